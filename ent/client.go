@@ -9,11 +9,13 @@ import (
 	"log"
 	"reflect"
 
+	"github.com/google/uuid"
+	"github.com/safelight/safelight/ent/migrate"
+
 	"entgo.io/ent"
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
-	"github.com/google/uuid"
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
@@ -37,6 +39,8 @@ import (
 // Client is the client that holds all ent builders.
 type Client struct {
 	config
+	// Schema is the client for creating, migrating and dropping schema.
+	Schema *migrate.Schema
 	// APIToken is the client for interacting with the APIToken builders.
 	APIToken *APITokenClient
 	// Archive is the client for interacting with the Archive builders.
@@ -79,6 +83,7 @@ func NewClient(opts ...Option) *Client {
 }
 
 func (c *Client) init() {
+	c.Schema = migrate.NewSchema(c.driver)
 	c.APIToken = NewAPITokenClient(c.config)
 	c.Archive = NewArchiveClient(c.config)
 	c.AuditEvent = NewAuditEventClient(c.config)

@@ -24,391 +24,514 @@ import (
 	"github.com/safelight/safelight/ent/user"
 )
 
+// The init function reads all schema descriptors with runtime code
+// (default values, validators, hooks and policies) and stitches it
+// to their package variables.
 func init() {
-	apitokenColumns := schema.APIToken{}.Columns()
-	apitokenName := apitokenColumns[2].Spec()
-	apitoken.NameValidator = func(value string) error {
-		for _, validator := range apitokenName.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
-			}
+	apitokenFields := schema.APIToken{}.Fields()
+	_ = apitokenFields
+	// apitokenDescName is the schema descriptor for name field.
+	apitokenDescName := apitokenFields[2].Descriptor()
+	// apitoken.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	apitoken.NameValidator = func() func(string) error {
+		validators := apitokenDescName.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
 		}
-		return nil
-	}
-	apitokenCreatedAt := apitokenColumns[6].Spec()
-	apitoken.DefaultCreatedAt = apitokenCreatedAt.Default.(func() time.Time)
-	apitokenID := apitokenColumns[0].Spec()
-	apitoken.DefaultID = apitokenID.Default.(func() uuid.UUID)
-	archiveColumns := schema.Archive{}.Columns()
-	archiveGuest := archiveColumns[2].Spec()
-	archive.DefaultGuest = archiveGuest.Default.(bool)
-	archiveTokenID := archiveColumns[3].Spec()
-	archive.DefaultTokenID = archiveTokenID.Default.(string)
-	archive.TokenIDValidator = func(value string) error {
-		for _, validator := range archiveTokenID.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
+		return func(name string) error {
+			for _, fn := range fns {
+				if err := fn(name); err != nil {
+					return err
+				}
 			}
+			return nil
 		}
-		return nil
-	}
-	archiveTokenVersion := archiveColumns[4].Spec()
-	archive.DefaultTokenVersion = archiveTokenVersion.Default.(int)
-	archiveAPIToken := archiveColumns[5].Spec()
-	archive.DefaultAPIToken = archiveAPIToken.Default.(bool)
-	archiveCreatedAt := archiveColumns[8].Spec()
-	archive.DefaultCreatedAt = archiveCreatedAt.Default.(func() time.Time)
-	archiveID := archiveColumns[0].Spec()
-	archive.IDValidator = func(value string) error {
-		for _, validator := range archiveID.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
+	}()
+	// apitokenDescCreatedAt is the schema descriptor for created_at field.
+	apitokenDescCreatedAt := apitokenFields[6].Descriptor()
+	// apitoken.DefaultCreatedAt holds the default value on creation for the created_at field.
+	apitoken.DefaultCreatedAt = apitokenDescCreatedAt.Default.(func() time.Time)
+	// apitokenDescID is the schema descriptor for id field.
+	apitokenDescID := apitokenFields[0].Descriptor()
+	// apitoken.DefaultID holds the default value on creation for the id field.
+	apitoken.DefaultID = apitokenDescID.Default.(func() uuid.UUID)
+	archiveFields := schema.Archive{}.Fields()
+	_ = archiveFields
+	// archiveDescGuest is the schema descriptor for guest field.
+	archiveDescGuest := archiveFields[2].Descriptor()
+	// archive.DefaultGuest holds the default value on creation for the guest field.
+	archive.DefaultGuest = archiveDescGuest.Default.(bool)
+	// archiveDescTokenID is the schema descriptor for token_id field.
+	archiveDescTokenID := archiveFields[3].Descriptor()
+	// archive.DefaultTokenID holds the default value on creation for the token_id field.
+	archive.DefaultTokenID = archiveDescTokenID.Default.(string)
+	// archive.TokenIDValidator is a validator for the "token_id" field. It is called by the builders before save.
+	archive.TokenIDValidator = archiveDescTokenID.Validators[0].(func(string) error)
+	// archiveDescTokenVersion is the schema descriptor for token_version field.
+	archiveDescTokenVersion := archiveFields[4].Descriptor()
+	// archive.DefaultTokenVersion holds the default value on creation for the token_version field.
+	archive.DefaultTokenVersion = archiveDescTokenVersion.Default.(int)
+	// archiveDescAPIToken is the schema descriptor for api_token field.
+	archiveDescAPIToken := archiveFields[5].Descriptor()
+	// archive.DefaultAPIToken holds the default value on creation for the api_token field.
+	archive.DefaultAPIToken = archiveDescAPIToken.Default.(bool)
+	// archiveDescCreatedAt is the schema descriptor for created_at field.
+	archiveDescCreatedAt := archiveFields[8].Descriptor()
+	// archive.DefaultCreatedAt holds the default value on creation for the created_at field.
+	archive.DefaultCreatedAt = archiveDescCreatedAt.Default.(func() time.Time)
+	// archiveDescID is the schema descriptor for id field.
+	archiveDescID := archiveFields[0].Descriptor()
+	// archive.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	archive.IDValidator = archiveDescID.Validators[0].(func(string) error)
+	auditeventFields := schema.AuditEvent{}.Fields()
+	_ = auditeventFields
+	// auditeventDescActorName is the schema descriptor for actor_name field.
+	auditeventDescActorName := auditeventFields[3].Descriptor()
+	// auditevent.DefaultActorName holds the default value on creation for the actor_name field.
+	auditevent.DefaultActorName = auditeventDescActorName.Default.(string)
+	// auditeventDescTokenID is the schema descriptor for token_id field.
+	auditeventDescTokenID := auditeventFields[4].Descriptor()
+	// auditevent.DefaultTokenID holds the default value on creation for the token_id field.
+	auditevent.DefaultTokenID = auditeventDescTokenID.Default.(string)
+	// auditeventDescAction is the schema descriptor for action field.
+	auditeventDescAction := auditeventFields[5].Descriptor()
+	// auditevent.ActionValidator is a validator for the "action" field. It is called by the builders before save.
+	auditevent.ActionValidator = auditeventDescAction.Validators[0].(func(string) error)
+	// auditeventDescTarget is the schema descriptor for target field.
+	auditeventDescTarget := auditeventFields[6].Descriptor()
+	// auditevent.DefaultTarget holds the default value on creation for the target field.
+	auditevent.DefaultTarget = auditeventDescTarget.Default.(string)
+	// auditeventDescAddress is the schema descriptor for address field.
+	auditeventDescAddress := auditeventFields[9].Descriptor()
+	// auditevent.DefaultAddress holds the default value on creation for the address field.
+	auditevent.DefaultAddress = auditeventDescAddress.Default.(string)
+	// auditeventDescRequestID is the schema descriptor for request_id field.
+	auditeventDescRequestID := auditeventFields[10].Descriptor()
+	// auditevent.DefaultRequestID holds the default value on creation for the request_id field.
+	auditevent.DefaultRequestID = auditeventDescRequestID.Default.(string)
+	entryFields := schema.Entry{}.Fields()
+	_ = entryFields
+	// entryDescParentID is the schema descriptor for parent_id field.
+	entryDescParentID := entryFields[1].Descriptor()
+	// entry.DefaultParentID holds the default value on creation for the parent_id field.
+	entry.DefaultParentID = entryDescParentID.Default.(int)
+	// entryDescHidden is the schema descriptor for hidden field.
+	entryDescHidden := entryFields[5].Descriptor()
+	// entry.DefaultHidden holds the default value on creation for the hidden field.
+	entry.DefaultHidden = entryDescHidden.Default.(bool)
+	// entryDescSize is the schema descriptor for size field.
+	entryDescSize := entryFields[6].Descriptor()
+	// entry.DefaultSize holds the default value on creation for the size field.
+	entry.DefaultSize = entryDescSize.Default.(int64)
+	// entryDescModified is the schema descriptor for modified field.
+	entryDescModified := entryFields[7].Descriptor()
+	// entry.DefaultModified holds the default value on creation for the modified field.
+	entry.DefaultModified = entryDescModified.Default.(int64)
+	// entryDescEtag is the schema descriptor for etag field.
+	entryDescEtag := entryFields[8].Descriptor()
+	// entry.DefaultEtag holds the default value on creation for the etag field.
+	entry.DefaultEtag = entryDescEtag.Default.(string)
+	// entryDescType is the schema descriptor for type field.
+	entryDescType := entryFields[9].Descriptor()
+	// entry.DefaultType holds the default value on creation for the type field.
+	entry.DefaultType = entryDescType.Default.(string)
+	// entryDescWords is the schema descriptor for words field.
+	entryDescWords := entryFields[10].Descriptor()
+	// entry.DefaultWords holds the default value on creation for the words field.
+	entry.DefaultWords = entryDescWords.Default.(string)
+	// entryDescVersion is the schema descriptor for version field.
+	entryDescVersion := entryFields[11].Descriptor()
+	// entry.DefaultVersion holds the default value on creation for the version field.
+	entry.DefaultVersion = entryDescVersion.Default.(string)
+	// entryDescSynced is the schema descriptor for synced field.
+	entryDescSynced := entryFields[12].Descriptor()
+	// entry.DefaultSynced holds the default value on creation for the synced field.
+	entry.DefaultSynced = entryDescSynced.Default.(int64)
+	// entryDescMetaState is the schema descriptor for meta_state field.
+	entryDescMetaState := entryFields[14].Descriptor()
+	// entry.DefaultMetaState holds the default value on creation for the meta_state field.
+	entry.DefaultMetaState = entryDescMetaState.Default.(int8)
+	// entryDescMetaTries is the schema descriptor for meta_tries field.
+	entryDescMetaTries := entryFields[15].Descriptor()
+	// entry.DefaultMetaTries holds the default value on creation for the meta_tries field.
+	entry.DefaultMetaTries = entryDescMetaTries.Default.(int8)
+	// entryDescWidth is the schema descriptor for width field.
+	entryDescWidth := entryFields[16].Descriptor()
+	// entry.DefaultWidth holds the default value on creation for the width field.
+	entry.DefaultWidth = entryDescWidth.Default.(int)
+	// entryDescHeight is the schema descriptor for height field.
+	entryDescHeight := entryFields[17].Descriptor()
+	// entry.DefaultHeight holds the default value on creation for the height field.
+	entry.DefaultHeight = entryDescHeight.Default.(int)
+	// entryDescPixels is the schema descriptor for pixels field.
+	entryDescPixels := entryFields[18].Descriptor()
+	// entry.DefaultPixels holds the default value on creation for the pixels field.
+	entry.DefaultPixels = entryDescPixels.Default.(int64)
+	// entryDescPages is the schema descriptor for pages field.
+	entryDescPages := entryFields[19].Descriptor()
+	// entry.DefaultPages holds the default value on creation for the pages field.
+	entry.DefaultPages = entryDescPages.Default.(int)
+	// entryDescOrientation is the schema descriptor for orientation field.
+	entryDescOrientation := entryFields[20].Descriptor()
+	// entry.DefaultOrientation holds the default value on creation for the orientation field.
+	entry.DefaultOrientation = entryDescOrientation.Default.(int8)
+	// entryDescTakenKey is the schema descriptor for taken_key field.
+	entryDescTakenKey := entryFields[22].Descriptor()
+	// entry.DefaultTakenKey holds the default value on creation for the taken_key field.
+	entry.DefaultTakenKey = entryDescTakenKey.Default.(int64)
+	// entryDescCamera is the schema descriptor for camera field.
+	entryDescCamera := entryFields[23].Descriptor()
+	// entry.DefaultCamera holds the default value on creation for the camera field.
+	entry.DefaultCamera = entryDescCamera.Default.(string)
+	// entryDescHasGps is the schema descriptor for has_gps field.
+	entryDescHasGps := entryFields[24].Descriptor()
+	// entry.DefaultHasGps holds the default value on creation for the has_gps field.
+	entry.DefaultHasGps = entryDescHasGps.Default.(bool)
+	// entryDescExif is the schema descriptor for exif field.
+	entryDescExif := entryFields[25].Descriptor()
+	// entry.DefaultExif holds the default value on creation for the exif field.
+	entry.DefaultExif = entryDescExif.Default.(string)
+	// entryDescBlurhash is the schema descriptor for blurhash field.
+	entryDescBlurhash := entryFields[30].Descriptor()
+	// entry.DefaultBlurhash holds the default value on creation for the blurhash field.
+	entry.DefaultBlurhash = entryDescBlurhash.Default.(string)
+	// entryDescThumbhash is the schema descriptor for thumbhash field.
+	entryDescThumbhash := entryFields[31].Descriptor()
+	// entry.DefaultThumbhash holds the default value on creation for the thumbhash field.
+	entry.DefaultThumbhash = entryDescThumbhash.Default.(string)
+	// entryDescHasNotes is the schema descriptor for has_notes field.
+	entryDescHasNotes := entryFields[34].Descriptor()
+	// entry.DefaultHasNotes holds the default value on creation for the has_notes field.
+	entry.DefaultHasNotes = entryDescHasNotes.Default.(bool)
+	// entryDescDescription is the schema descriptor for description field.
+	entryDescDescription := entryFields[36].Descriptor()
+	// entry.DefaultDescription holds the default value on creation for the description field.
+	entry.DefaultDescription = entryDescDescription.Default.(string)
+	// entryDescRating is the schema descriptor for rating field.
+	entryDescRating := entryFields[39].Descriptor()
+	// entry.DefaultRating holds the default value on creation for the rating field.
+	entry.DefaultRating = entryDescRating.Default.(int8)
+	// entryDescFavorite is the schema descriptor for favorite field.
+	entryDescFavorite := entryFields[40].Descriptor()
+	// entry.DefaultFavorite holds the default value on creation for the favorite field.
+	entry.DefaultFavorite = entryDescFavorite.Default.(bool)
+	intentFields := schema.Intent{}.Fields()
+	_ = intentFields
+	// intentDescSource is the schema descriptor for source field.
+	intentDescSource := intentFields[2].Descriptor()
+	// intent.DefaultSource holds the default value on creation for the source field.
+	intent.DefaultSource = intentDescSource.Default.(string)
+	// intentDescTarget is the schema descriptor for target field.
+	intentDescTarget := intentFields[3].Descriptor()
+	// intent.DefaultTarget holds the default value on creation for the target field.
+	intent.DefaultTarget = intentDescTarget.Default.(string)
+	pendingpartFields := schema.PendingPart{}.Fields()
+	_ = pendingpartFields
+	// pendingpartDescUploadID is the schema descriptor for upload_id field.
+	pendingpartDescUploadID := pendingpartFields[0].Descriptor()
+	// pendingpart.UploadIDValidator is a validator for the "upload_id" field. It is called by the builders before save.
+	pendingpart.UploadIDValidator = pendingpartDescUploadID.Validators[0].(func(string) error)
+	// pendingpartDescStart is the schema descriptor for start field.
+	pendingpartDescStart := pendingpartFields[1].Descriptor()
+	// pendingpart.StartValidator is a validator for the "start" field. It is called by the builders before save.
+	pendingpart.StartValidator = pendingpartDescStart.Validators[0].(func(int64) error)
+	// pendingpartDescSize is the schema descriptor for size field.
+	pendingpartDescSize := pendingpartFields[2].Descriptor()
+	// pendingpart.SizeValidator is a validator for the "size" field. It is called by the builders before save.
+	pendingpart.SizeValidator = pendingpartDescSize.Validators[0].(func(int64) error)
+	// pendingpartDescName is the schema descriptor for name field.
+	pendingpartDescName := pendingpartFields[3].Descriptor()
+	// pendingpart.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	pendingpart.NameValidator = pendingpartDescName.Validators[0].(func(string) error)
+	pendinguploadFields := schema.PendingUpload{}.Fields()
+	_ = pendinguploadFields
+	// pendinguploadDescPath is the schema descriptor for path field.
+	pendinguploadDescPath := pendinguploadFields[1].Descriptor()
+	// pendingupload.PathValidator is a validator for the "path" field. It is called by the builders before save.
+	pendingupload.PathValidator = pendinguploadDescPath.Validators[0].(func(string) error)
+	// pendinguploadDescClientKey is the schema descriptor for client_key field.
+	pendinguploadDescClientKey := pendinguploadFields[2].Descriptor()
+	// pendingupload.ClientKeyValidator is a validator for the "client_key" field. It is called by the builders before save.
+	pendingupload.ClientKeyValidator = pendinguploadDescClientKey.Validators[0].(func(string) error)
+	// pendinguploadDescContentType is the schema descriptor for content_type field.
+	pendinguploadDescContentType := pendinguploadFields[3].Descriptor()
+	// pendingupload.ContentTypeValidator is a validator for the "content_type" field. It is called by the builders before save.
+	pendingupload.ContentTypeValidator = pendinguploadDescContentType.Validators[0].(func(string) error)
+	// pendinguploadDescSize is the schema descriptor for size field.
+	pendinguploadDescSize := pendinguploadFields[4].Descriptor()
+	// pendingupload.SizeValidator is a validator for the "size" field. It is called by the builders before save.
+	pendingupload.SizeValidator = pendinguploadDescSize.Validators[0].(func(int64) error)
+	// pendinguploadDescReceived is the schema descriptor for received field.
+	pendinguploadDescReceived := pendinguploadFields[5].Descriptor()
+	// pendingupload.DefaultReceived holds the default value on creation for the received field.
+	pendingupload.DefaultReceived = pendinguploadDescReceived.Default.(int64)
+	// pendinguploadDescTarget is the schema descriptor for target field.
+	pendinguploadDescTarget := pendinguploadFields[9].Descriptor()
+	// pendingupload.DefaultTarget holds the default value on creation for the target field.
+	pendingupload.DefaultTarget = pendinguploadDescTarget.Default.(string)
+	// pendingupload.TargetValidator is a validator for the "target" field. It is called by the builders before save.
+	pendingupload.TargetValidator = pendinguploadDescTarget.Validators[0].(func(string) error)
+	// pendinguploadDescCreatedAt is the schema descriptor for created_at field.
+	pendinguploadDescCreatedAt := pendinguploadFields[11].Descriptor()
+	// pendingupload.DefaultCreatedAt holds the default value on creation for the created_at field.
+	pendingupload.DefaultCreatedAt = pendinguploadDescCreatedAt.Default.(func() time.Time)
+	// pendinguploadDescID is the schema descriptor for id field.
+	pendinguploadDescID := pendinguploadFields[0].Descriptor()
+	// pendingupload.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	pendingupload.IDValidator = pendinguploadDescID.Validators[0].(func(string) error)
+	presetFields := schema.Preset{}.Fields()
+	_ = presetFields
+	// presetDescName is the schema descriptor for name field.
+	presetDescName := presetFields[1].Descriptor()
+	// preset.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	preset.NameValidator = func() func(string) error {
+		validators := presetDescName.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(name string) error {
+			for _, fn := range fns {
+				if err := fn(name); err != nil {
+					return err
+				}
 			}
+			return nil
 		}
-		return nil
-	}
-	auditeventColumns := schema.AuditEvent{}.Columns()
-	auditeventActorName := auditeventColumns[3].Spec()
-	auditevent.DefaultActorName = auditeventActorName.Default.(string)
-	auditeventTokenID := auditeventColumns[4].Spec()
-	auditevent.DefaultTokenID = auditeventTokenID.Default.(string)
-	auditeventAction := auditeventColumns[5].Spec()
-	auditevent.ActionValidator = func(value string) error {
-		for _, validator := range auditeventAction.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
+	}()
+	// presetDescVersion is the schema descriptor for version field.
+	presetDescVersion := presetFields[2].Descriptor()
+	// preset.VersionValidator is a validator for the "version" field. It is called by the builders before save.
+	preset.VersionValidator = presetDescVersion.Validators[0].(func(int) error)
+	// presetDescParameters is the schema descriptor for parameters field.
+	presetDescParameters := presetFields[4].Descriptor()
+	// preset.DefaultParameters holds the default value on creation for the parameters field.
+	preset.DefaultParameters = presetDescParameters.Default.(string)
+	// presetDescDeleted is the schema descriptor for deleted field.
+	presetDescDeleted := presetFields[5].Descriptor()
+	// preset.DefaultDeleted holds the default value on creation for the deleted field.
+	preset.DefaultDeleted = presetDescDeleted.Default.(bool)
+	// presetDescCreatedAt is the schema descriptor for created_at field.
+	presetDescCreatedAt := presetFields[6].Descriptor()
+	// preset.DefaultCreatedAt holds the default value on creation for the created_at field.
+	preset.DefaultCreatedAt = presetDescCreatedAt.Default.(func() time.Time)
+	// presetDescCreatedBy is the schema descriptor for created_by field.
+	presetDescCreatedBy := presetFields[7].Descriptor()
+	// preset.DefaultCreatedBy holds the default value on creation for the created_by field.
+	preset.DefaultCreatedBy = presetDescCreatedBy.Default.(string)
+	// presetDescID is the schema descriptor for id field.
+	presetDescID := presetFields[0].Descriptor()
+	// preset.DefaultID holds the default value on creation for the id field.
+	preset.DefaultID = presetDescID.Default.(func() uuid.UUID)
+	processorsettingsFields := schema.ProcessorSettings{}.Fields()
+	_ = processorsettingsFields
+	// processorsettingsDescPreviousSecret is the schema descriptor for previous_secret field.
+	processorsettingsDescPreviousSecret := processorsettingsFields[2].Descriptor()
+	// processorsettings.DefaultPreviousSecret holds the default value on creation for the previous_secret field.
+	processorsettings.DefaultPreviousSecret = processorsettingsDescPreviousSecret.Default.(string)
+	// processorsettingsDescSignerTruncate is the schema descriptor for signer_truncate field.
+	processorsettingsDescSignerTruncate := processorsettingsFields[4].Descriptor()
+	// processorsettings.DefaultSignerTruncate holds the default value on creation for the signer_truncate field.
+	processorsettings.DefaultSignerTruncate = processorsettingsDescSignerTruncate.Default.(int)
+	// processorsettings.SignerTruncateValidator is a validator for the "signer_truncate" field. It is called by the builders before save.
+	processorsettings.SignerTruncateValidator = processorsettingsDescSignerTruncate.Validators[0].(func(int) error)
+	// processorsettingsDescPreviousSignerTruncate is the schema descriptor for previous_signer_truncate field.
+	processorsettingsDescPreviousSignerTruncate := processorsettingsFields[6].Descriptor()
+	// processorsettings.DefaultPreviousSignerTruncate holds the default value on creation for the previous_signer_truncate field.
+	processorsettings.DefaultPreviousSignerTruncate = processorsettingsDescPreviousSignerTruncate.Default.(int)
+	// processorsettings.PreviousSignerTruncateValidator is a validator for the "previous_signer_truncate" field. It is called by the builders before save.
+	processorsettings.PreviousSignerTruncateValidator = processorsettingsDescPreviousSignerTruncate.Validators[0].(func(int) error)
+	// processorsettingsDescUpdatedAt is the schema descriptor for updated_at field.
+	processorsettingsDescUpdatedAt := processorsettingsFields[8].Descriptor()
+	// processorsettings.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	processorsettings.DefaultUpdatedAt = processorsettingsDescUpdatedAt.Default.(func() time.Time)
+	// processorsettings.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	processorsettings.UpdateDefaultUpdatedAt = processorsettingsDescUpdatedAt.UpdateDefault.(func() time.Time)
+	revokedtokenFields := schema.RevokedToken{}.Fields()
+	_ = revokedtokenFields
+	// revokedtokenDescID is the schema descriptor for id field.
+	revokedtokenDescID := revokedtokenFields[0].Descriptor()
+	// revokedtoken.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	revokedtoken.IDValidator = revokedtokenDescID.Validators[0].(func(string) error)
+	savedsearchFields := schema.SavedSearch{}.Fields()
+	_ = savedsearchFields
+	// savedsearchDescFolder is the schema descriptor for folder field.
+	savedsearchDescFolder := savedsearchFields[4].Descriptor()
+	// savedsearch.DefaultFolder holds the default value on creation for the folder field.
+	savedsearch.DefaultFolder = savedsearchDescFolder.Default.(string)
+	// savedsearchDescRecursive is the schema descriptor for recursive field.
+	savedsearchDescRecursive := savedsearchFields[5].Descriptor()
+	// savedsearch.DefaultRecursive holds the default value on creation for the recursive field.
+	savedsearch.DefaultRecursive = savedsearchDescRecursive.Default.(bool)
+	// savedsearchDescSearch is the schema descriptor for search field.
+	savedsearchDescSearch := savedsearchFields[6].Descriptor()
+	// savedsearch.DefaultSearch holds the default value on creation for the search field.
+	savedsearch.DefaultSearch = savedsearchDescSearch.Default.(string)
+	// savedsearchDescFilter is the schema descriptor for filter field.
+	savedsearchDescFilter := savedsearchFields[7].Descriptor()
+	// savedsearch.DefaultFilter holds the default value on creation for the filter field.
+	savedsearch.DefaultFilter = savedsearchDescFilter.Default.(string)
+	// savedsearchDescSort is the schema descriptor for sort field.
+	savedsearchDescSort := savedsearchFields[8].Descriptor()
+	// savedsearch.DefaultSort holds the default value on creation for the sort field.
+	savedsearch.DefaultSort = savedsearchDescSort.Default.(string)
+	// savedsearchDescDescending is the schema descriptor for descending field.
+	savedsearchDescDescending := savedsearchFields[9].Descriptor()
+	// savedsearch.DefaultDescending holds the default value on creation for the descending field.
+	savedsearch.DefaultDescending = savedsearchDescDescending.Default.(bool)
+	// savedsearchDescCreatedAt is the schema descriptor for created_at field.
+	savedsearchDescCreatedAt := savedsearchFields[10].Descriptor()
+	// savedsearch.DefaultCreatedAt holds the default value on creation for the created_at field.
+	savedsearch.DefaultCreatedAt = savedsearchDescCreatedAt.Default.(func() time.Time)
+	// savedsearchDescID is the schema descriptor for id field.
+	savedsearchDescID := savedsearchFields[0].Descriptor()
+	// savedsearch.DefaultID holds the default value on creation for the id field.
+	savedsearch.DefaultID = savedsearchDescID.Default.(func() uuid.UUID)
+	signingkeyFields := schema.SigningKey{}.Fields()
+	_ = signingkeyFields
+	// signingkeyDescSignerTruncate is the schema descriptor for signer_truncate field.
+	signingkeyDescSignerTruncate := signingkeyFields[3].Descriptor()
+	// signingkey.SignerTruncateValidator is a validator for the "signer_truncate" field. It is called by the builders before save.
+	signingkey.SignerTruncateValidator = signingkeyDescSignerTruncate.Validators[0].(func(int) error)
+	// signingkeyDescCreatedAt is the schema descriptor for created_at field.
+	signingkeyDescCreatedAt := signingkeyFields[4].Descriptor()
+	// signingkey.DefaultCreatedAt holds the default value on creation for the created_at field.
+	signingkey.DefaultCreatedAt = signingkeyDescCreatedAt.Default.(func() time.Time)
+	// signingkeyDescID is the schema descriptor for id field.
+	signingkeyDescID := signingkeyFields[0].Descriptor()
+	// signingkey.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	signingkey.IDValidator = func() func(string) error {
+		validators := signingkeyDescID.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(id string) error {
+			for _, fn := range fns {
+				if err := fn(id); err != nil {
+					return err
+				}
 			}
+			return nil
 		}
-		return nil
-	}
-	auditeventTarget := auditeventColumns[6].Spec()
-	auditevent.DefaultTarget = auditeventTarget.Default.(string)
-	auditeventAddress := auditeventColumns[9].Spec()
-	auditevent.DefaultAddress = auditeventAddress.Default.(string)
-	auditeventRequestID := auditeventColumns[10].Spec()
-	auditevent.DefaultRequestID = auditeventRequestID.Default.(string)
-	entryColumns := schema.Entry{}.Columns()
-	entryParentID := entryColumns[1].Spec()
-	entry.DefaultParentID = entryParentID.Default.(int)
-	entryHidden := entryColumns[5].Spec()
-	entry.DefaultHidden = entryHidden.Default.(bool)
-	entrySize := entryColumns[6].Spec()
-	entry.DefaultSize = entrySize.Default.(int64)
-	entryModified := entryColumns[7].Spec()
-	entry.DefaultModified = entryModified.Default.(int64)
-	entryEtag := entryColumns[8].Spec()
-	entry.DefaultEtag = entryEtag.Default.(string)
-	entryType := entryColumns[9].Spec()
-	entry.DefaultType = entryType.Default.(string)
-	entryWords := entryColumns[10].Spec()
-	entry.DefaultWords = entryWords.Default.(string)
-	entryVersion := entryColumns[11].Spec()
-	entry.DefaultVersion = entryVersion.Default.(string)
-	entrySynced := entryColumns[12].Spec()
-	entry.DefaultSynced = entrySynced.Default.(int64)
-	entryMetaState := entryColumns[14].Spec()
-	entry.DefaultMetaState = entryMetaState.Default.(int8)
-	entryMetaTries := entryColumns[15].Spec()
-	entry.DefaultMetaTries = entryMetaTries.Default.(int8)
-	entryWidth := entryColumns[16].Spec()
-	entry.DefaultWidth = entryWidth.Default.(int)
-	entryHeight := entryColumns[17].Spec()
-	entry.DefaultHeight = entryHeight.Default.(int)
-	entryPixels := entryColumns[18].Spec()
-	entry.DefaultPixels = entryPixels.Default.(int64)
-	entryPages := entryColumns[19].Spec()
-	entry.DefaultPages = entryPages.Default.(int)
-	entryOrientation := entryColumns[20].Spec()
-	entry.DefaultOrientation = entryOrientation.Default.(int8)
-	entryTakenKey := entryColumns[22].Spec()
-	entry.DefaultTakenKey = entryTakenKey.Default.(int64)
-	entryCamera := entryColumns[23].Spec()
-	entry.DefaultCamera = entryCamera.Default.(string)
-	entryHasGps := entryColumns[24].Spec()
-	entry.DefaultHasGps = entryHasGps.Default.(bool)
-	entryExif := entryColumns[25].Spec()
-	entry.DefaultExif = entryExif.Default.(string)
-	entryBlurhash := entryColumns[30].Spec()
-	entry.DefaultBlurhash = entryBlurhash.Default.(string)
-	entryThumbhash := entryColumns[31].Spec()
-	entry.DefaultThumbhash = entryThumbhash.Default.(string)
-	entryHasNotes := entryColumns[34].Spec()
-	entry.DefaultHasNotes = entryHasNotes.Default.(bool)
-	entryDescription := entryColumns[36].Spec()
-	entry.DefaultDescription = entryDescription.Default.(string)
-	entryRating := entryColumns[39].Spec()
-	entry.DefaultRating = entryRating.Default.(int8)
-	entryFavorite := entryColumns[40].Spec()
-	entry.DefaultFavorite = entryFavorite.Default.(bool)
-	intentColumns := schema.Intent{}.Columns()
-	intentSource := intentColumns[2].Spec()
-	intent.DefaultSource = intentSource.Default.(string)
-	intentTarget := intentColumns[3].Spec()
-	intent.DefaultTarget = intentTarget.Default.(string)
-	pendingpartColumns := schema.PendingPart{}.Columns()
-	pendingpartUploadID := pendingpartColumns[0].Spec()
-	pendingpart.UploadIDValidator = func(value string) error {
-		for _, validator := range pendingpartUploadID.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
+	}()
+	storagesettingsFields := schema.StorageSettings{}.Fields()
+	_ = storagesettingsFields
+	// storagesettingsDescFolder is the schema descriptor for folder field.
+	storagesettingsDescFolder := storagesettingsFields[2].Descriptor()
+	// storagesettings.DefaultFolder holds the default value on creation for the folder field.
+	storagesettings.DefaultFolder = storagesettingsDescFolder.Default.(string)
+	// storagesettingsDescBucket is the schema descriptor for bucket field.
+	storagesettingsDescBucket := storagesettingsFields[3].Descriptor()
+	// storagesettings.DefaultBucket holds the default value on creation for the bucket field.
+	storagesettings.DefaultBucket = storagesettingsDescBucket.Default.(string)
+	// storagesettingsDescPrefix is the schema descriptor for prefix field.
+	storagesettingsDescPrefix := storagesettingsFields[4].Descriptor()
+	// storagesettings.DefaultPrefix holds the default value on creation for the prefix field.
+	storagesettings.DefaultPrefix = storagesettingsDescPrefix.Default.(string)
+	// storagesettingsDescRegion is the schema descriptor for region field.
+	storagesettingsDescRegion := storagesettingsFields[5].Descriptor()
+	// storagesettings.DefaultRegion holds the default value on creation for the region field.
+	storagesettings.DefaultRegion = storagesettingsDescRegion.Default.(string)
+	// storagesettingsDescEndpoint is the schema descriptor for endpoint field.
+	storagesettingsDescEndpoint := storagesettingsFields[6].Descriptor()
+	// storagesettings.DefaultEndpoint holds the default value on creation for the endpoint field.
+	storagesettings.DefaultEndpoint = storagesettingsDescEndpoint.Default.(string)
+	// storagesettingsDescPathStyle is the schema descriptor for path_style field.
+	storagesettingsDescPathStyle := storagesettingsFields[7].Descriptor()
+	// storagesettings.DefaultPathStyle holds the default value on creation for the path_style field.
+	storagesettings.DefaultPathStyle = storagesettingsDescPathStyle.Default.(bool)
+	// storagesettingsDescAccessKeyID is the schema descriptor for access_key_id field.
+	storagesettingsDescAccessKeyID := storagesettingsFields[8].Descriptor()
+	// storagesettings.DefaultAccessKeyID holds the default value on creation for the access_key_id field.
+	storagesettings.DefaultAccessKeyID = storagesettingsDescAccessKeyID.Default.(string)
+	// storagesettingsDescSecretAccessKey is the schema descriptor for secret_access_key field.
+	storagesettingsDescSecretAccessKey := storagesettingsFields[9].Descriptor()
+	// storagesettings.DefaultSecretAccessKey holds the default value on creation for the secret_access_key field.
+	storagesettings.DefaultSecretAccessKey = storagesettingsDescSecretAccessKey.Default.(string)
+	// storagesettingsDescSessionToken is the schema descriptor for session_token field.
+	storagesettingsDescSessionToken := storagesettingsFields[10].Descriptor()
+	// storagesettings.DefaultSessionToken holds the default value on creation for the session_token field.
+	storagesettings.DefaultSessionToken = storagesettingsDescSessionToken.Default.(string)
+	// storagesettingsDescUpdatedAt is the schema descriptor for updated_at field.
+	storagesettingsDescUpdatedAt := storagesettingsFields[12].Descriptor()
+	// storagesettings.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	storagesettings.DefaultUpdatedAt = storagesettingsDescUpdatedAt.Default.(func() time.Time)
+	// storagesettings.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	storagesettings.UpdateDefaultUpdatedAt = storagesettingsDescUpdatedAt.UpdateDefault.(func() time.Time)
+	trashitemFields := schema.TrashItem{}.Fields()
+	_ = trashitemFields
+	// trashitemDescTrashedBy is the schema descriptor for trashed_by field.
+	trashitemDescTrashedBy := trashitemFields[6].Descriptor()
+	// trashitem.DefaultTrashedBy holds the default value on creation for the trashed_by field.
+	trashitem.DefaultTrashedBy = trashitemDescTrashedBy.Default.(string)
+	// trashitemDescTrashedByID is the schema descriptor for trashed_by_id field.
+	trashitemDescTrashedByID := trashitemFields[7].Descriptor()
+	// trashitem.DefaultTrashedByID holds the default value on creation for the trashed_by_id field.
+	trashitem.DefaultTrashedByID = trashitemDescTrashedByID.Default.(string)
+	// trashitemDescID is the schema descriptor for id field.
+	trashitemDescID := trashitemFields[0].Descriptor()
+	// trashitem.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	trashitem.IDValidator = trashitemDescID.Validators[0].(func(string) error)
+	userFields := schema.User{}.Fields()
+	_ = userFields
+	// userDescDisplayName is the schema descriptor for display_name field.
+	userDescDisplayName := userFields[1].Descriptor()
+	// user.DisplayNameValidator is a validator for the "display_name" field. It is called by the builders before save.
+	user.DisplayNameValidator = func() func(string) error {
+		validators := userDescDisplayName.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(display_name string) error {
+			for _, fn := range fns {
+				if err := fn(display_name); err != nil {
+					return err
+				}
 			}
+			return nil
 		}
-		return nil
-	}
-	pendingpartStart := pendingpartColumns[1].Spec()
-	pendingpart.StartValidator = func(value int64) error {
-		for _, validator := range pendingpartStart.Validators {
-			if err := validator.(func(int64) error)(value); err != nil {
-				return err
+	}()
+	// userDescUsername is the schema descriptor for username field.
+	userDescUsername := userFields[2].Descriptor()
+	// user.UsernameValidator is a validator for the "username" field. It is called by the builders before save.
+	user.UsernameValidator = func() func(string) error {
+		validators := userDescUsername.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(username string) error {
+			for _, fn := range fns {
+				if err := fn(username); err != nil {
+					return err
+				}
 			}
+			return nil
 		}
-		return nil
-	}
-	pendingpartSize := pendingpartColumns[2].Spec()
-	pendingpart.SizeValidator = func(value int64) error {
-		for _, validator := range pendingpartSize.Validators {
-			if err := validator.(func(int64) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	pendingpartName := pendingpartColumns[3].Spec()
-	pendingpart.NameValidator = func(value string) error {
-		for _, validator := range pendingpartName.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	pendinguploadColumns := schema.PendingUpload{}.Columns()
-	pendinguploadPath := pendinguploadColumns[1].Spec()
-	pendingupload.PathValidator = func(value string) error {
-		for _, validator := range pendinguploadPath.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	pendinguploadClientKey := pendinguploadColumns[2].Spec()
-	pendingupload.ClientKeyValidator = func(value string) error {
-		for _, validator := range pendinguploadClientKey.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	pendinguploadContentType := pendinguploadColumns[3].Spec()
-	pendingupload.ContentTypeValidator = func(value string) error {
-		for _, validator := range pendinguploadContentType.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	pendinguploadSize := pendinguploadColumns[4].Spec()
-	pendingupload.SizeValidator = func(value int64) error {
-		for _, validator := range pendinguploadSize.Validators {
-			if err := validator.(func(int64) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	pendinguploadReceived := pendinguploadColumns[5].Spec()
-	pendingupload.DefaultReceived = pendinguploadReceived.Default.(int64)
-	pendinguploadTarget := pendinguploadColumns[9].Spec()
-	pendingupload.DefaultTarget = pendinguploadTarget.Default.(string)
-	pendingupload.TargetValidator = func(value string) error {
-		for _, validator := range pendinguploadTarget.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	pendinguploadCreatedAt := pendinguploadColumns[11].Spec()
-	pendingupload.DefaultCreatedAt = pendinguploadCreatedAt.Default.(func() time.Time)
-	pendinguploadID := pendinguploadColumns[0].Spec()
-	pendingupload.IDValidator = func(value string) error {
-		for _, validator := range pendinguploadID.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	presetColumns := schema.Preset{}.Columns()
-	presetName := presetColumns[1].Spec()
-	preset.NameValidator = func(value string) error {
-		for _, validator := range presetName.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	presetVersion := presetColumns[2].Spec()
-	preset.VersionValidator = func(value int) error {
-		for _, validator := range presetVersion.Validators {
-			if err := validator.(func(int) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	presetParameters := presetColumns[4].Spec()
-	preset.DefaultParameters = presetParameters.Default.(string)
-	presetDeleted := presetColumns[5].Spec()
-	preset.DefaultDeleted = presetDeleted.Default.(bool)
-	presetCreatedAt := presetColumns[6].Spec()
-	preset.DefaultCreatedAt = presetCreatedAt.Default.(func() time.Time)
-	presetCreatedBy := presetColumns[7].Spec()
-	preset.DefaultCreatedBy = presetCreatedBy.Default.(string)
-	presetID := presetColumns[0].Spec()
-	preset.DefaultID = presetID.Default.(func() uuid.UUID)
-	processorsettingsColumns := schema.ProcessorSettings{}.Columns()
-	processorsettingsPreviousSecret := processorsettingsColumns[2].Spec()
-	processorsettings.DefaultPreviousSecret = processorsettingsPreviousSecret.Default.(string)
-	processorsettingsSignerTruncate := processorsettingsColumns[4].Spec()
-	processorsettings.DefaultSignerTruncate = processorsettingsSignerTruncate.Default.(int)
-	processorsettings.SignerTruncateValidator = func(value int) error {
-		for _, validator := range processorsettingsSignerTruncate.Validators {
-			if err := validator.(func(int) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	processorsettingsPreviousSignerTruncate := processorsettingsColumns[6].Spec()
-	processorsettings.DefaultPreviousSignerTruncate = processorsettingsPreviousSignerTruncate.Default.(int)
-	processorsettings.PreviousSignerTruncateValidator = func(value int) error {
-		for _, validator := range processorsettingsPreviousSignerTruncate.Validators {
-			if err := validator.(func(int) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	processorsettingsUpdatedAt := processorsettingsColumns[8].Spec()
-	processorsettings.DefaultUpdatedAt = processorsettingsUpdatedAt.Default.(func() time.Time)
-	processorsettings.UpdateDefaultUpdatedAt = processorsettingsUpdatedAt.UpdateDefault.(func() time.Time)
-	revokedtokenColumns := schema.RevokedToken{}.Columns()
-	revokedtokenID := revokedtokenColumns[0].Spec()
-	revokedtoken.IDValidator = func(value string) error {
-		for _, validator := range revokedtokenID.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	savedsearchColumns := schema.SavedSearch{}.Columns()
-	savedsearchFolder := savedsearchColumns[4].Spec()
-	savedsearch.DefaultFolder = savedsearchFolder.Default.(string)
-	savedsearchRecursive := savedsearchColumns[5].Spec()
-	savedsearch.DefaultRecursive = savedsearchRecursive.Default.(bool)
-	savedsearchSearch := savedsearchColumns[6].Spec()
-	savedsearch.DefaultSearch = savedsearchSearch.Default.(string)
-	savedsearchFilter := savedsearchColumns[7].Spec()
-	savedsearch.DefaultFilter = savedsearchFilter.Default.(string)
-	savedsearchSort := savedsearchColumns[8].Spec()
-	savedsearch.DefaultSort = savedsearchSort.Default.(string)
-	savedsearchDescending := savedsearchColumns[9].Spec()
-	savedsearch.DefaultDescending = savedsearchDescending.Default.(bool)
-	savedsearchCreatedAt := savedsearchColumns[10].Spec()
-	savedsearch.DefaultCreatedAt = savedsearchCreatedAt.Default.(func() time.Time)
-	savedsearchID := savedsearchColumns[0].Spec()
-	savedsearch.DefaultID = savedsearchID.Default.(func() uuid.UUID)
-	signingkeyColumns := schema.SigningKey{}.Columns()
-	signingkeySignerTruncate := signingkeyColumns[3].Spec()
-	signingkey.SignerTruncateValidator = func(value int) error {
-		for _, validator := range signingkeySignerTruncate.Validators {
-			if err := validator.(func(int) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	signingkeyCreatedAt := signingkeyColumns[4].Spec()
-	signingkey.DefaultCreatedAt = signingkeyCreatedAt.Default.(func() time.Time)
-	signingkeyID := signingkeyColumns[0].Spec()
-	signingkey.IDValidator = func(value string) error {
-		for _, validator := range signingkeyID.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	storagesettingsColumns := schema.StorageSettings{}.Columns()
-	storagesettingsFolder := storagesettingsColumns[2].Spec()
-	storagesettings.DefaultFolder = storagesettingsFolder.Default.(string)
-	storagesettingsBucket := storagesettingsColumns[3].Spec()
-	storagesettings.DefaultBucket = storagesettingsBucket.Default.(string)
-	storagesettingsPrefix := storagesettingsColumns[4].Spec()
-	storagesettings.DefaultPrefix = storagesettingsPrefix.Default.(string)
-	storagesettingsRegion := storagesettingsColumns[5].Spec()
-	storagesettings.DefaultRegion = storagesettingsRegion.Default.(string)
-	storagesettingsEndpoint := storagesettingsColumns[6].Spec()
-	storagesettings.DefaultEndpoint = storagesettingsEndpoint.Default.(string)
-	storagesettingsPathStyle := storagesettingsColumns[7].Spec()
-	storagesettings.DefaultPathStyle = storagesettingsPathStyle.Default.(bool)
-	storagesettingsAccessKeyID := storagesettingsColumns[8].Spec()
-	storagesettings.DefaultAccessKeyID = storagesettingsAccessKeyID.Default.(string)
-	storagesettingsSecretAccessKey := storagesettingsColumns[9].Spec()
-	storagesettings.DefaultSecretAccessKey = storagesettingsSecretAccessKey.Default.(string)
-	storagesettingsSessionToken := storagesettingsColumns[10].Spec()
-	storagesettings.DefaultSessionToken = storagesettingsSessionToken.Default.(string)
-	storagesettingsUpdatedAt := storagesettingsColumns[12].Spec()
-	storagesettings.DefaultUpdatedAt = storagesettingsUpdatedAt.Default.(func() time.Time)
-	storagesettings.UpdateDefaultUpdatedAt = storagesettingsUpdatedAt.UpdateDefault.(func() time.Time)
-	trashitemColumns := schema.TrashItem{}.Columns()
-	trashitemTrashedBy := trashitemColumns[6].Spec()
-	trashitem.DefaultTrashedBy = trashitemTrashedBy.Default.(string)
-	trashitemTrashedByID := trashitemColumns[7].Spec()
-	trashitem.DefaultTrashedByID = trashitemTrashedByID.Default.(string)
-	trashitemID := trashitemColumns[0].Spec()
-	trashitem.IDValidator = func(value string) error {
-		for _, validator := range trashitemID.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	userColumns := schema.User{}.Columns()
-	userDisplayName := userColumns[1].Spec()
-	user.DisplayNameValidator = func(value string) error {
-		for _, validator := range userDisplayName.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	userUsername := userColumns[2].Spec()
-	user.UsernameValidator = func(value string) error {
-		for _, validator := range userUsername.Validators {
-			if err := validator.(func(string) error)(value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	userIsActive := userColumns[6].Spec()
-	user.DefaultIsActive = userIsActive.Default.(bool)
-	userTokenVersion := userColumns[7].Spec()
-	user.DefaultTokenVersion = userTokenVersion.Default.(int)
-	userCreatedAt := userColumns[8].Spec()
-	user.DefaultCreatedAt = userCreatedAt.Default.(func() time.Time)
-	userUpdatedAt := userColumns[9].Spec()
-	user.DefaultUpdatedAt = userUpdatedAt.Default.(func() time.Time)
-	user.UpdateDefaultUpdatedAt = userUpdatedAt.UpdateDefault.(func() time.Time)
-	userID := userColumns[0].Spec()
-	user.DefaultID = userID.Default.(func() uuid.UUID)
+	}()
+	// userDescIsActive is the schema descriptor for is_active field.
+	userDescIsActive := userFields[6].Descriptor()
+	// user.DefaultIsActive holds the default value on creation for the is_active field.
+	user.DefaultIsActive = userDescIsActive.Default.(bool)
+	// userDescTokenVersion is the schema descriptor for token_version field.
+	userDescTokenVersion := userFields[7].Descriptor()
+	// user.DefaultTokenVersion holds the default value on creation for the token_version field.
+	user.DefaultTokenVersion = userDescTokenVersion.Default.(int)
+	// userDescCreatedAt is the schema descriptor for created_at field.
+	userDescCreatedAt := userFields[8].Descriptor()
+	// user.DefaultCreatedAt holds the default value on creation for the created_at field.
+	user.DefaultCreatedAt = userDescCreatedAt.Default.(func() time.Time)
+	// userDescUpdatedAt is the schema descriptor for updated_at field.
+	userDescUpdatedAt := userFields[9].Descriptor()
+	// user.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	user.DefaultUpdatedAt = userDescUpdatedAt.Default.(func() time.Time)
+	// user.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	user.UpdateDefaultUpdatedAt = userDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// userDescID is the schema descriptor for id field.
+	userDescID := userFields[0].Descriptor()
+	// user.DefaultID holds the default value on creation for the id field.
+	user.DefaultID = userDescID.Default.(func() uuid.UUID)
 }

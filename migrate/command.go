@@ -5,16 +5,27 @@ import (
 	"io"
 	"os"
 
+	"github.com/spf13/pflag"
+
 	"github.com/safelight/safelight/fault"
 )
 
 // Command is the command line of `safelight migrate-urls`.
 type Command struct {
-	File    string `arg:"" help:"URLs, one a line, or an access log: common, combined or JSON lines. - is standard input."`
-	From    string `help:"Product that all URLs are of: thumbor, imagor, imgproxy or imaginary. Default: guessed for each."`
-	Prefix  string `help:"Path before the image URLs, such as /images; other URLs are left out."`
-	JSON    bool   `name:"json" help:"Print one JSON object a line, the summary last."`
-	Summary bool   `help:"Print the summary only."`
+	File    string // of URLs, one a line, or an access log; - is standard input
+	From    string
+	Prefix  string
+	JSON    bool
+	Summary bool
+}
+
+// AddFlags adds the flags that fill in c.
+func (c *Command) AddFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&c.From, "from", "",
+		"`PRODUCT` that all URLs are of: thumbor, imagor, imgproxy or imaginary. Default: guessed for each.")
+	flags.StringVar(&c.Prefix, "prefix", "", "`PATH` before the image URLs, such as /images; other URLs are left out.")
+	flags.BoolVar(&c.JSON, "json", false, "Print one JSON object a line, the summary last.")
+	flags.BoolVar(&c.Summary, "summary", false, "Print the summary only.")
 }
 
 // Report reads the file, or stdin for -, and writes the report. code is Summary.Code. It returns fault.Invalid if no line has an image

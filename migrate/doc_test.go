@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/safelight/safelight/cmd/safelight/cli"
+	"github.com/spf13/pflag"
+
 	"github.com/safelight/safelight/imaging"
 )
 
@@ -40,9 +41,12 @@ func TestDocumentedCommands(t *testing.T) {
 			if len(words) < 2 || words[0] != "safelight" || words[1] != "migrate-urls" {
 				t.Fatalf("nothing runs %s", text)
 			}
-			if _, err := cli.New("migrate-urls", "", &c, nil).Parse(words[2:]); err != nil {
-				t.Fatal(err)
+			flags := pflag.NewFlagSet("migrate-urls", pflag.ContinueOnError)
+			c.AddFlags(flags)
+			if err := flags.Parse(words[2:]); err != nil || flags.NArg() != 1 {
+				t.Fatalf("%s: %d arguments, %v", text, flags.NArg(), err)
 			}
+			c.File = flags.Arg(0)
 			printed.Reset()
 			if _, err := c.Report(strings.NewReader(""), &printed); err != nil {
 				t.Error(err)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
+	"github.com/spf13/cobra"
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
@@ -25,8 +26,23 @@ import (
 )
 
 type backupCommand struct {
-	Archive string `arg:"" help:"Archive to create, such as backup.tar.gz. It holds keys and secrets: keep it private."`
-	Files   bool   `help:"Include all files of the storage."`
+	Archive string
+	Files   bool
+}
+
+func (p *program) backup() *cobra.Command {
+	var c backupCommand
+	command := &cobra.Command{
+		Use:   "backup <archive>",
+		Short: "Back up database, keys, settings and, on request, files to one archive.",
+		Long:  "Creates an archive such as backup.tar.gz. It holds keys and secrets: keep it private.",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c.Archive = args[0]
+			return c.run(p)
+		},
+	}
+	command.Flags().BoolVar(&c.Files, "files", false, "Include all files of the storage.")
+	return command
 }
 
 // The entries of an archive, in this order. Files follow under filesEntry.
@@ -50,9 +66,9 @@ type manifest struct {
 	Files    bool      `json:"files"`
 }
 
-// Run writes the archive: to a file of another name at first, so that an incomplete archive is never taken for one. The
+// run writes the archive: to a file of another name at first, so that an incomplete archive is never taken for one. The
 // server may run meanwhile.
-func (c backupCommand) Run(p *program) error {
+func (c backupCommand) run(p *program) error {
 	s, err := p.settings()
 	if err != nil {
 		return err

@@ -5,14 +5,24 @@ import (
 	"net/url"
 	"reflect"
 	"text/tabwriter"
+
+	"github.com/spf13/cobra"
 )
 
 type configCommand struct {
-	Markdown bool `help:"Print the documentation of all settings (docs/settings.md) instead."`
+	Markdown bool
 }
 
-// Run prints the effective settings and their sources, with secrets masked.
-func (c configCommand) Run(p *program) error {
+func (p *program) printConfig() *cobra.Command {
+	var c configCommand
+	command := newCommand("config", "Print the effective settings, with secrets masked.", func() error { return c.run(p) })
+	command.Flags().BoolVar(&c.Markdown, "markdown", false,
+		"Print the documentation of all settings (docs/settings.md) instead.")
+	return command
+}
+
+// run prints the effective settings and their sources, with secrets masked.
+func (c configCommand) run(p *program) error {
 	if c.Markdown {
 		_, err := fmt.Fprint(p.stdout, settingsMarkdown())
 		return err

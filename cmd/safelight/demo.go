@@ -6,6 +6,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/safelight/safelight/cmd/safelight/demo"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -13,11 +15,18 @@ import (
 )
 
 type demoCommand struct {
-	Force bool `help:"Overwrite existing demo images."`
+	Force bool
 }
 
-// Run renders the demo pictures and writes the missing ones.
-func (c demoCommand) Run(p *program) error {
+func (p *program) demo() *cobra.Command {
+	var c demoCommand
+	command := newCommand("demo", "Create a small demo gallery of generated images.", func() error { return c.run(p) })
+	command.Flags().BoolVar(&c.Force, "force", false, "Overwrite existing demo images.")
+	return command
+}
+
+// run renders the demo pictures and writes the missing ones.
+func (c demoCommand) run(p *program) error {
 	at, err := p.openSite()
 	if err != nil {
 		return err

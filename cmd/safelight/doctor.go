@@ -15,8 +15,6 @@ import (
 	"github.com/safelight/safelight/signing"
 )
 
-type doctorCommand struct{}
-
 // diagnosis collects findings, prints them, and counts the failed ones.
 type diagnosis struct {
 	out      io.Writer // nil: not printed
@@ -57,8 +55,8 @@ func (d *diagnosis) add(mark string, f finding) {
 	}
 }
 
-// Run checks everything and changes nothing but storage.WritableKey; it returns an error if a check failed.
-func (doctorCommand) Run(p *program) error {
+// doctor checks everything and changes nothing but storage.WritableKey; it returns an error if a check failed.
+func (p *program) doctor() error {
 	d := &diagnosis{out: p.stdout}
 	s, err := p.settings()
 	d.report("settings", "understood", err)

@@ -7,14 +7,23 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 )
 
 type healthCommand struct {
-	URL string `name:"url" placeholder:"URL" help:"URL of the server. Default: from the setting listen."`
+	URL string
 }
 
-// Run requests /readyz and fails unless the status is 200; for container health checks.
-func (c healthCommand) Run(p *program) error {
+func (p *program) health() *cobra.Command {
+	var c healthCommand
+	command := newCommand("health", "Check that a running server is ready.", func() error { return c.run(p) })
+	command.Flags().StringVar(&c.URL, "url", "", "`URL` of the server. Default: from the setting listen.")
+	return command
+}
+
+// run requests /readyz and fails unless the status is 200; for container health checks.
+func (c healthCommand) run(p *program) error {
 	base := strings.TrimRight(c.URL, "/")
 	if base == "" {
 		s, err := p.settings()

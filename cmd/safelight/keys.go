@@ -1,11 +1,26 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"time"
 
 	"github.com/safelight/safelight/auth"
 )
+
+// rotateKeys creates a new signing key; running servers follow at once.
+func (p *program) rotateKeys() error {
+	at, err := p.openExisting()
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	if err := at.Accounts.RotateKeys(operator(p.ctx)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(p.stdout, "rotated the key that signs tokens")
+	return err
+}
 
 // keysFile returns the path of the key file.
 func keysFile(s *Settings) string { return filepath.Join(s.Data, "keys.json") }

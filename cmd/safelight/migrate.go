@@ -8,15 +8,8 @@ import (
 	"github.com/safelight/safelight/database"
 )
 
-type migrateCommand struct {
-	Status migrateStatus `cmd:"" help:"List migrations and whether they are applied."`
-	Up     migrateUp     `cmd:"" help:"Apply pending migrations. serve does this at start."`
-}
-
-type migrateStatus struct{}
-
-// Run lists every migration.
-func (migrateStatus) Run(p *program) error {
+// migrateStatus lists every migration.
+func (p *program) migrateStatus() error {
 	s, err := p.settings()
 	if err != nil {
 		return err
@@ -32,10 +25,8 @@ func (migrateStatus) Run(p *program) error {
 	return printMigrations(p, db, dialect)
 }
 
-type migrateUp struct{}
-
-// Run applies the pending migrations and lists all.
-func (migrateUp) Run(p *program) error {
+// migrateUp applies the pending migrations and lists all.
+func (p *program) migrateUp() error {
 	s, err := p.settings()
 	if err != nil {
 		return err

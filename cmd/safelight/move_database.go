@@ -4,17 +4,32 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/safelight/safelight/database/moves"
 )
 
 type moveDatabaseCommand struct {
-	From   string `placeholder:"URL" help:"Database to move, as in the setting database; that of the settings by default."`
-	To     string `placeholder:"URL" help:"Empty database to move to: postgres://user@host/name, or sqlite:///file.db."`
-	Cancel bool   `help:"Let the database take changes again instead, whether its move has ended or not."`
+	From   string
+	To     string
+	Cancel bool
 }
 
-// Run moves the database, and says what to do next.
-func (c moveDatabaseCommand) Run(p *program) error {
+func (p *program) moveDatabase() *cobra.Command {
+	var c moveDatabaseCommand
+	command := newCommand("move-database",
+		"Move the database from SQLite to PostgreSQL or back, while servers go on reading it.",
+		func() error { return c.run(p) })
+	command.Flags().StringVar(&c.From, "from", "", "Database `URL` to move from. Default: the setting database.")
+	command.Flags().StringVar(&c.To, "to", "",
+		"Empty database `URL` to move to: postgres://user@host/name, or sqlite:///file.db.")
+	command.Flags().BoolVar(&c.Cancel, "cancel", false,
+		"Let the database take changes again instead, whether its move has ended or not.")
+	return command
+}
+
+// run moves the database, and says what to do next.
+func (c moveDatabaseCommand) run(p *program) error {
 	s, err := p.settings()
 	if err != nil {
 		return err

@@ -5,19 +5,33 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
+
 	"github.com/safelight/safelight/database/moves"
 	"github.com/safelight/safelight/gallery/relocate"
 	"github.com/safelight/safelight/storage"
 )
 
 type moveStorageCommand struct {
-	To      string `placeholder:"URL" help:"Empty storage to move to, as in the setting storage: file:///folder or s3://bucket/prefix."`
-	Workers int    `help:"Files at a time; 8 if it is not given."`
-	Cancel  bool   `help:"Allow changes of files again, in the old storage. Without --to."`
+	To      string
+	Workers int
+	Cancel  bool
 }
 
-// Run moves the files of the storage in use, and says what to do next.
-func (c moveStorageCommand) Run(p *program) error {
+func (p *program) moveStorage() *cobra.Command {
+	var c moveStorageCommand
+	command := newCommand("move-storage", "Move the files from a folder to S3 or back, while servers go on reading them.",
+		func() error { return c.run(p) })
+	command.Flags().StringVar(&c.To, "to", "",
+		"Empty storage `URL` to move to, as in the setting storage: file:///folder or s3://bucket/prefix.")
+	command.Flags().IntVar(&c.Workers, "workers", 8, "`N` files at a time.")
+	command.Flags().BoolVar(&c.Cancel, "cancel", false,
+		"Allow changes of files again, in the old storage. Without --to.")
+	return command
+}
+
+// run moves the files of the storage in use, and says what to do next.
+func (c moveStorageCommand) run(p *program) error {
 	at, err := p.openExisting()
 	if err != nil {
 		return err

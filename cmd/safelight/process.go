@@ -9,17 +9,36 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/safelight/safelight/imaging"
 )
 
 type processCommand struct {
-	Operations string `arg:"" help:"Operations as in a URL, without the image: fit-in/300x200/filters:blur(4). Empty: convert the format only."`
-	In         string `arg:"" help:"Input file, or - for stdin."`
-	Out        string `arg:"" help:"Output file, or - for stdout. The extension sets the format unless a filter does."`
+	Operations string
+	In         string
+	Out        string
 }
 
-// Run processes one file without a server. It writes the output only when the result is complete.
-func (c processCommand) Run(p *program) error {
+func (p *program) process() *cobra.Command {
+	return &cobra.Command{
+		Use:   "process <operations> <in> <out>",
+		Short: "Process one image without a server.",
+		Long: `Processes one image without a server.
+
+Arguments:
+  <operations>  operations as in a URL, without the image: fit-in/300x200/filters:blur(4).
+                Empty: convert the format only.
+  <in>          input file, or - for stdin
+  <out>         output file, or - for stdout. The extension sets the format unless a filter does.`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return processCommand{Operations: args[0], In: args[1], Out: args[2]}.run(p)
+		},
+	}
+}
+
+// run processes one file without a server. It writes the output only when the result is complete.
+func (c processCommand) run(p *program) error {
 	s, err := p.settings()
 	if err != nil {
 		return err

@@ -13,18 +13,29 @@ import (
 	"strings"
 
 	"entgo.io/ent/dialect"
+	"github.com/spf13/cobra"
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/storage"
 )
 
 type restoreCommand struct {
-	Archive string `arg:"" help:"Archive that safelight backup has written."`
+	Archive string
 }
 
-// Run restores an archive into a data folder without keys and database. Nothing is put in place before the keys, the
+func (p *program) restore() *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore <archive>",
+		Short: "Restore an archive of backup into an empty data folder.",
+		RunE: func(_ *cobra.Command, args []string) error {
+			return restoreCommand{Archive: args[0]}.run(p)
+		},
+	}
+}
+
+// run restores an archive into a data folder without keys and database. Nothing is put in place before the keys, the
 // settings and the database are read completely and the database is checked.
-func (c restoreCommand) Run(p *program) error {
+func (c restoreCommand) run(p *program) error {
 	s, err := p.settings()
 	if err != nil {
 		return err

@@ -6,10 +6,8 @@ import (
 	"github.com/safelight/safelight/schema"
 )
 
-type schemaCommand struct{}
-
-// Run prints the GraphQL schema.
-func (schemaCommand) Run(p *program) error {
+// printSchema prints the GraphQL schema.
+func (p *program) printSchema() error {
 	_, err := fmt.Fprint(p.stdout, schema.SDL())
 	return err
 }

@@ -27,10 +27,8 @@ import (
 	"github.com/safelight/safelight/web"
 )
 
-type serveCommand struct{}
-
-// Run serves until the context ends, then lets running requests finish.
-func (serveCommand) Run(p *program) error {
+// serve runs the server until the context ends, and lets running requests finish.
+func (p *program) serve() error {
 	s, err := p.settings()
 	if err != nil {
 		return err
@@ -39,7 +37,6 @@ func (serveCommand) Run(p *program) error {
 	if s.Supervise && p.canSupervise() {
 		return p.supervise(log)
 	}
-	defer p.listen()()
 	serving := false
 	err = p.start(s, log, &serving)
 	if p.ctx.Err() != nil && !serving && err != nil { // what was under way was given up, and would have been done
@@ -49,7 +46,7 @@ func (serveCommand) Run(p *program) error {
 	return err
 }
 
-// start opens what is behind the site and runs serve.
+// start opens what is behind the site and runs serveSite.
 func (p *program) start(s *Settings, log *slog.Logger, serving *bool) error {
 	if err := p.ctx.Err(); err != nil {
 		return err
@@ -70,11 +67,11 @@ func (p *program) start(s *Settings, log *slog.Logger, serving *bool) error {
 		return err
 	}
 	defer results.Close()
-	return p.serve(s, engine, unchecked, results, log, serving)
+	return p.serveSite(s, engine, unchecked, results, log, serving)
 }
 
-// serve opens the site and answers on the address of the settings until the context ends; then serving is set. unchecked is the engine for new files.
-func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *cache.Cache, log *slog.Logger, serving *bool) error {
+// serveSite opens the site and answers on the address of the settings until the context ends; then serving is set. unchecked is the engine for new files.
+func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, results *cache.Cache, log *slog.Logger, serving *bool) error {
 	background := &inTurn{Engine: unchecked}
 	at, err := open(p.ctx, s, background, results, log)
 	if err != nil {

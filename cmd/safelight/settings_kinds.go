@@ -25,8 +25,9 @@ type Kind struct {
 	Form        string
 	Placeholder string
 	parse       func(text string) (any, error)
-	isBool      bool // the flag may omit the value
-	isSize      bool // an int64 of bytes
+	isBool      bool     // the flag may omit the value
+	isSize      bool     // an int64 of bytes
+	words       []string // all values, if they are few
 }
 
 const (
@@ -108,7 +109,7 @@ func kindDuration(low, high time.Duration) Kind {
 // kindWord is one of a list of words.
 func kindWord(words ...string) Kind {
 	last := len(words) - 1
-	return Kind{Form: strings.Join(words[:last], ", ") + " or " + words[last], Placeholder: "WORD",
+	return Kind{Form: strings.Join(words[:last], ", ") + " or " + words[last], Placeholder: "WORD", words: words,
 		parse: func(t string) (any, error) {
 			if t = strings.ToLower(t); !slices.Contains(words, t) {
 				return nil, errForm

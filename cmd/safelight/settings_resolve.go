@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/safelight/safelight/cmd/safelight/suggest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
@@ -157,8 +156,8 @@ func unknownVariable(key string, names []string) string {
 	if name, ok := meant[strings.TrimPrefix(key, envPrefix)]; ok {
 		row, _ := findSetting(name)
 		hint = ", did you mean " + row.Env() + "?"
-	} else if name := strings.TrimPrefix(key, envPrefix); suggest.Word(name, names) != "" {
-		hint = strings.Replace(suggest.Word(name, names), "did you mean ", "did you mean "+envPrefix, 1)
+	} else if name := strings.TrimPrefix(key, envPrefix); suggest(name, names) != "" {
+		hint = strings.Replace(suggest(name, names), "did you mean ", "did you mean "+envPrefix, 1)
 	}
 	return "environment " + key + " is not a setting and is ignored" + hint
 }
@@ -240,7 +239,7 @@ func readConfigFile(file string) (map[string]given, error) {
 		case !found:
 			faults = append(faults, fmt.Errorf("%s: expected `name = value`", where))
 		case !slices.Contains(known, name):
-			faults = append(faults, fmt.Errorf("%s: %s is not a setting%s", where, strings.TrimSpace(key), suggest.Word(name, known)))
+			faults = append(faults, fmt.Errorf("%s: %s is not a setting%s", where, strings.TrimSpace(key), suggest(name, known)))
 		case has(values, name):
 			faults = append(faults, fmt.Errorf("%s: %s is set twice in the file", where, name))
 		default:

@@ -8,24 +8,27 @@ import (
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
-
-	"github.com/safelight/safelight/cmd/safelight/tracing"
 )
 
 // traceFlush is the timeout for sending the last spans at shutdown.
 const traceFlush = 5 * time.Second
 
 // openTracing returns the tracer, nil if no collector is configured, and a function that sends the last spans. If the
-// collector does not respond, spans are lost, but no request fails.
+// collector does not respond, spans are lost, but no request fails. The exporter also reads the OTEL_ variables of its
+// specification, such as OTEL_EXPORTER_OTLP_HEADERS.
 func openTracing(ctx context.Context, s *Settings, log *slog.Logger) (trace.Tracer, func(), error) {
 	if s.TraceEndpoint == "" {
 		return nil, func() {}, nil
 	}
-	exporter, err := otlptrace.New(ctx, tracing.New(s.TraceEndpoint))
+	exporter, err := otlptracehttp.New(ctx,
+		otlptracehttp.WithEndpointURL(s.TraceEndpoint+"/v1/traces"),
+		// the last spans are sent again, too, within traceFlush
+		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{Enabled: true, InitialInterval: time.Second,
+			MaxInterval: traceFlush, MaxElapsedTime: time.Minute}))
 	if err != nil {
 		return nil, nil, fmt.Errorf("opening trace-endpoint: %w", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/family"
@@ -14,19 +16,22 @@ import (
 	"github.com/safelight/safelight/signing"
 )
 
-type urlCommand struct {
-	Sign    urlSign    `cmd:"" help:"Sign a path: [meta/]OPERATIONS/IMAGE."`
-	Encrypt urlEncrypt `cmd:"" help:"Sign a path, with the path of its image encrypted: OPERATIONS/IMAGE."`
-	Explain urlExplain `cmd:"" help:"Explain what an image URL does."`
-}
-
 type urlSign struct {
-	Path string `arg:"" help:"[meta/]OPERATIONS/IMAGE, such as fit-in/300x200/photos/cat.jpg."`
+	Path string
 }
 
-// Run prints the signed URL: absolute if a base URL is configured, else a path. It signs the path as written, without
+func (p *program) urlSign() *cobra.Command {
+	return &cobra.Command{
+		Use:   "sign <path>",
+		Short: "Sign a path: [meta/]OPERATIONS/IMAGE.",
+		Long:  "Signs a path such as fit-in/300x200/photos/cat.jpg.",
+		RunE:  func(_ *cobra.Command, args []string) error { return urlSign{Path: args[0]}.run(p) },
+	}
+}
+
+// run prints the signed URL: absolute if a base URL is configured, else a path. It signs the path as written, without
 // leading slashes.
-func (c urlSign) Run(p *program) error {
+func (c urlSign) run(p *program) error {
 	at, err := p.openExisting()
 	if err != nil {
 		return err
@@ -48,11 +53,20 @@ func (c urlSign) Run(p *program) error {
 }
 
 type urlEncrypt struct {
-	Path string `arg:"" help:"OPERATIONS/IMAGE, such as fit-in/300x200/photos/cat.jpg."`
+	Path string
 }
 
-// Run prints the signed URL, which does not tell the path of the image.
-func (c urlEncrypt) Run(p *program) error {
+func (p *program) urlEncrypt() *cobra.Command {
+	return &cobra.Command{
+		Use:   "encrypt <path>",
+		Short: "Sign a path, with the path of its image encrypted: OPERATIONS/IMAGE.",
+		Long:  "Signs a path such as fit-in/300x200/photos/cat.jpg, and encrypts the part that names the image.",
+		RunE:  func(_ *cobra.Command, args []string) error { return urlEncrypt{Path: args[0]}.run(p) },
+	}
+}
+
+// run prints the signed URL, which does not tell the path of the image.
+func (c urlEncrypt) run(p *program) error {
 	at, err := p.openExisting()
 	if err != nil {
 		return err
@@ -74,8 +88,24 @@ func (c urlEncrypt) Run(p *program) error {
 }
 
 type urlExplain struct {
-	URL  string `arg:"" name:"url" help:"An image URL or its path."`
-	Size string `help:"Width and height of the image in pixels, as 4000x3000: adds the size after each step." placeholder:"WxH"`
+	URL  string
+	Size string
+}
+
+func (p *program) urlExplain() *cobra.Command {
+	var c urlExplain
+	command := &cobra.Command{
+		Use:   "explain <url>",
+		Short: "Explain what an image URL does.",
+		Long:  "Explains an image URL or its path.",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c.URL = args[0]
+			return c.run(p)
+		},
+	}
+	command.Flags().StringVar(&c.Size, "size", "",
+		"Width and height of the image in pixels as `WxH`, such as 4000x3000: adds the size after each step.")
+	return command
 }
 
 // lines explains the request, with sizes if the size of the image is given.
@@ -104,8 +134,8 @@ func (c urlExplain) lines(r imaging.Request) ([]string, error) {
 	return plan.Explain(r.Image), nil
 }
 
-// Run prints one line per step, then the warnings, then whether the signature is valid.
-func (c urlExplain) Run(p *program) error {
+// run prints one line per step, then the warnings, then whether the signature is valid.
+func (c urlExplain) run(p *program) error {
 	raw := rawPath(c.URL)
 	hash, _ := imaging.SplitSigned(raw)
 	var at *site

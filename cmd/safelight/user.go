@@ -8,21 +8,22 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
 )
 
-type userCommand struct {
-	Create        userCreate        `cmd:"" help:"Create an account."`
-	List          userList          `cmd:"" help:"List accounts."`
-	ResetPassword userResetPassword `cmd:"" help:"Reset the password of an account and end its sessions."`
-	Deactivate    userDeactivate    `cmd:"" help:"Deactivate an account and end its sessions."`
-}
-
 // passwordFlags are the sources of a password: never the command line, which others can read.
 type passwordFlags struct {
-	PasswordStdin bool `help:"Read the password from the first line of stdin. Default: generate and print one."`
+	PasswordStdin bool
+}
+
+func (f *passwordFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.PasswordStdin, "password-stdin", false,
+		"Read the password from the first line of stdin. Default: generate and print one.")
 }
 
 // read returns the password, and whether it was generated for the username.
@@ -38,14 +39,32 @@ func (f passwordFlags) read(stdin io.Reader, username string) (password string, 
 }
 
 type userCreate struct {
-	Username    string `arg:"" help:"Login name."`
-	DisplayName string `placeholder:"TEXT" help:"Display name. Default: the username."`
-	Role        string `enum:"admin,user" default:"user" help:"admin or user."`
+	Username    string
+	DisplayName string
+	Role        string
 	passwordFlags
 }
 
-// Run creates the account.
-func (c userCreate) Run(p *program) error {
+func (p *program) userCreate() *cobra.Command {
+	c := userCreate{Role: string(auth.RoleUser)}
+	command := &cobra.Command{
+		Use:   "create <username>",
+		Short: "Create an account.",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c.Username = args[0]
+			return c.run(p)
+		},
+	}
+	command.Flags().StringVar(&c.DisplayName, "display-name", "", "Display name as `TEXT`. Default: the username.")
+	c.passwordFlags.add(command.Flags())
+	roles := []string{string(auth.RoleAdmin), string(auth.RoleUser)}
+	command.Flags().Var(&wordFlag{&c.Role, roles}, "role", "`ROLE` of the account: admin or user.")
+	_ = command.RegisterFlagCompletionFunc("role", oneOf(roles)) // it fails only for an unknown flag
+	return command
+}
+
+// run creates the account.
+func (c userCreate) run(p *program) error {
 	at, err := p.openSite()
 	if err != nil {
 		return err
@@ -76,11 +95,18 @@ func printPassword(p *program, done, password string, generated bool) error {
 }
 
 type userList struct {
-	Search string `placeholder:"TEXT" help:"Only names that contain this text."`
+	Search string
 }
 
-// Run lists the accounts.
-func (c userList) Run(p *program) error {
+func (p *program) userList() *cobra.Command {
+	var c userList
+	command := newCommand("list", "List accounts.", func() error { return c.run(p) })
+	command.Flags().StringVar(&c.Search, "search", "", "Only names that contain `TEXT`.")
+	return command
+}
+
+// run lists the accounts.
+func (c userList) run(p *program) error {
 	at, err := p.openExisting()
 	if err != nil {
 		return err
@@ -103,12 +129,26 @@ func (c userList) Run(p *program) error {
 }
 
 type userResetPassword struct {
-	Username string `arg:"" help:"Login name of the account."`
+	Username string
 	passwordFlags
 }
 
-// Run changes the password.
-func (c userResetPassword) Run(p *program) error {
+func (p *program) userResetPassword() *cobra.Command {
+	var c userResetPassword
+	command := &cobra.Command{
+		Use:   "reset-password <username>",
+		Short: "Reset the password of an account and end its sessions.",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c.Username = args[0]
+			return c.run(p)
+		},
+	}
+	c.passwordFlags.add(command.Flags())
+	return command
+}
+
+// run changes the password.
+func (c userResetPassword) run(p *program) error {
 	at, err := p.openExisting()
 	if err != nil {
 		return err
@@ -129,11 +169,19 @@ func (c userResetPassword) Run(p *program) error {
 }
 
 type userDeactivate struct {
-	Username string `arg:"" help:"Login name of the account."`
+	Username string
 }
 
-// Run deactivates the account.
-func (c userDeactivate) Run(p *program) error {
+func (p *program) userDeactivate() *cobra.Command {
+	return &cobra.Command{
+		Use:   "deactivate <username>",
+		Short: "Deactivate an account and end its sessions.",
+		RunE:  func(_ *cobra.Command, args []string) error { return userDeactivate{Username: args[0]}.run(p) },
+	}
+}
+
+// run deactivates the account.
+func (c userDeactivate) run(p *program) error {
 	at, err := p.openExisting()
 	if err != nil {
 		return err

@@ -9,12 +9,15 @@ import (
 // version is set by the linker: -X main.version=v1.2.3.
 var version = "dev"
 
-type versionCommand struct{}
-
-// Run prints version, commit and Go's version on one line.
-func (versionCommand) Run(p *program) error {
-	_, err := fmt.Fprintf(p.stdout, "safelight %s%s %s %s/%s\n", version, commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+// printVersion prints what --version does.
+func (p *program) printVersion() error {
+	_, err := fmt.Fprintln(p.stdout, versionLine())
 	return err
+}
+
+// versionLine returns version, commit and Go's version.
+func versionLine() string {
+	return fmt.Sprintf("safelight %s%s %s %s/%s", version, commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // commit returns " (1234567)" if the build recorded the commit.

@@ -6,26 +6,23 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
 	"entgo.io/ent/schema/edge"
+	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 	"github.com/google/uuid"
-	"github.com/safelight/safelight/ent/field"
 )
 
 // APIToken is a long-lived bearer token of an account, for programs. Only the hash of the token is stored.
 type APIToken struct{ ent.Schema }
 
-// Fields of APIToken, for ent.
-func (s APIToken) Fields() []ent.Field { return field.Fields(s.Columns()) }
-
-// Columns of APIToken.
-func (APIToken) Columns() []field.Column {
-	return []field.Column{
-		field.UUID("id").Default(uuid.New).Immutable(),
-		field.UUID("user_id").Immutable(),
+// Fields of APIToken.
+func (APIToken) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("id", uuid.UUID{}).Default(uuid.New).Immutable(),
+		field.UUID("user_id", uuid.UUID{}).Immutable(),
 		field.String("name").NotEmpty().MaxLen(100),
 		field.String("hash").Unique().Sensitive().Immutable().Comment("SHA-256 of the token, hexadecimal: it has 256 random bits, so that nothing slower is needed."),
 		field.String("prefix").Immutable().Comment("How the token starts, to tell it from others."),
-		field.JSON[[]string]("scopes").Immutable().Comment("What was asked; the role of the account bounds it each time."),
+		field.Strings("scopes").Immutable().Comment("What was asked; the role of the account bounds it each time."),
 		field.Time("created_at").Default(time.Now).Immutable(),
 		field.Time("expires_at").Optional().Nillable().Immutable().Comment("Null: never."),
 		field.Time("last_used_at").Optional().Nillable().Comment("To the minute."),

@@ -2,28 +2,26 @@ package schema
 
 import (
 	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
-	"github.com/safelight/safelight/ent/field"
+	"github.com/google/uuid"
 )
 
 // AuditEvent is an entry of the audit log. Triggers reject updates, and deletions that no entry about a pruning covers.
 type AuditEvent struct{ ent.Schema }
 
-// Fields of AuditEvent, for ent.
-func (s AuditEvent) Fields() []ent.Field { return field.Fields(s.Columns()) }
-
-// Columns of AuditEvent.
-func (AuditEvent) Columns() []field.Column {
-	return []field.Column{
+// Fields of AuditEvent.
+func (AuditEvent) Fields() []ent.Field {
+	return []ent.Field{
 		field.Int("id").Immutable().Comment("In the order of writing."),
 		field.Time("at").Immutable(),
-		field.UUID("actor_id").Optional().Nillable().Immutable().Comment("Null: nobody who is known. All zeroes: the operator, on the command line."),
+		field.UUID("actor_id", uuid.UUID{}).Optional().Nillable().Immutable().Comment("Null: nobody who is known. All zeroes: the operator, on the command line."),
 		field.String("actor_name").Default("").Immutable().Comment("The username at that time."),
 		field.String("token_id").Default("").Immutable().Comment("The session's jti or the API token's id."),
 		field.String("action").NotEmpty().Immutable(),
 		field.String("target").Default("").Immutable().Comment("Kind, colon, name: user:<id>, file:<path>."),
-		field.JSON[map[string]any]("before").Optional().Immutable(),
-		field.JSON[map[string]any]("after").Optional().Immutable(),
+		field.JSON("before", map[string]any{}).Optional().Immutable(),
+		field.JSON("after", map[string]any{}).Optional().Immutable(),
 		field.String("address").Default("").Immutable(),
 		field.String("request_id").Default("").Immutable(),
 		field.Int("prunes_before").Optional().Nillable().Immutable().Comment("Entries of smaller ids may be deleted."),

@@ -5,8 +5,9 @@ import (
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
-	"github.com/safelight/safelight/ent/field"
+	"github.com/google/uuid"
 )
 
 // Entry is a file or a folder in the index. The storage is the source of truth for what exists; rows follow it. Times are
@@ -14,17 +15,14 @@ import (
 // path, and no row under its former folder.
 type Entry struct{ ent.Schema }
 
-// Fields of Entry, for ent.
-func (s Entry) Fields() []ent.Field { return field.Fields(s.Columns()) }
-
-// Columns of Entry.
-func (Entry) Columns() []field.Column {
+// Fields of Entry.
+func (Entry) Fields() []ent.Field {
 	return slices.Concat(place(), picture(), notes(), quota())
 }
 
 // place are the fields that come from the storage.
-func place() []field.Column {
-	return []field.Column{
+func place() []ent.Field {
+	return []ent.Field{
 		field.String("path").Unique().Comment("NFC, empty for the root."),
 		field.Int("parent_id").Default(0).Comment("The folder's id; 0 for the root."),
 		field.String("name"),
@@ -43,8 +41,8 @@ func place() []field.Column {
 }
 
 // picture are the fields that come from the bytes; they are computed after the row exists.
-func picture() []field.Column {
-	return []field.Column{
+func picture() []ent.Field {
+	return []ent.Field{
 		field.Int8("meta_state").Default(0).Comment("0 to be computed, 1 known, 2 the bytes cannot be read, 3 no picture."),
 		field.Int8("meta_tries").Default(0).Comment("Counted before a try, so that a file that kills the process is left alone."),
 		field.Int("width").Default(0),
@@ -69,10 +67,10 @@ func picture() []field.Column {
 }
 
 // notes are the fields that users edit; their source of truth is a sidecar next to the file (docs/decisions).
-func notes() []field.Column {
-	return []field.Column{
+func notes() []ent.Field {
+	return []ent.Field{
 		field.Bool("has_notes").Default(false).Comment("A sidecar lies in storage."),
-		field.JSON[[]string]("tags").Optional(),
+		field.Strings("tags").Optional(),
 		field.String("description").Default(""),
 		field.Float("focal_x").Optional().Nillable().Comment("0..1 from the left."),
 		field.Float("focal_y").Optional().Nillable().Comment("0..1 from the top."),
@@ -82,9 +80,9 @@ func notes() []field.Column {
 }
 
 // quota are the fields that the quota of an account goes by. Only the database has them.
-func quota() []field.Column {
-	return []field.Column{
-		field.UUID("owner_id").Optional().Nillable().
+func quota() []ent.Field {
+	return []ent.Field{
+		field.UUID("owner_id", uuid.UUID{}).Optional().Nillable().
 			Comment("The account that last wrote the bytes, by an upload, a copy or a template; null for what was found in the storage."),
 	}
 }

@@ -2,20 +2,17 @@ package schema
 
 import (
 	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
-	"github.com/safelight/safelight/ent/field"
 )
 
 // Intent is a change of the storage in progress: written before it and removed once the index has followed. The next start
 // completes the intents that a crash has left.
 type Intent struct{ ent.Schema }
 
-// Fields of Intent, for ent.
-func (s Intent) Fields() []ent.Field { return field.Fields(s.Columns()) }
-
-// Columns of Intent.
-func (Intent) Columns() []field.Column {
-	return []field.Column{
+// Fields of Intent.
+func (Intent) Fields() []ent.Field {
+	return []ent.Field{
 		field.String("owner").Comment("The process that is at it."),
 		field.Enum("change").Values("write", "move", "copy", "delete", "describe"),
 		field.String("source").Default(""),

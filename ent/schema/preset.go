@@ -4,21 +4,18 @@ import (
 	"time"
 
 	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 	"github.com/google/uuid"
-	"github.com/safelight/safelight/ent/field"
 )
 
 // Preset is a version of operations that image URLs call by a name.
 type Preset struct{ ent.Schema }
 
-// Fields of Preset, for ent.
-func (s Preset) Fields() []ent.Field { return field.Fields(s.Columns()) }
-
-// Columns of Preset.
-func (Preset) Columns() []field.Column {
-	return []field.Column{
-		field.UUID("id").Default(uuid.New).Immutable(),
+// Fields of Preset.
+func (Preset) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("id", uuid.UUID{}).Default(uuid.New).Immutable(),
 		field.String("name").NotEmpty().MaxLen(32).Immutable(),
 		field.Int("version").Positive().Immutable(),
 		field.String("operations").Immutable().Comment("As in a URL, with placeholders."),

@@ -4,18 +4,15 @@ import (
 	"time"
 
 	"entgo.io/ent"
-	"github.com/safelight/safelight/ent/field"
+	"entgo.io/ent/schema/field"
 )
 
 // ProcessorSettings is a single row that describes how image URLs are signed; its id is always 1.
 type ProcessorSettings struct{ ent.Schema }
 
-// Fields of ProcessorSettings, for ent.
-func (s ProcessorSettings) Fields() []ent.Field { return field.Fields(s.Columns()) }
-
-// Columns of ProcessorSettings.
-func (ProcessorSettings) Columns() []field.Column {
-	return []field.Column{
+// Fields of ProcessorSettings.
+func (ProcessorSettings) Fields() []ent.Field {
+	return []ent.Field{
 		field.Int("id").Immutable(),
 		field.String("secret").Sensitive().Comment("Sealed with the key file, never plain."),
 		field.String("previous_secret").Sensitive().Default("").Comment("Sealed; accepted until previous_until."),

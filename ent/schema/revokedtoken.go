@@ -2,19 +2,16 @@ package schema
 
 import (
 	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
-	"github.com/safelight/safelight/ent/field"
 )
 
 // RevokedToken is a session that was logged out; the row is obsolete once all tokens of the session have expired.
 type RevokedToken struct{ ent.Schema }
 
-// Fields of RevokedToken, for ent.
-func (s RevokedToken) Fields() []ent.Field { return field.Fields(s.Columns()) }
-
-// Columns of RevokedToken.
-func (RevokedToken) Columns() []field.Column {
-	return []field.Column{
+// Fields of RevokedToken.
+func (RevokedToken) Fields() []ent.Field {
+	return []ent.Field{
 		field.String("id").MaxLen(64).Immutable().Comment("Of the session: the jti of the token of its login."),
 		field.Time("expires_at"),
 	}

@@ -4,22 +4,19 @@ import (
 	"time"
 
 	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 	"github.com/google/uuid"
-	"github.com/safelight/safelight/ent/field"
 )
 
 // SavedSearch is a search that an account keeps.
 type SavedSearch struct{ ent.Schema }
 
-// Fields of SavedSearch, for ent.
-func (s SavedSearch) Fields() []ent.Field { return field.Fields(s.Columns()) }
-
-// Columns of SavedSearch.
-func (SavedSearch) Columns() []field.Column {
-	return []field.Column{
-		field.UUID("id").Default(uuid.New).Immutable(),
-		field.UUID("user_id").Immutable(),
+// Fields of SavedSearch.
+func (SavedSearch) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("id", uuid.UUID{}).Default(uuid.New).Immutable(),
+		field.UUID("user_id", uuid.UUID{}).Immutable(),
 		field.String("name"),
 		field.String("name_key").Comment("The folded name, unique per account."),
 		field.String("folder").Default("").Immutable(),

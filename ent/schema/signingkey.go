@@ -4,18 +4,15 @@ import (
 	"time"
 
 	"entgo.io/ent"
-	"github.com/safelight/safelight/ent/field"
+	"entgo.io/ent/schema/field"
 )
 
 // SigningKey signs families of image URLs beside the processor secret. A revoked one stays, so that its id is not used twice.
 type SigningKey struct{ ent.Schema }
 
-// Fields of SigningKey, for ent.
-func (s SigningKey) Fields() []ent.Field { return field.Fields(s.Columns()) }
-
-// Columns of SigningKey.
-func (SigningKey) Columns() []field.Column {
-	return []field.Column{
+// Fields of SigningKey.
+func (SigningKey) Fields() []ent.Field {
+	return []ent.Field{
 		field.String("id").NotEmpty().MaxLen(32).Immutable().Comment("Stands in the URLs that it signs."),
 		field.String("secret").Sensitive().Immutable().Comment("Sealed with the key file, never plain."),
 		field.Enum("signer_type").Values("SHA1", "SHA256", "SHA512").Immutable(),

@@ -4,18 +4,15 @@ import (
 	"time"
 
 	"entgo.io/ent"
-	"github.com/safelight/safelight/ent/field"
+	"entgo.io/ent/schema/field"
 )
 
 // StorageSettings is a single row that names the storage of files, once an admin has configured it; its id is always 1.
 type StorageSettings struct{ ent.Schema }
 
-// Fields of StorageSettings, for ent.
-func (s StorageSettings) Fields() []ent.Field { return field.Fields(s.Columns()) }
-
-// Columns of StorageSettings.
-func (StorageSettings) Columns() []field.Column {
-	return []field.Column{
+// Fields of StorageSettings.
+func (StorageSettings) Fields() []ent.Field {
+	return []ent.Field{
 		field.Int("id").Immutable(),
 		field.Enum("kind").Values("file", "s3"),
 		field.String("folder").Default("").Comment("Of kind file: absolute."),

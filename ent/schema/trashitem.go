@@ -2,20 +2,17 @@ package schema
 
 import (
 	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
-	"github.com/safelight/safelight/ent/field"
 )
 
 // TrashItem is a file or folder in the trash. The storage has the same data next to the bytes, so that the index can be
 // rebuilt.
 type TrashItem struct{ ent.Schema }
 
-// Fields of TrashItem, for ent.
-func (s TrashItem) Fields() []ent.Field { return field.Fields(s.Columns()) }
-
-// Columns of TrashItem.
-func (TrashItem) Columns() []field.Column {
-	return []field.Column{
+// Fields of TrashItem.
+func (TrashItem) Fields() []ent.Field {
+	return []ent.Field{
 		field.String("id").MaxLen(64).Immutable().Comment("Later ones sort later; the folder of the trash that holds it."),
 		field.String("path").Immutable().Comment("Where it lay."),
 		field.Bool("is_folder").Immutable(),

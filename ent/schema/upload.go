@@ -4,20 +4,18 @@ import (
 	"time"
 
 	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
-	"github.com/safelight/safelight/ent/field"
+	"github.com/google/uuid"
 )
 
 // PendingUpload is a file that is uploaded in parts. Its bytes are in hidden objects of the storage until the upload is
 // finished; the row remains until it expires, so that finishing is idempotent.
 type PendingUpload struct{ ent.Schema }
 
-// Fields of PendingUpload, for ent.
-func (s PendingUpload) Fields() []ent.Field { return field.Fields(s.Columns()) }
-
-// Columns of PendingUpload.
-func (PendingUpload) Columns() []field.Column {
-	return []field.Column{
+// Fields of PendingUpload.
+func (PendingUpload) Fields() []ent.Field {
+	return []ent.Field{
 		field.String("id").MaxLen(64).Immutable().Comment("Unguessable: who knows it may send bytes."),
 		field.String("path").MaxLen(1024).Immutable().Comment("Where the file is to appear."),
 		field.String("client_key").MaxLen(64).Optional().Nillable().Comment("Chosen by the client, so that a repeated request finds the same upload. Nil if it chose none, or once the upload has expired."),
@@ -25,7 +23,7 @@ func (PendingUpload) Columns() []field.Column {
 		field.Int64("size").Positive().Immutable().Comment("Bytes of the whole file."),
 		field.Int64("received").Default(0).Comment("Bytes that have arrived, from the start on."),
 		field.Enum("on_conflict").Values("error", "rename", "replace").Default("error"),
-		field.UUID("owner_id").Immutable(),
+		field.UUID("owner_id", uuid.UUID{}).Immutable(),
 		field.Enum("state").Values("open", "done").Default("open"),
 		field.String("target").MaxLen(1024).Default("").Comment("The path that the file has, or that was last tried; a crash may lie between."),
 		field.Time("busy_until").Optional().Nillable().Comment("Somebody finishes it until then."),
@@ -42,12 +40,9 @@ func (PendingUpload) Indexes() []ent.Index {
 // PendingPart is a range of the bytes of a pending upload, in an object of its own.
 type PendingPart struct{ ent.Schema }
 
-// Fields of PendingPart, for ent.
-func (s PendingPart) Fields() []ent.Field { return field.Fields(s.Columns()) }
-
-// Columns of PendingPart.
-func (PendingPart) Columns() []field.Column {
-	return []field.Column{
+// Fields of PendingPart.
+func (PendingPart) Fields() []ent.Field {
+	return []ent.Field{
 		field.String("upload_id").MaxLen(64).Immutable(),
 		field.Int64("start").NonNegative().Immutable().Comment("Of its first byte in the file."),
 		field.Int64("size").Positive().Immutable().Comment("Bytes."),

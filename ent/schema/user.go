@@ -5,21 +5,18 @@ import (
 	"time"
 
 	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 	"github.com/google/uuid"
-	"github.com/safelight/safelight/ent/field"
 )
 
 // User is an account.
 type User struct{ ent.Schema }
 
-// Fields of User, for ent.
-func (s User) Fields() []ent.Field { return field.Fields(s.Columns()) }
-
-// Columns of User.
-func (User) Columns() []field.Column {
-	return []field.Column{
-		field.UUID("id").Default(uuid.New).Immutable(),
+// Fields of User.
+func (User) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("id", uuid.UUID{}).Default(uuid.New).Immutable(),
 		field.String("display_name").NotEmpty().MaxLen(100),
 		field.String("username").NotEmpty().MaxLen(64).Comment("NFC, as the user wrote it."),
 		field.String("username_key").Unique().Comment("Case-folded username: two names that differ in case only are the same account."),
