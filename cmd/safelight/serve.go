@@ -22,8 +22,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/schema"
 	"github.com/safelight/safelight/server"
-	hour "github.com/safelight/safelight/server/figures"
 	"github.com/safelight/safelight/storage/remote"
+	"github.com/safelight/safelight/timeseries"
 	"github.com/safelight/safelight/web"
 )
 
@@ -94,7 +94,7 @@ func (p *program) serve(s *Settings, engine, unchecked imaging.Engine, results *
 		return err
 	}
 	defer flush()
-	inspector := &inspector{at: at, engine: engine, last: hour.New(nil)}
+	inspector := &inspector{at: at, engine: engine, last: timeseries.New(nil)}
 	app, err := at.app(inspector, results, tracer, log)
 	if err != nil {
 		return err
