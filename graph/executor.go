@@ -25,6 +25,9 @@ type Config struct {
 	MaxValues     int   // that the answer can have: fields of objects, those of a list times its size; 100,000
 	MaxBytes      int64 // of the answer; 8 MiB
 	Persisted     int   // max number of automatic persisted queries; 0: they are off
+
+	// MemoryOf returns what counts the memory of the answer to the request of a context; nil: it is not limited.
+	MemoryOf func(context.Context) Memory
 }
 
 func (c Config) withDefaults() Config {
@@ -40,6 +43,9 @@ func (c Config) withDefaults() Config {
 	set(&c.MaxValues, 100_000)
 	if c.MaxBytes == 0 {
 		c.MaxBytes = 8 << 20
+	}
+	if c.MemoryOf == nil {
+		c.MemoryOf = func(context.Context) Memory { return unlimited{} }
 	}
 	return c
 }

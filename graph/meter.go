@@ -11,7 +11,6 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/server/admission"
 )
 
 // What an answer takes of memory while it is made and sent. Measured: 90,000 values with 2 MB of text raise the resident memory by 48 MB.
@@ -23,7 +22,21 @@ const (
 // valuesExtension is the name under which the statistics of an operation have its number of values.
 const valuesExtension = "values"
 
-// metered stops operations whose answer exceeds MaxBytes, and takes the memory of an answer from the loan of its request.
+// Memory counts the memory that the answer to a request takes until it is sent.
+type Memory interface {
+	// Take adds bytes and waits until they are free; fault.Overloaded if that takes too long.
+	Take(ctx context.Context, bytes int64) error
+	// Grow adds bytes without waiting; fault.Overloaded if they are not free.
+	Grow(bytes int64) error
+}
+
+// unlimited is Memory without a limit.
+type unlimited struct{}
+
+func (unlimited) Take(context.Context, int64) error { return nil }
+func (unlimited) Grow(int64) error                  { return nil }
+
+// metered stops operations whose answer exceeds MaxBytes, and counts the memory that an answer takes.
 type metered struct{ Config }
 
 // ExtensionName implements graphql.HandlerExtension.
@@ -34,10 +47,10 @@ func (metered) Validate(graphql.ExecutableSchema) error { return nil }
 
 // meter counts what one answer takes: of a subscription, that of one event.
 type meter struct {
-	most   int64           // bytes of the answer
-	loan   *admission.Loan // nil: its memory is not limited
-	bytes  atomic.Int64    // of the answer so far
-	taken  atomic.Int64    // of memory so far
+	most   int64 // bytes of the answer
+	memory Memory
+	bytes  atomic.Int64 // of the answer so far
+	taken  atomic.Int64 // of memory so far
 	stop   context.CancelFunc
 	mu     sync.Mutex
 	failed error // why the operation was stopped
@@ -60,9 +73,9 @@ func (x metered) InterceptResponse(ctx context.Context, next graphql.ResponseHan
 	if o.Operation == nil { // the request is answered with errors only
 		return next(ctx)
 	}
-	m := &meter{most: x.MaxBytes, loan: admission.LoanOf(ctx)}
+	m := &meter{most: x.MaxBytes, memory: x.MemoryOf(ctx)}
 	values, _ := o.Stats.GetExtension(valuesExtension).(int)
-	if err := m.loan.Take(ctx, int64(values)*valueMemory); err != nil {
+	if err := m.memory.Take(ctx, int64(values)*valueMemory); err != nil {
 		return stoppedWith(ctx, err)
 	}
 	inner, stop := context.WithCancel(context.WithValue(ctx, meterKey{}, m))
@@ -114,7 +127,7 @@ func (m *meter) count(bytes, memory int64) {
 	}
 	const step = 64 << 10 // small texts are in the estimate of a value
 	if n := m.taken.Add(memory); n/step > (n-memory)/step {
-		if err := m.loan.Grow(n/step*step - (n-memory)/step*step); err != nil {
+		if err := m.memory.Grow(n/step*step - (n-memory)/step*step); err != nil {
 			m.fail(err)
 		}
 	}

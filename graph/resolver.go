@@ -14,10 +14,10 @@ import (
 	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/graph/exec"
-	"github.com/safelight/safelight/server/figures"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/templates"
+	"github.com/safelight/safelight/timeseries"
 	"github.com/safelight/safelight/uploads"
 )
 
@@ -30,7 +30,7 @@ type Rules struct {
 	Signing   *signing.Signer
 	Presets   *presets.Presets
 	Archives  *archive.Archives
-	Figures   *figures.Recorder // nil: none are kept
+	Figures   *timeseries.Recorder // nil: none are kept
 	Operator  Operator
 	Templates *templates.Templates
 	Uploads   *uploads.Uploads

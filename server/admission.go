@@ -7,9 +7,8 @@ import (
 
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
+	"github.com/safelight/safelight/server/coalesce"
 	"github.com/safelight/safelight/server/metrics"
-	"github.com/safelight/safelight/server/planning"
-	"github.com/safelight/safelight/server/sharing"
 )
 
 // memoryReleaser is an engine that can return memory to the system.
@@ -22,16 +21,16 @@ type memoryHolder interface{ Held() int64 }
 const maxUnqueuedCost = 5 * time.Millisecond
 
 // job is the work of the picture, whose sources are open.
-func (p *picture) job() planning.Job {
-	return planning.Job{Source: p.source, Operations: p.request.Operations, Limits: p.limits, Describe: p.request.Meta}
+func (p *picture) job() plannedJob {
+	return plannedJob{Source: p.source, Operations: p.request.Operations, Limits: p.limits, Describe: p.request.Meta}
 }
 
 // admit calls do when the picture may be processed, with the threads set that the engine may use. do may be canceled and called again. The
-// errors are those of sharing.Sharing.Do.
+// errors are those of coalesce.Coalescer.Do.
 func (s *Server) admit(ctx context.Context, p *picture, do func(context.Context) error) error {
 	waiting, end := s.stage(ctx, metrics.Queue)
 	end = onceWith(end)
-	cost, planned, err := planning.Estimate(waiting, s.Engine, p.job())
+	cost, planned, err := estimate(waiting, s.Engine, p.job())
 	if err == nil && p.request.Meta && cost.CPU <= maxUnqueuedCost {
 		end(nil)
 		return do(ctx)
@@ -46,8 +45,8 @@ func (s *Server) admit(ctx context.Context, p *picture, do func(context.Context)
 		end(err)
 		return err
 	}
-	r := sharing.Request{Source: p.source, Limits: p.limits, Plan: planned, Cost: cost, Alone: p.request.Meta || !p.sourcesSettled(s.config.Now()), Client: clientOf(ctx)}
-	err = s.sharing.Do(ctx, r, func(ctx context.Context, pixels *imaging.Pixels) error {
+	r := coalesce.Request{Source: p.source, Limits: p.limits, Plan: planned, Cost: cost, Alone: p.request.Meta || !p.sourcesSettled(s.config.Now()), Client: clientOf(ctx)}
+	err = s.coalescer.Do(ctx, r, func(ctx context.Context, pixels *imaging.Pixels) error {
 		end(nil)
 		p.limits.Threads, p.source.Pixels = s.work.Threads(), pixels
 		return do(ctx)
@@ -71,8 +70,8 @@ func (s *Server) TakeTurn(
 	if describe && ops == (imaging.Operations{}) {
 		return func() {}, nil // reads the header only
 	}
-	job := planning.Job{Source: src, Operations: ops, Limits: limits, Describe: describe}
-	cost, _, err := planning.Estimate(ctx, engine, job)
+	job := plannedJob{Source: src, Operations: ops, Limits: limits, Describe: describe}
+	cost, _, err := estimate(ctx, engine, job)
 	if err != nil {
 		return nil, err
 	}

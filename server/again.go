@@ -8,8 +8,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"github.com/safelight/safelight/server/lines"
-	"github.com/safelight/safelight/server/ready"
+	"github.com/safelight/safelight/server/accesslog"
+	"github.com/safelight/safelight/server/responsecache"
 	"github.com/safelight/safelight/signing"
 )
 
@@ -42,7 +42,7 @@ func (s again) replay(c *fasthttp.RequestCtx) (sent bool) {
 	c.Response.Header.SetCanonical(headerRequestID, id)
 	took := time.Since(c.Time())
 	s.metrics.Ready(c.Response.StatusCode(), took)
-	logRequest(s.Server, c, &lines.Request{ID: string(id), Method: fiber.MethodGet, Path: a.Path, PlainPath: a.PlainPath, Took: took}, c.Time().Add(took))
+	logRequest(s.Server, c, &accesslog.Request{ID: string(id), Method: fiber.MethodGet, Path: a.Path, PlainPath: a.PlainPath, Took: took}, c.Time().Add(took))
 	return true
 }
 
@@ -53,13 +53,13 @@ func (s again) keep(c *fiber.Ctx, p *picture, a *signing.Address, rights signing
 		return
 	}
 	path := loggedPath(rawPath(c))
-	kept := &ready.Answer{Path: path, PlainPath: lines.IsPlain(path), Key: p.key, Rights: rights}
+	kept := &responsecache.Answer{Path: path, PlainPath: accesslog.IsPlain(path), Key: p.key, Rights: rights}
 	for _, one := range p.parts {
 		switch {
 		case one.data != nil:
 			return
 		case one.canvas == nil:
-			kept.Sources = append(kept.Sources, ready.Source{Image: one.image, ETag: one.etag, Size: one.size})
+			kept.Sources = append(kept.Sources, responsecache.Source{Image: one.image, ETag: one.etag, Size: one.size})
 		}
 	}
 	if at, ok := p.expires(); ok { // Cache-Control counts the seconds until then
@@ -69,7 +69,7 @@ func (s again) keep(c *fiber.Ctx, p *picture, a *signing.Address, rights signing
 }
 
 // isCurrent reports whether a source still has the version of an answer, as resolve would find it.
-func (s again) isCurrent(one ready.Source) bool {
+func (s again) isCurrent(one responsecache.Source) bool {
 	held := s.replaceable.Hold() // no request goes through the routes, which hold the files
 	defer held.Release()
 	g := held.Value.Gallery

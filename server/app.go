@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
-
-	"github.com/safelight/safelight/server/accept"
 )
 
 // appPaths are the paths of the application's pages. All of them answer with the same document, whose script renders the
@@ -42,7 +40,7 @@ func (s *Server) appRoutes() {
 // route without an application.
 func (s *Server) appPage(c *fiber.Ctx) error {
 	c.Vary(fiber.HeaderAccept)
-	if accept.Qualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] == 0 {
+	if acceptQualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] == 0 {
 		return c.Next()
 	}
 	c.Set(fiber.HeaderContentSecurityPolicy, s.config.appPolicy())
@@ -79,7 +77,7 @@ func (s *Server) appFile(c *fiber.Ctx, name, cacheControl string) error {
 		contentType = "text/javascript; charset=utf-8"
 	}
 	c.Vary(fiber.HeaderAcceptEncoding)
-	accepted := accept.Qualities(c.Get(fiber.HeaderAcceptEncoding))
+	accepted := acceptQualities(c.Get(fiber.HeaderAcceptEncoding))
 	for _, coding := range s.appFiles[name] {
 		if accepted[coding.name] == 0 {
 			continue

@@ -15,7 +15,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/server/connection"
-	"github.com/safelight/safelight/server/jsonlimit"
+	"github.com/safelight/safelight/server/limits"
 )
 
 // maxBody says how many bytes of its body a route reads into memory. Routes that are not listed read none, but for
@@ -174,7 +174,7 @@ func (s *Server) readObject(c *fiber.Ctx) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := jsonlimit.Check(b); err != nil {
+	if err := limits.CheckJSON(b); err != nil {
 		return nil, err
 	}
 	var o object

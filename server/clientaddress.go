@@ -11,7 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/safelight/safelight/auth"
-	"github.com/safelight/safelight/server/ratelimit"
+	"github.com/safelight/safelight/server/limits"
 )
 
 // address returns the address of the client: the peer of the connection or, if that is a trusted proxy, the client that it
@@ -54,7 +54,7 @@ func networkOf(ctx context.Context) string {
 	if err != nil {
 		return text
 	}
-	return ratelimit.Network(a).String()
+	return limits.Network(a).String()
 }
 
 // peerOf returns the other end of the connection; invalid if it has no address.

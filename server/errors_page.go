@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/safelight/safelight/server/accept"
 )
 
 //go:embed error.html
@@ -24,7 +23,7 @@ func opensPage(c *fiber.Ctx) bool {
 	if destination := c.Get("Sec-Fetch-Dest"); destination != "" && destination != "document" {
 		return false
 	}
-	return accept.Qualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] > 0
+	return acceptQualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] > 0
 }
 
 // failPage answers with the problem as a page.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"github.com/safelight/safelight/server/lines"
+	"github.com/safelight/safelight/server/accesslog"
 )
 
 // The ages at which a source counts as settled, for tests.
@@ -44,7 +44,7 @@ func (s *Server) AgainAllocations(request string) float64 {
 	}
 	before := s.lines
 	defer func() { s.lines = before }()
-	s.lines = lines.New(slog.New(discarding{slog.DiscardHandler}))
+	s.lines = accesslog.New(slog.New(discarding{slog.DiscardHandler}))
 	return testing.AllocsPerRun(100, func() {
 		c.Response.Reset()
 		received(&c.Request.Header)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/server/admission"
-	"github.com/safelight/safelight/server/jsonlimit"
+	"github.com/safelight/safelight/server/limits"
 )
 
 // isBatch reports whether a body is a JSON list: several operations in one request.
@@ -53,7 +53,7 @@ func (s *Server) executeBatch(c *fiber.Ctx, media string, body []byte) error {
 
 // decodeBatch decodes a list of operations.
 func (s *Server) decodeBatch(body []byte) ([]*graphql.RawParams, error) {
-	if err := jsonlimit.Check(body); err != nil {
+	if err := limits.CheckJSON(body); err != nil {
 		return nil, err
 	}
 	var parts []json.RawMessage

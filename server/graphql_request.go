@@ -11,7 +11,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/server/jsonlimit"
+	"github.com/safelight/safelight/server/limits"
 )
 
 // decodeParams decodes one request; it rejects batches.
@@ -19,7 +19,7 @@ func decodeParams(b []byte) (*graphql.RawParams, error) {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil, fault.New(fault.InvalidRequest, "the body is missing, expected a JSON object")
 	}
-	if err := jsonlimit.Check(b); err != nil {
+	if err := limits.CheckJSON(b); err != nil {
 		return nil, err
 	}
 	return decodeOperation(b)

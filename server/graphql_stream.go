@@ -13,7 +13,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/server/admission"
-	"github.com/safelight/safelight/server/current"
+	"github.com/safelight/safelight/server/hotswap"
 )
 
 // maxSubscribers is the max number of open subscriptions of all clients.
@@ -45,12 +45,12 @@ func (s *Server) stream(c *fiber.Ctx, ctx context.Context, stop func(), operatio
 		}
 		ctx, stop = requestContext(c, maxSubscriptionTime)
 		ctx = admission.WithLoan(ctx, e.loan)
-		e.token, e.replaced, e.release = bearerToken(c), current.From[Files](ctx).Replaced(), func() {
+		e.token, e.replaced, e.release = bearerToken(c), hotswap.From[Files](ctx).Replaced(), func() {
 			stop()
 			leave()
 		}
 	}
-	current.From[Files](ctx).Again()
+	hotswap.From[Files](ctx).Again()
 	eventHeaders(c)
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) { e.write(ctx, w) })
 	return nil
@@ -129,7 +129,7 @@ func (e events) write(ctx context.Context, w *bufio.Writer) {
 func (e events) responses(ctx context.Context) <-chan *graphql.Response {
 	list := make(chan *graphql.Response)
 	go func() {
-		defer current.From[Files](ctx).Release() // a change goes on when its client has left
+		defer hotswap.From[Files](ctx).Release() // a change goes on when its client has left
 		defer close(list)
 		defer func() {
 			if v := recover(); v != nil {

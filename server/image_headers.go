@@ -14,7 +14,6 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/cost"
-	"github.com/safelight/safelight/server/planning"
 )
 
 // newest returns the latest date of the parts in whole seconds; zero if there are no parts or a date is unknown.
@@ -115,8 +114,8 @@ func warningsHeader(c *fiber.Ctx, list []imaging.Warning) {
 // headFormat returns the format of the result from its plan, without decoding; empty if it depends on what only decoding tells.
 // An error is the one that rendering would return.
 func (s *Server) headFormat(ctx context.Context, p *picture) (imaging.Format, error) {
-	result, err := planning.Plan(ctx, s.Engine, p.job())
-	if errors.Is(err, planning.ErrSizeUnknown) {
+	result, err := plan(ctx, s.Engine, p.job())
+	if errors.Is(err, errSizeUnknown) {
 		return "", nil
 	}
 	if err == nil {

@@ -8,14 +8,14 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"github.com/safelight/safelight/server/lines"
+	"github.com/safelight/safelight/server/accesslog"
 )
 
 // credentialRoutes are the routes whose last segment is a credential: whoever knows it needs no token.
 var credentialRoutes = []string{uploadPath, archivePath}
 
 // loggedPath returns a path as logs and traces show it: with the name of the parameter in place of a credential, and not longer than
-// lines.MaxPath.
+// accesslog.MaxPath.
 func loggedPath(raw string) string {
 	spellings := []string{raw}
 	if decoded, err := url.PathUnescape(raw); err == nil {
@@ -30,11 +30,11 @@ func loggedPath(raw string) string {
 			}
 		}
 	}
-	return lines.ShortenPath(raw)
+	return accesslog.ShortenPath(raw)
 }
 
 // logRequest logs a request with the status and the body's length of its answer.
-func logRequest(s *Server, c *fasthttp.RequestCtx, l *lines.Request, at time.Time) {
+func logRequest(s *Server, c *fasthttp.RequestCtx, l *accesslog.Request, at time.Time) {
 	l.Status, l.Bytes, l.Address = c.Response.StatusCode(), bodyBytes(&c.Response), s.config.address(c)
 	s.lines.Write(l, at)
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/server/lines"
+	"github.com/safelight/safelight/server/accesslog"
 )
 
 // identify sets the request id: the client's if it is valid, else a new one.
@@ -51,7 +51,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	route := routeOf(c)
 	s.metrics.Request(route, status, took)
 	end(route, status)
-	line := lines.Request{
+	line := accesslog.Request{
 		ID: fault.RequestID(c.UserContext()), Method: methodOf(c), Path: loggedPath(rawPath(c)),
 		User: userOf(c), Code: codeOf(c), Took: took,
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
-	"github.com/safelight/safelight/server/accept"
 )
 
 // prepare parses the filters, applies the request headers that affect the result and adds them to Vary: before any
@@ -33,10 +32,10 @@ func (s *Server) negotiate(c *fiber.Ctx, p *picture) {
 	}
 	c.Vary(fiber.HeaderAccept)
 	header := field(c, fiber.HeaderAccept)
-	list := accept.Formats(header, s.Engine.Formats())
+	list := acceptedFormats(header, s.Engine.Formats())
 	switch n := slices.IndexFunc(list, imaging.Format.CanAnimate); {
 	case n < 0:
-		p.limits.Shown = accept.Shown(header) // otherwise the source's format is never chosen
+		p.limits.Shown = shownFormats(header) // otherwise the source's format is never chosen
 	case !p.best():
 		list = list[:n+1] // the rest is never chosen, and would only multiply the cached results
 	}

@@ -47,7 +47,7 @@ func parseRanges(header string, size int64) (list []span, ok bool) {
 	if !some || len(list) > maxSpans {
 		return nil, false
 	}
-	list = coalesce(list)
+	list = mergeSpans(list)
 	var sum int64
 	for _, r := range list {
 		sum += r.length
@@ -92,8 +92,8 @@ func position(s string) (int64, bool) {
 	return n, true
 }
 
-// coalesce merges spans that overlap or touch if they are in order; other spans keep the requested order.
-func coalesce(list []span) []span {
+// mergeSpans merges spans that overlap or touch if they are in order; other spans keep the requested order.
+func mergeSpans(list []span) []span {
 	inOrder := slices.IsSortedFunc(list, func(a, b span) int { return int(max(-1, min(1, a.offset-b.offset))) })
 	if !inOrder || len(list) < 2 {
 		return list

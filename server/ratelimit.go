@@ -3,7 +3,7 @@ package server
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"github.com/safelight/safelight/server/ratelimit"
+	"github.com/safelight/safelight/server/limits"
 	"github.com/safelight/safelight/signing"
 )
 
@@ -32,6 +32,6 @@ func (s *Server) limitUnsigned(c *fiber.Ctx, a *signing.Address) error {
 	return s.rates.Allow(s.address(c))
 }
 
-func isCounted(rates *ratelimit.Limiter, a *signing.Address) bool {
+func isCounted(rates *limits.Rate, a *signing.Address) bool {
 	return rates != nil && (a.Unsafe || a.Params || a.Denied != nil)
 }

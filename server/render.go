@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
-	"github.com/safelight/safelight/server/current"
+	"github.com/safelight/safelight/server/hotswap"
 )
 
 // headerCacheStatus is the header of RFC 9211.
@@ -73,7 +73,7 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (e *cach
 			err = fault.New(fault.Internal, "Internal error")
 		}
 	}()
-	held := current.From[Files](ctx)
+	held := hotswap.From[Files](ctx)
 	held.Again() // the request that waits for the result may leave
 	defer held.Release()
 	ctx, cancel := context.WithTimeout(ctx, s.config.LoadTimeout+s.config.QueueTimeout+s.config.Limits.Timeout)

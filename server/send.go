@@ -11,7 +11,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/server/connection"
-	"github.com/safelight/safelight/server/current"
+	"github.com/safelight/safelight/server/hotswap"
 )
 
 // content is the body of a response: in memory, or read range by range from the storage.
@@ -102,7 +102,7 @@ func (s *Server) sendParts(c *fiber.Ctx, body content, list []span) error {
 // sendStream hands a reader to the connection. The request counts as in progress until the reader is closed.
 func (s *Server) sendStream(c *fiber.Ctx, r *streamed, length int64) {
 	s.active.Add(1)
-	held := current.From[Files](c.UserContext())
+	held := hotswap.From[Files](c.UserContext())
 	held.Again()
 	r.closers = append(r.closers, held.Release, func() { s.active.Add(-1) })
 	c.Context().SetBodyStream(r, int(length))

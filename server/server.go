@@ -38,18 +38,17 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/server/accesslog"
 	"github.com/safelight/safelight/server/admission"
-	"github.com/safelight/safelight/server/concurrent"
+	"github.com/safelight/safelight/server/coalesce"
 	"github.com/safelight/safelight/server/connection"
-	"github.com/safelight/safelight/server/current"
-	"github.com/safelight/safelight/server/figures"
-	"github.com/safelight/safelight/server/lines"
+	"github.com/safelight/safelight/server/hotswap"
+	"github.com/safelight/safelight/server/limits"
 	"github.com/safelight/safelight/server/metrics"
-	"github.com/safelight/safelight/server/ratelimit"
-	"github.com/safelight/safelight/server/ready"
-	"github.com/safelight/safelight/server/sharing"
+	"github.com/safelight/safelight/server/responsecache"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/storage/remote"
+	"github.com/safelight/safelight/timeseries"
 	"github.com/safelight/safelight/uploads"
 )
 
@@ -164,11 +163,11 @@ type Deps struct {
 	Signing  *signing.Signer
 	Keyring  *auth.Keyring
 	Engine   imaging.Engine
-	Remote   *remote.Fetcher   // nil: remote images are off
-	Results  *cache.Cache      // nil: no result cache
-	Turns    Turns             // nil: no other server has the result cache
-	Figures  *figures.Recorder // nil: the server keeps its own
-	Schema   string            // the SDL
+	Remote   *remote.Fetcher      // nil: remote images are off
+	Results  *cache.Cache         // nil: no result cache
+	Turns    Turns                // nil: no other server has the result cache
+	Figures  *timeseries.Recorder // nil: the server keeps its own
+	Schema   string               // the SDL
 	Log      *slog.Logger
 	Tracer   trace.Tracer // nil: no traces
 	Version  string
@@ -189,24 +188,24 @@ type Server struct {
 	config Config
 	Deps
 	app          *fiber.App
-	replaceable  *current.Value[Files]
+	replaceable  *hotswap.Value[Files]
 	work         *admission.Controller
-	sharing      *sharing.Sharing                        // of decodes by that work
+	coalescer    *coalesce.Coalescer                     // of decodes by that work
 	loads        *admission.Controller                   // downloads in progress
 	sourceBudget sourceBudget                            // memory of buffered sources
 	flights      singleflight.Group[cache.Key, rendered] // results being rendered
-	rates        *ratelimit.Limiter                      // nil: no limit
+	rates        *limits.Rate                            // nil: no limit
 	keys         keyBuilder
-	appFiles     appFiles     // of Web
-	answers      *ready.Cache // nil: traces need every request to take the routes
+	appFiles     appFiles             // of Web
+	answers      *responsecache.Cache // nil: traces need every request to take the routes
 	metrics      *metrics.Metrics
-	lines        *lines.Log
+	lines        *accesslog.Log
 	bodies       atomic.Int64 // bytes of bodies in memory
 	active       atomic.Int64 // requests in progress
 	writing      atomic.Int64 // writes in progress: most responses are written after their handlers have returned
 
-	subscribers concurrent.Limit
-	downloads   concurrent.Limit // of archives
+	subscribers limits.Concurrent
+	downloads   limits.Concurrent // of archives
 	stopping    atomic.Bool
 	ending      chan struct{} // closed when event streams must end
 }
@@ -234,13 +233,13 @@ func New(c Config, d Deps) (*Server, error) {
 	}
 	c = c.withDefaults()
 	if d.Figures == nil {
-		d.Figures = figures.New(nil)
+		d.Figures = timeseries.New(nil)
 	}
 	s := &Server{
-		config: c, Deps: d, lines: lines.New(d.Log), replaceable: current.New(d.Files), ending: make(chan struct{}), rates: ratelimit.New(c.RateLimit), keys: newKeyBuilder(d.Engine.Version(), c.Limits),
+		config: c, Deps: d, lines: accesslog.New(d.Log), replaceable: hotswap.New(d.Files), ending: make(chan struct{}), rates: limits.NewRate(c.RateLimit), keys: newKeyBuilder(d.Engine.Version(), c.Limits),
 		appFiles:     web,
-		subscribers:  concurrent.Limit{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
-		downloads:    concurrent.Limit{What: "archives", PerClient: max(1, c.Archives/4), All: c.Archives},
+		subscribers:  limits.Concurrent{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
+		downloads:    limits.Concurrent{What: "archives", PerClient: max(1, c.Archives/4), All: c.Archives},
 		loads:        admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),
 		sourceBudget: newSourceBudget(c.Memory),
 	}
@@ -253,8 +252,8 @@ func New(c Config, d Deps) (*Server, error) {
 		work.Held = engine.Held
 	}
 	s.work = admission.New(work)
-	s.sharing = sharing.New(s.work, d.Engine)
-	s.metrics = metrics.New(metrics.Sources{Work: s.work, Sharing: s.sharing, Results: s.Results, Engine: s.Engine, Workers: s.config.Workers,
+	s.coalescer = coalesce.New(s.work, d.Engine)
+	s.metrics = metrics.New(metrics.Sources{Work: s.work, Coalescer: s.coalescer, Results: s.Results, Engine: s.Engine, Workers: s.config.Workers,
 		Requests: s.active.Load, SourceMemory: s.sourceBudget.used.Load, MaxSourceMemory: s.sourceBudget.max, Hour: s.Figures,
 		State: metrics.State{Ready: s.isReady, Version: s.Version, Engine: s.Engine.Version(), Folders: s.Folders, LastBackup: s.LastBackup}})
 	s.app = fiber.New(fiber.Config{
@@ -272,7 +271,7 @@ func New(c Config, d Deps) (*Server, error) {
 		JSONEncoder:                  marshal,
 	})
 	if d.Tracer == nil {
-		s.answers = ready.New(ready.Config{Now: c.Now, Rights: d.Signing.Rights, Current: again{s}.isCurrent, Result: s.Results.GetMemory, SetBody: connection.SetBody, Origin: len(c.Origins) > 0})
+		s.answers = responsecache.New(responsecache.Config{Now: c.Now, Rights: d.Signing.Rights, Current: again{s}.isCurrent, Result: s.Results.GetMemory, SetBody: connection.SetBody, Origin: len(c.Origins) > 0})
 	}
 	s.Deps.Files = Files{} // those in use are replaceable, and the first ones are no longer needed then
 	s.routes()
@@ -284,10 +283,10 @@ func New(c Config, d Deps) (*Server, error) {
 
 // Replace makes new requests use other files at once, and ends the subscriptions to those before, whose clients connect again. Requests and
 // downloads that have begun keep those before, which are idle when the last has ended.
-func (s *Server) Replace(f Files) *current.Held[Files] { return s.replaceable.Replace(f) }
+func (s *Server) Replace(f Files) *hotswap.Held[Files] { return s.replaceable.Replace(f) }
 
 // files returns the files of a request.
-func files(ctx context.Context) Files { return current.From[Files](ctx).Value }
+func files(ctx context.Context) Files { return hotswap.From[Files](ctx).Value }
 
 // App returns the Fiber application, for tests.
 func (s *Server) App() *fiber.App { return s.app }

@@ -29,6 +29,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/schema"
 	"github.com/safelight/safelight/server"
+	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/uploads"
 )
@@ -138,7 +139,8 @@ func newStageOver(t *testing.T, over func(storage.Store) storage.Store, change f
 	s.must(err)
 	s.rules, err = gallerytest.NewRules(t.Context(), rules, database.New(db, dialect.SQLite), over(store), s.engine, keys, log)
 	s.must(err)
-	executor, err := graph.NewExecutor(graph.Config{Persisted: 100}, graph.Rules{Presets: s.rules.Presets, Accounts: s.rules.Accounts, Audit: s.rules.Audit, Backend: s.rules.Settings, Gallery: s.rules.Gallery,
+	memoryOf := func(ctx context.Context) graph.Memory { return admission.LoanOf(ctx) }
+	executor, err := graph.NewExecutor(graph.Config{Persisted: 100, MemoryOf: memoryOf}, graph.Rules{Presets: s.rules.Presets, Accounts: s.rules.Accounts, Audit: s.rules.Audit, Backend: s.rules.Settings, Gallery: s.rules.Gallery,
 		Signing: s.rules.Signer, Templates: s.rules.Templates, Uploads: s.rules.Uploads, Archives: s.rules.Archives, Operator: noOperator{}}, log)
 	s.must(err)
 	deps := server.Deps{Accounts: s.rules.Accounts, Signing: s.rules.Signer,

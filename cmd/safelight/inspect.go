@@ -8,15 +8,15 @@ import (
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/worker"
-	hour "github.com/safelight/safelight/server/figures"
+	"github.com/safelight/safelight/timeseries"
 )
 
 // inspector tells admins about the running server, as the commands config and doctor do.
 type inspector struct {
 	at     *site
 	engine imaging.Engine
-	last   *hour.Recorder // of the hour
-	one    sync.Mutex     // one diagnosis at a time
+	last   *timeseries.Recorder // of the hour
+	one    sync.Mutex           // one diagnosis at a time
 }
 
 // Settings implements graph.Operator.

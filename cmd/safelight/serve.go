@@ -22,8 +22,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/schema"
 	"github.com/safelight/safelight/server"
-	hour "github.com/safelight/safelight/server/figures"
 	"github.com/safelight/safelight/storage/remote"
+	"github.com/safelight/safelight/timeseries"
 	"github.com/safelight/safelight/web"
 )
 
@@ -91,7 +91,7 @@ func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, resul
 		return err
 	}
 	defer flush()
-	inspector := &inspector{at: at, engine: engine, last: hour.New(nil)}
+	inspector := &inspector{at: at, engine: engine, last: timeseries.New(nil)}
 	app, err := at.app(inspector, results, tracer, log)
 	if err != nil {
 		return err

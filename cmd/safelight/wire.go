@@ -1,15 +1,21 @@
 package main
 
 import (
+	"context"
 	"net/url"
 	"runtime"
 
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/server"
+	"github.com/safelight/safelight/server/admission"
 )
 
-// graphConfig returns the GraphQL configuration: its defaults, because no setting changes them.
-func graphConfig(s *Settings) graph.Config { return s.GraphQL }
+// graphConfig returns the limits of GraphQL operations. The server lends the memory of their answers.
+func graphConfig(s *Settings) graph.Config {
+	c := s.GraphQL
+	c.MemoryOf = func(ctx context.Context) graph.Memory { return admission.LoanOf(ctx) }
+	return c
+}
 
 // serverConfig returns the server's settings, with those that other packages share or that need a conversion.
 func serverConfig(s *Settings) server.Config {

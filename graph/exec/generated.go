@@ -32,10 +32,10 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/imaging/template"
-	"github.com/safelight/safelight/server/figures"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/templates"
+	"github.com/safelight/safelight/timeseries"
 	"github.com/safelight/safelight/uploads"
 	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -186,7 +186,7 @@ type QueryResolver interface {
 	AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*audit.Page, error)
 	CacheStatus(ctx context.Context) (*model.CacheStatus, error)
 	FamilyKeys(ctx context.Context) ([]*model.FamilyKey, error)
-	LastHour(ctx context.Context, after *string) (*figures.Hour, error)
+	LastHour(ctx context.Context, after *string) (*timeseries.Hour, error)
 	ListFiles(ctx context.Context, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *listing.SortBy, sortOrder *model.SortOrder) (*gallery.FileList, error)
 	StatFile(ctx context.Context, path string) (*gallery.FileItem, error)
 	StorageStatus(ctx context.Context) (*backend.Status, error)
@@ -9944,7 +9944,7 @@ func (ec *executionContext) fieldContext_FamilyKey_revokedAt(_ context.Context, 
 	return graphql.NewScalarFieldContext("FamilyKey", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresSample_at(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresSample_at(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9967,7 +9967,7 @@ func (ec *executionContext) fieldContext_FiguresSample_at(_ context.Context, fie
 	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresSample_seconds(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresSample_seconds(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9990,7 +9990,7 @@ func (ec *executionContext) fieldContext_FiguresSample_seconds(_ context.Context
 	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresSample_answers(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresSample_answers(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10013,7 +10013,7 @@ func (ec *executionContext) fieldContext_FiguresSample_answers(_ context.Context
 	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresSample_images(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresSample_images(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10036,7 +10036,7 @@ func (ec *executionContext) fieldContext_FiguresSample_images(_ context.Context,
 	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresSample_imageMilliseconds(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresSample_imageMilliseconds(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10059,7 +10059,7 @@ func (ec *executionContext) fieldContext_FiguresSample_imageMilliseconds(_ conte
 	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresSample_hits(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresSample_hits(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10082,7 +10082,7 @@ func (ec *executionContext) fieldContext_FiguresSample_hits(_ context.Context, f
 	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresSample_misses(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresSample_misses(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10105,7 +10105,7 @@ func (ec *executionContext) fieldContext_FiguresSample_misses(_ context.Context,
 	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresSample_waiting(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresSample_waiting(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10128,7 +10128,7 @@ func (ec *executionContext) fieldContext_FiguresSample_waiting(_ context.Context
 	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresSample_running(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresSample_running(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10151,7 +10151,7 @@ func (ec *executionContext) fieldContext_FiguresSample_running(_ context.Context
 	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresSample_maxRunning(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresSample_maxRunning(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10174,7 +10174,7 @@ func (ec *executionContext) fieldContext_FiguresSample_maxRunning(_ context.Cont
 	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresSample_workers(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresSample_workers(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10197,7 +10197,7 @@ func (ec *executionContext) fieldContext_FiguresSample_workers(_ context.Context
 	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresSample_memoryBytes(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresSample_memoryBytes(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10220,7 +10220,7 @@ func (ec *executionContext) fieldContext_FiguresSample_memoryBytes(_ context.Con
 	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresSample_workerBytes(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresSample_workerBytes(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10243,7 +10243,7 @@ func (ec *executionContext) fieldContext_FiguresSample_workerBytes(_ context.Con
 	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresSample_stages(ctx context.Context, field graphql.CollectedField, obj *figures.Sample) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresSample_stages(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10255,7 +10255,7 @@ func (ec *executionContext) _FiguresSample_stages(ctx context.Context, field gra
 			return obj.Stages, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*figures.StageTime) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v []*timeseries.StageTime) graphql.Marshaler {
 			return ec.marshalNStageTime2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStageTimeᚄ(ctx, selections, v)
 		},
 		true,
@@ -10275,7 +10275,7 @@ func (ec *executionContext) fieldContext_FiguresSample_stages(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _FiguresServer_id(ctx context.Context, field graphql.CollectedField, obj *figures.Server) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresServer_id(ctx context.Context, field graphql.CollectedField, obj *timeseries.Server) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10298,7 +10298,7 @@ func (ec *executionContext) fieldContext_FiguresServer_id(_ context.Context, fie
 	return graphql.NewScalarFieldContext("FiguresServer", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresServer_name(ctx context.Context, field graphql.CollectedField, obj *figures.Server) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresServer_name(ctx context.Context, field graphql.CollectedField, obj *timeseries.Server) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10321,7 +10321,7 @@ func (ec *executionContext) fieldContext_FiguresServer_name(_ context.Context, f
 	return graphql.NewScalarFieldContext("FiguresServer", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresServer_startedAt(ctx context.Context, field graphql.CollectedField, obj *figures.Server) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresServer_startedAt(ctx context.Context, field graphql.CollectedField, obj *timeseries.Server) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12915,7 +12915,7 @@ func (ec *executionContext) fieldContext_IndexStatus_pendingFiles(_ context.Cont
 	return graphql.NewScalarFieldContext("IndexStatus", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _LastHour_server(ctx context.Context, field graphql.CollectedField, obj *figures.Hour) (ret graphql.Marshaler) {
+func (ec *executionContext) _LastHour_server(ctx context.Context, field graphql.CollectedField, obj *timeseries.Hour) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12927,7 +12927,7 @@ func (ec *executionContext) _LastHour_server(ctx context.Context, field graphql.
 			return obj.Server, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v figures.Server) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v timeseries.Server) graphql.Marshaler {
 			return ec.marshalNFiguresServer2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐServer(ctx, selections, v)
 		},
 		true,
@@ -12947,7 +12947,7 @@ func (ec *executionContext) fieldContext_LastHour_server(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _LastHour_interval(ctx context.Context, field graphql.CollectedField, obj *figures.Hour) (ret graphql.Marshaler) {
+func (ec *executionContext) _LastHour_interval(ctx context.Context, field graphql.CollectedField, obj *timeseries.Hour) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12970,7 +12970,7 @@ func (ec *executionContext) fieldContext_LastHour_interval(_ context.Context, fi
 	return graphql.NewScalarFieldContext("LastHour", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _LastHour_cursor(ctx context.Context, field graphql.CollectedField, obj *figures.Hour) (ret graphql.Marshaler) {
+func (ec *executionContext) _LastHour_cursor(ctx context.Context, field graphql.CollectedField, obj *timeseries.Hour) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12993,7 +12993,7 @@ func (ec *executionContext) fieldContext_LastHour_cursor(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("LastHour", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _LastHour_samples(ctx context.Context, field graphql.CollectedField, obj *figures.Hour) (ret graphql.Marshaler) {
+func (ec *executionContext) _LastHour_samples(ctx context.Context, field graphql.CollectedField, obj *timeseries.Hour) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13005,7 +13005,7 @@ func (ec *executionContext) _LastHour_samples(ctx context.Context, field graphql
 			return obj.Samples, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*figures.Sample) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v []*timeseries.Sample) graphql.Marshaler {
 			return ec.marshalNFiguresSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐSampleᚄ(ctx, selections, v)
 		},
 		true,
@@ -18752,7 +18752,7 @@ func (ec *executionContext) _Query_lastHour(ctx context.Context, field graphql.C
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
-					var zeroVal *figures.Hour
+					var zeroVal *timeseries.Hour
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
 				return ec.Directives.Admin(ctx, nil, directive0)
@@ -18761,7 +18761,7 @@ func (ec *executionContext) _Query_lastHour(ctx context.Context, field graphql.C
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *figures.Hour) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v *timeseries.Hour) graphql.Marshaler {
 			return ec.marshalOLastHour2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐHour(ctx, selections, v)
 		},
 		true,
@@ -22129,7 +22129,7 @@ func (ec *executionContext) fieldContext_SrcFamily_url(ctx context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _StageTime_stage(ctx context.Context, field graphql.CollectedField, obj *figures.StageTime) (ret graphql.Marshaler) {
+func (ec *executionContext) _StageTime_stage(ctx context.Context, field graphql.CollectedField, obj *timeseries.StageTime) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22141,7 +22141,7 @@ func (ec *executionContext) _StageTime_stage(ctx context.Context, field graphql.
 			return obj.Stage, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v figures.Stage) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v timeseries.Stage) graphql.Marshaler {
 			return ec.marshalNImageStage2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStage(ctx, selections, v)
 		},
 		true,
@@ -22152,7 +22152,7 @@ func (ec *executionContext) fieldContext_StageTime_stage(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("StageTime", field, false, false, errors.New("field of type ImageStage does not have child fields"))
 }
 
-func (ec *executionContext) _StageTime_seconds(ctx context.Context, field graphql.CollectedField, obj *figures.StageTime) (ret graphql.Marshaler) {
+func (ec *executionContext) _StageTime_seconds(ctx context.Context, field graphql.CollectedField, obj *timeseries.StageTime) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -30281,7 +30281,7 @@ func (ec *executionContext) _FamilyKey(ctx context.Context, sel ast.SelectionSet
 
 var figuresSampleImplementors = []string{"FiguresSample"}
 
-func (ec *executionContext) _FiguresSample(ctx context.Context, sel ast.SelectionSet, obj *figures.Sample) graphql.Marshaler {
+func (ec *executionContext) _FiguresSample(ctx context.Context, sel ast.SelectionSet, obj *timeseries.Sample) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, figuresSampleImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -30384,7 +30384,7 @@ func (ec *executionContext) _FiguresSample(ctx context.Context, sel ast.Selectio
 
 var figuresServerImplementors = []string{"FiguresServer"}
 
-func (ec *executionContext) _FiguresServer(ctx context.Context, sel ast.SelectionSet, obj *figures.Server) graphql.Marshaler {
+func (ec *executionContext) _FiguresServer(ctx context.Context, sel ast.SelectionSet, obj *timeseries.Server) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, figuresServerImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -32184,7 +32184,7 @@ func (ec *executionContext) _IndexStatus(ctx context.Context, sel ast.SelectionS
 
 var lastHourImplementors = []string{"LastHour"}
 
-func (ec *executionContext) _LastHour(ctx context.Context, sel ast.SelectionSet, obj *figures.Hour) graphql.Marshaler {
+func (ec *executionContext) _LastHour(ctx context.Context, sel ast.SelectionSet, obj *timeseries.Hour) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, lastHourImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -35951,7 +35951,7 @@ func (ec *executionContext) _SrcFamily(ctx context.Context, sel ast.SelectionSet
 
 var stageTimeImplementors = []string{"StageTime"}
 
-func (ec *executionContext) _StageTime(ctx context.Context, sel ast.SelectionSet, obj *figures.StageTime) graphql.Marshaler {
+func (ec *executionContext) _StageTime(ctx context.Context, sel ast.SelectionSet, obj *timeseries.StageTime) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, stageTimeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -38840,7 +38840,7 @@ func (ec *executionContext) marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafe
 	return ec._FamilyKey(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNFiguresSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*figures.Sample) graphql.Marshaler {
+func (ec *executionContext) marshalNFiguresSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*timeseries.Sample) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -38856,7 +38856,7 @@ func (ec *executionContext) marshalNFiguresSample2ᚕᚖgithubᚗcomᚋsafelight
 	return ret
 }
 
-func (ec *executionContext) marshalNFiguresSample2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐSample(ctx context.Context, sel ast.SelectionSet, v *figures.Sample) graphql.Marshaler {
+func (ec *executionContext) marshalNFiguresSample2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐSample(ctx context.Context, sel ast.SelectionSet, v *timeseries.Sample) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -38866,7 +38866,7 @@ func (ec *executionContext) marshalNFiguresSample2ᚖgithubᚗcomᚋsafelightᚋ
 	return ec._FiguresSample(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNFiguresServer2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐServer(ctx context.Context, sel ast.SelectionSet, v figures.Server) graphql.Marshaler {
+func (ec *executionContext) marshalNFiguresServer2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐServer(ctx context.Context, sel ast.SelectionSet, v timeseries.Server) graphql.Marshaler {
 	return ec._FiguresServer(ctx, sel, &v)
 }
 
@@ -39292,13 +39292,13 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalNImageStage2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStage(ctx context.Context, v any) (figures.Stage, error) {
+func (ec *executionContext) unmarshalNImageStage2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStage(ctx context.Context, v any) (timeseries.Stage, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := figures.Stage(tmp)
+	res := timeseries.Stage(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNImageStage2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStage(ctx context.Context, sel ast.SelectionSet, v figures.Stage) graphql.Marshaler {
+func (ec *executionContext) marshalNImageStage2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStage(ctx context.Context, sel ast.SelectionSet, v timeseries.Stage) graphql.Marshaler {
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
@@ -39984,7 +39984,7 @@ func (ec *executionContext) marshalNSrcVary2ᚕgithubᚗcomᚋsafelightᚋsafeli
 	return ret
 }
 
-func (ec *executionContext) marshalNStageTime2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStageTimeᚄ(ctx context.Context, sel ast.SelectionSet, v []*figures.StageTime) graphql.Marshaler {
+func (ec *executionContext) marshalNStageTime2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStageTimeᚄ(ctx context.Context, sel ast.SelectionSet, v []*timeseries.StageTime) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -40000,7 +40000,7 @@ func (ec *executionContext) marshalNStageTime2ᚕᚖgithubᚗcomᚋsafelightᚋs
 	return ret
 }
 
-func (ec *executionContext) marshalNStageTime2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStageTime(ctx context.Context, sel ast.SelectionSet, v *figures.StageTime) graphql.Marshaler {
+func (ec *executionContext) marshalNStageTime2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStageTime(ctx context.Context, sel ast.SelectionSet, v *timeseries.StageTime) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -41369,7 +41369,7 @@ func (ec *executionContext) marshalOJSON2map(ctx context.Context, sel ast.Select
 	return res
 }
 
-func (ec *executionContext) marshalOLastHour2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐHour(ctx context.Context, sel ast.SelectionSet, v *figures.Hour) graphql.Marshaler {
+func (ec *executionContext) marshalOLastHour2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐHour(ctx context.Context, sel ast.SelectionSet, v *timeseries.Hour) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

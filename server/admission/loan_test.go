@@ -79,6 +79,7 @@ func TestLoans(t *testing.T) {
 		small()
 		third.Release()
 		third.Release()
+		synctest.Wait() // the second picture releases its memory after it has reported
 		if n := c.Stats().Memory; n != 0 {
 			t.Errorf("%d bytes are lent at the end", n)
 		}

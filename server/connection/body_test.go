@@ -17,8 +17,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/safelight/safelight/server/admission"
-	"github.com/safelight/safelight/server/figures"
 	"github.com/safelight/safelight/server/metrics"
+	"github.com/safelight/safelight/timeseries"
 )
 
 // bodies are what paths of the test's server answer.
@@ -34,7 +34,7 @@ func pattern(n int) []byte {
 }
 
 func newMetrics() *metrics.Metrics {
-	return metrics.New(metrics.Sources{Work: admission.New(admission.Config{Slots: 1}), Hour: figures.New(nil), Requests: func() int64 { return 0 }, SourceMemory: func() int64 { return 0 }})
+	return metrics.New(metrics.Sources{Work: admission.New(admission.Config{Slots: 1}), Hour: timeseries.New(nil), Requests: func() int64 { return 0 }, SourceMemory: func() int64 { return 0 }})
 }
 
 // serve answers with bodies until the test ends, and returns where.

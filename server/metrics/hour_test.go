@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/server/admission"
-	"github.com/safelight/safelight/server/figures"
+	"github.com/safelight/safelight/timeseries"
 )
 
 // TestHour: answers that go through the routes, and those that are sent again before them, are in the figures of the last hour.
 func TestHour(t *testing.T) {
-	hour := figures.New(nil)
+	hour := timeseries.New(nil)
 	m := New(Sources{Work: admission.New(admission.Config{Slots: 3}), Workers: 3, Hour: hour, Requests: func() int64 { return 0 }, SourceMemory: func() int64 { return 0 }})
 	hour.Sample()
 	m.Request("graphql", 200, time.Millisecond)
@@ -23,11 +23,11 @@ func TestHour(t *testing.T) {
 	if s.Answers != 3 || s.Images != 2 || s.ImageMilliseconds == nil || *s.ImageMilliseconds != 20 || s.MaxRunning != 3 {
 		t.Errorf("the figures are %+v, expected 3 answers and 2 images of 20 ms", s)
 	}
-	spent := map[figures.Stage]float64{}
+	spent := map[timeseries.Stage]float64{}
 	for _, one := range s.Stages {
 		spent[one.Stage] = one.Seconds
 	}
-	if spent[figures.Load] != 0.01 || spent[figures.Encode] != 1 || spent[figures.Send] != 2 || spent[figures.Queue] != 0 {
+	if spent[timeseries.Load] != 0.01 || spent[timeseries.Encode] != 1 || spent[timeseries.Send] != 2 || spent[timeseries.Queue] != 0 {
 		t.Errorf("the stages took %v", spent)
 	}
 }

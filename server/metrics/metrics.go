@@ -15,8 +15,8 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
-	"github.com/safelight/safelight/server/figures"
-	"github.com/safelight/safelight/server/sharing"
+	"github.com/safelight/safelight/server/coalesce"
+	"github.com/safelight/safelight/timeseries"
 )
 
 // Metrics are the series. Create them with New. Every method is safe for concurrent use.
@@ -36,7 +36,7 @@ type Metrics struct {
 	write   stage
 	sent    prometheus.Counter
 	images  prometheus.Observer
-	hour    *figures.Recorder
+	hour    *timeseries.Recorder
 
 	ready, unchanged prometheus.Counter // answers that were sent again
 }
@@ -44,7 +44,7 @@ type Metrics struct {
 // stage is where the times of a stage go.
 type stage struct {
 	prometheus.Observer
-	hour figures.Stage
+	hour timeseries.Stage
 }
 
 // The stages of an image request.
@@ -62,14 +62,14 @@ var times = prometheus.ExponentialBuckets(0.0001, 2.5, 14)
 // Sources are what gauges read when they are scraped.
 type Sources struct {
 	Work            *admission.Controller
-	Sharing         *sharing.Sharing
+	Coalescer       *coalesce.Coalescer
 	Results         *cache.Cache // nil: no result cache
 	Engine          imaging.Engine
 	Workers         int          // max pictures processed at once
 	Requests        func() int64 // in progress
 	SourceMemory    func() int64 // bytes of buffered sources
 	MaxSourceMemory int64        // bytes; 0: no limit
-	Hour            *figures.Recorder
+	Hour            *timeseries.Recorder
 	State           State
 }
 
@@ -101,9 +101,9 @@ func New(s Sources) *Metrics {
 		gauge("source_memory_bytes", "Memory of buffered sources from network storage.", func() float64 { return float64(s.SourceMemory()) }),
 		gauge("source_memory_budget_bytes", "Limit of the memory of buffered sources; 0: no limit.", func() float64 { return float64(s.MaxSourceMemory) }),
 		gauge("requests_in_flight", "Requests in progress.", func() float64 { return float64(s.Requests()) }),
-		counter("decodes_shared_total", "Decodes that served several pictures.", func() uint64 { return s.Sharing.Stats().Decodes }),
-		counter("decodes_shared_pictures_total", "Pictures that were made of them.", func() uint64 { return s.Sharing.Stats().Results }),
-		counter("decodes_again_total", "Decodes that began again for pictures that joined early.", func() uint64 { return s.Sharing.Stats().Again }),
+		counter("decodes_shared_total", "Decodes that served several pictures.", func() uint64 { return s.Coalescer.Stats().Decodes }),
+		counter("decodes_shared_pictures_total", "Pictures that were made of them.", func() uint64 { return s.Coalescer.Stats().Results }),
+		counter("decodes_again_total", "Decodes that began again for pictures that joined early.", func() uint64 { return s.Coalescer.Stats().Again }),
 		gauge("workers", "Max pictures processed at once.", func() float64 { return float64(s.Workers) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if s.Results != nil {

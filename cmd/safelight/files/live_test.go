@@ -21,7 +21,7 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/gallery/gallerytest"
-	"github.com/safelight/safelight/server/current"
+	"github.com/safelight/safelight/server/hotswap"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -30,7 +30,7 @@ type stage struct {
 	*gallerytest.Stage
 	*files.Live
 	dir     string
-	value   *current.Value[*files.Files]
+	value   *hotswap.Value[*files.Files]
 	working atomic.Int64 // works in the background
 	refuse  atomic.Bool  // the server takes no other files
 }
@@ -46,7 +46,7 @@ func newStage(t *testing.T, pool *sql.DB, name string) *stage {
 		}}
 	live, err := files.OpenLive(t.Context(), c, files.Deps{DB: database.New(pool, name), Audit: s.Audit, Accounts: s.Accounts, Signing: s.Signer, Keys: s.Keys, Engine: s.Engine, Log: slog.New(slog.DiscardHandler)})
 	s.Must(err)
-	s.Live, s.value = live, current.New(live.Files())
+	s.Live, s.value = live, hotswap.New(live.Files())
 	stop := s.Run(files.Work{
 		Serve: func(f *files.Files) (<-chan struct{}, error) {
 			if s.refuse.Load() {

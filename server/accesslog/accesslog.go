@@ -1,5 +1,5 @@
-// Package lines writes the lines of requests to the log.
-package lines
+// Package accesslog writes one line for each request to the log.
+package accesslog
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package ratelimit
+package limits
 
 import (
 	"net/netip"
@@ -9,7 +9,7 @@ import (
 )
 
 func TestBucketFillsAgain(t *testing.T) {
-	l := New(60)
+	l := NewRate(60)
 	now := time.Unix(1e9, 0)
 	l.now = func() time.Time { return now }
 	a := netip.MustParseAddr("192.0.2.1")
@@ -33,7 +33,7 @@ func TestBucketFillsAgain(t *testing.T) {
 
 // TestBucketsAreBounded sends from more addresses than are remembered.
 func TestBucketsAreBounded(t *testing.T) {
-	l := New(60)
+	l := NewRate(60)
 	now := time.Unix(1e9, 0)
 	l.now = func() time.Time { return now }
 	for i := range 3 * maxAddresses {

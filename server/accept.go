@@ -1,5 +1,4 @@
-// Package accept reads the quality values of Accept and Accept-Encoding, as RFC 9110 has them.
-package accept
+package server
 
 import (
 	"slices"
@@ -17,11 +16,11 @@ var modern = []imaging.Format{imaging.AVIF, imaging.WebP, imaging.JXL}
 // common are the formats that every client supports.
 var common = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.GIF}
 
-// Formats returns those of AVIF, WebP and JPEG XL that an Accept header names, that the engine can encode, and whose q is
+// acceptedFormats returns those of AVIF, WebP and JPEG XL that an Accept header names, that the engine can encode, and whose q is
 // at least that of the format the client would get otherwise: higher q first, in this order on a tie. Wildcards do not
 // count, because every client sends one.
-func Formats(accept string, writable []imaging.Format) []imaging.Format {
-	quality := Qualities(accept)
+func acceptedFormats(accept string, writable []imaging.Format) []imaging.Format {
+	quality := acceptQualities(accept)
 	otherwise := 0.0
 	for _, f := range common {
 		otherwise = max(otherwise, qualityFor(quality, f))
@@ -36,10 +35,10 @@ func Formats(accept string, writable []imaging.Format) []imaging.Format {
 	return list
 }
 
-// Shown returns the formats besides JPEG, PNG and GIF that an Accept header names, in the order of imaging.Formats, and nil for a header that
+// shownFormats returns the formats besides JPEG, PNG and GIF that an Accept header names, in the order of imaging.Formats, and nil for a header that
 // lists no image format: a wildcard alone, as programs send it, takes any.
-func Shown(accept string) []imaging.Format {
-	quality := Qualities(accept)
+func shownFormats(accept string) []imaging.Format {
+	quality := acceptQualities(accept)
 	delete(quality, "image/*")
 	var list []imaging.Format
 	for media := range quality {
@@ -58,8 +57,8 @@ func Shown(accept string) []imaging.Format {
 	return list
 }
 
-// Qualities maps the lowercase media ranges of an Accept header, or the codings of Accept-Encoding, to their q from 0 to 1.
-func Qualities(accept string) map[string]float64 {
+// acceptQualities maps the lowercase media ranges of an Accept header, or the codings of Accept-Encoding, to their q from 0 to 1.
+func acceptQualities(accept string) map[string]float64 {
 	quality := map[string]float64{}
 	for part := range strings.SplitSeq(accept, ",") {
 		media, params, _ := strings.Cut(part, ";")

@@ -1,5 +1,6 @@
-// Package ratelimit limits the requests of each client address.
-package ratelimit
+// Package limits bounds what clients may ask for: requests a minute (rate.go), what they have open at once (concurrent.go),
+// and the size of JSON (json.go).
+package limits
 
 import (
 	"net/netip"
@@ -9,9 +10,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Limiter is a token bucket for each address: its capacity is the requests allowed per minute, and it refills at that
+// Rate is a token bucket for each address: its capacity is the requests allowed per minute, and it refills at that
 // rate. It is stored as the time at which the bucket will be full again. nil is no limit.
-type Limiter struct {
+type Rate struct {
 	step   time.Duration // the cost of one request
 	burst  time.Duration // the time to fill an empty bucket
 	now    func() time.Time
@@ -23,16 +24,16 @@ type Limiter struct {
 const maxAddresses = 1 << 16
 
 // New allows perMinute requests a minute; it returns nil for 0, which is no limit.
-func New(perMinute int) *Limiter {
+func NewRate(perMinute int) *Rate {
 	if perMinute <= 0 {
 		return nil
 	}
-	return &Limiter{step: time.Minute / time.Duration(perMinute), burst: time.Minute, now: time.Now, filled: map[netip.Prefix]time.Time{}}
+	return &Rate{step: time.Minute / time.Duration(perMinute), burst: time.Minute, now: time.Now, filled: map[netip.Prefix]time.Time{}}
 }
 
 // Allow counts a request from that address. It returns fault.RateLimited with RetryAfter set if there were too many;
 // rejected requests do not count.
-func (l *Limiter) Allow(a netip.Addr) error {
+func (l *Rate) Allow(a netip.Addr) error {
 	if l == nil || !a.IsValid() {
 		return nil
 	}
@@ -59,7 +60,7 @@ func (l *Limiter) Allow(a netip.Addr) error {
 
 // evict removes the addresses whose buckets are full again, which loses nothing, and random others if that is not enough. A
 // client with that many addresses is not stopped by a limit on each.
-func (l *Limiter) evict(now time.Time) {
+func (l *Rate) evict(now time.Time) {
 	for key, full := range l.filled {
 		if !full.After(now) {
 			delete(l.filled, key)

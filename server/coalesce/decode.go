@@ -1,4 +1,4 @@
-package sharing
+package coalesce
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// decode decodes a source for its members, all of which have joined it under mu of the Sharing.
+// decode decodes a source for its members, all of which have joined it under mu of the Coalescer.
 type decode struct {
 	leader   *member
 	ctx      context.Context // ends when all members have gone
@@ -44,7 +44,7 @@ func (d *decode) isDone() bool {
 }
 
 // decode decodes what the members need, and again while others join early.
-func (s *Sharing) decode(d *decode, r Request) {
+func (s *Coalescer) decode(d *decode, r Request) {
 	defer d.cancel()
 	for {
 		run, interrupt := context.WithCancelCause(d.ctx)
@@ -65,7 +65,7 @@ func (s *Sharing) decode(d *decode, r Request) {
 }
 
 // pass begins a pass over the source, and returns the loads that are missing; if none is, the decode has ended.
-func (s *Sharing) pass(d *decode, interrupt context.CancelCauseFunc) (loads []imaging.Load) {
+func (s *Coalescer) pass(d *decode, interrupt context.CancelCauseFunc) (loads []imaging.Load) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d.began.IsZero() {
@@ -83,7 +83,7 @@ func (s *Sharing) pass(d *decode, interrupt context.CancelCauseFunc) (loads []im
 }
 
 // fill hands out what was decoded.
-func (s *Sharing) fill(d *decode, list []imaging.Pixels) {
+func (s *Coalescer) fill(d *decode, list []imaging.Pixels) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d.interrupt = nil
@@ -98,14 +98,14 @@ func (s *Sharing) fill(d *decode, list []imaging.Pixels) {
 }
 
 // finish ends the decode, for all members alike.
-func (s *Sharing) finish(d *decode, err error) {
+func (s *Coalescer) finish(d *decode, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended(d, err)
 }
 
 // ended is finish for a caller that holds mu.
-func (s *Sharing) ended(d *decode, err error) {
+func (s *Coalescer) ended(d *decode, err error) {
 	d.interrupt, d.err = nil, err
 	if err == nil && d.members > 1 {
 		s.stats.Decodes++
@@ -115,7 +115,7 @@ func (s *Sharing) ended(d *decode, err error) {
 }
 
 // detach ends the member's part in a decode, which ends with the last one. The caller holds mu.
-func (s *Sharing) detach(m *member) {
+func (s *Coalescer) detach(m *member) {
 	d, p := m.decode, m.picture
 	if d == nil {
 		return

@@ -1,5 +1,4 @@
-// Package jsonlimit rejects JSON that costs its decoder more than any request needs.
-package jsonlimit
+package limits
 
 import "github.com/safelight/safelight/fault"
 
@@ -9,9 +8,9 @@ const (
 	maxJSONDepth  = 100
 )
 
-// Check returns fault.InvalidRequest if text has more values, or deeper nesting, than any request needs. It counts
+// CheckJSON returns fault.InvalidRequest if text has more values, or deeper nesting, than any request needs. It counts
 // only brackets and separators; the decoder reports malformed JSON.
-func Check(text []byte) error {
+func CheckJSON(text []byte) error {
 	values, depth, quoted := 1, 0, false
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

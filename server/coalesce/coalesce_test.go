@@ -1,4 +1,4 @@
-package sharing
+package coalesce
 
 import (
 	"context"
@@ -52,10 +52,10 @@ func (d *decoder) Decode(ctx context.Context, _ imaging.Source, loads []imaging.
 	return list, nil
 }
 
-// bench is a Sharing over a decoder, and what its results were made of.
+// bench is a Coalescer over a decoder, and what its results were made of.
 type bench struct {
 	*testing.T
-	*Sharing
+	*Coalescer
 	work    *admission.Controller
 	decoder *decoder
 	wait    sync.WaitGroup
@@ -70,7 +70,7 @@ type bench struct {
 func newBench(t *testing.T, c admission.Config) *bench {
 	c.Queue = 100
 	b := &bench{T: t, work: admission.New(c), decoder: &decoder{takes: 50 * time.Millisecond}, alone: map[string]int{}, errors: map[string]error{}, loads: map[string]string{}}
-	b.Sharing = New(b.work, b.decoder)
+	b.Coalescer = New(b.work, b.decoder)
 	return b
 }
 

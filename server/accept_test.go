@@ -1,4 +1,4 @@
-package accept
+package server
 
 import (
 	"slices"
@@ -35,14 +35,14 @@ func TestBrowsers(t *testing.T) {
 		{"JPEG preferred", "image/jpeg, image/webp;q=0.5", nil, []imaging.Format{imaging.WebP}},
 		{"refused", "image/avif;q=0, image/webp", []imaging.Format{imaging.WebP}, []imaging.Format{imaging.WebP}},
 	} {
-		if got := Formats(c.accept, all); !slices.Equal(got, c.formats) {
+		if got := acceptedFormats(c.accept, all); !slices.Equal(got, c.formats) {
 			t.Errorf("%s: negotiates %v, expected %v", c.name, got, c.formats)
 		}
-		if got := Shown(c.accept); !slices.Equal(got, c.shown) || (got == nil) != (c.shown == nil) {
+		if got := shownFormats(c.accept); !slices.Equal(got, c.shown) || (got == nil) != (c.shown == nil) {
 			t.Errorf("%s: shows %v, expected %v", c.name, got, c.shown)
 		}
 	}
-	if got := Formats("image/avif,image/jxl", []imaging.Format{imaging.JPEG, imaging.JXL}); !slices.Equal(got, []imaging.Format{imaging.JXL}) {
+	if got := acceptedFormats("image/avif,image/jxl", []imaging.Format{imaging.JPEG, imaging.JXL}); !slices.Equal(got, []imaging.Format{imaging.JXL}) {
 		t.Errorf("%v although this build does not write AVIF", got)
 	}
 }

@@ -1,5 +1,4 @@
-// Package planning plans results from the headers of their open sources, without decoding, and estimates what they cost.
-package planning
+package server
 
 import (
 	"context"
@@ -26,24 +25,24 @@ type effortful interface {
 // defaultCost is the cost of a job that cannot be estimated.
 var defaultCost = imaging.Cost{CPU: 100 * time.Millisecond, Memory: 32 << 20, Unknown: true}
 
-// ErrSizeUnknown reports that a plan fails for a source whose size only decoding tells, a vector: its result may be possible.
-var ErrSizeUnknown = errors.New("the size of a source is not known before it is decoded")
+// errSizeUnknown reports that a plan fails for a source whose size only decoding tells, a vector: its result may be possible.
+var errSizeUnknown = errors.New("the size of a source is not known before it is decoded")
 
-// Job is a result that is to be planned.
-type Job struct {
+// plannedJob is a result that is to be planned.
+type plannedJob struct {
 	Source     imaging.Source // open
 	Operations imaging.Operations
 	Limits     imaging.Limits
 	Describe   bool // nothing is encoded
 }
 
-// Estimate estimates the cost of a job from its plan with the headers that the engine reads; the engine reports what prevents a plan, which is
+// estimate estimates the cost of a job from its plan with the headers that the engine reads; the engine reports what prevents a plan, which is
 // zero then. It returns fault.TooLarge for a picture that would take too long, and fault.Timeout if its header alone does.
-func Estimate(ctx context.Context, engine imaging.Engine, j Job) (imaging.Cost, imaging.Plan, error) {
+func estimate(ctx context.Context, engine imaging.Engine, j plannedJob) (imaging.Cost, imaging.Plan, error) {
 	if _, ok := engine.(surveyor); !ok {
 		return defaultCost, imaging.Plan{}, nil
 	}
-	planned, err := Plan(ctx, engine, j)
+	planned, err := plan(ctx, engine, j)
 	if code := fault.CodeOf(err); code == fault.Timeout || code == fault.Canceled {
 		return imaging.Cost{}, imaging.Plan{}, err // the work would start the same again
 	}
@@ -54,9 +53,9 @@ func Estimate(ctx context.Context, engine imaging.Engine, j Job) (imaging.Cost, 
 	return estimated, planned, estimated.Check(planned.Request.Limits.Timeout)
 }
 
-// Plan plans the result from the headers of the open sources, without decoding. The errors are those of the engine, and
-// ErrSizeUnknown.
-func Plan(ctx context.Context, engine imaging.Engine, j Job) (imaging.Plan, error) {
+// plan plans the result from the headers of the open sources, without decoding. The errors are those of the engine, and
+// errSizeUnknown.
+func plan(ctx context.Context, engine imaging.Engine, j plannedJob) (imaging.Plan, error) {
 	header, err := survey(ctx, engine, j.Source, j.Limits)
 	if err != nil {
 		return imaging.Plan{}, err
@@ -76,7 +75,7 @@ func Plan(ctx context.Context, engine imaging.Engine, j Job) (imaging.Plan, erro
 	planned, err := imaging.NewPlan(header, j.Operations, j.Limits, options)
 	unsized := func(h imaging.Header) bool { return !h.Canvas && h.Width == 0 }
 	if err != nil && (unsized(header) || slices.ContainsFunc(slices.Collect(maps.Values(options.Layers)), unsized)) && fault.CodeOf(err) == fault.TooLarge {
-		err = ErrSizeUnknown
+		err = errSizeUnknown
 	}
 	return planned, err
 }

@@ -1,6 +1,6 @@
-// Package current replaces a value while others use it: new users get the new value at once, and the old one is idle when its last user has
-// left.
-package current
+// Package hotswap replaces a value while others use it. New users get the new value at once; the old one is idle when its last
+// user has left.
+package hotswap
 
 import (
 	"context"

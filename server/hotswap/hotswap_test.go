@@ -1,4 +1,4 @@
-package current_test
+package hotswap_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/safelight/safelight/server/current"
+	"github.com/safelight/safelight/server/hotswap"
 )
 
 func isClosed(c <-chan struct{}) bool {
@@ -19,7 +19,7 @@ func isClosed(c <-chan struct{}) bool {
 }
 
 func TestReplace(t *testing.T) {
-	v := current.New("old")
+	v := hotswap.New("old")
 	first := v.Hold()
 	before := v.Replace("new")
 	if before != first || !isClosed(first.Replaced()) || isClosed(first.Idle()) {
@@ -37,17 +37,17 @@ func TestReplace(t *testing.T) {
 	if !isClosed(first.Idle()) {
 		t.Error("the old value is not idle after its last user")
 	}
-	if unused := current.New(1); !isClosed(unused.Replace(2).Idle()) {
+	if unused := hotswap.New(1); !isClosed(unused.Replace(2).Idle()) {
 		t.Error("an unused value is not idle")
 	}
 }
 
 func TestContext(t *testing.T) {
-	if current.From[string](t.Context()) != nil {
+	if hotswap.From[string](t.Context()) != nil {
 		t.Error("a context without a value has one")
 	}
-	h := current.New("x").Hold()
-	if got := current.From[string](context.WithoutCancel(h.With(t.Context()))); got != h {
+	h := hotswap.New("x").Hold()
+	if got := hotswap.From[string](context.WithoutCancel(h.With(t.Context()))); got != h {
 		t.Errorf("the context carries %v", got)
 	}
 }
@@ -55,7 +55,7 @@ func TestContext(t *testing.T) {
 // TestRace replaces a value while others use it: an idle one is never returned. Run it with the race detector.
 func TestRace(t *testing.T) {
 	type store struct{ closed atomic.Bool }
-	v := current.New(&store{})
+	v := hotswap.New(&store{})
 	var users, closers sync.WaitGroup
 	for range 8 {
 		users.Go(func() {

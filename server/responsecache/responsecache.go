@@ -1,7 +1,7 @@
-// Package ready sends answers of image URLs that were sent a moment ago, before Fiber, as long as nothing that they depend on has
+// Package responsecache sends answers of image URLs that were sent a moment ago, before Fiber, as long as nothing that they depend on has
 // changed: the rights of the URL, the versions of its sources, the result in the cache, the headers of the request. Everything else takes the
 // routes (docs/decisions/0039-ready-answers.md).
-package ready
+package responsecache
 
 import (
 	"bytes"

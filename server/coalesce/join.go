@@ -1,4 +1,4 @@
-package sharing
+package coalesce
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/server/admission"
 )
 
-// member is a result on its way. mu of the Sharing guards all but its first three fields.
+// member is a result on its way. mu of the Coalescer guards all but its first three fields.
 type member struct {
 	request Request
 	rest    imaging.Cost // once the source is decoded
@@ -81,7 +81,7 @@ func together(a, b *member) bool {
 
 // join has the member take part in a decode of its source that is under way, or whose pixels are still there; nil: the member waits in
 // the queue, where others may take it on.
-func (s *Sharing) join(ctx context.Context, m *member) *decode {
+func (s *Coalescer) join(ctx context.Context, m *member) *decode {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name := m.request.Source.Version
@@ -113,7 +113,7 @@ func (s *Sharing) join(ctx context.Context, m *member) *decode {
 
 // group returns a decode that the first member leads and the others take part in, as many as there is memory for; nil if there are none. The
 // caller holds mu.
-func (s *Sharing) group(first *member, others ...*member) *decode {
+func (s *Coalescer) group(first *member, others ...*member) *decode {
 	d := newDecode(first.ctx, first)
 	if !s.attach(d, first) {
 		return nil
@@ -134,7 +134,7 @@ func (s *Sharing) group(first *member, others ...*member) *decode {
 }
 
 // attach adds the member to the decode if that has, or can still have, what the member needs. The caller holds mu.
-func (s *Sharing) attach(d *decode, m *member) bool {
+func (s *Coalescer) attach(d *decode, m *member) bool {
 	if d.members >= maxMembers || d.err != nil || d.members == 0 && !d.began.IsZero() {
 		return false
 	}
@@ -163,7 +163,7 @@ func (s *Sharing) attach(d *decode, m *member) bool {
 
 // lead has a member whose turn it is take on all that wait for the same source. d is nil if it remains alone; leads is false if another
 // one has taken it on before.
-func (s *Sharing) lead(ctx context.Context, m *member) (d *decode, leads bool) {
+func (s *Coalescer) lead(ctx context.Context, m *member) (d *decode, leads bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if m.decode != nil {
@@ -175,14 +175,14 @@ func (s *Sharing) lead(ctx context.Context, m *member) (d *decode, leads bool) {
 }
 
 // decodeOf returns the decode that the member takes part in.
-func (s *Sharing) decodeOf(m *member) *decode {
+func (s *Coalescer) decodeOf(m *member) *decode {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return m.decode
 }
 
 // begin notes that the member is made alone, and how to interrupt that.
-func (s *Sharing) begin(m *member, interrupt context.CancelCauseFunc) {
+func (s *Coalescer) begin(m *member, interrupt context.CancelCauseFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m.started, m.interrupt = time.Now(), interrupt
@@ -190,7 +190,7 @@ func (s *Sharing) begin(m *member, interrupt context.CancelCauseFunc) {
 }
 
 // end returns the decode that the member has got while it was made alone; nil if no other has joined it.
-func (s *Sharing) end(m *member) *decode {
+func (s *Coalescer) end(m *member) *decode {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m.source.lone = slices.DeleteFunc(m.source.lone, func(one *member) bool { return one == m })
@@ -198,7 +198,7 @@ func (s *Sharing) end(m *member) *decode {
 }
 
 // leave ends the member's part in whatever it takes part in; further calls do nothing.
-func (s *Sharing) leave(m *member) {
+func (s *Coalescer) leave(m *member) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	src := m.source
@@ -214,7 +214,7 @@ func (s *Sharing) leave(m *member) {
 }
 
 // quit is leave at the end of an attempt: no other is left to wait for a decode that does not come.
-func (s *Sharing) quit(m *member) {
+func (s *Coalescer) quit(m *member) {
 	s.leave(m)
 	if d := m.leads; d != nil && !d.isDone() {
 		s.finish(d, errAgain)

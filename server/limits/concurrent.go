@@ -1,5 +1,4 @@
-// Package concurrent counts what clients have open at the same time.
-package concurrent
+package limits
 
 import (
 	"sync"
@@ -8,9 +7,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Limit bounds what one client, and what all clients together, have open. The zero value counts nothing yet. It is safe for
+// Concurrent bounds what one client, and what all clients together, have open. The zero value counts nothing yet. It is safe for
 // concurrent use.
-type Limit struct {
+type Concurrent struct {
 	What      string // a plural, for messages
 	PerClient int
 	All       int
@@ -20,7 +19,7 @@ type Limit struct {
 }
 
 // Enter counts one until leave is called; fault.RateLimited if the client has its max open, or all have theirs.
-func (l *Limit) Enter(client string) (leave func(), err error) {
+func (l *Concurrent) Enter(client string) (leave func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.open[client] >= l.PerClient || l.openByAll >= l.All {

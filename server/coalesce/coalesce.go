@@ -1,9 +1,10 @@
-// Package sharing has results of one source that are wanted at the same time share its decode. Nothing waits for company: a result is joined
-// by those that wait in the queue when its turn comes, by those that arrive while it is decoded, and, for the first quarter of
-// that time, by those that need the source at another scale, for which the decode begins again (docs/decisions/0059).
+// Package coalesce decodes a source once for several results that are wanted at the same time. No request waits so that others
+// can join it. Three kinds of requests join a decode: those that wait in the queue when its turn comes, those that arrive while
+// it runs, and, during its first quarter, those that need the source at another scale, for which the decode begins again
+// (docs/decisions/0059).
 //
-// Do is the entry point (sharing.go); join.go says who decodes together, decode.go decodes and hands out what was decoded.
-package sharing
+// Do is the entry point (coalesce.go); join.go says who decodes together, decode.go decodes and hands out what was decoded.
+package coalesce
 
 import (
 	"context"
@@ -23,8 +24,8 @@ const (
 	maxTries   = 3 // of one result to take part in a decode, before it is made alone
 )
 
-// Sharing makes results, together where that is possible. Its methods are safe for concurrent use. Make it with New.
-type Sharing struct {
+// Coalescer makes results, together where that is possible. Its methods are safe for concurrent use. Make it with New.
+type Coalescer struct {
 	work    *admission.Controller
 	decoder imaging.Decoder // nil: nothing is shared
 
@@ -40,14 +41,14 @@ type Stats struct {
 	Again   uint64 // decodes that began again for others
 }
 
-// New returns a Sharing of an engine; of one that is no imaging.Decoder each result is made alone.
-func New(work *admission.Controller, engine imaging.Engine) *Sharing {
+// New returns a Coalescer of an engine. If the engine is no imaging.Decoder, each result is made alone.
+func New(work *admission.Controller, engine imaging.Engine) *Coalescer {
 	d, _ := engine.(imaging.Decoder)
-	return &Sharing{work: work, decoder: d, sources: map[string]*source{}}
+	return &Coalescer{work: work, decoder: d, sources: map[string]*source{}}
 }
 
 // Stats returns the current figures.
-func (s *Sharing) Stats() Stats {
+func (s *Coalescer) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stats
@@ -68,7 +69,7 @@ type Render func(ctx context.Context, pixels *imaging.Pixels) error
 
 // Do waits until the result may be made, and calls render. The errors are those of admission.Controller.Enter, of the engine's Decode, and of
 // render.
-func (s *Sharing) Do(ctx context.Context, r Request, render Render) error {
+func (s *Coalescer) Do(ctx context.Context, r Request, render Render) error {
 	m := &member{request: r}
 	if s.decoder != nil && isShareable(r) {
 		m.rest = cost.Rest(r.Plan)
@@ -82,7 +83,7 @@ func (s *Sharing) Do(ctx context.Context, r Request, render Render) error {
 }
 
 // enter calls do in a slot.
-func (s *Sharing) enter(ctx context.Context, w admission.Work, do func() error) error {
+func (s *Coalescer) enter(ctx context.Context, w admission.Work, do func() error) error {
 	release, err := s.work.Enter(ctx, w)
 	if err != nil {
 		return err
@@ -98,7 +99,7 @@ var errAgain = errors.New("no decode took place")
 var errJoined = errors.New("others have joined")
 
 // try makes the result, or returns errAgain.
-func (s *Sharing) try(ctx context.Context, m *member, render Render) error {
+func (s *Coalescer) try(ctx context.Context, m *member, render Render) error {
 	work := m.work(m.request.Cost)
 	if m.arrived.IsZero() {
 		m.arrived = time.Now()
@@ -127,7 +128,7 @@ func (s *Sharing) try(ctx context.Context, m *member, render Render) error {
 }
 
 // alone makes the result of a member that no other has joined. d is the decode that it leads if somebody does meanwhile; else err is that of render.
-func (s *Sharing) alone(ctx context.Context, m *member, render Render) (d *decode, err error) {
+func (s *Coalescer) alone(ctx context.Context, m *member, render Render) (d *decode, err error) {
 	run, interrupt := context.WithCancelCause(ctx)
 	defer interrupt(nil)
 	s.begin(m, interrupt)
@@ -140,7 +141,7 @@ func (s *Sharing) alone(ctx context.Context, m *member, render Render) (d *decod
 }
 
 // head decodes for the member and those that have joined it, and makes the member's result.
-func (s *Sharing) head(ctx context.Context, m *member, d *decode, render Render) error {
+func (s *Coalescer) head(ctx context.Context, m *member, d *decode, render Render) error {
 	stays := context.AfterFunc(ctx, func() { s.leave(m) }) // the decode goes on for the others
 	s.decode(d, m.request)
 	if !stays() {
@@ -156,7 +157,7 @@ func (s *Sharing) head(ctx context.Context, m *member, d *decode, render Render)
 }
 
 // follow makes the member's result of the pixels that another one decodes.
-func (s *Sharing) follow(ctx context.Context, m *member, d *decode, render Render) error {
+func (s *Coalescer) follow(ctx context.Context, m *member, d *decode, render Render) error {
 	select {
 	case <-d.done:
 	case <-ctx.Done():

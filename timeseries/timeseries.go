@@ -1,6 +1,6 @@
-// Package figures keeps what a server did in the last hour, a sample every ten seconds, for the plots of the administration. It
-// takes about 60 KB, whatever the load is; docs/decisions/0050 says what several servers show.
-package figures
+// Package timeseries keeps what a server did in the last hour, one sample every ten seconds, for the plots of the
+// administration. It takes about 60 KB, whatever the load. docs/decisions/0050 says what several servers show.
+package timeseries
 
 import (
 	"context"
