@@ -56,7 +56,7 @@ func (x *index) syncAndList(ctx context.Context, k storage.Key) (row *ent.Entry,
 	if watched {
 		version, _ = w.FolderVersion(ctx, k) // the listing reports errors better
 	}
-	list, err = x.readFolder(ctx, k)
+	list, sidecars, err := x.readFolder(ctx, k)
 	if isMissing(err) {
 		return nil, nil, x.removeMissing(ctx, k, err)
 	}
@@ -64,7 +64,7 @@ func (x *index) syncAndList(ctx context.Context, k storage.Key) (row *ent.Entry,
 		return nil, nil, err
 	}
 	// the storage is read before the transaction, which blocks all writers on SQLite
-	d, known, err := x.compare(ctx, k, list)
+	d, known, err := x.compare(ctx, k, list, sidecars || watched)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -158,20 +158,22 @@ func (x *index) isBack(ctx context.Context, r *ent.Entry, before int64) (bool, e
 	return err == nil && s.IsFolder == (r.Kind == kindFolder), err
 }
 
-// readFolder lists a folder, without Safelight's own files.
-func (x *index) readFolder(ctx context.Context, k storage.Key) (list []storage.Stat, err error) {
+// readFolder lists a folder, without Safelight's own files. sidecars reports whether it has any.
+func (x *index) readFolder(ctx context.Context, k storage.Key) (list []storage.Stat, sidecars bool, err error) {
 	if isPrivate(k) {
-		return nil, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
+		return nil, false, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
 	}
 	for s, err := range storage.Each(ctx, x.store, k, storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		if !strings.HasPrefix(s.Key.Name(), privateName) {
-			list = append(list, s)
+		if name := s.Key.Name(); strings.HasPrefix(name, privateName) {
+			sidecars = sidecars || name == privateName
+			continue
 		}
+		list = append(list, s)
 	}
-	return list, nil
+	return list, sidecars, nil
 }
 
 // difference is what to change in the rows of one folder.
@@ -196,8 +198,9 @@ func (d difference) keys() (keys []storage.Key) {
 
 func (d difference) empty() bool { return len(d.changed)+len(d.touched)+len(d.gone) == 0 }
 
-// compare returns the difference between a listing and the rows of a folder, and the folder's own row, nil if it has none.
-func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat) (d difference, row *ent.Entry, err error) {
+// compare returns the difference between a listing and the rows of a folder, and the folder's own row, nil if it has none. Without sidecars
+// it does not look for any, which saves a bucket a request.
+func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat, sidecars bool) (d difference, row *ent.Entry, err error) {
 	row, err = x.db.Entry.Query().Where(entry.Path(string(k)), entry.Kind(kindFolder)).Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {
 		return d, nil, database.Translate(err)
@@ -229,7 +232,7 @@ func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat)
 			d.changed = append(d.changed, found{Stat: s})
 		}
 	}
-	settled, err := x.settle(ctx, k, d.changed)
+	settled, err := x.settle(ctx, k, d.changed, sidecars)
 	if err != nil {
 		return d, row, err
 	}

@@ -92,7 +92,7 @@ func (x *index) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Entry
 			d.changed = append(d.changed, found{Stat: s})
 		}
 	}
-	if d.changed, err = x.settle(ctx, storage.Key(folder.Path), d.changed); err != nil {
+	if d.changed, err = x.settle(ctx, storage.Key(folder.Path), d.changed, true); err != nil {
 		return false, err
 	}
 	if d.empty() {

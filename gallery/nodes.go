@@ -357,7 +357,7 @@ func (x *index) entry(ctx context.Context, p string) (*ent.Entry, error) {
 
 // indexStat upserts the row of an entry of the storage, with its notes.
 func (x *index) indexStat(ctx context.Context, s storage.Stat) error {
-	list, err := x.settle(ctx, s.Key.Parent(), []found{{Stat: s}})
+	list, err := x.settle(ctx, s.Key.Parent(), []found{{Stat: s}}, true)
 	if err != nil {
 		return err
 	}

@@ -84,8 +84,9 @@ func (x *index) deleteOrphan(ctx context.Context, k storage.Key) error {
 }
 
 // settle returns the entries of one folder that may get rows, with the notes of the files. It leaves out files that a copy or a move
-// is putting there: their sidecars follow, and the row of a file that is indexed without its notes would never get them.
-func (x *index) settle(ctx context.Context, folder storage.Key, list []found) (settled []found, err error) {
+// is putting there: their sidecars follow, and the row of a file that is indexed without its notes would never get them. Without sidecars
+// the folder has none.
+func (x *index) settle(ctx context.Context, folder storage.Key, list []found, sidecars bool) (settled []found, err error) {
 	if len(list) == 0 {
 		return list, nil
 	}
@@ -101,6 +102,9 @@ func (x *index) settle(ctx context.Context, folder storage.Key, list []found) (s
 			continue
 		}
 		settled = append(settled, f)
+	}
+	if !sidecars {
+		return settled, nil
 	}
 	have := map[storage.Key]bool{}
 	for s, err := range storage.Each(ctx, x.store, folder.Join(privateName), storage.ListOptions{}) {
