@@ -185,3 +185,16 @@ func (s *azblobContainerClient) copied(ctx context.Context, from objectInfo, tar
 	}
 	return azblobInfo(target, made), nil
 }
+
+// readPart fills a part, and reports whether it is the last one.
+func readPart(part *bytes.Buffer, r *bufio.Reader) (last bool, err error) {
+	part.Reset()
+	if _, err := io.Copy(part, io.LimitReader(r, cloudPart)); err != nil {
+		return false, err
+	}
+	_, err = r.Peek(1)
+	if err == io.EOF {
+		return true, nil
+	}
+	return false, err
+}

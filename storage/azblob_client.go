@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -235,4 +236,11 @@ func (s *azblobContainerClient) page(found azblobPage, after string) objectPage 
 func (s *azblobContainerClient) close() error {
 	s.transport.CloseIdleConnections()
 	return nil
+}
+
+// totalOf returns the size of the whole object in a Content-Range; 0 is another object to the caller.
+func totalOf(contentRange string) int64 {
+	_, total, _ := strings.Cut(contentRange, "/")
+	n, _ := strconv.ParseInt(total, 10, 64)
+	return n
 }

@@ -3,12 +3,8 @@
 package storage
 
 import (
-	"bufio"
-	"bytes"
-	"io"
 	"net"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,31 +28,15 @@ func prefixOf(path string) string {
 // checkEndpoint refuses what is no URL, and one without TLS to which a token would be sent.
 func checkEndpoint(endpoint string, anonymous bool) error {
 	u, err := url.Parse(endpoint)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return fault.OnField(fault.Invalid, "storage", "the endpoint is not a URL of scheme and host, expected one such as https://storage.example.com")
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" ||
+		u.Fragment != "" {
+		return fault.OnField(fault.Invalid, "storage", "the endpoint is not a URL of scheme and host, expected one "+
+			"such as https://storage.example.com")
 	}
-	if ip := net.ParseIP(u.Hostname()); u.Scheme == "http" && !anonymous && u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fault.OnField(fault.Invalid, "storage", "the endpoint is http, expected https: a token is sent to it. With anonymous=true none is")
+	if ip := net.ParseIP(u.Hostname()); u.Scheme == "http" && !anonymous && u.Hostname() != "localhost" &&
+		(ip == nil || !ip.IsLoopback()) {
+		return fault.OnField(fault.Invalid, "storage", "the endpoint is http, expected https: a token is sent to "+
+			"it. With anonymous=true none is")
 	}
 	return nil
-}
-
-// readPart fills a part, and reports whether it is the last one.
-func readPart(part *bytes.Buffer, r *bufio.Reader) (last bool, err error) {
-	part.Reset()
-	if _, err := io.Copy(part, io.LimitReader(r, cloudPart)); err != nil {
-		return false, err
-	}
-	_, err = r.Peek(1)
-	if err == io.EOF {
-		return true, nil
-	}
-	return false, err
-}
-
-// totalOf returns the size of the whole object in a Content-Range; 0 is another object to the caller.
-func totalOf(contentRange string) int64 {
-	_, total, _ := strings.Cut(contentRange, "/")
-	n, _ := strconv.ParseInt(total, 10, 64)
-	return n
 }

@@ -11,7 +11,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -177,7 +176,8 @@ func TestAzureCredentials(t *testing.T) {
 	}
 }
 
-// TestCloudDown asks servers that are not there: the first call tries three times, the next does not. No error tells a secret.
+// TestCloudDown asks servers that are not there: the first call tries three times, the next does not. No error tells
+// a secret.
 func TestCloudDown(t *testing.T) {
 	t.Setenv("AZURE_STORAGE_KEY", "")
 	t.Setenv("AZURE_STORAGE_SAS_TOKEN", "sv=1&sig=secret")
@@ -206,51 +206,8 @@ func TestCloudDown(t *testing.T) {
 	}
 }
 
-// TestCloudTakesHalf uploads to a Google that keeps a part of each part: the rest is sent again.
-func TestCloudTakesHalf(t *testing.T) {
-	var have []byte
-	var address string
-	address, _ = answering(t, func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		described := fmt.Sprintf(`{"name":"a","size":"%d","generation":"1","timeCreated":"2026-01-01T00:00:00Z"}`, len(have))
-		switch part := r.Header.Get("Content-Range"); {
-		case r.Method == http.MethodPost:
-			w.Header().Set("Location", address+"/session")
-		case part != "":
-			var first, last int
-			var total string
-			if _, err := fmt.Sscanf(part, "bytes %d-%d/%s", &first, &last, &total); err != nil || first != len(have) || last-first+1 != len(body) {
-				t.Errorf("the server has %d bytes and gets %s with %d: %v", len(have), part, len(body), err)
-			}
-			if len(body) > 1<<20 {
-				body = body[:len(body)/2]
-			}
-			have = append(have, body...)
-			if total == fmt.Sprint(len(have)) {
-				fmt.Fprint(w, described)
-				return
-			}
-			w.Header().Set("Range", fmt.Sprintf("bytes=0-%d", len(have)-1))
-			w.WriteHeader(http.StatusPermanentRedirect)
-		case len(have) > 0:
-			fmt.Fprint(w, described)
-		case r.URL.Query().Has("maxResults"):
-			fmt.Fprint(w, "{}")
-		}
-	})
-	s, err := storage.Open(t.Context(), "gs://bucket?anonymous=true&endpoint="+address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	data := strings.Repeat("0123456789abcdef", 17<<16)
-	if _, err := s.Create(t.Context(), "a", strings.NewReader(data), storage.CreateOptions{}); err != nil || string(have) != data {
-		t.Errorf("%d of %d bytes arrived, %v", len(have), len(data), err)
-	}
-}
-
-// TestCloudWithoutEnd asks a Google that never ends a copy, or sends a page of names that is larger than one can be: neither takes all time
-// or memory.
+// TestCloudWithoutEnd asks a Google that never ends a copy, or sends a page of names that is larger than one can be:
+// neither takes all time or memory.
 func TestCloudWithoutEnd(t *testing.T) {
 	copies := 0
 	address, _ := answering(t, func(w http.ResponseWriter, r *http.Request) {

@@ -4,16 +4,19 @@ package storage_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 )
 
-// strict stands before an emulator of Google Cloud Storage and does what the emulator ignores: conditions of reads, copies and deletes; of
-// uploads in parts, when the last part comes; and the question how much of an upload has come. One request is answered after the other.
+// strict stands before an emulator of Google Cloud Storage and does what the emulator ignores: conditions of reads,
+// copies and deletes; of uploads in parts, when the last part comes; and it takes a part that is sent again once. One
+// request is answered after the other.
 type strict struct {
 	mu       sync.Mutex
 	sessions map[string]*session // by upload_id
@@ -22,7 +25,7 @@ type strict struct {
 // session is an upload in parts.
 type session struct {
 	object, condition string // path; generation or empty
-	end               string // of the bytes that have come
+	size              int    // of what has come
 	made              *httptest.ResponseRecorder
 }
 
@@ -80,22 +83,23 @@ func (s *session) part(w http.ResponseWriter, r *http.Request, next http.Handler
 		replay(w, s.made)
 		return
 	}
-	if strings.HasPrefix(part, "bytes */") {
-		if s.end != "" {
-			w.Header().Set("Range", "bytes=0-"+s.end)
-		}
-		w.WriteHeader(http.StatusPermanentRedirect)
+	bytes, total, _ := strings.Cut(strings.TrimPrefix(part, "bytes "), "/")
+	first, end, _ := strings.Cut(bytes, "-")
+	if n, err := strconv.Atoi(first); err == nil && total == "*" && n < s.size { // the part is sent again
+		w.Header().Set("X-Http-Status-Code-Override", "308")
+		w.Header().Set("Range", fmt.Sprintf("bytes=0-%d", s.size-1))
 		return
 	}
-	last := r.Method == http.MethodPut && !strings.HasSuffix(part, "/*")
+	last := part != "" && total != "*"
 	if last && s.condition != "" && generation(r, s.object, next) != s.condition {
 		w.WriteHeader(http.StatusPreconditionFailed)
 		return
 	}
 	answer := httptest.NewRecorder()
 	next.ServeHTTP(answer, r)
-	bytes, _, _ := strings.Cut(part, "/")
-	_, s.end, _ = strings.Cut(bytes, "-")
+	if n, err := strconv.Atoi(end); err == nil {
+		s.size = n + 1
+	}
 	if last {
 		s.made = answer
 	}

@@ -5,13 +5,18 @@ package storage
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
 
+	gcs "cloud.google.com/go/storage"
+	"github.com/googleapis/gax-go/v2"
 	"golang.org/x/oauth2"
+	"google.golang.org/api/googleapi"
+	"google.golang.org/api/option"
 
 	"github.com/safelight/safelight/fault"
 )
@@ -23,9 +28,9 @@ var gsDrivers = []Driver{{Scheme: "gs", Form: gsForm, Open: openGS, Place: func(
 
 var gsName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$`)
 
-// openGS opens the bucket of an address. It connects to nothing yet. STORAGE_EMULATOR_HOST is the address of an emulator,
-// as for Google's own clients.
-func openGS(_ context.Context, u *url.URL, o OpenOptions) (Store, error) {
+// openGS opens the bucket of an address. It connects to nothing yet. STORAGE_EMULATOR_HOST is the address of an
+// emulator.
+func openGS(ctx context.Context, u *url.URL, o OpenOptions) (Store, error) {
 	endpoint, anonymous := "https://storage.googleapis.com", false
 	if host := firstEnv("STORAGE_EMULATOR_HOST"); host != "" {
 		if endpoint, anonymous = host, true; !strings.Contains(host, "://") {
@@ -43,26 +48,87 @@ func openGS(_ context.Context, u *url.URL, o OpenOptions) (Store, error) {
 			err = errors.New("unknown parameter")
 		}
 		if err != nil {
-			return nil, fault.OnField(fault.Invalid, "storage", "the parameter %s of the Google Cloud Storage address cannot be used, expected %s", name, gsForm)
+			return nil, fault.OnField(fault.Invalid, "storage",
+				"the parameter %s of the Google Cloud Storage address cannot be used, expected %s", name, gsForm)
 		}
 	}
 	if !gsName.MatchString(u.Host) {
-		return nil, fault.OnField(fault.Invalid, "storage", "Google Cloud Storage does not accept %q as a bucket's name, expected %s", u.Host, gsForm)
+		return nil, fault.OnField(fault.Invalid, "storage",
+			"Google Cloud Storage does not accept %q as a bucket's name, expected %s", u.Host, gsForm)
 	}
 	endpoint = strings.TrimRight(endpoint, "/")
 	if err := checkEndpoint(endpoint, anonymous); err != nil {
 		return nil, err
 	}
-	transport := newTransport(nil, http.ProxyFromEnvironment)
-	b := &gsBucket{base: endpoint, bucket: u.Host, prefix: prefixOf(u.Path), transport: transport, breaker: &breaker{}}
-	plain := answering{transport, b.breaker, isGSList}
-	b.plain, b.signed = plain, plain
+
+	transport, b := newTransport(nil, http.ProxyFromEnvironment), &breaker{}
+	var signed http.RoundTripper = gsTransport{answering{transport, b, isGSList}, b}
 	if !anonymous {
 		tokens, err := gsTokens(o.Credentials, transport)
 		if err != nil {
 			return nil, err
 		}
-		b.signed = &oauth2.Transport{Source: tokens, Base: plain}
+		signed = &oauth2.Transport{Source: tokens, Base: signed}
 	}
-	return &bucket{o: b}, nil
+	// the transport signs, so the client must not look for credentials itself: it would do so here, over the network
+	client, err := gcs.NewClient(ctx, option.WithoutAuthentication(),
+		option.WithHTTPClient(&http.Client{Transport: signed}),
+		option.WithEndpoint(endpoint+"/storage/v1/"), gcs.WithJSONReads())
+	if err != nil {
+		transport.CloseIdleConnections()
+		return nil, fault.Wrap(err, fault.Invalid, "the Google Cloud Storage address cannot be used, expected %s",
+			gsForm)
+	}
+	client.SetRetry(gcs.WithPolicy(gcs.RetryAlways), gcs.WithMaxAttempts(maxTries), gcs.WithErrorFunc(isTransientGS),
+		gcs.WithBackoff(gax.Backoff{Initial: firstPause, Max: lastPause, Multiplier: 2}))
+	return &bucket{o: &gsBucket{client: client, bucket: client.Bucket(u.Host), prefix: prefixOf(u.Path),
+		transport: transport}}, nil
+}
+
+func isGSList(r *http.Request) bool { return r.URL.Query().Has("maxResults") }
+
+// isTransientGS reports whether a request may succeed if it is sent again: the server did not answer, or asks for it.
+// What a lost answer leaves behind, put and copy find out.
+func isTransientGS(err error) bool {
+	var answer *googleapi.Error
+	if errors.As(err, &answer) {
+		return answer.Code == http.StatusRequestTimeout || answer.Code == http.StatusTooManyRequests ||
+			answer.Code >= http.StatusInternalServerError
+	}
+	return err != nil && fault.CodeOf(err) != fault.Unavailable && !errors.As(err, new(sourceError)) &&
+		!errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
+}
+
+// maxGSPage bounds what is read of a page of names: 1,000 of 1 KB, whose JSON is escaped.
+const maxGSPage = 16 << 20
+
+// gsTransport sends nothing while the storage does not answer, and counts the requests of a change.
+type gsTransport struct {
+	next    http.RoundTripper
+	breaker *breaker
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t gsTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := t.breaker.check(); err != nil {
+		if r.Body != nil {
+			r.Body.Close()
+		}
+		return nil, err
+	}
+	if n, ok := r.Context().Value(triesKey{}).(interface{ Add(int64) int64 }); ok {
+		n.Add(1)
+	}
+	if r.URL.Query().Get("alt") == "media" { // an object that is stored compressed comes as it is stored
+		r = r.Clone(r.Context())
+		r.Header.Set("Accept-Encoding", "gzip")
+	}
+	answer, err := t.next.RoundTrip(r)
+	if err == nil && isGSList(r) {
+		answer.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(answer.Body, maxGSPage), answer.Body}
+	}
+	return answer, err
 }

@@ -4,140 +4,178 @@ package storage
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
+
+	gcs "cloud.google.com/go/storage"
+	"google.golang.org/api/googleapi"
+	"google.golang.org/api/iterator"
+
+	"github.com/safelight/safelight/fault"
 )
 
-// gsBucket is a bucket of Google Cloud Storage, or the names in it that start with prefix. It speaks the JSON API. The ETag of an object is
-// its generation, which the server compares.
+// gsBucket is a bucket of Google Cloud Storage, or the names in it that start with prefix. The ETag of an object is its
+// generation, which the server compares.
 type gsBucket struct {
-	base, bucket  string
-	prefix        string // of all names, empty or with a final slash
-	plain, signed http.RoundTripper
-	transport     *http.Transport
-	breaker       *breaker
+	client    *gcs.Client
+	bucket    *gcs.BucketHandle
+	prefix    string // of all names, empty or with a final slash
+	transport *http.Transport
 }
 
-const (
-	gsFields     = "name,size,timeCreated,generation,crc32c,metadata"
-	gsListFields = "items(name,size,timeCreated,generation),prefixes,nextPageToken"
-)
+func (s *gsBucket) object(name string) *gcs.ObjectHandle { return s.bucket.Object(s.prefix + name) }
 
-// gsObject is an object as the JSON API describes it.
-type gsObject struct {
-	Name        string            `json:"name"`
-	Size        string            `json:"size"`
-	TimeCreated time.Time         `json:"timeCreated"`
-	Generation  string            `json:"generation"`
-	CRC32C      string            `json:"crc32c"`
-	Metadata    map[string]string `json:"metadata"`
+// version is an object if it has this generation.
+func (s *gsBucket) version(o objectInfo) *gcs.ObjectHandle {
+	generation, err := strconv.ParseInt(o.etag, 10, 64)
+	if err != nil || generation <= 0 {
+		generation = -1 // no object has it
+	}
+	return s.object(o.name).If(gcs.Conditions{GenerationMatch: generation})
 }
 
-func (s *gsBucket) info(o gsObject) objectInfo {
-	size, _ := strconv.ParseInt(o.Size, 10, 64)
-	return objectInfo{name: strings.TrimPrefix(o.Name, s.prefix), size: size, modified: o.TimeCreated.UTC(), etag: o.Generation}
+func (s *gsBucket) info(o *gcs.ObjectAttrs) objectInfo {
+	return objectInfo{
+		name:     strings.TrimPrefix(o.Name, s.prefix),
+		size:     o.Size,
+		modified: o.Created.UTC(),
+		etag:     strconv.FormatInt(o.Generation, 10),
+	}
 }
 
-func isGSList(r *http.Request) bool { return r.URL.Query().Has("maxResults") }
-
-// path is that of an object.
-func (s *gsBucket) path(name string) string {
-	return "/storage/v1/b/" + s.bucket + "/o/" + url.PathEscape(s.prefix+name)
-}
-
-func (s *gsBucket) describe(ctx context.Context, name string) (o gsObject, err error) {
-	_, err = s.ask(ctx, gsRequest{method: http.MethodGet, path: s.path(name), query: url.Values{"fields": {gsFields}}}, &o)
-	return o, err
+// gsError translates an error of the client. It keeps no URL: that of an upload's session is secret.
+func gsError(err error) error {
+	var ours *fault.Error
+	if err == nil || errors.As(err, &ours) {
+		return err
+	}
+	var answer *googleapi.Error
+	if !errors.As(err, &answer) {
+		var request *url.Error
+		if errors.As(err, &request) {
+			return request.Err
+		}
+		return err
+	}
+	refused := &refusal{answer.Code, http.StatusText(answer.Code)}
+	if len(answer.Errors) > 0 && answer.Errors[0].Reason != "" {
+		refused.code = answer.Errors[0].Reason
+	}
+	switch {
+	case answer.Code == http.StatusNotFound && !strings.Contains(answer.Message, "bucket does not exist"):
+		return errors.Join(errMissing, refused)
+	case answer.Code == http.StatusPreconditionFailed:
+		return errors.Join(errChanged, refused)
+	}
+	return refused
 }
 
 func (s *gsBucket) head(ctx context.Context, name string) (objectInfo, error) {
-	o, err := s.describe(ctx, name)
+	o, err := s.object(name).Attrs(ctx)
 	if err != nil {
-		return objectInfo{}, err
+		return objectInfo{}, gsError(err)
 	}
 	return s.info(o), nil
 }
 
-func (s *gsBucket) get(ctx context.Context, name string, offset, length int64, etag string) (io.ReadCloser, objectInfo, error) {
-	q := gsRequest{method: http.MethodGet, path: s.path(name), query: url.Values{"alt": {"media"}}, header: http.Header{}}
-	// an object that is stored compressed comes as it is stored
-	q.header.Set("Accept-Encoding", "gzip")
-	switch {
-	case length >= 0:
-		q.header.Set("Range", fmt.Sprintf("bytes=%d-%d", offset, offset+max(length, 1)-1))
-	case offset > 0:
-		q.header.Set("Range", fmt.Sprintf("bytes=%d-", offset))
-	}
+func (s *gsBucket) get(ctx context.Context, name string, offset, length int64, etag string) (io.ReadCloser,
+	objectInfo, error) {
+	object := s.object(name)
 	if etag != "" {
-		q.query.Set("ifGenerationMatch", etag)
+		object = s.version(objectInfo{name: name, etag: etag})
 	}
-	answer, _, err := s.send(ctx, q)
+	if length >= 0 {
+		length = max(length, 1)
+	}
+	r, err := object.NewRangeReader(ctx, offset, length)
 	if err != nil {
-		return nil, objectInfo{}, err
+		return nil, objectInfo{}, gsError(err)
 	}
-	info := objectInfo{name: name, size: answer.ContentLength, etag: answer.Header.Get("X-Goog-Generation")}
-	if part := answer.Header.Get("Content-Range"); part != "" {
-		info.size = totalOf(part)
-	} else if offset > 0 {
-		answer.Body.Close()
-		return nil, info, errors.New("the storage answered with the whole object instead of a part")
-	}
-	return answer.Body, info, nil
+	return r, objectInfo{name: name, size: r.Attrs.Size, etag: strconv.FormatInt(r.Attrs.Generation, 10)}, nil
 }
 
-// copy asks until the server has copied all; large objects take several requests between two locations, each of which copies some of it.
+// put writes an object with a token in its metadata, which tells after a lost answer who made the object.
+func (s *gsBucket) put(ctx context.Context, name, contentType string, ifNotExist bool, r io.Reader) (string, error) {
+	object := s.object(name)
+	if ifNotExist {
+		object = object.If(gcs.Conditions{DoesNotExist: true})
+	}
+	counted, tries := countTries(ctx)
+	counted, cancel := context.WithCancel(counted)
+	defer cancel()
+	w := object.NewWriter(counted)
+	w.ChunkSize, w.ContentType = cloudPart, contentType
+	w.Metadata = map[string]string{writeToken: rand.Text()}
+	_, err := io.Copy(w, r)
+	var source sourceError
+	if errors.As(err, &source) {
+		cancel() // before Close, which would make an object of the data so far
+		_ = w.Close()
+		return "", source
+	}
+	if err = gsError(w.Close()); err == nil {
+		return strconv.FormatInt(w.Attrs().Generation, 10), nil
+	}
+	if !isAnswered(err) || tries.Load() < 2 {
+		return "", err
+	}
+	found, e := s.object(name).Attrs(ctx)
+	switch e = gsError(e); {
+	case e == nil && found.Metadata[writeToken] == w.Metadata[writeToken]:
+		return strconv.FormatInt(found.Generation, 10), nil
+	case e != nil && !errors.Is(e, errMissing):
+		return "", e
+	}
+	return "", err
+}
+
+// errStalled is the error of a copy of which the server does no more.
+var errStalled = errors.New("the storage copies no more of an object")
+
 func (s *gsBucket) copy(ctx context.Context, from objectInfo, to string) (objectInfo, error) {
-	q := gsRequest{method: http.MethodPost, path: s.path(from.name) + "/rewriteTo/b/" + s.bucket + "/o/" + url.PathEscape(s.prefix+to),
-		query: url.Values{"ifSourceGenerationMatch": {from.etag}, "ifGenerationMatch": {"0"}, "fields": {"done,rewriteToken,totalBytesRewritten,resource(" + gsFields + ")"}}}
-	copied, stalls := int64(-1), 0
-	for repeated := false; ; {
-		var done struct {
-			Done         bool     `json:"done"`
-			RewriteToken string   `json:"rewriteToken"`
-			Rewritten    int64    `json:"totalBytesRewritten,string"`
-			Resource     gsObject `json:"resource"`
-		}
-		sent, err := s.ask(ctx, q, &done)
-		if repeated = repeated || sent > 1; err != nil && isAnswered(err) && repeated {
-			return s.copied(ctx, from, to, err)
-		}
-		if err != nil {
-			return objectInfo{}, err
-		}
-		if done.Done {
-			info := s.info(done.Resource)
-			info.name = to
-			return info, nil
-		}
-		if done.Rewritten > copied {
-			copied, stalls = done.Rewritten, 0
+	counted, tries := countTries(ctx)
+	counted, cancel := context.WithCancelCause(counted)
+	defer cancel(nil)
+	copier := s.object(to).If(gcs.Conditions{DoesNotExist: true}).CopierFrom(s.version(from))
+	var copied uint64
+	stalls := 0
+	copier.ProgressFunc = func(now, _ uint64) { // after each of the requests that a large object takes
+		if now > copied {
+			copied, stalls = now, 0
 		} else if stalls++; stalls == maxTries {
-			return objectInfo{}, errors.New("the storage copies no more of an object")
-		} else if err := pauseBefore(ctx, stalls-1); err != nil {
-			return objectInfo{}, err
+			cancel(errStalled)
 		}
-		q.query.Set("rewriteToken", done.RewriteToken)
 	}
+	made, err := copier.Run(counted)
+	if err == nil {
+		return s.info(made), nil
+	}
+	if errors.Is(context.Cause(counted), errStalled) {
+		return objectInfo{}, errStalled
+	}
+	if err = gsError(err); isAnswered(err) && tries.Load() > 1 {
+		return s.copied(ctx, from, to, err)
+	}
+	return objectInfo{}, err
 }
 
-// copied describes the object to if a copy of this version of from made it, one whose answer was lost; or it returns the
-// error of the repetition, or the one for which that cannot be known.
+// copied describes the object to if a copy of this version of from made it, one whose answer was lost; or it returns
+// the error of the repetition, or the one for which that cannot be known.
 func (s *gsBucket) copied(ctx context.Context, from objectInfo, to string, failed error) (objectInfo, error) {
-	made, err := s.describe(ctx, to)
-	if errors.Is(err, errMissing) {
+	made, err := s.object(to).Attrs(ctx)
+	if err = gsError(err); errors.Is(err, errMissing) {
 		return objectInfo{}, failed
 	} else if err != nil {
 		return objectInfo{}, err
 	}
-	source, err := s.describe(ctx, from.name)
-	if err != nil || source.Generation != from.etag || source.Size != made.Size || source.CRC32C != made.CRC32C ||
+	source, err := s.object(from.name).Attrs(ctx)
+	if err != nil || s.info(source).etag != from.etag || source.Size != made.Size || source.CRC32C != made.CRC32C ||
 		source.Metadata[writeToken] != made.Metadata[writeToken] {
 		return objectInfo{}, failed
 	}
@@ -145,56 +183,62 @@ func (s *gsBucket) copied(ctx context.Context, from objectInfo, to string, faile
 }
 
 func (s *gsBucket) remove(ctx context.Context, o objectInfo) error {
-	_, err := s.ask(ctx, gsRequest{method: http.MethodDelete, path: s.path(o.name), query: url.Values{"ifGenerationMatch": {o.etag}}}, nil)
+	err := gsError(s.version(o).Delete(ctx))
 	if errors.Is(err, errMissing) {
 		return nil
 	}
 	return err
 }
 
-func (s *gsBucket) list(ctx context.Context, prefix, after string, folders bool, limit int) iter.Seq2[objectPage, error] {
-	q := url.Values{"prefix": {s.prefix + prefix}, "maxResults": {strconv.Itoa(limit)}, "fields": {gsListFields}}
+func (s *gsBucket) list(ctx context.Context, prefix, after string, folders bool, limit int) iter.Seq2[objectPage,
+	error] {
+	query := &gcs.Query{Prefix: s.prefix + prefix, Projection: gcs.ProjectionNoACL}
 	if folders {
-		q.Set("delimiter", "/")
+		query.Delimiter = "/"
 	}
 	if after != "" {
-		q.Set("startOffset", s.prefix+after)
+		query.StartOffset = s.prefix + after
 	}
 	return func(yield func(objectPage, error) bool) {
+		if err := query.SetAttrSelection([]string{"Name", "Size", "Created", "Generation"}); err != nil {
+			yield(nil, err)
+			return
+		}
+		pages := iterator.NewPager(s.bucket.Objects(ctx, query), limit, "")
 		for {
-			var answer struct {
-				Items         []gsObject `json:"items"`
-				Prefixes      []string   `json:"prefixes"`
-				NextPageToken string     `json:"nextPageToken"`
-			}
-			_, err := s.ask(ctx, gsRequest{method: http.MethodGet, path: "/storage/v1/b/" + s.bucket + "/o", query: q}, &answer)
-			if errors.Is(err, errMissing) { // the bucket; not errMissing, which would be an empty folder
+			var found []*gcs.ObjectAttrs
+			next, err := pages.NextPage(&found)
+			if err = gsError(err); errors.Is(err, errMissing) { // the bucket; errMissing would be an empty folder
 				err = &refusal{http.StatusNotFound, "NoSuchBucket"}
 			}
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			page := make(objectPage, 0, len(answer.Items)+len(answer.Prefixes))
-			for _, o := range answer.Items {
-				if info := s.info(o); info.name > after { // the server begins with after itself
-					page = append(page, info)
-				}
-			}
-			for _, name := range answer.Prefixes {
-				if name = strings.TrimPrefix(name, s.prefix); name > after {
-					page = append(page, objectInfo{name: name, isPrefix: true})
-				}
-			}
-			if len(page) > 0 && !yield(page, nil) || answer.NextPageToken == "" {
+			if page := s.page(found, after); len(page) > 0 && !yield(page, nil) || next == "" {
 				return
 			}
-			q.Set("pageToken", answer.NextPageToken)
 		}
 	}
 }
 
+// page is what follows after, with which the server itself begins.
+func (s *gsBucket) page(found []*gcs.ObjectAttrs, after string) objectPage {
+	page := make(objectPage, 0, len(found))
+	for _, o := range found {
+		info := s.info(o)
+		if o.Prefix != "" {
+			info = objectInfo{name: strings.TrimPrefix(o.Prefix, s.prefix), isPrefix: true}
+		}
+		if info.name > after {
+			page = append(page, info)
+		}
+	}
+	return page
+}
+
 func (s *gsBucket) close() error {
+	err := s.client.Close()
 	s.transport.CloseIdleConnections()
-	return nil
+	return err
 }

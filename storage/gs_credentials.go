@@ -20,11 +20,12 @@ const gsScope = "https://www.googleapis.com/auth/devstorage.read_write"
 // tokenTimeout is how long a token may take.
 const tokenTimeout = 10 * time.Second
 
-// gsTokens returns the tokens of a service account whose key file is given in base64, or those that the environment has:
-// the file GOOGLE_APPLICATION_CREDENTIALS (a service account, or workload identity federation), gcloud's default credentials, the
-// metadata server of the machine, GKE or Cloud Run.
+// gsTokens returns the tokens of a service account whose key file is given in base64, or those that the environment
+// has: the file GOOGLE_APPLICATION_CREDENTIALS (a service account, or workload identity federation), gcloud's default
+// credentials, the metadata server of the machine, GKE or Cloud Run.
 func gsTokens(own Credentials, transport *http.Transport) (oauth2.TokenSource, error) {
-	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: transport, Timeout: tokenTimeout})
+	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: transport,
+		Timeout: tokenTimeout})
 	if own.ID == "" {
 		return &foundTokens{ctx: ctx}, nil
 	}
@@ -39,7 +40,8 @@ func gsTokens(own Credentials, transport *http.Transport) (oauth2.TokenSource, e
 	return oauth2.ReuseTokenSource(nil, account.TokenSource(ctx)), nil
 }
 
-var errGSKey = fault.OnField(fault.Invalid, "storage", "the key of a Google bucket cannot be used, expected the e-mail address of a service account and its JSON key file in base64")
+var errGSKey = fault.OnField(fault.Invalid, "storage", "the key of a Google bucket cannot be used, expected the "+
+	"e-mail address of a service account and its JSON key file in base64")
 
 // foundTokens looks for credentials when the first request needs them: the metadata server is on the network.
 type foundTokens struct {
@@ -55,7 +57,8 @@ func (f *foundTokens) Token() (*oauth2.Token, error) {
 		found, err := google.FindDefaultCredentials(f.ctx, gsScope)
 		if err != nil {
 			f.mu.Unlock()
-			return nil, fault.Wrap(err, fault.Unavailable, "there are no credentials of Google Cloud, expected the variable GOOGLE_APPLICATION_CREDENTIALS or a machine that has a service account")
+			return nil, fault.Wrap(err, fault.Unavailable, "there are no credentials of Google Cloud, expected the "+
+				"variable GOOGLE_APPLICATION_CREDENTIALS or a machine that has a service account")
 		}
 		f.source = found.TokenSource
 	}
