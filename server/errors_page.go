@@ -2,17 +2,19 @@ package server
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"encoding/json"
-	"html"
-	"strconv"
+	"html/template"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
 )
 
-//go:embed error.html
-var errorPage string
+//go:embed error.html landing.html
+var pageFiles embed.FS
+
+// pages are the templates error.html and landing.html.
+var pages = template.Must(template.ParseFS(pageFiles, "*.html"))
 
 // opensPage reports whether a browser shows the response as a page: it asks for HTML, which images and scripts never do. The API
 // always answers with JSON.
@@ -28,19 +30,22 @@ func opensPage(c *fiber.Ctx) bool {
 
 // failPage answers with the problem as a page.
 func (s *Server) failPage(c *fiber.Ctx, status int, problem failure) error {
-	field, home := "", ""
-	if problem.Field != "" {
-		field = "<p>Field: <code>" + html.EscapeString(problem.Field) + "</code></p>"
+	var page bytes.Buffer
+	err := pages.ExecuteTemplate(&page, "error.html", map[string]any{
+		"Status":    status,
+		"Error":     problem.Error,
+		"Message":   problem.Message,
+		"Field":     problem.Field,
+		"RequestID": problem.RequestID,
+		"Home":      s.Web != nil,
+	})
+	if err != nil {
+		return err
 	}
-	if s.Web != nil {
-		home = `<p><a href="/">Open the gallery</a></p>`
-	}
-	page := strings.NewReplacer("{{.Status}}", strconv.Itoa(status), "{{.Error}}", html.EscapeString(string(problem.Error)), "{{.Message}}", html.EscapeString(problem.Message),
-		"{{.Field}}", field, "{{.Home}}", home, "{{.RequestID}}", html.EscapeString(problem.RequestID)).Replace(errorPage) // html/template is 0.3 MB of the program
 	c.Vary(fiber.HeaderAccept)
 	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; sandbox")
 	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
-	return c.Status(status).SendString(page)
+	return c.Status(status).Send(page.Bytes())
 }
 
 // marshal is json.Marshal without HTML escapes: URLs and messages stay readable. No browser takes the response for HTML.

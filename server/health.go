@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"html"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -85,11 +84,12 @@ func (s *Server) openAPI(c *fiber.Ctx) error {
 	return s.document(c, fiber.MIMEApplicationJSON, askEachTime, openAPIDocument)
 }
 
-//go:embed landing.html
-var landingPage []byte
-
 // landing answers with a page that describes the server.
 func (s *Server) landing(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'")
-	return s.document(c, fiber.MIMETextHTMLCharsetUTF8, askEachTime, bytes.ReplaceAll(landingPage, []byte("{version}"), []byte(html.EscapeString(s.Version))))
+	var page bytes.Buffer
+	if err := pages.ExecuteTemplate(&page, "landing.html", s.Version); err != nil {
+		return err
+	}
+	return s.document(c, fiber.MIMETextHTMLCharsetUTF8, askEachTime, page.Bytes())
 }
