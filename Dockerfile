@@ -22,7 +22,7 @@ COPY . .
 ARG VERSION=dev
 # drivers of docs/storage.md: --build-arg TAGS='gs azblob'
 ARG TAGS=
-RUN CGO_CFLAGS="-O2 -Wno-discarded-qualifiers -fno-asynchronous-unwind-tables" \
+RUN CGO_CFLAGS="-O2 -Wno-discarded-qualifiers" \
     go build -buildvcs=false -trimpath -tags "$TAGS" -ldflags "-s -w -buildid= -X main.version=$VERSION" -o /out/safelight ./cmd/safelight
 
 # libheif of Debian 13 and later has its encoder of AVIF in a package of its own, which nothing requires

@@ -6,8 +6,8 @@ SHELL := /bin/bash
 GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
-# sqlite3's C code and libvips' headers warn; the warnings are not ours. Unwind tables are for debuggers of C: 0.15 MB
-export CGO_CFLAGS ?= -O2 -Wno-discarded-qualifiers -fno-asynchronous-unwind-tables
+# sqlite3's C code and libvips' headers warn; the warnings are not ours
+export CGO_CFLAGS ?= -O2 -Wno-discarded-qualifiers
 export GOFLAGS ?= -buildvcs=false
 
 .PHONY: help

@@ -22,7 +22,7 @@ var gateCounts = map[string]int{"a": 5, "c": 20, "d": 1, "w": 5, hotJob.ID: 2000
 
 const (
 	gateRounds    = 7 // of Safelight and the bare loop in turns; the median of their ratios counts
-	gateAttempts  = 3 // a job that is over the mark is measured again: noise passes, a slower program does not
+	gateAttempts  = 3 // a job that exceeds its accepted ratio is measured again: noise passes, a slower program does not
 	gateTolerance = 1.10
 	gateClients   = 2
 	hotClients    = 16 // enough that the server never waits
@@ -100,7 +100,7 @@ func jobOf(id string) job {
 	return hotJob
 }
 
-// gateJob returns the lowest ratio of up to gateAttempts attempts; one is enough below the mark, or to accept what it is.
+// gateJob returns the lowest ratio of up to gateAttempts attempts; one is enough within the accepted ratio, or to accept what it is.
 func gateJob(ctx context.Context, j job, pair [2]target, accepted float64, once bool) (ratio float64, err error) {
 	for _, t := range pair {
 		if err := t.start(ctx, j); err != nil {

@@ -33,7 +33,7 @@ var (
 
 // crossBuild is what is run in the native root. $flags are those of the Dockerfile.
 const crossBuild = `CGO_ENABLED=1 GOARCH=arm64 CC='aarch64-linux-gnu-gcc --sysroot=/sysroot' PKG_CONFIG_SYSROOT_DIR=/sysroot \
-PKG_CONFIG_LIBDIR=/sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:/sysroot/usr/share/pkgconfig CGO_CFLAGS='-O2 -Wno-discarded-qualifiers -fno-asynchronous-unwind-tables' \
+PKG_CONFIG_LIBDIR=/sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:/sysroot/usr/share/pkgconfig CGO_CFLAGS='-O2 -Wno-discarded-qualifiers' \
 go build -buildvcs=false -trimpath -ldflags '-s -w -buildid=' -o /out/safelight ./cmd/safelight`
 
 // cross builds the program for arm64 with the libraries of that release, unpacked and not installed, and tries the server under an emulator.

@@ -125,7 +125,7 @@ func (o options) release(ctx context.Context, m *image) error {
 // inBuild runs tests and the benchmark where the program was built.
 func (o options) inBuild(ctx context.Context, m *image) error {
 	b := m.done[named(m.stages, "build")]
-	with := m.with(b, map[string]string{"GOFLAGS": "-buildvcs=false", "CGO_CFLAGS": "-O2 -Wno-discarded-qualifiers -fno-asynchronous-unwind-tables"})
+	with := m.with(b, map[string]string{"GOFLAGS": "-buildvcs=false", "CGO_CFLAGS": "-O2 -Wno-discarded-qualifiers"})
 	var lines []string
 	if o.tests+o.bench != "" {
 		lines = append(lines, "apt-get update -q && apt-get install -y -q --no-install-recommends libheif-plugin-aomenc fonts-dejavu-core fontconfig libvips-tools")
