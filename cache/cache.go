@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -16,13 +17,13 @@ import (
 type Config struct {
 	MemoryBytes  int64       // max size of the memory tier; 0 turns it off
 	Folder       string      // of the files tier; empty turns it off
-	FileBytes    int64       // max size of the files tier; 0 is 1 GiB
+	FileBytes    int64       // max size of the files tier; required with a Folder
 	Remote       ObjectStore // of the remote tier; nil turns it off
 	RemoteName   string      // identifies it: caches with the same one share the tier
 	FolderShared bool        // caches of other servers may use Folder too
 	Queue        int         // max results that wait to be written to the lower tiers; 0 is 256
 	QueueBytes   int64       // max size of the results that wait; 0 is 64 MiB
-	// NegativeAge is how long a failure that the picture or the URL causes is cached; 0 is one minute, negative is not at all.
+	// NegativeAge is how long a failure that the picture or the URL causes is cached; 0 is not at all.
 	NegativeAge time.Duration
 	Log         *slog.Logger     // nil is slog's default
 	Now         func() time.Time // nil is time.Now
@@ -59,10 +60,13 @@ type job struct {
 const storeWorkers = 2
 
 // New returns a cache with the tiers of c; nil if all are off. The files tier keeps the entries of earlier runs. New returns an
-// error if the folder cannot be created.
+// error if the folder cannot be created or its limit is missing.
 func New(c Config) (*Cache, error) {
 	if c.MemoryBytes <= 0 && c.Folder == "" && c.Remote == nil {
 		return nil, nil
+	}
+	if c.Folder != "" && c.FileBytes <= 0 {
+		return nil, fmt.Errorf("the files of the cache may have %d bytes, expected a positive limit", c.FileBytes)
 	}
 	c = c.withDefaults()
 	k := &Cache{config: c, jobs: make(chan job, c.Queue)}
@@ -91,17 +95,11 @@ func New(c Config) (*Cache, error) {
 }
 
 func (c Config) withDefaults() Config {
-	if c.FileBytes <= 0 {
-		c.FileBytes = 1 << 30
-	}
 	if c.Queue <= 0 {
 		c.Queue = 256
 	}
 	if c.QueueBytes <= 0 {
 		c.QueueBytes = 64 << 20
-	}
-	if c.NegativeAge == 0 {
-		c.NegativeAge = time.Minute
 	}
 	if c.Log == nil {
 		c.Log = slog.Default()
@@ -195,7 +193,7 @@ func (c *Cache) PutThen(k Key, e *Entry, then func()) (stored bool) {
 		return false
 	}
 	if e.Code != "" {
-		if c.memory == nil || c.config.NegativeAge < 0 || !cacheable[e.Code] {
+		if c.memory == nil || c.config.NegativeAge <= 0 || !cacheable[e.Code] {
 			return false
 		}
 		e.Expires = c.config.Now().Add(c.config.NegativeAge)

@@ -30,7 +30,7 @@ func entry(n int, src ...string) *Entry {
 // openAt opens a cache of files in dir; change may add tiers.
 func openAt(t *testing.T, dir string, change func(*Config)) *Cache {
 	t.Helper()
-	config := Config{Folder: dir, FileBytes: 1 << 20, Log: slog.New(slog.DiscardHandler)}
+	config := Config{Folder: dir, FileBytes: 1 << 20, NegativeAge: time.Minute, Log: slog.New(slog.DiscardHandler)}
 	if change != nil {
 		change(&config)
 	}
@@ -402,15 +402,17 @@ func TestQueueOfStoresIsBoundedByBytes(t *testing.T) {
 }
 
 func TestDefaults(t *testing.T) {
-	d := Config{}.withDefaults()
-	if d.FileBytes != 1<<30 || d.Queue != 256 || d.QueueBytes != 64<<20 || d.NegativeAge != time.Minute || d.Log == nil || d.Now == nil || d.fs == nil {
-		t.Errorf("%+v", d)
+	for _, n := range []int{0, -1} {
+		d := Config{Queue: n, QueueBytes: int64(n)}.withDefaults()
+		if d.Queue != 256 || d.QueueBytes != 64<<20 || d.Log == nil || d.Now == nil || d.fs == nil {
+			t.Errorf("of %d: %+v", n, d)
+		}
 	}
-	if d = (Config{FileBytes: -1, Queue: -1, QueueBytes: -1, NegativeAge: -1}).withDefaults(); d.FileBytes != 1<<30 || d.Queue != 256 || d.QueueBytes != 64<<20 || d.NegativeAge != -1 {
-		t.Errorf("of negative numbers: %+v", d)
-	}
-	if d = (Config{FileBytes: 1, Queue: 1, QueueBytes: 1, NegativeAge: 1}).withDefaults(); d.FileBytes != 1 || d.Queue != 1 || d.QueueBytes != 1 || d.NegativeAge != 1 {
+	if d := (Config{Queue: 1, QueueBytes: 1}).withDefaults(); d.Queue != 1 || d.QueueBytes != 1 {
 		t.Errorf("of small numbers: %+v", d)
+	}
+	if _, err := New(Config{Folder: t.TempDir()}); err == nil {
+		t.Error("a folder without a limit is accepted")
 	}
 }
 
@@ -433,13 +435,13 @@ func TestNoTiers(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := New(Config{Folder: file}); err == nil {
+	if c, err := New(Config{Folder: file, FileBytes: 1 << 30}); err == nil {
 		t.Errorf("a file as folder: %+v", c)
 	}
 }
 
 func TestNegativeAgeOff(t *testing.T) {
-	c := openAt(t, "", func(c *Config) { c.MemoryBytes, c.NegativeAge = 1<<20, -1 })
+	c := openAt(t, "", func(c *Config) { c.MemoryBytes, c.NegativeAge = 1<<20, 0 })
 	if c.Put(KeyOf("a"), &Entry{Code: fault.CorruptImage}) || !c.Put(KeyOf("a"), entry(1)) {
 		t.Error("a failure is stored, or a result is not")
 	}
@@ -490,10 +492,10 @@ func TestPutThen(t *testing.T) {
 		purged bool
 	}{
 		"memory only": {Config{MemoryBytes: 1 << 20}, entry(), false},
-		"files":       {Config{MemoryBytes: 1 << 20, Folder: t.TempDir()}, entry(), false},
-		"too large":   {Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), QueueBytes: 1}, &Entry{Body: []byte("xy"), Started: time.Now()}, false},
-		"a failure":   {Config{MemoryBytes: 1 << 20, Folder: t.TempDir()}, &Entry{Code: "INVALID", Started: time.Now()}, false},
-		"purged":      {Config{MemoryBytes: 1 << 20, Folder: t.TempDir()}, entry(), true},
+		"files":       {Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), FileBytes: 1 << 30}, entry(), false},
+		"too large":   {Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), FileBytes: 1 << 30, QueueBytes: 1}, &Entry{Body: []byte("xy"), Started: time.Now()}, false},
+		"a failure":   {Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), FileBytes: 1 << 30}, &Entry{Code: "INVALID", Started: time.Now()}, false},
+		"purged":      {Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), FileBytes: 1 << 30}, entry(), true},
 	} {
 		k, err := New(c.config)
 		if err != nil {
@@ -534,17 +536,17 @@ func TestShared(t *testing.T) {
 		defer k.Close()
 		return k.Shared()
 	}
-	one, two := shared(Config{Folder: folder, FolderShared: true}), shared(Config{Folder: folder, FolderShared: true})
+	one, two := shared(Config{Folder: folder, FileBytes: 1 << 30, FolderShared: true}), shared(Config{Folder: folder, FileBytes: 1 << 30, FolderShared: true})
 	if one == "" || one != two {
 		t.Errorf("caches on one folder call it %q and %q", one, two)
 	}
 	if left, err := os.ReadDir(filepath.Join(folder, tempName)); err != nil || len(left) > 0 {
 		t.Errorf("temporary files are left: %v, %v", left, err)
 	}
-	if other := shared(Config{Folder: t.TempDir(), FolderShared: true}); other == "" || other == one {
+	if other := shared(Config{Folder: t.TempDir(), FileBytes: 1 << 30, FolderShared: true}); other == "" || other == one {
 		t.Errorf("another folder is called %q", other)
 	}
-	for name, c := range map[string]Config{"a folder of its own": {Folder: folder}, "memory": {MemoryBytes: 1 << 20}} {
+	for name, c := range map[string]Config{"a folder of its own": {Folder: folder, FileBytes: 1 << 30}, "memory": {MemoryBytes: 1 << 20}} {
 		if got := shared(c); got != "" {
 			t.Errorf("%s is shared as %q", name, got)
 		}

@@ -204,7 +204,7 @@ type connectionPage struct {
 // page asks for one item.
 func (c connection) page(ctx context.Context, s *gallerytest.Stage, operation, after string) connectionPage {
 	s.Helper()
-	e, err := graph.NewExecutor(graph.Config{}, graph.Rules{Accounts: s.Accounts, Audit: s.Audit, Backend: s.Settings, Gallery: s.Gallery,
+	e, err := graph.NewExecutor(graph.Config{MaxValues: 100_000, MaxBytes: 8 << 20}, graph.Rules{Accounts: s.Accounts, Audit: s.Audit, Backend: s.Settings, Gallery: s.Gallery,
 		Signing: s.Signer, Templates: s.Templates, Uploads: s.Uploads}, slog.New(slog.DiscardHandler))
 	s.Must(err)
 	arguments := "first: 1"

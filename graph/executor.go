@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 
@@ -16,14 +17,14 @@ import (
 	"github.com/safelight/safelight/graph/exec"
 )
 
-// Config limits an operation. A zero field means the default in its comment.
+// Config limits an operation. A zero field means the default in its comment, unless it is required.
 type Config struct {
 	MaxTokens     int   // of the document; 10,000
 	MaxDepth      int   // of nested fields; 15
 	MaxComplexity int   // fields in all, fragments counted where they are used; 2,000
 	MaxRootFields int   // root fields, aliases included; 50
-	MaxValues     int   // that the answer can have: fields of objects, those of a list times its size; 100,000
-	MaxBytes      int64 // of the answer; 8 MiB
+	MaxValues     int   // that the answer can have: fields of objects, those of a list times its size; required
+	MaxBytes      int64 // of the answer; required
 	Persisted     int   // max number of automatic persisted queries; 0: they are off
 
 	// MemoryOf returns what counts the memory of the answer to the request of a context; nil: it is not limited.
@@ -40,10 +41,6 @@ func (c Config) withDefaults() Config {
 	set(&c.MaxDepth, 15)
 	set(&c.MaxComplexity, 2_000)
 	set(&c.MaxRootFields, 50)
-	set(&c.MaxValues, 100_000)
-	if c.MaxBytes == 0 {
-		c.MaxBytes = 8 << 20
-	}
 	if c.MemoryOf == nil {
 		c.MemoryOf = func(context.Context) Memory { return unlimited{} }
 	}
@@ -53,6 +50,9 @@ func (c Config) withDefaults() Config {
 // NewExecutor returns the executor of operations. It takes the identity from the context. It keeps parsed documents, so
 // the strings that it gets must not change afterwards.
 func NewExecutor(c Config, rules Rules, log *slog.Logger) (*executor.Executor, error) {
+	if c.MaxValues <= 0 || c.MaxBytes <= 0 {
+		return nil, fmt.Errorf("an operation may have %d values and %d bytes, expected positive limits", c.MaxValues, c.MaxBytes)
+	}
 	c = c.withDefaults()
 	source := withoutDefer(exec.NewExecutableSchema(exec.Config{}).Schema())
 	executable := exec.NewExecutableSchema(exec.Config{

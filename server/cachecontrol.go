@@ -53,7 +53,7 @@ func (c Config) cacheControl(p *picture, now time.Time) string {
 const maxSealedAge = time.Hour
 
 func (c Config) sealedControl(p *picture, now time.Time) string {
-	age := min(max(0, c.MaxAge), maxSealedAge)
+	age := min(c.MaxAge, maxSealedAge)
 	if n, ok := p.number("max_age"); ok {
 		age = min(time.Duration(n)*time.Second, maxSealedAge)
 	}

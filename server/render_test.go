@@ -30,7 +30,7 @@ func cachedStage(t *testing.T) *stage { return cachedStageAt(t, later, later) }
 // cachedStageAt is cachedStage with clocks of the server and of its cache.
 func cachedStageAt(t *testing.T, serverNow, cacheNow func() time.Time) *stage {
 	t.Helper()
-	c, err := cache.New(cache.Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), Now: cacheNow})
+	c, err := cache.New(cache.Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), FileBytes: 1 << 30, NegativeAge: time.Minute, Now: cacheNow})
 	if err != nil {
 		t.Fatal(err)
 	}

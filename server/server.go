@@ -52,26 +52,27 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// Config is the configuration of a server. A zero field means the default in its comment.
+// Config is the configuration of a server. The first timeouts and limits are required; a zero field among the others
+// means what its comment says.
 type Config struct {
 	Unsafe         bool // unsigned image URLs are accepted from everyone
 	AutoFormat     bool // the Accept header decides the output format
 	Limits         imaging.Limits
-	LoadTimeout    time.Duration // of opening and reading a source; 10 s
-	Workers        int           // max running jobs; 4
-	Queue          int           // max queued jobs, a backstop: QueueTimeout and Memory are the limits; 1,000
-	QueueTimeout   time.Duration // max time in the queue; 2 s
+	LoadTimeout    time.Duration // of opening and reading a source; required
+	Workers        int           // max running jobs; required
+	Queue          int           // max queued jobs, a backstop: QueueTimeout and Memory are the limits; required
+	QueueTimeout   time.Duration // max time in the queue; required
 	Memory         int64         // max estimated memory of all running jobs in bytes; 0: no limit
-	MaxUploadBytes int64         // of a multipart request; 100 MiB
-	MaxAge         time.Duration // max age of a picture in caches; 7 days, negative: revalidate always
+	MaxUploadBytes int64         // of a multipart request; required
+	MaxAge         time.Duration // max age of a picture in caches; 0: revalidate always
 	GraphQLTimeout time.Duration // of one operation; 30 s
 	// PublicSchema lets everyone read the SDL, and GraphQL operations without a token run; they see nothing but the schema.
 	PublicSchema    bool
 	GraphQLBatch    int           // max operations in one request; 0: no batches
-	Subscriptions   int           // max open subscriptions of one account, or of one guest's address; 20
-	Archives        int           // max archives that are downloaded at once, a quarter of them by one client; 8
+	Subscriptions   int           // max open subscriptions of one account, or of one guest's address; required
+	Archives        int           // max archives that are downloaded at once, a quarter of them by one client; required
 	Heartbeat       time.Duration // between checks of an event stream's client and token; 15 s
-	WriteTimeout    time.Duration // how long a client may stop reading a response; 30 s
+	WriteTimeout    time.Duration // how long a client may stop reading a response; required
 	ShutdownDelay   time.Duration // how long to keep serving, with /readyz failing, before shutdown; none
 	ShutdownTimeout time.Duration // how long running requests may take during shutdown; 30 s
 
@@ -95,31 +96,16 @@ type Config struct {
 	StaleWhileRevalidate time.Duration // how long caches may serve a stale picture while they revalidate; 0: not at all
 }
 
+// withDefaults fills in what is derived and what no setting decides.
 func (c Config) withDefaults() Config {
 	set := func(d *time.Duration, to time.Duration) {
 		if *d == 0 {
 			*d = to
 		}
 	}
-	set(&c.LoadTimeout, 10*time.Second)
-	set(&c.MaxAge, 7*24*time.Hour)
 	set(&c.GraphQLTimeout, 30*time.Second)
-	set(&c.WriteTimeout, 30*time.Second)
 	set(&c.Heartbeat, 15*time.Second)
-	if c.Subscriptions == 0 {
-		c.Subscriptions = 20
-	}
-	if c.Archives == 0 {
-		c.Archives = 8
-	}
 	set(&c.ShutdownTimeout, 30*time.Second)
-	set(&c.QueueTimeout, 2*time.Second)
-	if c.Workers <= 0 {
-		c.Workers = 4
-	}
-	if c.Queue <= 0 {
-		c.Queue = 1000
-	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -129,10 +115,29 @@ func (c Config) withDefaults() Config {
 	if c.ConnectionsPerClient <= 0 {
 		c.ConnectionsPerClient = max(1, c.Connections/4)
 	}
-	if c.MaxUploadBytes <= 0 {
-		c.MaxUploadBytes = 100 << 20
-	}
 	return c
+}
+
+// check returns an error for a required field that is not positive.
+func (c Config) check() error {
+	for _, field := range []struct {
+		name  string
+		value int64
+	}{
+		{"LoadTimeout", int64(c.LoadTimeout)},
+		{"QueueTimeout", int64(c.QueueTimeout)},
+		{"WriteTimeout", int64(c.WriteTimeout)},
+		{"Workers", int64(c.Workers)},
+		{"Queue", int64(c.Queue)},
+		{"Subscriptions", int64(c.Subscriptions)},
+		{"Archives", int64(c.Archives)},
+		{"MaxUploadBytes", c.MaxUploadBytes},
+	} {
+		if field.value <= 0 {
+			return fmt.Errorf("the %s of the server is %d, expected a positive value", field.name, field.value)
+		}
+	}
+	return nil
 }
 
 // defaultConnections is how many connections fit into a quarter of memory, but for at most half of the file descriptors of the process.
@@ -229,6 +234,9 @@ func New(c Config, d Deps) (*Server, error) {
 	}
 	web, err := newAppFiles(d.Web)
 	if err != nil {
+		return nil, err
+	}
+	if err := c.check(); err != nil {
 		return nil, err
 	}
 	c = c.withDefaults()

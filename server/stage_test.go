@@ -121,7 +121,19 @@ func newStageOver(t *testing.T, over func(storage.Store) storage.Store, change f
 	t.Helper()
 	s := &stage{T: t, engine: &fakeEngine{}, log: &logBuffer{}, tokens: map[string]string{}}
 	// on a machine that is busy with other tests, no request of these is late
-	config := server.Config{Limits: imaging.DefaultLimits(), MaxUploadBytes: 4 << 20, LoadTimeout: time.Hour, QueueTimeout: time.Hour, GraphQLTimeout: time.Hour}
+	config := server.Config{
+		Limits:         imaging.DefaultLimits(),
+		MaxUploadBytes: 4 << 20,
+		LoadTimeout:    time.Hour,
+		QueueTimeout:   time.Hour,
+		GraphQLTimeout: time.Hour,
+		WriteTimeout:   30 * time.Second,
+		MaxAge:         7 * 24 * time.Hour,
+		Workers:        4,
+		Queue:          1000,
+		Subscriptions:  20,
+		Archives:       8,
+	}
 	config.Limits.Timeout = time.Hour
 	rules := gallerytest.Config{Accounts: accounts.Config{Guest: true}, Uploads: uploads.Config{MaxFileBytes: 2 << 20}, Backend: backend.Config{Kind: "file", Place: "files"}}
 	if change != nil {
@@ -140,7 +152,7 @@ func newStageOver(t *testing.T, over func(storage.Store) storage.Store, change f
 	s.rules, err = gallerytest.NewRules(t.Context(), rules, database.New(db, dialect.SQLite), over(store), s.engine, keys, log)
 	s.must(err)
 	memoryOf := func(ctx context.Context) graph.Memory { return admission.LoanOf(ctx) }
-	executor, err := graph.NewExecutor(graph.Config{Persisted: 100, MemoryOf: memoryOf}, graph.Rules{Presets: s.rules.Presets, Accounts: s.rules.Accounts, Audit: s.rules.Audit, Backend: s.rules.Settings, Gallery: s.rules.Gallery,
+	executor, err := graph.NewExecutor(graph.Config{Persisted: 100, MaxValues: 100_000, MaxBytes: 8 << 20, MemoryOf: memoryOf}, graph.Rules{Presets: s.rules.Presets, Accounts: s.rules.Accounts, Audit: s.rules.Audit, Backend: s.rules.Settings, Gallery: s.rules.Gallery,
 		Signing: s.rules.Signer, Templates: s.rules.Templates, Uploads: s.rules.Uploads, Archives: s.rules.Archives, Operator: noOperator{}}, log)
 	s.must(err)
 	deps := server.Deps{Accounts: s.rules.Accounts, Signing: s.rules.Signer,

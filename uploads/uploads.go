@@ -5,6 +5,7 @@ package uploads
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"slices"
@@ -25,7 +26,7 @@ import (
 type Config struct {
 	BaseURL      string // absolute, without a final slash; empty: URLs are paths
 	MaxFileBytes int64  // of a file; 0 is no limit
-	// TTL is how long an upload is kept after its last byte; 0 is 24 hours.
+	// TTL is how long an upload is kept after its last byte; required.
 	TTL time.Duration
 	// MaxOpen and MaxOpenBytes limit the unfinished uploads of an account, MaxOpenTotal and MaxOpenTotalBytes those of all
 	// accounts; bytes are those of the whole files. 0 is no limit.
@@ -67,8 +68,8 @@ func New(c Config, db *database.DB, events *audit.Log, files Files, quotas *stor
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.TTL == 0 {
-		c.TTL = 24 * time.Hour
+	if c.TTL <= 0 {
+		return nil, fmt.Errorf("uploads are kept for %s, expected a positive duration", c.TTL)
 	}
 	return &Uploads{config: c, db: db, audit: events, files: files, store: store, stored: quotas, log: log}, nil
 }

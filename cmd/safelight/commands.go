@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
@@ -183,8 +184,8 @@ func oneOf(words []string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// usage writes usage, commands and flags. Of the settings, the program, serve and config list all, by group, and the other
-// commands those that nearly every command uses.
+// usage writes usage, commands and flags. Of the settings, the program, serve and config list all, by group, and the
+// other commands those that nearly every command uses.
 func (p *program) usage(c *cobra.Command) error {
 	out, width := c.OutOrStdout(), p.width()
 	line := c.CommandPath()
@@ -239,4 +240,18 @@ func (p *program) width() int {
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// suggest returns ", did you mean X?" for the known word that is most similar to word; empty if none is similar.
+func suggest(word string, known []string) string {
+	best, least := "", min(len(word)/3, 3)
+	for _, k := range known {
+		if d := levenshtein.ComputeDistance(word, k); d <= least {
+			best, least = k, d-1
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return ", did you mean " + best + "?"
 }

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
+
+	"github.com/safelight/safelight/auth"
 )
 
 // makeData creates the data folder if it is missing.
@@ -29,6 +32,40 @@ func explainData(s *Settings, err error) error {
 	if errors.Join(e, e2) != nil || !strings.HasPrefix(data+"/", name+"/") && !strings.HasPrefix(name, data+"/") {
 		return err
 	}
-	return fmt.Errorf("%w. The data folder is %s (%s), and user %d has to be able to write there: give the folder to this user, "+
+	return fmt.Errorf("%w. The data folder is %s (%s), and user %d has to be able to write there: give the folder "+
+		"to this user, "+
 		"or name another one with --data or SAFELIGHT_DATA", err, data, s.origins["data"].where, os.Geteuid())
+}
+
+// rotateKeys creates a new signing key; running servers follow at once.
+func (p *program) rotateKeys() error {
+	at, err := p.openExisting()
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	if err := at.Accounts.RotateKeys(operator(p.ctx)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(p.stdout, "rotated the key that signs tokens")
+	return err
+}
+
+// keysFile returns the path of the key file.
+func keysFile(s *Settings) string { return filepath.Join(s.Data, "keys.json") }
+
+// missesKeys reports whether the data folder has a database, so that its key file is missing rather than not made yet.
+func missesKeys(s *Settings) bool {
+	if k, err := known(s); err != nil || k != nil {
+		return true
+	}
+	return !s.usesPostgres() && checkExisting(s) == nil
+}
+
+// openKeys opens the key file; it creates a missing one with mode 0600.
+func openKeys(s *Settings, now func() time.Time) (*auth.Keyring, error) {
+	c := s.Keys
+	c.File, c.Issuer, c.Audience, c.Now = keysFile(s), "safelight", "safelight", now
+	keys, err := auth.OpenKeyring(c)
+	return keys, explainData(s, err)
 }

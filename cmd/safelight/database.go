@@ -18,10 +18,12 @@ import (
 	"github.com/safelight/safelight/database"
 )
 
-// sqlitePragmas enable foreign keys, readers beside a writer, and the write lock at the start of a transaction: without
-// the last, concurrent writers fail instead of waiting. mode=rw: a connection opened after the file was moved away fails
-// instead of creating an empty one. Each connection keeps statements that it has prepared: to prepare an update of a file with its triggers takes longer than to run it.
-const sqlitePragmas = "mode=rw&_fk=1&_journal_mode=WAL&_busy_timeout=10000&_synchronous=NORMAL&_txlock=immediate&_stmt_cache_size=64"
+// sqlitePragmas enable foreign keys, readers beside a writer, and the write lock at the start of a transaction:
+// without the last, concurrent writers fail instead of waiting. mode=rw: a connection opened after the file was moved
+// away fails instead of creating an empty one. Each connection keeps statements that it has prepared: to prepare an
+// update of a file with its triggers takes longer than to run it.
+const sqlitePragmas = "mode=rw&_fk=1&_journal_mode=WAL&_busy_timeout=10000&_synchronous=NORMAL&_txlock=immediate" +
+	"&_stmt_cache_size=64"
 
 // maxConnections is the max number of connections to the database. A request that waits for one holds none.
 const maxConnections = 20
@@ -58,15 +60,18 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 	return db, driver, nil
 }
 
-// explainTLS says what to set if PostgreSQL and the address of the database disagree about TLS, which lib/pq requires by default.
+// explainTLS says what to set if PostgreSQL and the address of the database disagree about TLS, which lib/pq requires
+// by default.
 func explainTLS(err error) error {
 	var refused *pq.Error
 	switch {
 	case errors.Is(err, pq.ErrSSLNotSupported):
-		return fmt.Errorf("%w. Add the parameter sslmode to the setting database: ?sslmode=prefer connects with TLS if the server has it, "+
+		return fmt.Errorf("%w. Add the parameter sslmode to the setting database: ?sslmode=prefer connects with "+
+			"TLS if the server has it, "+
 			"?sslmode=disable never; or turn on ssl in PostgreSQL", err)
 	case errors.As(err, &refused) && refused.Code == "28000" && strings.Contains(refused.Message, "no encryption"):
-		return fmt.Errorf("%w. The server may accept connections with TLS only: set sslmode=require in the setting database, or allow this one in pg_hba.conf", err)
+		return fmt.Errorf("%w. The server may accept connections with TLS only: set sslmode=require in the setting "+
+			"database, or allow this one in pg_hba.conf", err)
 	}
 	return err
 }
@@ -102,8 +107,8 @@ func dataSource(s *Settings) (driver, dsn string, err error) {
 	return dialect.SQLite, "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + sqlitePragmas, nil
 }
 
-// postgresAddress adds a limit of ten seconds to the time that a connection may take, unless the address has one or PGCONNECT_TIMEOUT is set: a server
-// that accepts connections and never answers would keep a start from ending.
+// postgresAddress adds a limit of ten seconds to the time that a connection may take, unless the address has one or
+// PGCONNECT_TIMEOUT is set: a server that accepts connections and never answers would keep a start from ending.
 func postgresAddress(database string) (string, error) {
 	u, err := url.Parse(database)
 	if err != nil {

@@ -56,7 +56,8 @@ func refuseNew(s *Settings) error {
 	if err != nil || k == nil {
 		return err
 	}
-	return fmt.Errorf("the database %s is missing or empty, but this data folder has used %s since %s: restore it or correct the setting database; to begin with an empty one, start once with --allow-new-database",
+	return fmt.Errorf("the database %s is missing or empty, but this data folder has used %s since %s: restore it "+
+		"or correct the setting database; to begin with an empty one, start once with --allow-new-database",
 		databasePlace(s), k.Place, k.Since.UTC().Format(time.DateOnly))
 }
 
@@ -110,8 +111,8 @@ func replaceFile(name string, content []byte) error {
 	return err
 }
 
-// presence returns a check that the open SQLite file is still the one of that name: fault.Unavailable if it was moved away
-// or replaced, because what is written to it then is lost at the next start.
+// presence returns a check that the open SQLite file is still the one of that name: fault.Unavailable if it was moved
+// away or replaced, because what is written to it then is lost at the next start.
 func presence(s *Settings) (func() error, error) {
 	file, err := sqliteFile(s)
 	if err != nil {
@@ -126,14 +127,15 @@ func presence(s *Settings) (func() error, error) {
 		if err == nil && os.SameFile(opened, now) {
 			return nil
 		}
-		f := fault.Wrap(err, fault.Unavailable, "the database file was moved or replaced while the server runs: move it back, or restart the server")
+		f := fault.Wrap(err, fault.Unavailable, "the database file was moved or replaced while the server runs: "+
+			"move it back, or restart the server")
 		f.RetryAfter = 10 * time.Second
 		return f
 	}, nil
 }
 
-// guard makes writes fail while the SQLite file is missing, and reserves space for a full disk. PostgreSQL needs neither:
-// its disk is another.
+// guard makes writes fail while the SQLite file is missing, and reserves space for a full disk. PostgreSQL needs
+// neither: its disk is another.
 func (at *site) guard(db *database.DB, log *slog.Logger) error {
 	if at.Dialect == dialect.Postgres {
 		return nil

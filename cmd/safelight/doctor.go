@@ -2,17 +2,28 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"net"
+	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/worker"
 	"github.com/safelight/safelight/signing"
+	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/storage/mounts"
 )
 
 // diagnosis collects findings, prints them, and counts the failed ones.
@@ -115,7 +126,8 @@ func (d *diagnosis) isolation(p *program, s *Settings, engine imaging.Engine) {
 	case err != nil:
 		d.report("isolation", "", err)
 	case len(missing) > 0:
-		d.warn("isolation", s.Isolation+", less protected than intended, the kernel lacks: "+strings.Join(missing, ", "))
+		d.warn("isolation", s.Isolation+", less protected than intended, the kernel lacks: "+strings.Join(missing,
+			", "))
 	default:
 		d.report("isolation", s.Isolation+", workers start and have neither network nor files", nil)
 	}
@@ -161,7 +173,9 @@ func (d *diagnosis) keys(s *Settings) {
 	info, err := os.Stat(file)
 	switch {
 	case os.IsNotExist(err) && missesKeys(s):
-		d.report("keys", "", fmt.Errorf("%s is missing although there is a database: restore it from a backup. A start makes a new one: all sessions end, a generated processor secret is replaced, and one that was configured has to be configured again", file))
+		d.report("keys", "", fmt.Errorf("%s is missing although there is a database: restore it from a backup. A "+
+			"start makes a new one: all sessions end, a generated processor secret is replaced, and one that was "+
+			"configured has to be configured again", file))
 	case os.IsNotExist(err):
 		d.report("keys", file+" is not there yet, the first start makes it", nil)
 	case err != nil:
@@ -201,8 +215,8 @@ func (d *diagnosis) database(ctx context.Context, s *Settings) {
 	}
 }
 
-// sealed checks that the key file is the one that sealed the secrets in the database. Those of the storage are checked when
-// it is opened.
+// sealed checks that the key file is the one that sealed the secrets in the database. Those of the storage are
+// checked when it is opened.
 func (d *diagnosis) sealed(ctx context.Context, s *Settings, db *database.DB) {
 	if s.Signer.Secret != "" {
 		return // the one in the database is not used
@@ -215,4 +229,279 @@ func (d *diagnosis) sealed(ctx context.Context, s *Settings, db *database.DB) {
 		err = signing.CheckSealed(ctx, db, keys)
 	}
 	d.report("secrets", "can be read with the key file", err)
+}
+
+// errPending reports that the database cannot be queried yet.
+var errPending = errors.New("not checked: the next start applies the pending migrations, or safelight migrate up")
+
+// storage opens the storage that a server would open, and checks that it is available and takes writes. It does not
+// create a missing folder.
+func (d *diagnosis) storage(ctx context.Context, s *Settings) {
+	chosen, err := d.chosen(ctx, s)
+	if errors.Is(err, errPending) {
+		d.report("storage", err.Error(), nil)
+		return
+	}
+	if err != nil {
+		d.report("storage", "", err)
+		return
+	}
+	if chosen != nil {
+		d.mainStorage(ctx, chosen.Kind, chosen.Place, ", chosen by the API", chosen.Store)
+		d.mounts(ctx, s, chosen.Store, backend.Config{Kind: chosen.Kind, Place: chosen.Place})
+		return
+	}
+	kind, where := storagePlace(s)
+	if kind == "file" && missing(where) {
+		_, err := folderRoom(where)
+		d.report("storage", where+" is not there yet, the first start makes it", err)
+		d.mounts(ctx, s, storage.NewUnavailable(errPending), backend.Config{Kind: kind, Place: where})
+		return
+	}
+	var store storage.Store
+	if store, err = openStore(ctx, s); err != nil {
+		d.report("storage", "", err)
+		return
+	}
+	d.mainStorage(ctx, kind, where, "", store)
+	d.mounts(ctx, s, store, backend.Config{Kind: kind, Place: where})
+}
+
+// mainStorage checks the storage that holds everything but the mounts. origin says who has named it; empty: the
+// settings.
+func (d *diagnosis) mainStorage(ctx context.Context, kind, place, origin string, s storage.Store) {
+	text := kind + " " + place + origin
+	err := s.Check(ctx)
+	if err == nil {
+		err = storage.CheckWrite(ctx, s)
+	}
+	if err == nil && kind == "file" {
+		var free int64
+		free, err = freeSpace(place)
+		text += fmt.Sprintf("; %s free", formatBytes(free))
+	}
+	if err != nil {
+		err = fmt.Errorf("%s %s%s: %s", kind, place, origin, message(err))
+	}
+	d.report("storage", text, err)
+}
+
+// mounts checks the mounts beside main, which it closes.
+func (d *diagnosis) mounts(ctx context.Context, s *Settings, main storage.Store, at backend.Config) {
+	store, err := mounted(ctx, s, main, at)
+	if err != nil {
+		d.report("mounts", "", errors.Join(err, main.Close()))
+		return
+	}
+	defer store.Close()
+	tree, ok := store.(*mounts.Tree)
+	if !ok {
+		return
+	}
+	for _, m := range tree.Status(ctx) {
+		d.report("mount", m.String(), m.Err)
+		if m.Hides {
+			d.warn("mount", mounts.Hides(m.Name))
+		}
+	}
+}
+
+// chosen opens the storage that an admin has chosen by the API; nil if none is chosen or there is no database.
+func (d *diagnosis) chosen(ctx context.Context, s *Settings) (*backend.Chosen, error) {
+	policy, err := storagePolicy(s)
+	if err != nil || policy.Overridden {
+		return nil, err
+	}
+	if !s.usesPostgres() && missing(databasePlace(s)) {
+		return nil, nil
+	}
+	db, dialect, err := openDatabase(ctx, s)
+	if err != nil {
+		return nil, fmt.Errorf("whether the API has chosen one is not known: %w", err)
+	}
+	defer db.Close()
+	states, err := database.MigrationStatus(ctx, db, dialect)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(states, func(m database.Migration) bool { return !m.Applied }) {
+		return nil, errPending
+	}
+	client := database.New(db, dialect)
+	keys, err := keysAsTheyAre(s)
+	if err != nil {
+		return nil, err
+	}
+	in, err := backend.ReadChosen(ctx, client, policy, keys)
+	if err != nil || in == nil {
+		return nil, err
+	}
+	if in.S3 == nil && missing(in.Folder) {
+		return nil, fmt.Errorf("%s, chosen by the API, does not exist; a start would create an empty one", in.Folder)
+	}
+	return backend.OpenChosen(ctx, client, policy, keys)
+}
+
+// keysAsTheyAre opens the key file, but returns nil if a server would create it or change its mode.
+func keysAsTheyAre(s *Settings) (*auth.Keyring, error) {
+	info, err := os.Stat(keysFile(s))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().Perm()&0o077 != 0 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return openKeys(s, nil)
+}
+
+func missing(name string) bool {
+	_, err := os.Stat(name)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// serving checks what a server with these settings needs.
+func (d *diagnosis) serving(ctx context.Context, s *Settings) {
+	d.results(ctx, s)
+	limit, origin := memoryOrigin(s)
+	if limit > 0 {
+		origin = formatBytes(limit) + ", " + origin
+	}
+	d.report("memory", origin, nil)
+	c := serverConfig(s)
+	d.report("workers", fmt.Sprintf("%d, %s", c.Workers, queued(c.Queue, c.Workers)), nil)
+	d.remote(s)
+	d.traces(ctx, s)
+	d.clock(time.Now(), built())
+}
+
+func queued(queue, workers int) string {
+	if queue == 0 {
+		queue = 8 * workers
+	}
+	return fmt.Sprintf("%d may wait", queue)
+}
+
+// minFree is the min free space of a disk.
+const minFree = 64 << 20
+
+// results checks the folder of the result cache: it is writable and has space.
+func (d *diagnosis) results(ctx context.Context, s *Settings) {
+	if s.ResultCache == "off" {
+		d.report("results", "not kept: result-cache is off", nil)
+		return
+	}
+	c, err := resultsConfig(ctx, s)
+	if remote, ok := c.Remote.(objectStore); ok {
+		defer remote.store.Close()
+		err = errors.Join(err, remote.store.Check(ctx))
+	}
+	finding := "kept in " + s.ResultCache
+	if c.Remote != nil {
+		finding = "kept in several tiers" // the bucket's address may contain private data
+	}
+	if err == nil && c.Folder != "" {
+		var free int64
+		free, err = folderRoom(c.Folder)
+		finding += fmt.Sprintf("; %s has %s free, may take %s", c.Folder, formatBytes(free), formatBytes(c.FileBytes))
+	}
+	d.report("results", finding, err)
+}
+
+// folderRoom writes a temporary file to the folder, or to its nearest existing parent, and returns the free bytes.
+func folderRoom(folder string) (free int64, err error) {
+	folder, err = filepath.Abs(folder)
+	if err != nil {
+		return 0, err
+	}
+	for {
+		if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) || folder == filepath.Dir(folder) {
+			break
+		}
+		folder = filepath.Dir(folder)
+	}
+	f, err := os.CreateTemp(folder, ".doctor-*")
+	if err != nil {
+		return 0, fmt.Errorf("%s cannot be written: %w", folder, err)
+	}
+	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+		return 0, err
+	}
+	return freeSpace(folder)
+}
+
+// freeSpace returns the free bytes of the disk of a folder. It is an error if they are fewer than minFree.
+func freeSpace(folder string) (free int64, err error) {
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(folder, &disk); err != nil {
+		return 0, fmt.Errorf("asking for the space of %s: %w", folder, err)
+	}
+	// some network file systems have no size
+	if free = int64(disk.Bavail) * int64(disk.Bsize); free < minFree && disk.Blocks > 0 {
+		return free, fmt.Errorf("the disk of %s has %s free, expected at least %s", folder, formatBytes(free),
+			formatBytes(minFree))
+	}
+	return free, nil
+}
+
+// remote lists the hosts that pictures may come from.
+func (d *diagnosis) remote(s *Settings) {
+	if len(s.Remote.Hosts) == 0 {
+		d.report("remote", "off: remote-sources lists no host", nil)
+		return
+	}
+	_, err := openRemote(s)
+	finding := fmt.Sprintf("hosts listed: %d; public addresses only", len(s.Remote.Hosts))
+	if n := len(s.Remote.AllowPrivate); n > 0 {
+		finding = fmt.Sprintf("hosts listed: %d; public addresses, and networks of your own: %d", len(s.Remote.Hosts),
+			n)
+	}
+	d.report("remote", finding, err)
+}
+
+// traces connects to the collector without sending anything.
+func (d *diagnosis) traces(ctx context.Context, s *Settings) {
+	if s.TraceEndpoint == "" {
+		d.report("traces", "off: trace-endpoint is not set", nil)
+		return
+	}
+	u, err := url.Parse(s.TraceEndpoint)
+	if err != nil {
+		d.report("traces", "", err)
+		return
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	address := net.JoinHostPort(u.Hostname(), port)
+	conn, err := (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "tcp", address)
+	if err != nil {
+		d.report("traces", "", fmt.Errorf("the collector at %s does not answer: %w", address, err))
+		return
+	}
+	conn.Close()
+	d.report("traces", fmt.Sprintf("%s answers, %d %% of the requests", address, s.TracePercent), nil)
+}
+
+// clock compares the time with the build time of the program: the expiry of tokens and signed URLs depends on it.
+func (d *diagnosis) clock(now, built time.Time) {
+	var err error
+	if now.Before(built.Add(-24 * time.Hour)) {
+		err = fmt.Errorf("the clock of this machine says %s, before the program was built (%s)",
+			now.UTC().Format(time.RFC3339), built.UTC().Format(time.DateOnly))
+	}
+	d.report("clock", now.UTC().Format(time.RFC3339), err)
+}
+
+// built returns the approximate build time; the zero time if it is unknown.
+func built() time.Time {
+	self, err := os.Executable()
+	if err != nil {
+		return time.Time{}
+	}
+	info, err := os.Stat(self)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
 }

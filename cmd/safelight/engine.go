@@ -10,7 +10,8 @@ import (
 )
 
 // openEngine starts libvips. close waits for running jobs.
-func openEngine(s *Settings, log *slog.Logger, change ...func(*vips.Config)) (engine imaging.Engine, close func(), err error) {
+func openEngine(s *Settings, log *slog.Logger, change ...func(*vips.Config)) (engine imaging.Engine, close func(),
+	err error) {
 	c := s.Engine
 	c.Concurrency, c.Log, c.Efforts = 1, log, s.efforts()
 	for _, f := range change {
@@ -46,9 +47,10 @@ func (s *Settings) trusting(c *vips.Config) {
 	}
 }
 
-// isolate puts worker processes in front of the engine, as configured. unchecked is the engine for new files: uploads, and
-// those that the index finds. close ends the workers.
-func isolate(s *Settings, engine imaging.Engine, log *slog.Logger) (routed, unchecked imaging.Engine, close func(), err error) {
+// isolate puts worker processes in front of the engine, as configured. unchecked is the engine for new files:
+// uploads, and those that the index finds. close ends the workers.
+func isolate(s *Settings, engine imaging.Engine, log *slog.Logger) (routed, unchecked imaging.Engine, close func(),
+	err error) {
 	if worker.Mode(s.Isolation) == worker.Off {
 		return engine, engine, func() {}, nil
 	}
@@ -73,5 +75,6 @@ func workerConfig(s *Settings, log *slog.Logger) worker.Config {
 
 // openWorkerEngine starts libvips in a worker process.
 func openWorkerEngine(c worker.EngineConfig, log *slog.Logger) (imaging.Engine, error) {
-	return vips.New(vips.Config{Concurrency: 1, Log: log, Efforts: c.Efforts, PreviewBytes: c.PreviewBytes, Planned: c.Planned})
+	return vips.New(vips.Config{Concurrency: 1, Log: log, Efforts: c.Efforts, PreviewBytes: c.PreviewBytes,
+		Planned: c.Planned})
 }

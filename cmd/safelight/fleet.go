@@ -21,15 +21,17 @@ type fleet struct {
 	bus     *notices.Bus
 	results *purges.Results
 	turns   *leases.Turns
-	// The positions in the log, from before anything else was read: of the settings, and of the purges, which the cache on disk
-	// survives.
+	// The positions in the log, from before anything else was read: of the settings, and of the purges, which the
+	// cache on disk survives.
 	settings, purges int64
 }
 
-// positionFile returns the path of the file with the position up to which this server has repeated the purges of others.
+// positionFile returns the path of the file with the position up to which this server has repeated the purges of
+// others.
 func positionFile(s *Settings) string { return filepath.Join(s.Data, "purges") }
 
-// joinFleet connects a server with the others on its database, and returns results whose purges reach them. On SQLite there are none.
+// joinFleet connects a server with the others on its database, and returns results whose purges reach them. On SQLite
+// there are none.
 func (at *site) joinFleet(ctx context.Context, results gallery.Results, log *slog.Logger) (gallery.Results, error) {
 	own, ok := results.(*cache.Cache)
 	if at.Dialect != dialect.Postgres || !ok {
@@ -47,14 +49,15 @@ func (at *site) joinFleet(ctx context.Context, results gallery.Results, log *slo
 		return nil, err
 	}
 	f.results = purges.New(own, f.bus)
-	f.turns = leases.NewTurns(leases.TurnsConfig{Shared: own.Shared(), Timeout: at.Settings.Server.QueueTimeout / 5, Log: log,
+	f.turns = leases.NewTurns(leases.TurnsConfig{Shared: own.Shared(), Timeout: at.Settings.Server.QueueTimeout / 5,
+		Log:      log,
 		Announce: func(ctx context.Context) error { return f.bus.Append(ctx, leases.Joined, "") }}, at.DB, at.Dialect)
 	at.fleet = f
 	return f.results, nil
 }
 
-// followFleet applies what other servers on the database change until stop is called or ctx ends. stop waits for it, so that the
-// database can be closed.
+// followFleet applies what other servers on the database change until stop is called or ctx ends. stop waits for it,
+// so that the database can be closed.
 func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func()) {
 	f := at.fleet
 	if f == nil {

@@ -44,7 +44,8 @@ func (c healthCommand) run(p *program) error {
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		body, _ := io.ReadAll(io.LimitReader(response.Body, 1000))
-		return fmt.Errorf("the server at %s is not ready: %s %s", base, response.Status, strings.TrimSpace(string(body)))
+		return fmt.Errorf("the server at %s is not ready: %s %s", base, response.Status,
+			strings.TrimSpace(string(body)))
 	}
 	_, err = fmt.Fprintln(p.stdout, "ready")
 	return err

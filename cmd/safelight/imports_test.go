@@ -31,7 +31,6 @@ var mayImport = []struct {
 	{"cmd/safelight/demo", nil},
 	{"cmd/safelight/logs", nil},
 	{"cmd/safelight/files", []string{"accounts", "audit", "signing", "gallery", "gallery/archive", "gallery/backend", "templates", "uploads", "database", "ent", "storage", "imaging", "auth"}},
-	{"cmd/safelight/machine", nil},
 	{"cmd/safelight/idle", nil},
 	{"server/limits", nil},
 	{"server/connection", []string{"server/metrics"}},

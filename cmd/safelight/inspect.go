@@ -28,7 +28,8 @@ func (i *inspector) Settings(ctx context.Context) ([]*model.Setting, error) {
 	}
 	stored := map[string]string{} // by the setting's name
 	if status.Configured && !status.IsOverriddenByConfig {
-		stored = map[string]string{"processor-secret": "********", "signer-type": string(status.SignerType), "signer-truncate": strconv.Itoa(status.SignerTruncate)}
+		stored = map[string]string{"processor-secret": "********", "signer-type": string(status.SignerType),
+			"signer-truncate": strconv.Itoa(status.SignerTruncate)}
 	}
 	if chosen := i.at.Files().Chosen; chosen != "" {
 		stored["storage"] = chosen
@@ -36,7 +37,8 @@ func (i *inspector) Settings(ctx context.Context) ([]*model.Setting, error) {
 	list := make([]*model.Setting, len(settingsTable))
 	for n, row := range settingsTable {
 		from := s.origins[row.Name]
-		one := &model.Setting{Name: row.Name, Value: shownValue(row, s), Default: row.Default, Secret: row.Secret, Source: from.where,
+		one := &model.Setting{Name: row.Name, Value: shownValue(row, s), Default: row.Default, Secret: row.Secret,
+			Source:      from.where,
 			Environment: row.Env(), Group: row.Group, Description: row.Help, Origin: placeNames[from.place]}
 		if text := stored[row.Name]; from.place == placeDefault && text != "" {
 			one.Value, one.Origin, one.Source = text, model.SettingOriginDatabase, "database"
@@ -47,7 +49,8 @@ func (i *inspector) Settings(ctx context.Context) ([]*model.Setting, error) {
 }
 
 // placeNames are the names of places in the API.
-var placeNames = map[place]model.SettingOrigin{placeFlag: model.SettingOriginFlag, placeEnv: model.SettingOriginEnvironment,
+var placeNames = map[place]model.SettingOrigin{placeFlag: model.SettingOriginFlag,
+	placeEnv:  model.SettingOriginEnvironment,
 	placeFile: model.SettingOriginFile, placeDefault: model.SettingOriginDefault}
 
 // Diagnose implements graph.Operator. The engine and its workers run already; the other checks are those of doctor.

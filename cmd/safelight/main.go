@@ -12,5 +12,6 @@ func main() {
 	if len(os.Args) == 2 && os.Args[1] == worker.Command {
 		os.Exit(worker.Main(openWorkerEngine))
 	}
-	os.Exit(exitCode(run(withProcess(context.Background()), os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr), os.Stderr))
+	os.Exit(exitCode(run(withProcess(context.Background()), os.Args[1:], os.Environ(), os.Stdin, os.Stdout,
+		os.Stderr), os.Stderr))
 }

@@ -6,9 +6,15 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"syscall"
 	"time"
 
 	"entgo.io/ent/dialect"
+	"github.com/google/uuid"
 
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/audit"
@@ -18,13 +24,19 @@ import (
 	"github.com/safelight/safelight/database/clock"
 	"github.com/safelight/safelight/database/leases"
 	"github.com/safelight/safelight/database/moves"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/truncation"
+	"github.com/safelight/safelight/server"
+	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/storage/mounts"
+	"github.com/safelight/safelight/storage/remote"
 	"github.com/safelight/safelight/templates"
 )
 
@@ -55,9 +67,10 @@ func (s *site) Close() {
 	}
 }
 
-// open creates the data folder and opens keys, database (migrated), storage and the packages of rules. engine is nil for
-// commands that read no pictures, results for those that serve none. The caller closes the site.
-func open(ctx context.Context, s *Settings, engine imaging.Engine, results gallery.Results, log *slog.Logger) (_ *site, err error) {
+// open creates the data folder and opens keys, database (migrated), storage and the packages of rules. engine is nil
+// for commands that read no pictures, results for those that serve none. The caller closes the site.
+func open(ctx context.Context, s *Settings, engine imaging.Engine, results gallery.Results,
+	log *slog.Logger) (_ *site, err error) {
 	at := &site{Settings: s, Clock: clock.New(localClock(ctx))}
 	defer func() {
 		if err != nil {
@@ -68,7 +81,9 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 		return nil, err
 	}
 	if missing(keysFile(s)) && missesKeys(s) {
-		log.Error("the key file is missing although there is a database; a new one is made: all sessions end, and secrets that the old one sealed are lost. To keep them, stop the server and restore it from a backup", "file", keysFile(s))
+		log.Error("the key file is missing although there is a database; a new one is made: all sessions end, and "+
+			"secrets that the old one sealed are lost. To keep them, stop the server and restore it from a backup",
+			"file", keysFile(s))
 	}
 	if at.Keys, err = openKeys(s, at.Clock.Now); err != nil {
 		return nil, err
@@ -116,12 +131,14 @@ func (at *site) Files() *files.Files {
 }
 
 // openFiles opens the storage, and what belongs to it.
-func (at *site) openFiles(ctx context.Context, db *database.DB, engine imaging.Engine, results gallery.Results, log *slog.Logger) error {
+func (at *site) openFiles(ctx context.Context, db *database.DB, engine imaging.Engine, results gallery.Results,
+	log *slog.Logger) error {
 	c, err := at.filesConfig(engine, results)
 	if err != nil {
 		return err
 	}
-	deps := files.Deps{DB: db, Audit: at.Audit, Accounts: at.Accounts, Signing: at.Signing, Keys: at.Keys, Engine: engine, Log: log}
+	deps := files.Deps{DB: db, Audit: at.Audit, Accounts: at.Accounts, Signing: at.Signing, Keys: at.Keys,
+		Engine: engine, Log: log}
 	if results == nil {
 		if at.files, err = files.Open(ctx, c, deps); err == nil {
 			at.closers = append(at.closers, at.files)
@@ -143,7 +160,8 @@ func (at *site) moved() moves.Database {
 
 func (at *site) filesConfig(engine imaging.Engine, results gallery.Results) (files.Config, error) {
 	s, now := at.Settings, at.Clock.Now
-	c := files.Config{Gallery: s.Gallery, Uploads: s.Uploads, Archives: s.Archives, Templates: templates.Config{Limits: s.Limits, Now: now}, Now: now}
+	c := files.Config{Gallery: s.Gallery, Uploads: s.Uploads, Archives: s.Archives,
+		Templates: templates.Config{Limits: s.Limits, Now: now}, Now: now}
 	c.Gallery.Limits, c.Gallery.Results, c.Gallery.Now = s.Limits, results, now
 	c.Uploads.BaseURL, c.Uploads.MaxFileBytes, c.Uploads.Now = s.BaseURL, s.Limits.MaxSourceBytes, now
 	if engine != nil {
@@ -172,15 +190,18 @@ func (at *site) openRules(ctx context.Context, db *database.DB, serves bool, log
 	if at.Accounts, err = accounts.New(ctx, people, db, at.Audit, at.Keys, log); err != nil {
 		return err
 	}
-	if at.Presets, err = presets.New(ctx, presets.Config{File: s.PresetsFile, Now: now}, db, at.Audit, log); err != nil {
+	if at.Presets, err = presets.New(ctx, presets.Config{File: s.PresetsFile, Now: now}, db, at.Audit,
+		log); err != nil {
 		return err
 	}
 	if at.Signing, err = signing.New(ctx, signingConfig(s, now, at.Presets), db, at.Audit, at.Keys, log); err != nil {
 		return err
 	}
-	for name, secret := range map[string]string{"processor-secret": s.Signer.Secret, "processor-secret-previous": s.PreviousSecret} {
+	for name, secret := range map[string]string{"processor-secret": s.Signer.Secret,
+		"processor-secret-previous": s.PreviousSecret} {
 		if n := len(secret); n > 0 && n < signing.GoodSecret && serves {
-			log.Warn(name+" is short: whoever has a signed URL may guess it", "bytes", n, "expected", signing.GoodSecret)
+			log.Warn(name+" is short: whoever has a signed URL may guess it", "bytes", n, "expected",
+				signing.GoodSecret)
 		}
 	}
 	return nil
@@ -230,7 +251,155 @@ func checkExisting(s *Settings) error {
 		return fmt.Errorf("opening the database: %w", err)
 	}
 	if empty {
-		return fmt.Errorf("there is no database at %s: name the data folder of a server with --data, or start one with safelight serve", file)
+		return fmt.Errorf("there is no database at %s: name the data folder of a server with --data, or start one "+
+			"with safelight serve", file)
 	}
 	return nil
+}
+
+// graphConfig returns the limits of GraphQL operations. The server lends the memory of their answers.
+func graphConfig(s *Settings) graph.Config {
+	c := s.GraphQL
+	c.MemoryOf = func(ctx context.Context) graph.Memory { return admission.LoanOf(ctx) }
+	return c
+}
+
+// serverConfig returns the server's settings, with those that other packages share or that need a conversion.
+func serverConfig(s *Settings) server.Config {
+	c := s.Server
+	if c.Workers == 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	c.AppOrigin = originOf(s.BaseURL)
+	c.Guest = s.Accounts.Guest
+	c.Limits = s.Limits
+	c.MaxUploadBytes = s.Limits.MaxSourceBytes
+	c.Memory = memoryLimit(s) / 2 // the other half is Go's, see limitGoMemory
+	return c
+}
+
+// originOf returns a URL without its path; empty for an empty one.
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// probe returns the function that checks uploads: the engine reads the header and checks it against the source
+// limits, and the file must not be truncated.
+func probe(engine imaging.Engine, l imaging.Limits) func(context.Context, imaging.Source) error {
+	l.MaxResultSide, l.MaxResultPixels = 0, 0 // no result is rendered
+	return func(ctx context.Context, src imaging.Source) error {
+		head, err := imaging.ReadHead(src.Reader)
+		if err != nil {
+			return err
+		}
+		if err := truncation.Check(imaging.SniffFormat(head), src.Reader, src.Size); err != nil {
+			return err
+		}
+		if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		_, err = engine.Info(ctx, src, imaging.InfoRequest{}, l)
+		return err
+	}
+}
+
+// releaseUploads releases uploads that a crash left busy, if this is the only server on the database.
+func (at *site) releaseUploads(ctx context.Context) error {
+	if at.Dialect != dialect.SQLite {
+		return nil
+	}
+	if err := at.Files().Uploads.ReleaseUploads(ctx); err != nil {
+		return fmt.Errorf("releasing uploads: %w", err)
+	}
+	return nil
+}
+
+// operator returns a context of the person who runs the program on the machine: an admin that is not in the database.
+func operator(ctx context.Context) context.Context {
+	return auth.WithIdentity(ctx, auth.Identity{UserID: uuid.Nil, Name: "operator", Role: auth.RoleAdmin,
+		Scopes: auth.RoleAdmin.Scopes()})
+}
+
+// openStore opens the storage of the settings; by default the folder files of the data folder.
+func openStore(ctx context.Context, s *Settings) (storage.Store, error) {
+	if s.Storage != "" {
+		return storage.Open(ctx, s.Storage)
+	}
+	folder, err := filepath.Abs(filepath.Join(s.Data, "files"))
+	if err != nil {
+		return nil, err
+	}
+	store, err := storage.OpenLocal(folder)
+	return store, explainData(s, err)
+}
+
+// storagePlace returns the kind of the storage, such as file or s3, and its folder or bucket.
+func storagePlace(s *Settings) (kind, where string) {
+	if s.Storage == "" {
+		return "file", filepath.Join(s.Data, "files")
+	}
+	return storage.Place(s.Storage)
+}
+
+// mounted returns main, the storage at that place, with the mounts of the settings; main itself if there are none.
+func mounted(ctx context.Context, s *Settings, main storage.Store, at backend.Config) (storage.Store, error) {
+	if len(s.Mounts) == 0 && len(s.MountKeys) == 0 {
+		return main, nil
+	}
+	policy, err := storagePolicy(s)
+	if err != nil {
+		return nil, err
+	}
+	o := mounts.Options{Keys: s.MountKeys, Private: []string{s.Storage}}
+	if at.Kind == "file" {
+		policy.Private = append(policy.Private, at.Place)
+	}
+	for _, place := range policy.Private {
+		if place, err = filepath.Abs(place); err != nil {
+			return nil, err
+		}
+		o.Private = append(o.Private, (&url.URL{Scheme: "file", Path: place}).String())
+	}
+	return mounts.New(ctx, main, s.Mounts, o)
+}
+
+// storagePolicy returns which storages admins may choose by the API.
+func storagePolicy(s *Settings) (backend.Policy, error) {
+	data, err := filepath.Abs(s.Data)
+	if err != nil {
+		return backend.Policy{}, err
+	}
+	policy := s.Backend
+	policy.Overridden = s.Storage != ""
+	policy.Default = filepath.Join(data, "files")
+	policy.Private = []string{data}
+	policy.MountAt = func(address string) storage.Key { return mounts.At(s.Mounts, address) }
+	policy.Control = storageControl(s.StorageNetworks)
+	if !s.usesPostgres() {
+		file, err := sqliteFile(s)
+		if err != nil {
+			return backend.Policy{}, err
+		}
+		policy.Private = append(policy.Private, file)
+	}
+	return policy, nil
+}
+
+// storageControl rejects S3 endpoints in networks that are neither public nor allowed by the operator: a gallery admin
+// must not use the server to reach its private network.
+func storageControl(networks []netip.Prefix) func(network, address string, c syscall.RawConn) error {
+	check := remote.Guard(networks)
+	return func(network, address string, c syscall.RawConn) error {
+		if err := check(network, address, c); err != nil {
+			f := fault.OnField(fault.Invalid, "endpoint", "the endpoint's address %s is not public, expected one "+
+				"of those that the operator allows (setting storage-networks)", address)
+			f.Err = err
+			return f
+		}
+		return nil
+	}
 }

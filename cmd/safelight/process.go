@@ -75,7 +75,8 @@ func (c processCommand) run(p *program) error {
 	if err := os.WriteFile(c.Out, result.Data, 0o644); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stderr, "%s: %s, %d x %d, %s\n", c.Out, result.Format, result.Width, result.Height, formatBytes(int64(len(result.Data))))
+	_, err = fmt.Fprintf(p.stderr, "%s: %s, %d x %d, %s\n", c.Out, result.Format, result.Width, result.Height,
+		formatBytes(int64(len(result.Data))))
 	return err
 }
 
@@ -91,7 +92,8 @@ func (c processCommand) operations() (imaging.Operations, error) {
 		return imaging.Operations{}, err
 	}
 	if rest, clean := strings.CutSuffix(request.Image, stand); rest != "" || !clean || request.Meta {
-		return imaging.Operations{}, fmt.Errorf("operations: %q is malformed, expected segments of the URL grammar in order", strings.TrimSuffix(rest, "/"))
+		return imaging.Operations{}, fmt.Errorf("operations: %q is malformed, expected segments of the URL grammar "+
+			"in order", strings.TrimSuffix(rest, "/"))
 	}
 	operations := request.Operations
 	filters := operations.Filters.List()
@@ -106,7 +108,8 @@ func (c processCommand) operations() (imaging.Operations, error) {
 	end := strings.TrimPrefix(strings.ToLower(filepath.Ext(c.Out)), ".")
 	format, known := imaging.ParseFormat(end)
 	if !known {
-		return imaging.Operations{}, fmt.Errorf("output %s: %q is not a known picture format, expected a name such as out.webp, or a format() filter", c.Out, end)
+		return imaging.Operations{}, fmt.Errorf("output %s: %q is not a known picture format, expected a name such "+
+			"as out.webp, or a format() filter", c.Out, end)
 	}
 	operations.Filters = imaging.FiltersOf(append(filters, imaging.Filter{Name: "format", Args: string(format)})...)
 	return operations, nil

@@ -30,9 +30,6 @@ func openResults(ctx context.Context, s *Settings, log *slog.Logger) (*cache.Cac
 
 func resultsConfig(ctx context.Context, s *Settings) (cache.Config, error) {
 	c := s.Results
-	if c.NegativeAge == 0 { // 0 means none in the setting, the default in the cache
-		c.NegativeAge = -1
-	}
 	if s.ResultCache == "off" {
 		return c, nil
 	}
@@ -75,7 +72,8 @@ func (p objectStore) Get(ctx context.Context, name string) ([]byte, error) {
 
 // Put implements cache.ObjectStore.
 func (p objectStore) Put(ctx context.Context, name string, data []byte) error {
-	_, err := p.store.Create(ctx, storage.Key(name), bytes.NewReader(data), storage.CreateOptions{ContentType: "application/octet-stream", Overwrite: true})
+	_, err := p.store.Create(ctx, storage.Key(name), bytes.NewReader(data),
+		storage.CreateOptions{ContentType: "application/octet-stream", Overwrite: true})
 	return err
 }
 

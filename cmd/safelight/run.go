@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/safelight/safelight/cmd/safelight/logs"
 	"github.com/safelight/safelight/fault"
@@ -103,4 +106,34 @@ func envValue(env []string, key string) string {
 		}
 	}
 	return value
+}
+
+// processKey marks the context of a process that runs nothing but this program, so it may start itself again.
+type processKey struct{}
+
+// withProcess marks the context.
+func withProcess(ctx context.Context) context.Context {
+	return context.WithValue(ctx, processKey{}, true)
+}
+
+// listen has SIGINT and SIGTERM end the context of a process, until the returned function is called.
+func (p *program) listen() (stop func()) {
+	if p.ctx.Value(processKey{}) == nil {
+		return func() {}
+	}
+	p.ctx, stop = signal.NotifyContext(p.ctx, os.Interrupt, syscall.SIGTERM)
+	return stop
+}
+
+// exitStatus is the exit code of a command that printed all that there is to say.
+type exitStatus int
+
+// Error implements error.
+func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// quietStatus returns the code of such an error.
+func quietStatus(err error) (code int, ok bool) {
+	var status exitStatus
+	ok = errors.As(err, &status)
+	return int(status), ok
 }

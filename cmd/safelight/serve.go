@@ -70,8 +70,10 @@ func (p *program) start(s *Settings, log *slog.Logger, serving *bool) error {
 	return p.serveSite(s, engine, unchecked, results, log, serving)
 }
 
-// serveSite opens the site and answers on the address of the settings until the context ends; then serving is set. unchecked is the engine for new files.
-func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, results *cache.Cache, log *slog.Logger, serving *bool) error {
+// serveSite opens the site and answers on the address of the settings until the context ends; then serving is set.
+// unchecked is the engine for new files.
+func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, results *cache.Cache, log *slog.Logger,
+	serving *bool) error {
 	background := &inTurn{Engine: unchecked}
 	at, err := open(p.ctx, s, background, results, log)
 	if err != nil {
@@ -130,8 +132,10 @@ func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, resul
 
 // served returns files as the server takes them.
 func (at *site) served(f *files.Files, i *inspector, log *slog.Logger) (server.Files, error) {
-	executor, err := graph.NewExecutor(graphConfig(at.Settings), graph.Rules{Accounts: at.Accounts, Audit: at.Audit, Backend: f.Backend, Gallery: f.Gallery,
-		Signing: at.Signing, Presets: at.Presets, Templates: f.Templates, Uploads: f.Uploads, Archives: f.Archives, Figures: i.last, Operator: i}, log)
+	executor, err := graph.NewExecutor(graphConfig(at.Settings), graph.Rules{Accounts: at.Accounts, Audit: at.Audit,
+		Backend: f.Backend, Gallery: f.Gallery,
+		Signing: at.Signing, Presets: at.Presets, Templates: f.Templates, Uploads: f.Uploads, Archives: f.Archives,
+		Figures: i.last, Operator: i}, log)
 	return server.Files{Gallery: f.Gallery, Uploads: f.Uploads, Archives: f.Archives, GraphQL: executor}, err
 }
 
@@ -214,13 +218,15 @@ func (at *site) greet(p *program, log *slog.Logger, address string) error {
 func (at *site) greetPicture(ctx context.Context, out io.Writer, base string, log *slog.Logger) error {
 	image, err := welcome(ctx, at.Files().Store)
 	if fault.CodeOf(err) == fault.Unavailable {
-		log.ErrorContext(ctx, "the storage cannot be used: the server starts, and is not ready until it can", "error", err)
+		log.ErrorContext(ctx, "the storage cannot be used: the server starts, and is not ready until it can", "error",
+			err)
 		return nil
 	}
 	if err != nil || image == "" {
 		return err
 	}
-	address, err := at.Signing.GenerateURL(ctx, image, imaging.Operations{Fit: imaging.Fit{In: true}, Width: 900, Height: 600})
+	address, err := at.Signing.GenerateURL(ctx, image, imaging.Operations{Fit: imaging.Fit{In: true}, Width: 900,
+		Height: 600})
 	if err != nil {
 		return err
 	}
@@ -231,10 +237,12 @@ func (at *site) greetPicture(ctx context.Context, out io.Writer, base string, lo
 	return nil
 }
 
-// quoteForShell returns text as one word of a POSIX shell. What needs no quotes gets none, so that a terminal recognizes an address.
+// quoteForShell returns text as one word of a POSIX shell. What needs no quotes gets none, so that a terminal
+// recognizes an address.
 func quoteForShell(text string) string {
 	isSafe := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("%+,-./:=@_", r)
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("%+,-./:=@_", r)
 	}
 	if text != "" && strings.TrimFunc(text, isSafe) == "" {
 		return text
@@ -242,8 +250,8 @@ func quoteForShell(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// greetAdmin creates the first admin and prints its name and password; if the operator has turned that off, it prints the
-// address of the setup page. The token in it is a fragment, which browsers send to no server.
+// greetAdmin creates the first admin and prints its name and password; if the operator has turned that off, it prints
+// the address of the setup page. The token in it is a fragment, which browsers send to no server.
 func (at *site) greetAdmin(ctx context.Context, out io.Writer, base string) error {
 	s := at.Settings
 	if s.AdminName == "" {

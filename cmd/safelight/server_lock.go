@@ -15,15 +15,15 @@ import (
 // lockPatience is how long a start waits for the server before it to end, such as one that was just killed.
 const lockPatience = 3 * time.Second
 
-// serverLock is held by the server that uses a SQLite database. The kernel releases it with the process, however that ends. Commands that
-// run beside a server do not take it.
+// serverLock is held by the server that uses a SQLite database. The kernel releases it with the process, however that
+// ends. Commands that run beside a server do not take it.
 type serverLock struct {
 	file *os.File
 	log  *slog.Logger
 }
 
-// lockServer takes the lock of the SQLite database: a file beside it, which says who holds it. It returns an error that names the other
-// server if there is one.
+// lockServer takes the lock of the SQLite database: a file beside it, which says who holds it. It returns an error
+// that names the other server if there is one.
 func lockServer(ctx context.Context, s *Settings, log *slog.Logger) (*serverLock, error) {
 	database, err := sqliteFile(s)
 	if err != nil {
@@ -43,14 +43,17 @@ func lockServer(ctx context.Context, s *Settings, log *slog.Logger) (*serverLock
 		case err == syscall.EINTR:
 			continue
 		case err != syscall.EWOULDBLOCK: // some network file systems have no locks
-			log.Warn("the lock of the database cannot be taken, so a second server on it would go unnoticed", "file", file.Name(), "error", err)
+			log.Warn("the lock of the database cannot be taken, so a second server on it would go unnoticed", "file",
+				file.Name(), "error", err)
 			return l, nil
 		}
 		if time.Now().After(end) || ctx.Err() != nil {
 			holder, _ := io.ReadAll(io.LimitReader(file, 1000)) // empty: it has the lock since a moment ago
 			file.Close()
-			return nil, fmt.Errorf("another server uses the database %s: %s. Stop it first, or give this one a data folder of its own with --data; "+
-				"several servers on the same files need PostgreSQL (docs/scaling.md)", database, strings.TrimSpace(string(holder)))
+			return nil, fmt.Errorf("another server uses the database %s: %s. Stop it first, or give this one a "+
+				"data folder of its own with --data; "+
+				"several servers on the same files need PostgreSQL (docs/scaling.md)", database,
+				strings.TrimSpace(string(holder)))
 		}
 		time.Sleep(50 * time.Millisecond)
 	}

@@ -23,9 +23,9 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// Settings are the operator's settings, resolved from flags, environment, file and defaults. Each row of settingsTable
-// binds to one field: of the Config of the package that uses it if the value needs no conversion, else of Settings itself.
-// Create it with resolve.
+// Settings are the operator's settings, resolved from flags, environment, file and defaults. Each row of
+// settingsTable binds to one field: of the Config of the package that uses it if the value needs no conversion, else
+// of Settings itself. Create it with resolve.
 type Settings struct {
 	Server   server.Config
 	Accounts accounts.Config

@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/netip"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,8 +21,8 @@ import (
 	"github.com/safelight/safelight/storage/remote"
 )
 
-// Kind is the type of a setting's value: Form describes it for help and errors, and parse converts the text to the type of
-// the field. parse gets an empty text only if the operator wrote one.
+// Kind is the type of a setting's value: Form describes it for help and errors, and parse converts the text to the
+// type of the field. parse gets an empty text only if the operator wrote one.
 type Kind struct {
 	Form        string
 	Placeholder string
@@ -51,21 +53,37 @@ var (
 	kindURL      = Kind{Form: "a URL such as https://images.example.com", Placeholder: "URL", parse: parseBaseURL}
 	kindDatabase = Kind{Form: "sqlite:///path/to/file.db or postgres://user:password@host/name", Placeholder: "URL",
 		parse: parseURLOf("sqlite", "postgres", "postgresql")}
-	kindStorage   = Kind{Form: storage.Forms(), Placeholder: "URL", parse: parseURLOf(storage.Schemes()...)}
-	kindMounts    = Kind{Form: mounts.Form, Placeholder: "LIST", parse: func(t string) (any, error) { return mounts.Parse(t) }}
-	kindMountKeys = Kind{Form: mounts.KeysForm, Placeholder: "KEYS", parse: func(t string) (any, error) { return mounts.ParseKeys(t) }}
-	kindCache     = Kind{Form: "off, or a list of memory, file, " + storage.ShortForms(), Placeholder: "LIST", parse: parseCache}
-	kindSigner    = Kind{Form: "sha1, sha256 or sha512", Placeholder: "NAME", parse: parseSigner}
-	kindSpeed     = Kind{Form: "best, balanced or fast", Placeholder: "NAME", parse: parseSpeed}
-	kindTruncate  = Kind{Form: "0 (off), or an integer from 17 to 88", Placeholder: "N", parse: parseTruncate}
-	kindSealing   = Kind{Form: "ID:KEY separated by commas, with keys of 64 bytes in hex or base64", Placeholder: "KEYS", parse: parseSealing}
-	kindHosts     = Kind{Form: "host globs separated by commas, such as *.example.com,cdn.example.org:8443, or * for every host", Placeholder: "HOSTS", parse: parseHosts}
-	kindOrigins   = Kind{Form: "origins separated by commas, such as https://app.example.com,http://localhost:3000, or * alone for every origin", Placeholder: "ORIGINS", parse: parseOrigins}
-	kindEmbedders = Kind{Form: "origins separated by commas, such as https://cms.example.com,http://localhost:3000", Placeholder: "ORIGINS", parse: parseEmbedders}
-	kindPrefixes  = Kind{Form: "networks separated by commas, such as 10.1.0.0/16,fd00:1::/64", Placeholder: "NETS", parse: parsePrefixes}
-	kindFolders   = Kind{Form: "folders separated by commas, such as /srv/pictures,/mnt/nas", Placeholder: "FOLDERS", parse: parseFolders}
-	kindKept      = Kind{Form: "0 (forever), or a duration of at least 1h, such as 720h or 365d", Placeholder: "TIME", parse: parseKept}
-	kindMemory    = Kind{Form: "a size of at least 64 MiB, such as 2 GiB, or 0 for automatic", Placeholder: "SIZE", isSize: true, parse: parseMemory}
+	kindStorage = Kind{Form: storage.Forms(), Placeholder: "URL", parse: parseURLOf(storage.Schemes()...)}
+	kindMounts  = Kind{Form: mounts.Form, Placeholder: "LIST", parse: func(t string) (any,
+		error) {
+		return mounts.Parse(t)
+	}}
+	kindMountKeys = Kind{Form: mounts.KeysForm, Placeholder: "KEYS", parse: func(t string) (any,
+		error) {
+		return mounts.ParseKeys(t)
+	}}
+	kindCache = Kind{Form: "off, or a list of memory, file, " + storage.ShortForms(), Placeholder: "LIST",
+		parse: parseCache}
+	kindSigner   = Kind{Form: "sha1, sha256 or sha512", Placeholder: "NAME", parse: parseSigner}
+	kindSpeed    = Kind{Form: "best, balanced or fast", Placeholder: "NAME", parse: parseSpeed}
+	kindTruncate = Kind{Form: "0 (off), or an integer from 17 to 88", Placeholder: "N", parse: parseTruncate}
+	kindSealing  = Kind{Form: "ID:KEY separated by commas, with keys of 64 bytes in hex or base64",
+		Placeholder: "KEYS", parse: parseSealing}
+	kindHosts = Kind{Form: "host globs separated by commas, such as *.example.com,cdn.example.org:8443, or * " +
+		"for every host", Placeholder: "HOSTS", parse: parseHosts}
+	kindOrigins = Kind{Form: "origins separated by commas, such as " +
+		"https://app.example.com,http://localhost:3000, or * alone for every origin", Placeholder: "ORIGINS",
+		parse: parseOrigins}
+	kindEmbedders = Kind{Form: "origins separated by commas, such as https://cms.example.com,http://localhost:3000",
+		Placeholder: "ORIGINS", parse: parseEmbedders}
+	kindPrefixes = Kind{Form: "networks separated by commas, such as 10.1.0.0/16,fd00:1::/64", Placeholder: "NETS",
+		parse: parsePrefixes}
+	kindFolders = Kind{Form: "folders separated by commas, such as /srv/pictures,/mnt/nas", Placeholder: "FOLDERS",
+		parse: parseFolders}
+	kindKept = Kind{Form: "0 (forever), or a duration of at least 1h, such as 720h or 365d", Placeholder: "TIME",
+		parse: parseKept}
+	kindMemory = Kind{Form: "a size of at least 64 MiB, such as 2 GiB, or 0 for automatic", Placeholder: "SIZE",
+		isSize: true, parse: parseMemory}
 )
 
 // kindInt is a whole number within limits.
@@ -82,7 +100,8 @@ func kindInt(low, high int64) Kind {
 
 // kindBytes is a size within limits.
 func kindBytes(low, high int64) Kind {
-	return Kind{Form: fmt.Sprintf("a size such as 512 KiB, 100 MB or 2 GiB, from %s to %s", formatBytes(low), formatBytes(high)),
+	return Kind{Form: fmt.Sprintf("a size such as 512 KiB, 100 MB or 2 GiB, from %s to %s", formatBytes(low),
+		formatBytes(high)),
 		Placeholder: "SIZE", isSize: true,
 		parse: func(t string) (any, error) {
 			n, err := parseBytes(t)
@@ -95,7 +114,8 @@ func kindBytes(low, high int64) Kind {
 
 // kindDuration is a duration within limits.
 func kindDuration(low, high time.Duration) Kind {
-	return Kind{Form: fmt.Sprintf("a duration such as 500ms, 20s, 10m, 168h or 7d, from %s to %s", formatDuration(low), formatDuration(high)),
+	return Kind{Form: fmt.Sprintf("a duration such as 500ms, 20s, 10m, 168h or 7d, from %s to %s",
+		formatDuration(low), formatDuration(high)),
 		Placeholder: "TIME",
 		parse: func(t string) (any, error) {
 			d, err := parseDuration(t)
@@ -155,7 +175,8 @@ func parseAddress(t string) (any, error) {
 
 func parseBaseURL(t string) (any, error) {
 	u, err := url.Parse(t)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" ||
+		u.Fragment != "" || u.User != nil {
 		return nil, errForm
 	}
 	return strings.TrimRight(t, "/"), nil
@@ -239,7 +260,8 @@ func parseOrigins(t string) (any, error) {
 	for _, text := range strings.Split(t, ",") {
 		text = strings.ToLower(strings.TrimSpace(text))
 		u, err := url.Parse(text)
-		if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || text != u.Scheme+"://"+u.Host || strings.Contains(text, "*") {
+		if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" ||
+			text != u.Scheme+"://"+u.Host || strings.Contains(text, "*") {
 			return nil, errForm
 		}
 		origins = append(origins, strings.TrimSuffix(text, map[string]string{"http": ":80", "https": ":443"}[u.Scheme]))
@@ -296,4 +318,70 @@ func parseMemory(t string) (any, error) {
 		return nil, errForm
 	}
 	return n, nil
+}
+
+// byteUnits are the units of a size; with an i they are powers of 1024.
+var byteUnits = map[string]float64{
+	"": 1, "b": 1,
+	"k": 1 << 10, "kb": 1e3, "kib": 1 << 10,
+	"m": 1 << 20, "mb": 1e6, "mib": 1 << 20,
+	"g": 1 << 30, "gb": 1e9, "gib": 1 << 30,
+	"t": 1 << 40, "tb": 1e12, "tib": 1 << 40,
+}
+
+var bytesForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([a-zA-Z]*)$`)
+
+// parseBytes parses a size such as 100MiB, 1.5 GB or 4096.
+func parseBytes(t string) (int64, error) {
+	m := bytesForm.FindStringSubmatch(strings.TrimSpace(t))
+	if m == nil {
+		return 0, errForm
+	}
+	unit, known := byteUnits[strings.ToLower(m[2])]
+	number, err := strconv.ParseFloat(m[1], 64)
+	if !known || err != nil || number*unit > math.MaxInt64/2 {
+		return 0, errForm
+	}
+	return int64(number * unit), nil
+}
+
+// formatBytes formats a size in the largest unit that needs at most one decimal.
+func formatBytes(n int64) string {
+	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
+	i, rest := 0, float64(n)
+	for rest >= 1024 && i < len(units)-1 {
+		rest /= 1024
+		i++
+	}
+	if n == 1 {
+		return "1 byte"
+	}
+	return strconv.FormatFloat(math.Round(rest*10)/10, 'f', -1, 64) + " " + units[i]
+}
+
+var daysForm = regexp.MustCompile(`^([0-9]+)d$`)
+
+// parseDuration parses the syntax of time.ParseDuration, days (7d), and bare seconds (20).
+func parseDuration(t string) (time.Duration, error) {
+	t = strings.TrimSpace(t)
+	if m := daysForm.FindStringSubmatch(t); m != nil {
+		days, err := strconv.ParseInt(m[1], 10, 32)
+		return time.Duration(days) * 24 * time.Hour, err
+	}
+	if seconds, err := strconv.ParseUint(t, 10, 32); err == nil {
+		return time.Duration(seconds) * time.Second, nil
+	}
+	return time.ParseDuration(t)
+}
+
+// formatDuration formats a duration without zero parts: 168h, 1m30s.
+func formatDuration(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
 }

@@ -37,8 +37,8 @@ type given struct {
 // sources are the unparsed values by place and name; the name may end in fileSuffix.
 type sources map[place]map[string]given
 
-// resolve finds the effective value of every setting: flag, environment, file, default. The error names every unknown key
-// and every malformed value, with its source and what was expected. configFile may be empty.
+// resolve finds the effective value of every setting: flag, environment, file, default. The error names every unknown
+// key and every malformed value, with its source and what was expected. configFile may be empty.
 func resolve(flags map[string]string, env []string, configFile string) (*Settings, error) {
 	var faults []error
 	all := sources{placeFlag: {}, placeFile: {}}
@@ -53,7 +53,8 @@ func resolve(flags map[string]string, env []string, configFile string) (*Setting
 			faults = append(faults, err)
 		}
 	}
-	s := &Settings{Limits: imaging.DefaultLimits(), origins: map[string]origin{}, texts: map[string]string{}, unknown: unknown}
+	s := &Settings{Limits: imaging.DefaultLimits(), origins: map[string]origin{}, texts: map[string]string{},
+		unknown: unknown}
 	for _, row := range settingsTable {
 		if err := all.apply(row, s); err != nil {
 			faults = append(faults, err)
@@ -62,27 +63,32 @@ func resolve(flags map[string]string, env []string, configFile string) (*Setting
 	s.Limits.Linear = s.Limits.Linear || s.Speed == imaging.Best
 	if s.IsSet("signer-type") || s.IsSet("signer-truncate") {
 		if s.Signer.Secret == "" {
-			faults = append(faults, errors.New("signer-type and signer-truncate need processor-secret beside them; without it the database decides (configureProcessor)"))
+			faults = append(faults, errors.New("signer-type and signer-truncate need processor-secret beside them; "+
+				"without it the database decides (configureProcessor)"))
 		}
 	}
 	faults = append(faults, checkPrevious(s)...)
 	return s, errors.Join(faults...)
 }
 
-// checkPrevious returns an error for each previous secret without a current one, or equal to it: the operator mistook one for the other,
-// or rotated nothing.
+// checkPrevious returns an error for each previous secret without a current one, or equal to it: the operator mistook
+// one for the other, or rotated nothing.
 func checkPrevious(s *Settings) (faults []error) {
 	for _, p := range []struct{ name, current, previous, otherwise string }{
-		{"processor-secret", s.Signer.Secret, s.PreviousSecret, "the database decides (configureProcessor keeps the previous secret for 24 hours)"},
-		{"token-secret", s.Keys.Secret, s.Keys.Previous, "keys.json decides (safelight keys rotate keeps the previous key)"},
+		{"processor-secret", s.Signer.Secret, s.PreviousSecret, "the database decides (configureProcessor keeps " +
+			"the previous secret for 24 hours)"},
+		{"token-secret", s.Keys.Secret, s.Keys.Previous, "keys.json decides (safelight keys rotate keeps the " +
+			"previous key)"},
 	} {
 		name := p.name + "-previous"
 		switch {
 		case p.previous == "":
 		case !s.IsSet(p.name):
-			faults = append(faults, fmt.Errorf("setting %s, from %s, needs %s beside it; without that, %s", name, s.origins[name].where, p.name, p.otherwise))
+			faults = append(faults, fmt.Errorf("setting %s, from %s, needs %s beside it; without that, %s", name,
+				s.origins[name].where, p.name, p.otherwise))
 		case p.previous == p.current:
-			faults = append(faults, fmt.Errorf("setting %s, from %s, is equal to %s, from %s: expected the secret before the rotation, or remove it",
+			faults = append(faults, fmt.Errorf("setting %s, from %s, is equal to %s, from %s: expected the secret "+
+				"before the rotation, or remove it",
 				name, s.origins[name].where, p.name, s.origins[p.name].where))
 		}
 	}
@@ -109,7 +115,8 @@ func (all sources) apply(row Setting, s *Settings) error {
 		if fault.CodeOf(err) == fault.Invalid { // it shows no secret
 			detail = ": " + fault.Of(err).Message
 		}
-		return fmt.Errorf("setting %s: %s, from %s, is not %s%s", row.Name, shown, value.origin.where, row.Kind.Form, detail)
+		return fmt.Errorf("setting %s: %s, from %s, is not %s%s", row.Name, shown, value.origin.where, row.Kind.Form,
+			detail)
 	}
 	field := reflect.ValueOf(row.into(s)).Elem()
 	field.Set(reflect.ValueOf(parsed).Convert(field.Type()))
@@ -123,13 +130,15 @@ func (all sources) find(row Setting) (given, error) {
 		named, hasNamed := all[p][row.Name+fileSuffix]
 		switch {
 		case hasDirect && hasNamed:
-			return given{}, fmt.Errorf("setting %s is given twice, by %s and by %s: keep one", row.Name, direct.origin.where, named.origin.where)
+			return given{}, fmt.Errorf("setting %s is given twice, by %s and by %s: keep one", row.Name,
+				direct.origin.where, named.origin.where)
 		case hasDirect:
 			return direct, nil
 		case hasNamed:
 			content, err := os.ReadFile(named.text)
 			if err != nil {
-				return given{}, fmt.Errorf("setting %s: the file that %s names cannot be read: %w", row.Name, named.origin.where, err)
+				return given{}, fmt.Errorf("setting %s: the file that %s names cannot be read: %w", row.Name,
+					named.origin.where, err)
 			}
 			where := fmt.Sprintf("%s (named by %s)", named.text, named.origin.where)
 			return given{strings.TrimRight(string(content), "\r\n"), origin{p, where}}, nil
@@ -139,13 +148,15 @@ func (all sources) find(row Setting) (given, error) {
 }
 
 // clientVariables are those that our documents and clients use to reach a server.
-var clientVariables = []string{"SAFELIGHT_URL", "SAFELIGHT_TOKEN", "SAFELIGHT_USERNAME", "SAFELIGHT_PASSWORD", "SAFELIGHT_SCHEMA"}
+var clientVariables = []string{"SAFELIGHT_URL", "SAFELIGHT_TOKEN", "SAFELIGHT_USERNAME", "SAFELIGHT_PASSWORD",
+	"SAFELIGHT_SCHEMA"}
 
 // meant are the settings that variables of other programs stand for, by the name without our prefix.
 var meant = map[string]string{
 	"PORT": "listen", "HOST": "listen", "ADDR": "listen", "ADDRESS": "listen", "BIND": "listen",
 	"DATABASE_URL": "database", "DB": "database", "DB_URL": "database", "POSTGRES_URL": "database", "DSN": "database",
-	"SECRET": "processor-secret", "KEY": "processor-secret", "SIGNING_KEY": "processor-secret", "SECRET_KEY": "token-secret", "JWT_SECRET": "token-secret",
+	"SECRET": "processor-secret", "KEY": "processor-secret", "SIGNING_KEY": "processor-secret",
+	"SECRET_KEY": "token-secret", "JWT_SECRET": "token-secret",
 	"DATA_DIR": "data", "DIR": "data", "BUCKET": "storage", "S3_BUCKET": "storage",
 	"ADMIN_USER": "admin-username", "CORS": "cors-origins", "LOGLEVEL": "log-level", "DEBUG": "log-level",
 }
@@ -162,7 +173,8 @@ func unknownVariable(key string, names []string) string {
 	return "environment " + key + " is not a setting and is ignored" + hint
 }
 
-// readEnv reads our variables, and returns warnings about unknown ones with our prefix. An empty variable counts as not set.
+// readEnv reads our variables, and returns warnings about unknown ones with our prefix. An empty variable counts as
+// not set.
 func readEnv(env []string) (map[string]given, []string) {
 	names := map[string]string{}
 	also := map[string]string{}
@@ -185,7 +197,8 @@ func readEnv(env []string) (map[string]given, []string) {
 		key, text, _ := strings.Cut(pair, "=")
 		from := given{text, origin{placeEnv, "environment " + key}}
 		switch name, ok := names[key]; {
-		case text == "" || key == envPrefix+"CONFIG" || strings.HasPrefix(key, envTestPrefix) || slices.Contains(clientVariables, key):
+		case text == "" || key == envPrefix+"CONFIG" || strings.HasPrefix(key, envTestPrefix) ||
+			slices.Contains(clientVariables, key):
 		case ok:
 			values[name] = from
 		case strings.HasPrefix(key, envPrefix):
@@ -227,7 +240,8 @@ func readConfigFile(file string) (map[string]given, error) {
 		if word, ok := strings.CutPrefix(text, "<<"); ok && word != "" {
 			n := slices.IndexFunc(lines[i+1:], func(l string) bool { return strings.TrimSpace(l) == word })
 			if n < 0 {
-				faults = append(faults, fmt.Errorf("%s: the value of %s has no end, expected a line %s", where, name, word))
+				faults = append(faults, fmt.Errorf("%s: the value of %s has no end, expected a line %s", where, name,
+					word))
 				break
 			}
 			text = strings.Join(lines[i+1:i+1+n], "\n")
@@ -239,7 +253,8 @@ func readConfigFile(file string) (map[string]given, error) {
 		case !found:
 			faults = append(faults, fmt.Errorf("%s: expected `name = value`", where))
 		case !slices.Contains(known, name):
-			faults = append(faults, fmt.Errorf("%s: %s is not a setting%s", where, strings.TrimSpace(key), suggest(name, known)))
+			faults = append(faults, fmt.Errorf("%s: %s is not a setting%s", where, strings.TrimSpace(key),
+				suggest(name, known)))
 		case has(values, name):
 			faults = append(faults, fmt.Errorf("%s: %s is set twice in the file", where, name))
 		default:

@@ -204,7 +204,7 @@ func TestClientSettings(t *testing.T) {
 	if len(c.Origins) != 2 || c.Origins[0] != "https://app.example" || c.Origins[1] != "http://localhost:3000" {
 		t.Errorf("origins: %v", c.Origins)
 	}
-	if c.MaxAge >= 0 || c.StaleWhileRevalidate != 24*time.Hour || c.RateLimit != 600 || len(c.TrustedProxies) != 2 || c.ClientHints {
+	if c.MaxAge != 0 || c.StaleWhileRevalidate != 24*time.Hour || c.RateLimit != 600 || len(c.TrustedProxies) != 2 || c.ClientHints {
 		t.Errorf("got %+v", c)
 	}
 	if s, err = resolve(nil, nil, ""); err != nil || serverConfig(s).MaxAge != 7*24*time.Hour || serverConfig(s).RateLimit != 0 {

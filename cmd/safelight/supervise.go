@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -13,31 +11,25 @@ import (
 	"time"
 )
 
-// processKey marks the context of a process that runs nothing but this program, so it may start itself again.
-type processKey struct{}
-
-// withProcess marks the context.
-func withProcess(ctx context.Context) context.Context {
-	return context.WithValue(ctx, processKey{}, true)
-}
-
 // supervised is the variable of the environment that a supervisor sets for its server.
 const supervised = "SUPERVISED_SAFELIGHT=1"
 
 // restartInterval is the least time between two starts of a server. One that ran for longer is started again at once.
 const restartInterval = time.Second
 
-// canSupervise reports whether this process may run the server in a child process: it is not that child, and not a test.
+// canSupervise reports whether this process may run the server in a child process: it is not that child, and not a
+// test.
 func (p *program) canSupervise() bool {
 	return p.ctx.Value(processKey{}) != nil && !slices.Contains(p.env, supervised)
 }
 
-// supervise runs the server in a child process and starts it again whenever it crashes. It returns when the server ends in another way,
-// with its exit status.
+// supervise runs the server in a child process and starts it again whenever it crashes. It returns when the server
+// ends in another way, with its exit status.
 func (p *program) supervise(log *slog.Logger) error {
 	runtime.LockOSThread() // the kernel kills the server when the thread that started it ends
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1,
+		syscall.SIGUSR2)
 	for {
 		began := time.Now()
 		status, stopping, err := p.runServer(signals)
@@ -49,14 +41,18 @@ func (p *program) supervise(log *slog.Logger) error {
 		}
 		wait := max(time.Until(began.Add(restartInterval)), 0)
 		log.Error("the server crashed and is started again", "state", describeEnd(status), "pause", wait.String())
-		if !pause(wait, signals) {
-			return nil
+		select {
+		case <-time.After(wait):
+		case s := <-signals: // other signals than those that stop it only shorten the pause
+			if stops(s) {
+				return nil
+			}
 		}
 	}
 }
 
-// runServer starts a server with the arguments of this process, passes signals on to it and waits for its end. stopping reports whether
-// one of the signals asked it to stop.
+// runServer starts a server with the arguments of this process, passes signals on to it and waits for its end.
+// stopping reports whether one of the signals asked it to stop.
 func (p *program) runServer(signals <-chan os.Signal) (status syscall.WaitStatus, stopping bool, err error) {
 	server, err := os.StartProcess("/proc/self/exe", os.Args, &os.ProcAttr{
 		Env:   append(slices.Clone(p.env), supervised),
@@ -80,7 +76,8 @@ func (p *program) runServer(signals <-chan os.Signal) (status syscall.WaitStatus
 	}
 }
 
-// reap waits for the process to end. As process 1 of a container the supervisor inherits orphaned workers, which it reaps too.
+// reap waits for the process to end. As process 1 of a container the supervisor inherits orphaned workers, which it
+// reaps too.
 func reap(server int) (status syscall.WaitStatus) {
 	for {
 		pid, err := syscall.Wait4(-1, &status, 0, nil)
@@ -90,28 +87,13 @@ func reap(server int) (status syscall.WaitStatus) {
 	}
 }
 
-// pause waits before the next start. It returns false if a signal asks to stop meanwhile.
-func pause(d time.Duration, signals <-chan os.Signal) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	for {
-		select {
-		case <-timer.C:
-			return true
-		case s := <-signals:
-			if stops(s) {
-				return false
-			}
-		}
-	}
-}
-
 // stops reports whether a signal asks the server to stop; after SIGQUIT a Go program exits as after a panic.
 func stops(s os.Signal) bool {
 	return s == syscall.SIGINT || s == syscall.SIGTERM || s == syscall.SIGQUIT
 }
 
-// crashed reports whether a process ended with Go's exit code for panics, or by a signal that operators do not send to stop it.
+// crashed reports whether a process ended with Go's exit code for panics, or by a signal that operators do not send
+// to stop it.
 func crashed(s syscall.WaitStatus) bool {
 	if !s.Signaled() {
 		return s.ExitStatus() == 2
@@ -136,26 +118,4 @@ func describeEnd(s syscall.WaitStatus) string {
 		return "signal: " + s.Signal().String()
 	}
 	return fmt.Sprint("exit status ", s.ExitStatus())
-}
-
-// listen has SIGINT and SIGTERM end the context of a process, until the returned function is called.
-func (p *program) listen() (stop func()) {
-	if p.ctx.Value(processKey{}) == nil {
-		return func() {}
-	}
-	p.ctx, stop = signal.NotifyContext(p.ctx, os.Interrupt, syscall.SIGTERM)
-	return stop
-}
-
-// exitStatus is the exit code of a command that printed all that there is to say.
-type exitStatus int
-
-// Error implements error.
-func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
-
-// quietStatus returns the code of such an error.
-func quietStatus(err error) (code int, ok bool) {
-	var status exitStatus
-	ok = errors.As(err, &status)
-	return int(status), ok
 }

@@ -39,7 +39,8 @@ func (c urlSign) run(p *program) error {
 	defer at.Close()
 	path := strings.TrimLeft(c.Path, "/")
 	if strings.HasPrefix(path, family.Prefix) {
-		return fmt.Errorf("%s begins as a family, which is not signed as an ordinary URL: if it is an image, write family%%28", path)
+		return fmt.Errorf("%s begins as a family, which is not signed as an ordinary URL: if it is an image, write "+
+			"family%%28", path)
 	}
 	request, err := imaging.Parse("unsafe/" + path)
 	if err != nil {
@@ -117,7 +118,8 @@ func (c urlExplain) lines(r imaging.Request) ([]string, error) {
 	w, err1 := strconv.Atoi(width)
 	h, err2 := strconv.Atoi(height)
 	if err1 != nil || err2 != nil || w < 1 || h < 1 {
-		return nil, fault.OnField(fault.Invalid, "size", "the size is %s, expected width and height in pixels as 4000x3000", fault.Quote(c.Size))
+		return nil, fault.OnField(fault.Invalid, "size", "the size is %s, expected width and height in pixels as "+
+			"4000x3000", fault.Quote(c.Size))
 	}
 	header := imaging.Header{Width: w, Height: h, Pages: 1, Bands: 3, Orientation: 1}
 	header.Format, _ = imaging.ParseFormat(path.Ext(r.Image))
@@ -127,7 +129,8 @@ func (c urlExplain) lines(r imaging.Request) ([]string, error) {
 			writable = append(writable, t.Format)
 		}
 	}
-	plan, err := imaging.NewPlan(header, r.Operations, imaging.Limits{}, imaging.PlanOptions{Writable: writable, Describe: r.Meta})
+	plan, err := imaging.NewPlan(header, r.Operations, imaging.Limits{}, imaging.PlanOptions{Writable: writable,
+		Describe: r.Meta})
 	if err != nil {
 		return nil, err
 	}

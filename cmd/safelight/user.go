@@ -123,7 +123,8 @@ func (c userList) run(p *program) error {
 		if u.LastLoginAt != nil {
 			login = u.LastLoginAt.UTC().Format("2006-01-02 15:04")
 		}
-		fmt.Fprintf(w, "%s\t%s\t%v\t%s\t%s\t%s\n", u.Username, u.Role, u.IsActive, u.CreatedAt.UTC().Format("2006-01-02"), login, u.DisplayName)
+		fmt.Fprintf(w, "%s\t%s\t%v\t%s\t%s\t%s\n", u.Username, u.Role, u.IsActive,
+			u.CreatedAt.UTC().Format("2006-01-02"), login, u.DisplayName)
 	}
 	return w.Flush()
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -31,10 +32,10 @@ const (
 	defaultTTL = time.Hour
 )
 
-// Config is the configuration of archives. A zero field means the default in its comment.
+// Config is the configuration of archives.
 type Config struct {
-	MaxFiles int              // in one archive; 10,000
-	MaxBytes int64            // of the files of one archive; 10 GiB
+	MaxFiles int              // in one archive; required
+	MaxBytes int64            // of the files of one archive; required
 	TTL      time.Duration    // how long a download can be started; an hour
 	Now      func() time.Time // nil is time.Now
 }
@@ -53,13 +54,10 @@ type Archives struct {
 	store    storage.Store
 }
 
-// New returns the archives of a storage, on a migrated database.
+// New returns the archives of a storage, on a migrated database. The error names a limit that is missing.
 func New(c Config, db *database.DB, accounts Accounts, store storage.Store) (*Archives, error) {
-	if c.MaxFiles == 0 {
-		c.MaxFiles = 10_000
-	}
-	if c.MaxBytes == 0 {
-		c.MaxBytes = 10 << 30
+	if c.MaxFiles <= 0 || c.MaxBytes <= 0 {
+		return nil, fmt.Errorf("archives may have %d files and %d bytes, expected positive limits", c.MaxFiles, c.MaxBytes)
 	}
 	if c.TTL == 0 {
 		c.TTL = defaultTTL

@@ -3,6 +3,7 @@
 package gallerytest
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -142,6 +143,9 @@ func NewRules(ctx context.Context, c Config, db *database.DB, store storage.Stor
 	r.Signer, errs[2] = signing.New(ctx, c.Signing, db, r.Audit, keys, log)
 	r.Settings, errs[3] = backend.New(c.Backend, db, r.Audit, store, keys)
 	r.Gallery, errs[4] = gallery.New(c.Gallery, db, r.Audit, r.Signer, store, engine, log)
+	c.Uploads.TTL = cmp.Or(c.Uploads.TTL, 24*time.Hour)
+	c.Archives.MaxFiles = cmp.Or(c.Archives.MaxFiles, 10_000)
+	c.Archives.MaxBytes = cmp.Or(c.Archives.MaxBytes, 10<<30)
 	r.Uploads, errs[5] = uploads.New(c.Uploads, db, r.Audit, r.Gallery, r.Gallery.Stored, store, log)
 	r.Templates, errs[6] = templates.New(c.Templates, r.Audit, r.Gallery, r.Signer, store, engine, log)
 	r.Archives, errs[7] = archive.New(c.Archives, db, r.Accounts, store)

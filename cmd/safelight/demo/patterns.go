@@ -9,7 +9,8 @@ import (
 
 // julia paints a Julia set with smooth colours.
 func julia(width, height int) image.Image {
-	colours := ramp{hex(0x05051e), hex(0x1b3a6b), hex(0x2f9e9a), hex(0xf2e9c4), hex(0xe07a3f), hex(0x6a1b3c), hex(0x05051e)}
+	colours := ramp{hex(0x05051e), hex(0x1b3a6b), hex(0x2f9e9a), hex(0xf2e9c4), hex(0xe07a3f), hex(0x6a1b3c),
+		hex(0x05051e)}
 	c := complex(-0.7435, 0.1314)
 	return paint(width, height, func(x, y float64) tint {
 		z := complex((x-0.5)*3.1, (y-0.5)*3.1*float64(height)/float64(width))

@@ -85,7 +85,8 @@ func (f *Files) Second() bool { return f.second }
 // Close closes the storage.
 func (f *Files) Close() error { return f.Store.Close() }
 
-// Open opens the storage that an admin has chosen, else that of the settings, for a command, which keeps it whatever is chosen meanwhile.
+// Open opens the storage that an admin has chosen, else that of the settings, for a command, which keeps it whatever
+// is chosen meanwhile.
 func Open(ctx context.Context, c Config, d Deps) (*Files, error) { return open(ctx, c, d, nil) }
 
 // open opens the storage. l is nil for a command; its files, if it has some, are replaced.
@@ -127,19 +128,23 @@ func check(ctx context.Context, s storage.Store) error {
 	return s.Check(ctx)
 }
 
-// openStorage opens the storage and completes where. A bucket whose keys cannot be unsealed is an error only where it replaces another storage.
+// openStorage opens the storage and completes where. A bucket whose keys cannot be unsealed is an error only where it
+// replaces another storage.
 func (f *Files) openStorage(ctx context.Context, c Config, d Deps, where *backend.Config) error {
 	if f.second {
 		if in, err := backend.ReadChosen(ctx, d.DB, c.Policy, d.Keys); err == nil && in != nil && in.S3 == nil {
 			if _, err := os.Stat(in.Folder); errors.Is(err, fs.ErrNotExist) {
-				return fault.New(fault.Unavailable, "the folder %s does not exist on this server", in.Folder) // an empty one would show an empty gallery
+				// an empty one would show an empty gallery
+				return fault.New(fault.Unavailable, "the folder %s does not exist on this server", in.Folder)
 			}
 		}
 	}
 	chosen, err := backend.OpenChosen(ctx, d.DB, c.Policy, d.Keys)
 	if errors.Is(err, auth.ErrOtherKeys) && !f.second {
-		d.Log.Error("the access key of the bucket was sealed with another key file: files are unavailable until keys.json is restored, or the storage is configured again by configureS3Storage or the setting storage")
-		f.Main = storage.NewUnavailable(fault.Wrap(err, fault.Unavailable, "the access key of the bucket is lost with the key file: an admin has to configure the storage again"))
+		d.Log.Error("the access key of the bucket was sealed with another key file: files are unavailable until " +
+			"keys.json is restored, or the storage is configured again by configureS3Storage or the setting storage")
+		f.Main = storage.NewUnavailable(fault.Wrap(err, fault.Unavailable,
+			"the access key of the bucket is lost with the key file: an admin has to configure the storage again"))
 		where.Kind = "s3"
 		return nil
 	}
@@ -174,7 +179,8 @@ func (f *Files) openRules(ctx context.Context, c Config, d Deps, where backend.C
 	if f.Archives, err = archive.New(c.Archives, plain, d.Accounts, f.Store); err != nil {
 		return err
 	}
-	if f.Templates, err = templates.New(c.Templates, d.Audit, f.Gallery, d.Signing, f.Store, d.Engine, d.Log); err != nil {
+	if f.Templates, err = templates.New(c.Templates, d.Audit, f.Gallery, d.Signing, f.Store, d.Engine,
+		d.Log); err != nil {
 		return err
 	}
 	err = f.Backend.Apply(ctx, func(ctx context.Context, tx *ent.Tx) error {

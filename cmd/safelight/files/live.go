@@ -18,13 +18,15 @@ const (
 
 // Work is what a server does with the files in use.
 type Work struct {
-	// Serve makes new requests use f. idle is closed when the last request that uses those before has ended. After an error nothing has changed.
+	// Serve makes new requests use f. idle is closed when the last request that uses those before has ended. After an
+	// error nothing has changed.
 	Serve func(f *Files) (idle <-chan struct{}, err error)
 	// Start begins the work in the background. stop ends it, and waits for it.
 	Start func(f *Files) (stop func())
 }
 
-// Live is the files of a server, which are replaced while it runs. Create it with OpenLive. It is safe for concurrent use.
+// Live is the files of a server, which are replaced while it runs. Create it with OpenLive. It is safe for concurrent
+// use.
 type Live struct {
 	config  Config
 	deps    Deps
@@ -38,7 +40,8 @@ type Live struct {
 	retired sync.WaitGroup
 }
 
-// OpenLive opens the storage for a server that runs until ctx ends. After an error of the packages of rules it must not be used.
+// OpenLive opens the storage for a server that runs until ctx ends. After an error of the packages of rules it must
+// not be used.
 func OpenLive(ctx context.Context, c Config, d Deps) (*Live, error) {
 	l := &Live{config: c, deps: d, ctx: ctx, closing: make(chan struct{}), wake: make(chan struct{}, 1)}
 	f, err := open(ctx, c, d, l)
@@ -68,8 +71,8 @@ func (l *Live) Wake() {
 	}
 }
 
-// Run starts the work in the background, and uses what is chosen, until the context of OpenLive ends. Then it stops that work, but leaves
-// the storage open. Before Run, nothing is replaced.
+// Run starts the work in the background, and uses what is chosen, until the context of OpenLive ends. Then it stops
+// that work, but leaves the storage open. Before Run, nothing is replaced.
 func (l *Live) Run(w Work) (stop func()) {
 	l.one.Lock()
 	l.work = w
@@ -113,8 +116,8 @@ func (l *Live) Close() error {
 	return l.Files().Close()
 }
 
-// Use replaces the files if another storage was chosen than the one in use. It returns fault.Unavailable if that storage cannot be used: then
-// those before remain, but take no changes.
+// Use replaces the files if another storage was chosen than the one in use. It returns fault.Unavailable if that
+// storage cannot be used: then those before remain, but take no changes.
 func (l *Live) Use(ctx context.Context) error {
 	l.one.Lock()
 	defer l.one.Unlock()
@@ -132,7 +135,8 @@ func (l *Live) Use(ctx context.Context) error {
 	}
 	if err := l.replace(before); err != nil {
 		if last := l.Problem(); last == nil || last.Error() != err.Error() {
-			l.deps.Log.ErrorContext(ctx, "the storage that an admin has chosen cannot be used: this server reads from the one before, and takes no changes", "error", err)
+			l.deps.Log.ErrorContext(ctx, "the storage that an admin has chosen cannot be used: this server reads "+
+				"from the one before, and takes no changes", "error", err)
 		}
 		l.problem.Store(&err)
 		return err

@@ -1,4 +1,5 @@
-// Package logs writes the lines of requests some at a time: a write for each would take longer than the answer from a cache.
+// Package logs writes the lines of requests some at a time: a write for each would take longer than the answer from a
+// cache.
 package logs
 
 import (
@@ -10,15 +11,16 @@ import (
 	"time"
 )
 
-// The limits of waiting lines: lines of requests are written at most maxDelay late. From maxBytes on, one of the requests writes while others go
-// on; from maxWaiting on, all wait for it.
+// The limits of waiting lines: lines of requests are written at most maxDelay late. From maxBytes on, one of the
+// requests writes while others go on; from maxWaiting on, all wait for it.
 const (
 	maxBytes   = 32 << 10
 	maxWaiting = 1 << 20
 	maxDelay   = 100 * time.Millisecond
 )
 
-// Writer collects lines until they are flushed, at most for 100 ms. Its methods are safe for concurrent use. Make it with NewWriter.
+// Writer collects lines until they are flushed, at most for 100 ms. Its methods are safe for concurrent use. Make it
+// with NewWriter.
 type Writer struct {
 	to      io.Writer
 	writing sync.Mutex // held during a write; taken before mu
@@ -85,7 +87,8 @@ func (w *Writer) flush() error {
 	return err
 }
 
-// handler is a handler that writes to a Writer, which it flushes after each record but those of requests that did not fail.
+// handler is a handler that writes to a Writer, which it flushes after each record but those of requests that did not
+// fail.
 type handler struct {
 	slog.Handler
 	w *Writer
@@ -94,7 +97,8 @@ type handler struct {
 // lines is a handler of JSON without attributes or groups around, which takes lines of requests without records, too.
 type lines struct{ handler }
 
-// maxText is the max length of an attribute in bytes. Messages of errors may hold a path, and a client chooses its length.
+// maxText is the max length of an attribute in bytes. Messages of errors may hold a path, and a client chooses its
+// length.
 const maxText = 2 << 10
 
 // Shorten limits texts and messages of errors to 2 KiB, for slog.HandlerOptions. Stacks stay whole.
@@ -113,7 +117,8 @@ func Shorten(_ []string, a slog.Attr) slog.Attr {
 
 const ellipsis = "..."
 
-// NewHandler returns a handler that writes to w as slog's do, JSON or text. Only info records with the message Request wait in w.
+// NewHandler returns a handler that writes to w as slog's do, JSON or text. Only info records with the message
+// Request wait in w.
 func NewHandler(w *Writer, json bool, o *slog.HandlerOptions) slog.Handler {
 	if !json {
 		return handler{slog.NewTextHandler(w, o), w}
@@ -132,8 +137,8 @@ func (h handler) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// WriteRequest adds what Handle would for an info record with the message Request and attributes that are these members of a JSON object. It takes a
-// fourth of the time.
+// WriteRequest adds what Handle would for an info record with the message Request and attributes that are these
+// members of a JSON object. It takes a fourth of the time.
 func (h lines) WriteRequest(at time.Time, members []byte) error {
 	return h.w.add(func(b []byte) []byte {
 		b = append(h.w.clock.append(append(b, `{"time":"`...), at), `","level":"INFO","msg":"request",`...)

@@ -1,11 +1,9 @@
-package machine_test
+package main
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/safelight/safelight/cmd/safelight/machine"
 )
 
 func TestMemoryOfMachineAndCgroup(t *testing.T) {
@@ -20,25 +18,25 @@ func TestMemoryOfMachineAndCgroup(t *testing.T) {
 		}
 		return file
 	}
-	if got := machine.Memory(write("meminfo", "MemTotal:       24567890 kB\nMemFree: 1 kB\n")); got != 24567890<<10 {
+	if got := machineMemory(write("meminfo", "MemTotal:       24567890 kB\nMemFree: 1 kB\n")); got != 24567890<<10 {
 		t.Errorf("Memory = %d", got)
 	}
-	if got := machine.Memory(filepath.Join(dir, "none")); got != 0 {
+	if got := machineMemory(filepath.Join(dir, "none")); got != 0 {
 		t.Errorf("Memory without /proc = %d", got)
 	}
-	if got := machine.Cgroup(dir, filepath.Join(dir, "self")); got != 0 {
+	if got := cgroupMemory(dir, filepath.Join(dir, "self")); got != 0 {
 		t.Errorf("Cgroup without a cgroup = %d", got)
 	}
 	write("memory/memory.limit_in_bytes", "9223372036854771712\n") // version 1's word for none
-	if got := machine.Cgroup(dir, filepath.Join(dir, "self")); got != 0 {
+	if got := cgroupMemory(dir, filepath.Join(dir, "self")); got != 0 {
 		t.Errorf("Cgroup of version 1 without a limit = %d", got)
 	}
 	write("memory.max", "max\n")
-	if got := machine.Cgroup(dir, filepath.Join(dir, "self")); got != 0 {
+	if got := cgroupMemory(dir, filepath.Join(dir, "self")); got != 0 {
 		t.Errorf("Cgroup of version 2 without a limit = %d", got)
 	}
 	write("memory.max", "536870912\n")
-	if got := machine.Cgroup(dir, filepath.Join(dir, "self")); got != 512<<20 {
+	if got := cgroupMemory(dir, filepath.Join(dir, "self")); got != 512<<20 {
 		t.Errorf("Cgroup = %d", got)
 	}
 	// a service of systemd, whose cgroup is not the root
@@ -51,7 +49,7 @@ func TestMemoryOfMachineAndCgroup(t *testing.T) {
 		{"system.slice/memory.max", "134217728\n", 128 << 20}, {"system.slice/memory.max", "1073741824\n", 256 << 20},
 	} {
 		write(c.name, c.content)
-		if got := machine.Cgroup(dir, filepath.Join(dir, "self")); got != c.want {
+		if got := cgroupMemory(dir, filepath.Join(dir, "self")); got != c.want {
 			t.Errorf("%s of %s: Cgroup = %d, expected %d", c.name, c.content, got, c.want)
 		}
 	}
@@ -61,7 +59,7 @@ func TestMemoryOfMachineAndCgroup(t *testing.T) {
 		write(name, content)
 	}
 	write("self", "4:cpu,memory:/web/server\n0::/\n")
-	if got := machine.Cgroup(first, filepath.Join(first, "self")); got != 1<<20 {
+	if got := cgroupMemory(first, filepath.Join(first, "self")); got != 1<<20 {
 		t.Errorf("Cgroup of version 1 = %d", got)
 	}
 }
