@@ -56,9 +56,7 @@ func (s *Server) frame(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 			c.Request.Header.SetMethod(fiber.MethodTrace)
 		}
 		connection.SetBusy(c, true)
-		if err != nil || !(again{s}).replay(c) {
-			next(c)
-		}
+		next(c)
 	}
 }
 

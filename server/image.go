@@ -95,7 +95,7 @@ func (s *Server) image(c *fiber.Ctx) error {
 			return s.fail(c, err)
 		}
 		if err := s.answer(ctx, c, p); !errors.Is(err, errChanged) {
-			again{s}.keep(c, p, a, rights)
+			s.cacheResponse(c, p, a, rights)
 			return err
 		}
 		p.close()

@@ -1,7 +1,7 @@
 // Package server is everything Fiber: routes, authentication, images, the GraphQL transport, uploads and the playground.
 //
-// A request for a picture goes through these files. framing.go refuses malformed headers; again.go sends answers of a moment
-// ago; else middleware.go adds the request id, logging and recovery; ratelimit.go and cors.go may answer at once. image.go
+// A request for a picture goes through these files. framing.go refuses malformed headers; middleware.go adds the request id,
+// logging and recovery; responsecache.go sends a response that was kept; ratelimit.go and cors.go may answer at once. image.go
 // parses the URL and checks the signature; negotiate.go and clienthints.go apply what the client's headers decide. source.go
 // finds the versions of the sources, cachekey.go builds the ETag and the cache key from them, conditional.go answers 304.
 // render.go looks the key up in the cache or renders: it opens the sources, source_buffer.go reads those on a network into
@@ -197,7 +197,7 @@ type Server struct {
 	rates        *limits.Rate                            // nil: no limit
 	keys         keyBuilder
 	appFiles     appFiles             // of Web
-	answers      *responsecache.Cache // nil: traces need every request to take the routes
+	responses    *responsecache.Cache // nil: traces need every request to take the routes
 	metrics      *metrics.Metrics
 	lines        *accesslog.Log
 	bodies       atomic.Int64 // bytes of bodies in memory
@@ -271,7 +271,7 @@ func New(c Config, d Deps) (*Server, error) {
 		JSONEncoder:                  marshal,
 	})
 	if d.Tracer == nil {
-		s.answers = responsecache.New(responsecache.Config{Now: c.Now, Rights: d.Signing.Rights, Current: again{s}.isCurrent, Result: s.Results.GetMemory, SetBody: connection.SetBody, Origin: len(c.Origins) > 0})
+		s.responses = responsecache.New(responsecache.Config{Now: c.Now, Rights: d.Signing.Rights, Current: s.isCurrent, Result: s.Results.GetMemory, SetBody: connection.SetBody, Origin: len(c.Origins) > 0})
 	}
 	s.Deps.Files = Files{} // those in use are replaceable, and the first ones are no longer needed then
 	s.routes()
@@ -293,7 +293,7 @@ func (s *Server) App() *fiber.App { return s.app }
 
 // routes registers all routes. The order matters: a path that matches no other route is an image URL.
 func (s *Server) routes() {
-	s.app.Use(s.identify, s.observe, s.recovered, secure, s.framed, s.cors, s.limitAPI)
+	s.app.Use(s.identify, s.observe, s.recovered, secure, s.framed, s.cached, s.cors, s.limitAPI)
 	s.appRoutes()
 	s.app.Get("/", s.landing)
 	s.app.Get("/healthz", s.healthy)

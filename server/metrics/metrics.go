@@ -38,7 +38,7 @@ type Metrics struct {
 	images  prometheus.Observer
 	hour    *timeseries.Recorder
 
-	ready, unchanged prometheus.Counter // answers that were sent again
+	cached, unchanged prometheus.Counter // from the response cache
 }
 
 // stage is where the times of a stage go.
@@ -91,7 +91,7 @@ func New(s Sources) *Metrics {
 		m.stageOf[name] = stage{m.stages.WithLabelValues(name), hourStages[name]}
 	}
 	m.load, m.write = m.stageOf[Load], m.stageOf[Write]
-	m.ready, m.unchanged = m.requests.WithLabelValues(Image, "200"), m.requests.WithLabelValues(Image, "304")
+	m.cached, m.unchanged = m.requests.WithLabelValues(Image, "200"), m.requests.WithLabelValues(Image, "304")
 	m.sent, m.images = m.bytes.WithLabelValues("out"), m.seconds.WithLabelValues(Image)
 	m.hour.Read(hourSources(s))
 	for _, code := range fault.Codes() { // a rate needs an initial zero
@@ -154,12 +154,13 @@ func (m *Metrics) Request(route string, status int, took time.Duration) {
 	m.hour.Answered(route == Image, took)
 }
 
-// Ready counts an image request that was answered again, with 200 or 304; sources were asked for nearly all of the time it took.
-func (m *Metrics) Ready(status int, took time.Duration) {
+// Cached counts an image request that the response cache answered, with 200 or 304. Nearly all of that time went to the
+// sources, whose versions were asked for.
+func (m *Metrics) Cached(status int, took time.Duration) {
 	if status == fiber.StatusNotModified {
 		m.unchanged.Inc()
 	} else {
-		m.ready.Inc()
+		m.cached.Inc()
 	}
 	m.images.Observe(took.Seconds())
 	m.hour.Answered(true, took)
