@@ -38,8 +38,8 @@ func (s *Server) isReady() bool {
 	return s.readiness(context.Background(), held.Value) == nil
 }
 
-// readiness returns nil if database, storage and workers are available and a job would be admitted; UNAVAILABLE if one is
-// not or the server is shutting down, OVERLOADED if the queue is full.
+// readiness returns nil if database, storage and workers are available and a job would be admitted; UNAVAILABLE if one
+// is not or the server is shutting down, OVERLOADED if the queue is full.
 func (s *Server) readiness(ctx context.Context, f Files) error {
 	if s.stopping.Load() {
 		return fault.New(fault.Unavailable, "the server is about to stop")
@@ -69,8 +69,8 @@ func (s *Server) sdl(c *fiber.Ctx) error {
 	return s.document(c, "text/plain; charset=utf-8", caches, []byte(s.Schema))
 }
 
-// introspect redirects tools that send an introspection query to the address of the schema, such as gql.tada. The status keeps
-// the method and the body, and the limits and rights are those of every other operation.
+// introspect redirects tools that send an introspection query to the address of the schema, such as gql.tada. The
+// status keeps the method and the body, and the limits and rights are those of every other operation.
 func (s *Server) introspect(c *fiber.Ctx) error {
 	c.Context().SetConnectionClose() // the body is not read
 	c.Set(fiber.HeaderCacheControl, "no-store")
@@ -90,6 +90,8 @@ var landingPage []byte
 
 // landing answers with a page that describes the server.
 func (s *Server) landing(c *fiber.Ctx) error {
-	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'")
-	return s.document(c, fiber.MIMETextHTMLCharsetUTF8, askEachTime, bytes.ReplaceAll(landingPage, []byte("{version}"), []byte(html.EscapeString(s.Version))))
+	c.Set(fiber.HeaderContentSecurityPolicy,
+		"default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'")
+	return s.document(c, fiber.MIMETextHTMLCharsetUTF8, askEachTime,
+		bytes.ReplaceAll(landingPage, []byte("{version}"), []byte(html.EscapeString(s.Version))))
 }

@@ -116,7 +116,8 @@ func (s *Server) recovered(c *fiber.Ctx) (err error) {
 
 // logPanic logs what a deferred function recovered, with the stack.
 func logPanic(ctx context.Context, log *slog.Logger, recovered any) {
-	log.ErrorContext(ctx, "panic", "requestId", fault.RequestID(ctx), "panic", recovered, "stack", string(debug.Stack()))
+	log.ErrorContext(ctx, "panic", "requestId", fault.RequestID(ctx), "panic", recovered,
+		"stack", string(debug.Stack()))
 }
 
 // secure sets the security headers of every response.
@@ -126,7 +127,8 @@ func secure(c *fiber.Ctx) error {
 	err := c.Next()
 	if c.Method() == fiber.MethodGet || c.Method() == fiber.MethodHead {
 		if n := c.Request().Header.ContentLength(); n > 0 || n == -1 {
-			c.Context().SetConnectionClose() // the body of a GET is not read, so the next request could not be found after it
+			// the body of a GET is not read, so the next request could not be found after it
+			c.Context().SetConnectionClose()
 		}
 	}
 	return err

@@ -15,8 +15,8 @@ import (
 // localCached holds the response of the cache that answered the request.
 const localCached = "cached"
 
-// cached answers a request for a picture from the response cache if nothing has changed that the response depends on. Otherwise
-// the routes answer it.
+// cached answers a request for a picture from the response cache if nothing has changed that the response depends on.
+// Otherwise the routes answer it.
 func (s *Server) cached(c *fiber.Ctx) error {
 	if s.responses == nil {
 		return c.Next()
@@ -30,10 +30,12 @@ func (s *Server) cached(c *fiber.Ctx) error {
 	return nil
 }
 
-// cacheResponse keeps the response for requests like this one, unless it is for one client only, or a rate limit counts them.
+// cacheResponse keeps the response for requests like this one, unless it is for one client only, or a rate limit counts
+// them.
 func (s *Server) cacheResponse(c *fiber.Ctx, p *picture, a *signing.Address, rights signing.Rights) {
 	now := s.config.Now()
-	if s.responses == nil || p.private || isCounted(s.rates, a) || p.modified.After(now) { // Last-Modified is then the time
+	// Last-Modified is then the time
+	if s.responses == nil || p.private || isCounted(s.rates, a) || p.modified.After(now) {
 		return
 	}
 	path := loggedPath(rawPath(c))

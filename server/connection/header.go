@@ -7,11 +7,11 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// header follows the lines of a request's header as they arrive. fasthttp accepts lines that end with a bare line feed, but waits for
-// an empty line that ends with CR LF, until the timeout if need be.
+// header follows the lines of a request's header as they arrive. fasthttp accepts lines that end with a bare line feed,
+// but waits for an empty line that ends with CR LF, until the timeout if need be.
 //
-// It does not see a header whose first bytes came together with the request before: only fasthttp knows where the body in between ends.
-// Such a header with bare line feeds may get 408 instead of 400.
+// It does not see a header whose first bytes came together with the request before: only fasthttp knows where the body
+// in between ends. Such a header with bare line feeds may get 408 instead of 400.
 type header struct {
 	awaited bool // nothing has been read since the last response
 	begun   bool // the request line has ended

@@ -1,6 +1,7 @@
-// Package responsecache keeps the headers of responses to image URLs and sends them again, with the body from the result cache.
-// Nothing is invalidated: each time it compares everything that a response depends on, which is the rights of the URL, the
-// versions of its sources, the result in the cache and the headers of the request (docs/decisions/0039-response-cache.md).
+// Package responsecache keeps the headers of responses to image URLs and sends them again, with the body from the
+// result cache. Nothing is invalidated: each time it compares everything that a response depends on, which is the
+// rights of the URL, the versions of its sources, the result in the cache and the headers of the request
+// (docs/decisions/0039-response-cache.md).
 package responsecache
 
 import (
@@ -16,8 +17,8 @@ import (
 	"github.com/safelight/safelight/signing"
 )
 
-// slots is how many responses are kept, of 2 KB each, at most 3 KB. maxText is the max length in bytes of the parts of a request
-// that select one.
+// slots is how many responses are kept, of 2 KB each, at most 3 KB. maxText is the max length in bytes of the parts of
+// a request that select one.
 const (
 	slots   = 8192
 	maxText = 1500
@@ -55,8 +56,8 @@ type Response struct {
 	contentType, format        string
 }
 
-// Cache keeps responses, each in the slot that the hash of its request selects, where it replaces another one. Its methods are
-// safe for concurrent use. Create it with New.
+// Cache keeps responses, each in the slot that the hash of its request selects, where it replaces another one. Its
+// methods are safe for concurrent use. Create it with New.
 type Cache struct {
 	config Config
 	seed   maphash.Seed
@@ -68,8 +69,8 @@ func New(c Config) *Cache {
 	return &Cache{config: c, seed: maphash.MakeSeed()}
 }
 
-// Keep keeps the response to r, which is 304 or has result as its body. It does nothing if a header of the request or of the
-// response says that the response depends on more than a Cache compares. It sets Header.
+// Keep keeps the response to r, which is 304 or has result as its body. It does nothing if a header of the request or
+// of the response says that the response depends on more than a Cache compares. It sets Header.
 func (c *Cache) Keep(r *fasthttp.RequestCtx, a *Response, result *cache.Entry) {
 	f, ok := c.read(r)
 	if !ok || len(f.uri)+len(f.accept)+len(f.origin)+len(f.match) > maxText || !knowsAll(&r.Response.Header) {
@@ -118,8 +119,8 @@ func (c *Cache) slot(f *fields) *atomic.Pointer[Response] {
 	return &c.slots[sum%slots]
 }
 
-// Send answers r with the response that was kept for such a request, and returns it. It returns nil and leaves r unchanged if
-// there is none that still applies.
+// Send answers r with the response that was kept for such a request, and returns it. It returns nil and leaves r
+// unchanged if there is none that still applies.
 func (c *Cache) Send(ctx context.Context, r *fasthttp.RequestCtx) *Response {
 	f, ok := c.read(r)
 	if !ok {
@@ -127,7 +128,8 @@ func (c *Cache) Send(ctx context.Context, r *fasthttp.RequestCtx) *Response {
 	}
 	slot := c.slot(&f)
 	a := slot.Load()
-	if a == nil || string(f.uri) != a.uri || string(f.accept) != a.accept || string(f.origin) != a.origin || string(f.match) != a.match {
+	if a == nil || string(f.uri) != a.uri || string(f.accept) != a.accept || string(f.origin) != a.origin ||
+		string(f.match) != a.match {
 		return nil
 	}
 	body, ok := c.body(ctx, a)
