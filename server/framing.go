@@ -60,7 +60,9 @@ func (s *Server) frame(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	}
 }
 
-// headerFault returns why the header of a request is refused; nil if it is not. Such a request closes its connection.
+// headerFault returns why the header of a request is refused; nil if it is not. received closes the connection of such
+// a request, but fasthttp lets it hand nothing on: so the check is repeated here, for the few requests that close their
+// connection.
 func headerFault(c *fasthttp.RequestCtx) *fault.Error {
 	if err := connection.HeaderError(c); err != nil {
 		return fault.New(fault.InvalidRequest, "%s", err)

@@ -88,8 +88,9 @@ type conn struct {
 	idle     atomic.Int64 // since when the connection waits for its client, in Unix ns; 0 while the server works for it
 	writer   stallWriter
 	header   header
-	asked    bool // at least one byte was read
-	lingers  bool // reads on for a while before it closes
+	asked    bool    // at least one byte was read
+	tail     [2]byte // the last bytes that were read
+	lingers  bool    // reads on for a while before it closes
 	body     body
 	follows  []byte // what the next write sends behind its own bytes
 
@@ -115,7 +116,7 @@ func State(c net.Conn, s fasthttp.ConnState) {
 		c.idle.Store(time.Now().UnixNano())
 		c.header = header{awaited: true}
 	case s == fasthttp.StateActive && c.header.awaited: // fasthttp has its first bytes from before
-		c.header.done = true
+		c.header.done, c.header.pipelined = true, true
 	}
 }
 
@@ -127,6 +128,7 @@ func SetBusy(r *fasthttp.RequestCtx, busy bool) {
 	case !ok:
 	case busy:
 		c.idle.Store(0)
+		c.header.pipelined = false // what is read from now on belongs to the body
 	default:
 		c.idle.Store(time.Now().UnixNano())
 	}
@@ -187,6 +189,10 @@ func (c *conn) SetDeadline(t time.Time) error {
 // Read reports a read timeout on a connection that has sent nothing, or was closed for another one, as its end. Clients
 // open connections in advance, and would take a 408 for the response to a request that they send at that moment.
 func (c *conn) Read(p []byte) (int, error) {
+	if c.header.isStuck(c.tail) {
+		c.header.err = ErrLineFeed
+		return 0, ErrLineFeed
+	}
 	n, err := c.Conn.Read(p)
 	for errors.Is(err, os.ErrDeadlineExceeded) && n == 0 && !c.set.Equal(c.wanted) {
 		c.set = c.wanted
@@ -196,6 +202,12 @@ func (c *conn) Read(p []byte) (int, error) {
 		n, err = c.Conn.Read(p)
 	}
 	c.asked = c.asked || n > 0
+	switch {
+	case n == 1:
+		c.tail = [2]byte{c.tail[1], p[0]}
+	case n > 1:
+		c.tail = [2]byte(p[n-2 : n])
+	}
 	if !c.asked && (errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, net.ErrClosed)) {
 		err = io.EOF
 	}
