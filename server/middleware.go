@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/server/accesslog"
+	"github.com/safelight/safelight/server/metrics"
 	"github.com/safelight/safelight/server/responsecache"
 )
 
@@ -68,6 +69,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	line := accesslog.Request{ID: fault.RequestID(c.UserContext()), Method: methodOf(c), Took: took}
 	if cached, ok := c.Locals(localCached).(*responsecache.Response); ok {
 		s.metrics.Cached(status, took)
+		end(metrics.Image, status)
 		line.Path, line.PlainPath = cached.Path, cached.PlainPath
 	} else {
 		route := routeOf(c)

@@ -18,9 +18,6 @@ const localCached = "cached"
 // cached answers a request for a picture from the response cache if nothing has changed that the response depends on.
 // Otherwise the routes answer it.
 func (s *Server) cached(c *fiber.Ctx) error {
-	if s.responses == nil {
-		return c.Next()
-	}
 	r := s.responses.Send(c.UserContext(), c.Context())
 	if r == nil {
 		return c.Next()
@@ -35,7 +32,7 @@ func (s *Server) cached(c *fiber.Ctx) error {
 func (s *Server) cacheResponse(c *fiber.Ctx, p *picture, a *signing.Address, rights signing.Rights) {
 	now := s.config.Now()
 	// Last-Modified is then the time
-	if s.responses == nil || p.private || isCounted(s.rates, a) || p.modified.After(now) {
+	if p.private || isCounted(s.rates, a) || p.modified.After(now) {
 		return
 	}
 	path := loggedPath(rawPath(c))

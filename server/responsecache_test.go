@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/gallery/gallerytest"
@@ -248,5 +251,28 @@ func TestCachedLog(t *testing.T) {
 		if !strings.Contains(metrics, want) {
 			t.Errorf("%s is missing:\n%s", want, metrics)
 		}
+	}
+}
+
+// TestCachedTrace: a response from the cache has the span of its request, and none of a stage.
+func TestCachedTrace(t *testing.T) {
+	c, err := cache.New(cache.Config{MemoryBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	spans := tracetest.NewSpanRecorder()
+	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
+	s := newStageWith(t, func(sc *server.Config, g *gallerytest.Config) { g.Gallery.Results, sc.Now = c, later },
+		func(d *server.Deps) { d.Results, d.Tracer = c, provider.Tracer("test") })
+	url := s.signed("10x10/a/b.png")
+	s.warm(url)
+	if _, _, ok := s.fromCache("GET", url); !ok {
+		t.Fatal("the response is not cached")
+	}
+	before := len(spans.Ended())
+	s.send(url)
+	if ended := spans.Ended()[before:]; len(ended) != 1 || ended[0].Name() != "GET image" {
+		t.Errorf("the spans are %v, expected GET image", ended)
 	}
 }

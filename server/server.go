@@ -204,8 +204,8 @@ type Server struct {
 	flights      singleflight.Group[cache.Key, rendered] // results being rendered
 	rates        *limits.Rate                            // nil: no limit
 	keys         keyBuilder
-	appFiles     appFiles             // of Web
-	responses    *responsecache.Cache // nil: traces need every request to take the routes
+	appFiles     appFiles // of Web
+	responses    *responsecache.Cache
 	metrics      *metrics.Metrics
 	lines        *accesslog.Log
 	bodies       atomic.Int64 // bytes of bodies in memory
@@ -286,10 +286,10 @@ func New(c Config, d Deps) (*Server, error) {
 		ErrorHandler:                 s.fiberError,
 		JSONEncoder:                  marshal,
 	})
-	if d.Tracer == nil {
-		s.responses = responsecache.New(responsecache.Config{Now: c.Now, Rights: d.Signing.Rights,
-			Current: s.isCurrent, Result: s.Results.GetMemory, SetBody: connection.SetBody, Origin: len(c.Origins) > 0})
-	}
+	s.responses = responsecache.New(responsecache.Config{
+		Now: c.Now, Rights: d.Signing.Rights, Current: s.isCurrent, Result: s.Results.GetMemory,
+		SetBody: connection.SetBody, Origin: len(c.Origins) > 0,
+	})
 	s.Deps.Files = Files{} // those in use are replaceable, and the first ones are no longer needed then
 	s.routes()
 	s.app.Server().Handler = s.frame(s.app.Handler())
