@@ -1,8 +1,8 @@
 package server
 
 import (
+	"cmp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -16,9 +16,9 @@ var modern = []imaging.Format{imaging.AVIF, imaging.WebP, imaging.JXL}
 // common are the formats that every client supports.
 var common = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.GIF}
 
-// acceptedFormats returns those of AVIF, WebP and JPEG XL that an Accept header names, that the engine can encode, and whose q is
-// at least that of the format the client would get otherwise: higher q first, in this order on a tie. Wildcards do not
-// count, because every client sends one.
+// acceptedFormats returns those of AVIF, WebP and JPEG XL that an Accept header names, that the engine can encode, and
+// whose q is at least that of the format the client would get otherwise: higher q first, in this order on a tie.
+// Wildcards do not count, because every client sends one.
 func acceptedFormats(accept string, writable []imaging.Format) []imaging.Format {
 	quality := acceptQualities(accept)
 	otherwise := 0.0
@@ -31,12 +31,14 @@ func acceptedFormats(accept string, writable []imaging.Format) []imaging.Format 
 			list = append(list, f)
 		}
 	}
-	sort.SliceStable(list, func(i, j int) bool { return quality[list[i].ContentType()] > quality[list[j].ContentType()] })
+	slices.SortStableFunc(list, func(a, b imaging.Format) int {
+		return cmp.Compare(quality[b.ContentType()], quality[a.ContentType()])
+	})
 	return list
 }
 
-// shownFormats returns the formats besides JPEG, PNG and GIF that an Accept header names, in the order of imaging.Formats, and nil for a header that
-// lists no image format: a wildcard alone, as programs send it, takes any.
+// shownFormats returns the formats besides JPEG, PNG and GIF that an Accept header names, in the order of
+// imaging.Formats, and nil for a header that lists no image format: a wildcard alone, as programs send it, takes any.
 func shownFormats(accept string) []imaging.Format {
 	quality := acceptQualities(accept)
 	delete(quality, "image/*")
@@ -57,7 +59,8 @@ func shownFormats(accept string) []imaging.Format {
 	return list
 }
 
-// acceptQualities maps the lowercase media ranges of an Accept header, or the codings of Accept-Encoding, to their q from 0 to 1.
+// acceptQualities maps the lowercase media ranges of an Accept header, or the codings of Accept-Encoding, to their q
+// from 0 to 1.
 func acceptQualities(accept string) map[string]float64 {
 	quality := map[string]float64{}
 	for part := range strings.SplitSeq(accept, ",") {

@@ -25,8 +25,8 @@ func (p *picture) job() plannedJob {
 	return plannedJob{Source: p.source, Operations: p.request.Operations, Limits: p.limits, Describe: p.request.Meta}
 }
 
-// admit calls do when the picture may be processed, with the threads set that the engine may use. do may be canceled and called again. The
-// errors are those of coalesce.Coalescer.Do.
+// admit calls do when the picture may be processed, with the threads set that the engine may use. do may be canceled
+// and called again. The errors are those of coalesce.Coalescer.Do.
 func (s *Server) admit(ctx context.Context, p *picture, do func(context.Context) error) error {
 	waiting, end := s.stage(ctx, metrics.Queue)
 	end = onceWith(end)
@@ -45,7 +45,10 @@ func (s *Server) admit(ctx context.Context, p *picture, do func(context.Context)
 		end(err)
 		return err
 	}
-	r := coalesce.Request{Source: p.source, Limits: p.limits, Plan: planned, Cost: cost, Alone: p.request.Meta || !p.sourcesSettled(s.config.Now()), Client: clientOf(ctx)}
+	r := coalesce.Request{
+		Source: p.source, Limits: p.limits, Plan: planned, Cost: cost, Client: clientOf(ctx),
+		Alone: p.request.Meta || !p.sourcesSettled(s.config.Now()),
+	}
 	err = s.coalescer.Do(ctx, r, func(ctx context.Context, pixels *imaging.Pixels) error {
 		end(nil)
 		p.limits.Threads, p.source.Pixels = s.work.Threads(), pixels
@@ -61,11 +64,13 @@ func onceWith(f func(error)) func(error) {
 	return func(err error) { once.Do(func() { f(err) }) }
 }
 
-// TakeTurn waits until work that is not a request for a picture may run, among those requests: uploads, previews of templates, and
-// the analysis of files, which counts as work of the server itself. engine does the work and reads the header; describe is true if it
-// only describes the result. The caller calls release when the work is done. The errors are those of admission.Controller.Enter.
+// TakeTurn waits until work that is not a request for a picture may run, among those requests: uploads, previews of
+// templates, and the analysis of files, which counts as work of the server itself. engine does the work and reads the
+// header; describe is true if it only describes the result. The caller calls release when the work is done. The errors
+// are those of admission.Controller.Enter.
 func (s *Server) TakeTurn(
-	ctx context.Context, engine imaging.Engine, src imaging.Source, ops imaging.Operations, limits imaging.Limits, describe bool,
+	ctx context.Context, engine imaging.Engine, src imaging.Source,
+	ops imaging.Operations, limits imaging.Limits, describe bool,
 ) (release func(), err error) {
 	if describe && ops == (imaging.Operations{}) {
 		return func() {}, nil // reads the header only

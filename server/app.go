@@ -10,14 +10,17 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// appPaths are the paths of the application's pages. All of them answer with the same document, whose script renders the
-// page. What the application loads is under appAssets. No image URL starts with one of these: a signature is longer.
+// appPaths are the paths of the application's pages. All of them answer with the same document, whose script renders
+// the page. What the application loads is under appAssets. No image URL starts with one of these: a signature is
+// longer.
 var appPaths = []string{
-	"/", "/login", "/setup", "/f", "/f/*", "/timeline", "/search", "/i/*", "/edit", "/edit/*", "/templates", "/templates/*",
+	"/", "/login", "/setup", "/f", "/f/*", "/timeline", "/search", "/i/*", "/edit", "/edit/*",
+	"/templates", "/templates/*",
 	"/clean", "/trash", "/admin", "/admin/*", "/me", "/pick",
 }
 
-// appAssets is the prefix of the application's scripts, styles and pictures. Their names contain a hash of their content.
+// appAssets is the prefix of the application's scripts, styles and pictures. Their names contain a hash of their
+// content.
 const appAssets = "/app/"
 
 // The Cache-Control of files whose names change with their content.
@@ -36,8 +39,8 @@ func (s *Server) appRoutes() {
 	s.app.Get(appAssets+"*", s.appAsset)
 }
 
-// appPage answers browsers that open a page with the application. Clients that do not accept HTML get the response of the
-// route without an application.
+// appPage answers browsers that open a page with the application. Clients that do not accept HTML get the response of
+// the route without an application.
 func (s *Server) appPage(c *fiber.Ctx) error {
 	c.Vary(fiber.HeaderAccept)
 	if acceptQualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] == 0 {
@@ -109,7 +112,8 @@ func (c Config) appPolicy() string {
 	if len(c.Embedders) > 0 {
 		ancestors = strings.Join(c.Embedders, " ")
 	}
-	return "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src " + self + " blob: data:; connect-src " + self +
+	return "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src " + self +
+		" blob: data:; connect-src " + self +
 		"; worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors " + ancestors +
 		"; require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
 }
@@ -121,5 +125,6 @@ func (s *Server) authOptions(c *fiber.Ctx) error {
 	if embedders == nil {
 		embedders = []string{}
 	}
-	return c.JSON(fiber.Map{"guest": s.config.Guest, "setup": s.Accounts.SetupToken() != "", "version": s.Version, "embedders": embedders})
+	return c.JSON(fiber.Map{"guest": s.config.Guest, "setup": s.Accounts.SetupToken() != "", "version": s.Version,
+		"embedders": embedders})
 }

@@ -16,7 +16,8 @@ import (
 // compressedFormats are the extensions of files that are sent as they are.
 var compressedFormats = []string{".avif", ".jpg", ".png", ".webp", ".woff2"}
 
-// appFiles are the files of the application by name, with the content codings that each can be sent in, the smallest first.
+// appFiles are the files of the application by name, with the content codings that each can be sent in, the smallest
+// first.
 type appFiles map[string][]appCoding
 
 // appCoding is a content coding of one file.
@@ -58,8 +59,9 @@ func newAppFiles(files fs.FS) (appFiles, error) {
 	return list, nil
 }
 
-// newBrotli compresses at quality 6: the files of a first view take 7 % more bytes than at 11, and a thirtieth of its CPU.
-// A window of 64 KiB suffices for files of this size; the default of 4 MiB makes the encoder take 11 MB instead of 2.
+// newBrotli compresses at quality 6: the files of a first view take 7 % more bytes than at 11, and a thirtieth of its
+// CPU. A window of 64 KiB suffices for files of this size; the default of 4 MiB makes the encoder take 11 MB instead of
+// 2.
 func newBrotli(w io.Writer) io.WriteCloser {
 	return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: 6, LGWin: 16})
 }

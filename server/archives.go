@@ -22,8 +22,8 @@ func (s archiveRoutes) register() {
 	s.methods(archivePath)(fiber.MethodGet, fiber.MethodHead)
 }
 
-// archive sends a ZIP of files. The token in the path is the credential, so that a browser can open the URL. If a file cannot be
-// read on the way, the connection ends without the end of the body.
+// archive sends a ZIP of files. The token in the path is the credential, so that a browser can open the URL. If a file
+// cannot be read on the way, the connection ends without the end of the body.
 func (s archiveRoutes) archive(c *fiber.Ctx) error {
 	d, err := files(c.UserContext()).Archives.Open(c.UserContext(), strings.Clone(c.Params("token")))
 	if err != nil {

@@ -14,14 +14,16 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// guard passes requests with a valid session or API token and adds the identity to the context; fail answers all others.
+// guard passes requests with a valid session or API token and adds the identity to the context; fail answers all
+// others.
 func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
 	sessions := jwtware.New(jwtware.Config{
 		KeyFunc: s.Keyring.KeyFunc(),
 		Claims:  &auth.Claims{},
 		ErrorHandler: func(c *fiber.Ctx, _ error) error {
 			c.Context().SetConnectionClose() // the body is not read
-			return fail(c, fault.New(fault.Unauthenticated, "the token is missing, malformed or expired, expected Authorization: Bearer"))
+			return fail(c, fault.New(fault.Unauthenticated,
+				"the token is missing, malformed or expired, expected Authorization: Bearer"))
 		},
 		SuccessHandler: func(c *fiber.Ctx) error {
 			if err := s.authenticate(c); err != nil {
@@ -46,8 +48,8 @@ func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
 	}
 }
 
-// guardGraphQL is guard, but with PublicSchema it passes requests without a token: the executor lets those read the schema only.
-// A form is not passed: its files would be stored before the refusal.
+// guardGraphQL is guard, but with PublicSchema it passes requests without a token: the executor lets those read the
+// schema only. A form is not passed: its files would be stored before the refusal.
 func (s *Server) guardGraphQL() fiber.Handler {
 	strict := s.guard(s.failGraphQL)
 	return func(c *fiber.Ctx) error {
@@ -116,7 +118,8 @@ func (s *Server) session(c *fiber.Ctx, status int, session *accounts.Session, er
 	return c.Status(status).JSON(session)
 }
 
-// loginTimeout is how long a login or a registration may wait for its turn. One whose client has left gives its place up.
+// loginTimeout is how long a login or a registration may wait for its turn. One whose client has left gives its place
+// up.
 const loginTimeout = 30 * time.Second
 
 func (s *Server) login(c *fiber.Ctx) error {
@@ -125,7 +128,8 @@ func (s *Server) login(c *fiber.Ctx) error {
 		return s.fail(c, err)
 	}
 	var username, password string
-	if err := o.texts(map[string]*string{"username": &username, "password": &password}, "username", "password"); err != nil {
+	fields := map[string]*string{"username": &username, "password": &password}
+	if err := o.texts(fields, "username", "password"); err != nil {
 		return s.fail(c, err)
 	}
 	ctx, stop := requestContext(c, loginTimeout)
@@ -161,7 +165,8 @@ func (s *Server) register(c *fiber.Ctx) error {
 		return s.fail(c, err)
 	}
 	var in accounts.RegisterInput
-	err = o.texts(map[string]*string{"displayName": &in.DisplayName, "username": &in.Username, "password": &in.Password}, "displayName", "username", "password")
+	fields := map[string]*string{"displayName": &in.DisplayName, "username": &in.Username, "password": &in.Password}
+	err = o.texts(fields, "displayName", "username", "password")
 	if err != nil {
 		return s.fail(c, err)
 	}

@@ -18,9 +18,9 @@ import (
 	"github.com/safelight/safelight/server/limits"
 )
 
-// maxBody says how many bytes of its body a route reads into memory. Routes that are not listed read none, but for
-// two: files of a GraphQL form and the bytes of an upload are written to storage as they come, up to the limits of files, after the
-// token or the id of the upload has been checked.
+// maxBody says how many bytes of its body a route reads into memory. Routes that are not listed read none, but for two:
+// files of a GraphQL form and the bytes of an upload are written to storage as they come, up to the limits of files,
+// after the token or the id of the upload has been checked.
 var maxBody = map[string]int64{
 	"/api/auth/login":    maxAnonymousBytes,
 	"/api/auth/refresh":  maxAnonymousBytes,
@@ -72,8 +72,8 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readBody returns the whole body, up to the limit of its route. What is over maxAnonymousBytes counts against the memory for
-// bodies until the request ends.
+// readBody returns the whole body, up to the limit of its route. What is over maxAnonymousBytes counts against the
+// memory for bodies until the request ends.
 func (s *Server) readBody(c *fiber.Ctx) ([]byte, error) {
 	limit := bodyLimit(c)
 	r, err := bodyReader(c, limit)
@@ -123,7 +123,8 @@ func unfinished(c *fiber.Ctx, err error) error {
 	c.Context().SetConnectionClose()
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fault.Wrap(err, fault.InvalidRequest, "the body came too slowly, expected at least %d bytes in %s", minBodyProgress, bodyTimeout)
+		return fault.Wrap(err, fault.InvalidRequest, "the body came too slowly, expected at least %d bytes in %s",
+			minBodyProgress, bodyTimeout)
 	case fault.CodeOf(err) == fault.Internal:
 		return fault.Wrap(err, fault.InvalidRequest, "the body ended early")
 	}
@@ -133,12 +134,14 @@ func unfinished(c *fiber.Ctx, err error) error {
 // localHeld holds the bytes of bodies that a request keeps in memory.
 const localHeld = "held"
 
-// holdBody counts n bytes against the memory for bodies until the request ends; fault.Overloaded if there is not so much.
+// holdBody counts n bytes against the memory for bodies until the request ends; fault.Overloaded if there is not so
+// much.
 func (s *Server) holdBody(c *fiber.Ctx, n int64) error {
 	if used := s.bodies.Add(n); s.config.Memory > 0 && used > s.config.Memory/bodiesShare {
 		s.bodies.Add(-n)
 		c.Context().SetConnectionClose()
-		return admission.Overloaded(time.Second, "the bodies of other requests use all memory for bodies, try again later")
+		return admission.Overloaded(time.Second,
+			"the bodies of other requests use all memory for bodies, try again later")
 	}
 	held, _ := c.Locals(localHeld).(int64)
 	c.Locals(localHeld, held+n)

@@ -14,8 +14,8 @@ import (
 // localBody holds the body of the request.
 const localBody = "body"
 
-// A body has to bring minBodyProgress bytes, or its end, in each bodyTimeout; that of an upload in each uploadTimeout, so that a
-// phone may lose its network for a while.
+// A body has to bring minBodyProgress bytes, or its end, in each bodyTimeout; that of an upload in each uploadTimeout,
+// so that a phone may lose its network for a while.
 const (
 	minBodyProgress = 16 << 10
 	bodyTimeout     = 10 * time.Second
@@ -70,9 +70,9 @@ func (b *body) Read(p []byte) (int, error) {
 // errUnread ends a body that must not be read.
 var errUnread = errors.New("the body is not read")
 
-// drainBody reads the short rest of a body that the handler has left: the next request follows it on the connection. If the rest is
-// not short, or the handler has refused the request, the connection closes after the response, and reads on for a while. So it does
-// behind trailers, whose end fasthttp finds by other rules than RFC 9112.
+// drainBody reads the short rest of a body that the handler has left: the next request follows it on the connection. If
+// the rest is not short, or the handler has refused the request, the connection closes after the response, and reads on
+// for a while. So it does behind trailers, whose end fasthttp finds by other rules than RFC 9112.
 func drainBody(c *fiber.Ctx) {
 	b := bodyOf(c)
 	if b == nil {

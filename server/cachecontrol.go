@@ -63,8 +63,8 @@ func (c Config) sealedControl(p *picture, now time.Time) string {
 	return fmt.Sprintf("private, max-age=%d, must-revalidate, no-transform", age/time.Second)
 }
 
-// checkVersion compares the version that the URL names with that of the picture, its ETag in the storage. With layers and presets, which
-// have versions of their own, a URL is never immutable.
+// checkVersion compares the version that the URL names with that of the picture, its ETag in the storage. With layers
+// and presets, which have versions of their own, a URL is never immutable.
 func (p *picture) checkVersion(etag string) {
 	current := p.version != "" && p.version == etag
 	p.outdated = p.version != "" && !current

@@ -18,13 +18,15 @@ type keyBuilder struct {
 
 func newKeyBuilder(engine string, l imaging.Limits) keyBuilder {
 	options := l.Options
-	options.AutoFormat, options.Accept, options.Shown, options.Threads = nil, nil, nil, 0 // formats vary by request, threads do not change the bytes
+	// formats vary by request, threads do not change the bytes
+	options.AutoFormat, options.Accept, options.Shown, options.Threads = nil, nil, nil, 0
 	l.Options, l.Timeout = imaging.Options{}, 0
 	return keyBuilder{options: fmt.Sprintf("%s\n%+v", engine, options), limits: fmt.Sprintf("%+v", l)}
 }
 
-// build returns the strong ETag and the cache key of the result of p, which need not exist yet. Both depend on the versions of
-// all sources, the operations, the negotiated formats and the engine; the cache key depends on the limits and the labels too.
+// build returns the strong ETag and the cache key of the result of p, which need not exist yet. Both depend on the
+// versions of all sources, the operations, the negotiated formats and the engine; the cache key depends on the limits
+// and the labels too.
 func (k keyBuilder) build(p *picture) (etag string, key cache.Key) {
 	canonical := imaging.Request{Meta: p.request.Meta, Operations: p.request.Operations, Image: p.request.Image}
 	var b strings.Builder

@@ -14,9 +14,9 @@ import (
 	"github.com/safelight/safelight/server/limits"
 )
 
-// address returns the address of the client: the peer of the connection or, if that is a trusted proxy, the client that it
-// forwards for. It reads only the X-Forwarded-For entries that trusted proxies appended, so a client cannot forge its
-// address. The result is invalid if there is no address.
+// address returns the address of the client: the peer of the connection or, if that is a trusted proxy, the client that
+// it forwards for. It reads only the X-Forwarded-For entries that trusted proxies appended, so a client cannot forge
+// its address. The result is invalid if there is no address.
 func (s *Server) address(c *fiber.Ctx) netip.Addr { return s.config.address(c.Context()) }
 
 func (c *Config) address(r *fasthttp.RequestCtx) netip.Addr {
@@ -37,8 +37,8 @@ func (c *Config) address(r *fasthttp.RequestCtx) netip.Addr {
 	return peer
 }
 
-// clientOf returns whom limits and turns count a request for: the account of its token; without one, and for guests, the network of its
-// address. Empty is the server itself.
+// clientOf returns whom limits and turns count a request for: the account of its token; without one, and for guests,
+// the network of its address. Empty is the server itself.
 func clientOf(ctx context.Context) string {
 	if i := auth.FromContext(ctx); !i.IsAnonymous() && i.Role != auth.RoleGuest {
 		return i.UserID.String()
@@ -46,8 +46,8 @@ func clientOf(ctx context.Context) string {
 	return networkOf(ctx)
 }
 
-// networkOf returns the network of the client's address in ctx: an IPv4 address, or the /64 of an IPv6 one. It is empty if no request
-// belongs to ctx.
+// networkOf returns the network of the client's address in ctx: an IPv4 address, or the /64 of an IPv6 one. It is empty
+// if no request belongs to ctx.
 func networkOf(ctx context.Context) string {
 	text := auth.AddressFrom(ctx)
 	a, err := netip.ParseAddr(text)

@@ -26,9 +26,9 @@ const savingQuality = 60
 // The bounds of a device pixel ratio; other values are ignored.
 const minDPR, maxDPR = 0.5, 4
 
-// hints applies the client hints if the operator has enabled them. Sizes in the URL are then CSS pixels, multiplied by the
-// device pixel ratio; a URL without a size gets the width of its slot in the page, without upscaling. Clients that save data get
-// a lower quality and no more pixels than CSS pixels. Originals are not changed.
+// hints applies the client hints if the operator has enabled them. Sizes in the URL are then CSS pixels, multiplied by
+// the device pixel ratio; a URL without a size gets the width of its slot in the page, without upscaling. Clients that
+// save data get a lower quality and no more pixels than CSS pixels. Originals are not changed.
 func (s *Server) hints(c *fiber.Ctx, p *picture) {
 	if !s.config.ClientHints || p.fixed || p.isOriginal() {
 		return
@@ -68,8 +68,8 @@ func (s *Server) hints(c *fiber.Ctx, p *picture) {
 	}
 }
 
-// saveData lowers the quality for a client that asks to save data, unless the URL decides the quality or the bytes itself, and
-// reports whether it asks.
+// saveData lowers the quality for a client that asks to save data, unless the URL decides the quality or the bytes
+// itself, and reports whether it asks.
 func (s *Server) saveData(c *fiber.Ctx, p *picture) bool {
 	c.Vary(hintSaveData)
 	if !strings.EqualFold(strings.TrimSpace(c.Get(hintSaveData)), "on") {

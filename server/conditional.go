@@ -33,15 +33,17 @@ func joined(h *fasthttp.RequestHeader, name string) string {
 	return strings.Join(parts, ", ")
 }
 
-// precondition evaluates the conditional headers in the order of RFC 9110, section 13.2.2. If done is false, it has sent
-// nothing.
+// precondition evaluates the conditional headers in the order of RFC 9110, section 13.2.2. If done is false, it has
+// sent nothing.
 func (s *Server) precondition(c *fiber.Ctx, v validators) (done bool, err error) {
 	if list := field(c, fiber.HeaderIfMatch); list != "" {
 		if !matchesStrongly(list, v.tag) {
-			return true, s.fail(c, fault.New(fault.PreconditionFailed, "If-Match does not match the current version of the picture"))
+			return true, s.fail(c, fault.New(fault.PreconditionFailed,
+				"If-Match does not match the current version of the picture"))
 		}
 	} else if at, ok := dateOf(c, fiber.HeaderIfUnmodifiedSince); ok && !v.modified.IsZero() && v.modified.After(at) {
-		return true, s.fail(c, fault.New(fault.PreconditionFailed, "the picture was modified after the date of If-Unmodified-Since"))
+		return true, s.fail(c, fault.New(fault.PreconditionFailed,
+			"the picture was modified after the date of If-Unmodified-Since"))
 	}
 	if list := field(c, fiber.HeaderIfNoneMatch); list != "" {
 		if matches(list, v.tag) {
@@ -57,8 +59,8 @@ func (s *Server) precondition(c *fiber.Ctx, v validators) (done bool, err error)
 	return false, nil
 }
 
-// notModified answers 304. The headers that RFC 9110, section 15.4.5 requires are set already: ETag, Cache-Control, Vary.
-// Last-Modified is omitted because the ETag is stronger.
+// notModified answers 304. The headers that RFC 9110, section 15.4.5 requires are set already: ETag, Cache-Control,
+// Vary. Last-Modified is omitted because the ETag is stronger.
 func notModified(c *fiber.Ctx) {
 	c.Response().Header.Del(fiber.HeaderLastModified)
 	c.Status(fiber.StatusNotModified)

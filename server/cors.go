@@ -14,8 +14,10 @@ const (
 )
 
 // exposed are the response headers that scripts of other origins may read besides the CORS-safelisted ones.
-const exposed = "Accept-Ranges, Allow, Cache-Status, Content-Disposition, Content-Range, ETag, Location, Retry-After, " +
-	"Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Offset, Upload-Path, X-Request-Id, X-Warnings"
+const exposed = "Accept-Ranges, Allow, Cache-Status, Content-Disposition, Content-Range, " +
+	"ETag, Location, Retry-After, " +
+	"Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, " +
+	"Upload-Expires, Upload-Length, Upload-Offset, Upload-Path, X-Request-Id, X-Warnings"
 
 // preflightAge is how long browsers may cache a preflight, in seconds; no browser keeps one longer than two hours.
 const preflightAge = "7200"
@@ -38,7 +40,8 @@ func (s *Server) cors(c *fiber.Ctx) error {
 		origin = "*"
 	}
 	c.Set(fiber.HeaderAccessControlAllowOrigin, origin)
-	if method := c.Get(fiber.HeaderAccessControlRequestMethod); c.Method() == fiber.MethodOptions && method != "" && c.Get(fiber.HeaderOrigin) != "" {
+	method := c.Get(fiber.HeaderAccessControlRequestMethod)
+	if c.Method() == fiber.MethodOptions && method != "" && c.Get(fiber.HeaderOrigin) != "" {
 		return preflight(c)
 	}
 	c.Set(fiber.HeaderAccessControlExposeHeaders, exposed)

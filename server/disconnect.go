@@ -13,8 +13,8 @@ import (
 // disconnectInterval is how often a connection is checked while its response is being prepared.
 const disconnectInterval = 100 * time.Millisecond
 
-// requestContext returns a context that ends after the timeout or when the client disconnects; Fiber's own context does neither.
-// The caller must call stop.
+// requestContext returns a context that ends after the timeout or when the client disconnects; Fiber's own context does
+// neither. The caller must call stop.
 func requestContext(c *fiber.Ctx, timeout time.Duration) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithTimeout(c.UserContext(), timeout)
 	conn, ok := c.Context().Conn().(syscall.Conn)
@@ -33,7 +33,8 @@ func requestContext(c *fiber.Ctx, timeout time.Duration) (ctx context.Context, s
 	}
 }
 
-// connWatcher polls a connection. It uses a timer instead of a goroutine: most responses are ready before the first check.
+// connWatcher polls a connection. It uses a timer instead of a goroutine: most responses are ready before the first
+// check.
 type connWatcher struct {
 	raw    syscall.RawConn
 	cancel context.CancelFunc

@@ -55,8 +55,8 @@ type failure struct {
 	RequestID string     `json:"requestId"`
 }
 
-// fail answers with err in the error format of the API. It logs internal errors, and errors that are not faults, and does
-// not show them to the client.
+// fail answers with err in the error format of the API. It logs internal errors, and errors that are not faults, and
+// does not show them to the client.
 func (s *Server) fail(c *fiber.Ctx, err error) error {
 	return s.failWith(c, statusOf[fault.Of(err).Code], err)
 }
@@ -76,14 +76,19 @@ func (s *Server) failWith(c *fiber.Ctx, status int, err error) error {
 func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 	f := fault.Of(err)
 	if hidden, _ := c.Locals(localSealed).(bool); hidden && f.Code != fault.Internal && f.Code != fault.Expired {
-		s.Log.InfoContext(c.UserContext(), "failure of an encrypted image", "requestId", fault.RequestID(c.UserContext()), "error", err)
-		f = &fault.Error{Code: f.Code, Message: "the image cannot be returned; its URL is encrypted, so only the log says why", Err: f.Err, RetryAfter: f.RetryAfter}
+		s.Log.InfoContext(c.UserContext(), "failure of an encrypted image",
+			"requestId", fault.RequestID(c.UserContext()), "error", err)
+		f = &fault.Error{
+			Code: f.Code, Err: f.Err, RetryAfter: f.RetryAfter,
+			Message: "the image cannot be returned; its URL is encrypted, so only the log says why",
+		}
 	}
 	s.metrics.Failed(f.Code)
 	c.Locals(localCode, string(f.Code))
 	switch {
 	case f.Code == fault.Internal:
-		s.Log.ErrorContext(c.UserContext(), "internal error", "requestId", fault.RequestID(c.UserContext()), "error", err)
+		s.Log.ErrorContext(c.UserContext(), "internal error",
+			"requestId", fault.RequestID(c.UserContext()), "error", err)
 		return fault.New(fault.Internal, "Internal error")
 	case f.Code == fault.Overloaded && f.Err == nil: // the request log has it, and there may be many
 	case statusOf[f.Code] >= fiber.StatusInternalServerError:
@@ -124,7 +129,8 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 	case fiber.StatusRequestHeaderFieldsTooLarge:
 		f = fault.New(fault.TooLarge, "the request's headers are larger than %d bytes", maxHeaderBytes)
 		if connection.IsInRequestLine(c.Context()) {
-			status, f = fiber.StatusRequestURITooLong, fault.New(fault.TooLarge, "the request line is larger than %d bytes", maxHeaderBytes)
+			status = fiber.StatusRequestURITooLong
+			f = fault.New(fault.TooLarge, "the request line is larger than %d bytes", maxHeaderBytes)
 		}
 	case fiber.StatusRequestTimeout:
 		f = fault.New(fault.InvalidRequest, "the request took too long to arrive")
@@ -147,7 +153,8 @@ func (s *Server) unread(c *fiber.Ctx, err *fiber.Error) {
 	if err.Code != fiber.StatusRequestTimeout {
 		connection.Linger(c.Context())
 	}
-	s.Log.InfoContext(c.UserContext(), "unreadable request", "requestId", id, "address", peerOf(c.Context()).String(), "status", err.Code)
+	s.Log.InfoContext(c.UserContext(), "unreadable request", "requestId", id, "address", peerOf(c.Context()).String(),
+		"status", err.Code)
 }
 
 func (s *Server) noRoute(c *fiber.Ctx) error {

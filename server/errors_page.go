@@ -16,8 +16,8 @@ var pageFiles embed.FS
 // pages are the templates error.html and landing.html.
 var pages = template.Must(template.ParseFS(pageFiles, "*.html"))
 
-// opensPage reports whether a browser shows the response as a page: it asks for HTML, which images and scripts never do. The API
-// always answers with JSON.
+// opensPage reports whether a browser shows the response as a page: it asks for HTML, which images and scripts never
+// do. The API always answers with JSON.
 func opensPage(c *fiber.Ctx) bool {
 	if c.Method() != fiber.MethodGet && c.Method() != fiber.MethodHead || strings.HasPrefix(rawPath(c), "/api/") {
 		return false
@@ -43,12 +43,14 @@ func (s *Server) failPage(c *fiber.Ctx, status int, problem failure) error {
 		return err
 	}
 	c.Vary(fiber.HeaderAccept)
-	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; sandbox")
+	c.Set(fiber.HeaderContentSecurityPolicy,
+		"default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; sandbox")
 	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
 	return c.Status(status).Send(page.Bytes())
 }
 
-// marshal is json.Marshal without HTML escapes: URLs and messages stay readable. No browser takes the response for HTML.
+// marshal is json.Marshal without HTML escapes: URLs and messages stay readable. No browser takes the response for
+// HTML.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -61,5 +63,6 @@ func marshal(v any) ([]byte, error) {
 
 // robots keeps crawlers away from what is no page and no picture.
 func (s *Server) robots(c *fiber.Ctx) error {
-	return s.document(c, fiber.MIMETextPlainCharsetUTF8, askEachTime, []byte("User-agent: *\nDisallow: /api/\nDisallow: /params/\nDisallow: /playground\n"))
+	return s.document(c, fiber.MIMETextPlainCharsetUTF8, askEachTime,
+		[]byte("User-agent: *\nDisallow: /api/\nDisallow: /params/\nDisallow: /playground\n"))
 }

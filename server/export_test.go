@@ -4,15 +4,12 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"log/slog"
 	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/valyala/fasthttp"
-
-	"github.com/safelight/safelight/server/accesslog"
 )
 
 // The ages at which a source counts as settled, for tests.
@@ -24,42 +21,39 @@ const (
 // Waiting returns the number of requests that wait for a result to be rendered.
 func (s *Server) Waiting() int { return s.flights.Waiting() }
 
-// Again sends a request, as it is on the wire, to the answers that were kept; ok is false if none applies.
-func (s *Server) Again(request string) (status int, body string, ok bool) {
-	var c fasthttp.RequestCtx
-	c.Init(&fasthttp.Request{}, nil, nil)
-	if err := c.Request.Read(bufio.NewReader(strings.NewReader(request))); err != nil {
-		panic(err)
-	}
-	ok = again{s}.replay(&c)
+// FromCache answers a request, as it is on the wire, from the response cache; ok is false if it has no response that applies.
+func (s *Server) FromCache(request string) (status int, body string, ok bool) {
+	c := requestOf(request)
+	held := s.replaceable.Hold()
+	defer held.Release()
+	ok = s.responses.Send(held.With(context.Background()), c) != nil
 	return c.Response.StatusCode(), string(c.Response.Body()), ok
 }
 
-// AgainAllocations returns how often memory is allocated to check the header of a request and to answer it again, if the log takes lines.
-func (s *Server) AgainAllocations(request string) float64 {
-	var c fasthttp.RequestCtx
-	c.Init(&fasthttp.Request{}, nil, nil)
-	if err := c.Request.Read(bufio.NewReader(strings.NewReader(request))); err != nil {
-		panic(err)
-	}
-	before := s.lines
-	defer func() { s.lines = before }()
-	s.lines = accesslog.New(slog.New(discarding{slog.DiscardHandler}))
+// CacheAllocations returns how often memory is allocated to check the header of a request and to answer it from the response cache.
+func (s *Server) CacheAllocations(request string) float64 {
+	c := requestOf(request)
+	held := s.replaceable.Hold()
+	defer held.Release()
+	ctx := held.With(context.Background())
 	return testing.AllocsPerRun(100, func() {
 		c.Response.Reset()
 		received(&c.Request.Header)
-		if headerFault(&c) != nil || !(again{s}).replay(&c) {
-			panic("the answer is not sent again")
+		if headerFault(c) != nil || s.responses.Send(ctx, c) == nil {
+			panic("the response is not cached")
 		}
 	})
 }
 
-// discarding takes lines and does nothing.
-type discarding struct{ slog.Handler }
-
-func (discarding) Enabled(context.Context, slog.Level) bool { return true }
-
-func (discarding) WriteRequest(time.Time, []byte) error { return nil }
+// requestOf parses a request that is as on the wire.
+func requestOf(text string) *fasthttp.RequestCtx {
+	c := &fasthttp.RequestCtx{}
+	c.Init(&fasthttp.Request{}, nil, nil)
+	if err := c.Request.Read(bufio.NewReader(strings.NewReader(text))); err != nil {
+		panic(err)
+	}
+	return c
+}
 
 // NewBody returns a body that is read from a connection, and has that time for each part.
 func NewBody(conn net.Conn, timeout time.Duration) io.Reader {

@@ -16,8 +16,8 @@ const (
 	localMalformed = "malformed" // why the header is refused
 )
 
-// received checks a header before fasthttp reads the body or asks for it. It makes frame refuse a malformed one, whose body is not
-// read: nobody knows its end.
+// received checks a header before fasthttp reads the body or asks for it. It makes frame refuse a malformed one, whose
+// body is not read: nobody knows its end.
 func received(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	last, err := checkHeader(h)
 	if last || err != nil {
@@ -39,8 +39,8 @@ func received(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 // continues is the one expectation that HTTP defines.
 const continues = "100-continue"
 
-// frame runs before Fiber. It routes a method that Fiber does not know like one that no route allows, so the response has
-// an id, a log line and the Allow header of the path.
+// frame runs before Fiber. It routes a method that Fiber does not know like one that no route allows, so the response
+// has an id, a log line and the Allow header of the path.
 func (s *Server) frame(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	known := map[string]bool{}
 	for _, m := range s.app.Config().RequestMethods {
@@ -56,13 +56,13 @@ func (s *Server) frame(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 			c.Request.Header.SetMethod(fiber.MethodTrace)
 		}
 		connection.SetBusy(c, true)
-		if err != nil || !(again{s}).replay(c) {
-			next(c)
-		}
+		next(c)
 	}
 }
 
-// headerFault returns why the header of a request is refused; nil if it is not. Such a request closes its connection.
+// headerFault returns why the header of a request is refused; nil if it is not. received closes the connection of such
+// a request, but fasthttp lets it hand nothing on: so the check is repeated here, for the few requests that close their
+// connection.
 func headerFault(c *fasthttp.RequestCtx) *fault.Error {
 	if err := connection.HeaderError(c); err != nil {
 		return fault.New(fault.InvalidRequest, "%s", err)
@@ -83,8 +83,8 @@ func methodOf(c *fiber.Ctx) string {
 	return m[:min(len(m), 20)]
 }
 
-// framed answers a request whose header is malformed, and closes the connection after the response. Two parsers could split it
-// differently (request smuggling): one would take the body for the next request.
+// framed answers a request whose header is malformed, and closes the connection after the response. Two parsers could
+// split it differently (request smuggling): one would take the body for the next request.
 func (s *Server) framed(c *fiber.Ctx) error {
 	err, ok := c.Locals(localMalformed).(*fault.Error)
 	if !ok {
@@ -103,9 +103,9 @@ func isHTTP1(h *fasthttp.RequestHeader) bool {
 	return p == "HTTP/1.1" || p == "HTTP/1.0"
 }
 
-// checkHeader refuses what RFC 9112 forbids and fasthttp accepts. last is true if the client wants the connection to close after the
-// response. The rest is up to fasthttp: the characters of names and values, duplicates and values of Content-Length, duplicates of
-// Transfer-Encoding and Host, a missing Host.
+// checkHeader refuses what RFC 9112 forbids and fasthttp accepts. last is true if the client wants the connection to
+// close after the response. The rest is up to fasthttp: the characters of names and values, duplicates and values of
+// Content-Length, duplicates of Transfer-Encoding and Host, a missing Host.
 func checkHeader(h *fasthttp.RequestHeader) (last bool, err *fault.Error) {
 	if !isHTTP1(h) {
 		return false, fault.New(fault.InvalidRequest, "the protocol is %q, expected HTTP/1.1", h.Protocol())
@@ -168,7 +168,8 @@ func checkHost(h *fasthttp.RequestHeader) *fault.Error {
 
 // hostBytes are those that a host and a port may have (RFC 3986, section 3.2).
 var hostBytes = func() (t [256]bool) {
-	for _, b := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + "-._~" + "!$&'()*+,;=" + "%:[]") {
+	for _, b := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + "-._~" +
+		"!$&'()*+,;=" + "%:[]") {
 		t[b] = true
 	}
 	return t

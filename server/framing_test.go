@@ -248,6 +248,14 @@ func TestPipelined(t *testing.T) {
 			t.Fatalf("%q, %q: %v, expected %v", text[:split], text[split:], got, want)
 		}
 	}
+	// The client need not close the connection to be told that a pipelined header ends with a bare line feed.
+	for _, end := range []string{"\n", "X: y\n\n", "X: y\r\n\n"} {
+		w := s.dial(t)
+		w.send(get + "\r\n" + get + end)
+		if got := statuses(w.rest(end)); !slices.Equal(got, []int{200, 400}) {
+			t.Errorf("%q: %v", end, got)
+		}
+	}
 	// Nothing is read behind a request that is refused.
 	for _, bad := range []string{get + "X y: z\r\n\r\n", get + "X: y\n\r\n", "GET /healthz HTTP/1.1\nHost: x\n\n", post + "Content-Length: x\r\n\r\n"} {
 		if got := statuses(s.raw(get + "\r\n" + bad + get + "\r\n")); !slices.Equal(got, []int{200, 400}) {

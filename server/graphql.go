@@ -45,7 +45,8 @@ func (s *Server) graphQLPost(c *fiber.Ctx) error {
 		defer done()
 	default:
 		c.Context().SetConnectionClose()
-		err = fault.New(fault.InvalidRequest, "the body's content type is unknown, expected application/json or multipart/form-data")
+		err = fault.New(fault.InvalidRequest,
+			"the body's content type is unknown, expected application/json or multipart/form-data")
 	}
 	if err != nil {
 		return s.failGraphQL(c, err)
@@ -158,8 +159,9 @@ func negotiate(accept string) string {
 	return best
 }
 
-// graphQLStatus decides the HTTP status of every response to an operation. A request that could not run has no data: 400,
-// or 200 for the older media type, as the audits of GraphQL over HTTP require. If all root fields were denied, 401 or 403.
+// graphQLStatus decides the HTTP status of every response to an operation. A request that could not run has no data:
+// 400, or 200 for the older media type, as the audits of GraphQL over HTTP require. If all root fields were denied, 401
+// or 403.
 func graphQLStatus(media string, r *graphql.Response) int {
 	if len(r.Errors) == 0 {
 		return fiber.StatusOK
@@ -265,12 +267,15 @@ func (s *Server) failGraphQL(c *fiber.Ctx, err error) error {
 	f := s.shown(c, err)
 	failHeaders(c, f)
 	e := graphQLError(c.UserContext(), f)
-	return writeGraphQL(c, negotiate(c.Get(fiber.HeaderAccept)), statusOf[f.Code], &graphql.Response{Errors: gqlerror.List{e}})
+	return writeGraphQL(c, negotiate(c.Get(fiber.HeaderAccept)), statusOf[f.Code],
+		&graphql.Response{Errors: gqlerror.List{e}})
 }
 
 // graphQLError returns an error in the GraphQL format.
 func graphQLError(ctx context.Context, f *fault.Error) *gqlerror.Error {
-	e := &gqlerror.Error{Message: f.Message, Extensions: map[string]any{"code": f.Code, "requestId": fault.RequestID(ctx)}}
+	e := &gqlerror.Error{
+		Message: f.Message, Extensions: map[string]any{"code": f.Code, "requestId": fault.RequestID(ctx)},
+	}
 	if f.Field != "" {
 		e.Extensions["field"] = f.Field
 	}

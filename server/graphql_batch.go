@@ -21,8 +21,8 @@ func isBatch(b []byte) bool {
 	return len(b) > 0 && b[0] == '['
 }
 
-// executeBatch runs the operations of a batch one after the other and answers with the list of their responses. The limits
-// of an operation apply to each, its timeout and the memory of answers to all together.
+// executeBatch runs the operations of a batch one after the other and answers with the list of their responses. The
+// limits of an operation apply to each, its timeout and the memory of answers to all together.
 func (s *Server) executeBatch(c *fiber.Ctx, media string, body []byte) error {
 	list, err := s.decodeBatch(body)
 	if err != nil {
@@ -61,7 +61,8 @@ func (s *Server) decodeBatch(body []byte) ([]*graphql.RawParams, error) {
 		return nil, fault.New(fault.InvalidRequest, "the body is not JSON, expected an object or a list of objects")
 	}
 	if n := len(parts); n == 0 || n > s.config.GraphQLBatch {
-		return nil, fault.New(fault.InvalidRequest, "the batch has %d operations, expected 1 to %d", n, s.config.GraphQLBatch)
+		return nil, fault.New(fault.InvalidRequest, "the batch has %d operations, expected 1 to %d",
+			n, s.config.GraphQLBatch)
 	}
 	list := make([]*graphql.RawParams, len(parts))
 	for i, part := range parts {
@@ -78,7 +79,8 @@ func respond(ctx context.Context, raw *graphql.RawParams) *graphql.Response {
 	ctx = graphql.StartOperationTrace(ctx)
 	operation, errs := files(ctx).GraphQL.CreateOperationContext(ctx, raw)
 	if errs == nil && operation.Operation.Operation == ast.Subscription {
-		errs = gqlerror.List{graphQLError(ctx, fault.New(fault.InvalidRequest, "a batch cannot have a subscription, expected queries and mutations"))}
+		errs = gqlerror.List{graphQLError(ctx, fault.New(fault.InvalidRequest,
+			"a batch cannot have a subscription, expected queries and mutations"))}
 	}
 	if errs != nil {
 		return files(ctx).GraphQL.DispatchError(graphql.WithOperationContext(ctx, operation), first(errs))

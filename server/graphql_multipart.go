@@ -24,8 +24,8 @@ const (
 )
 
 // readMultipart parses a form of the GraphQL multipart request convention: operations, map, then the files. The caller
-// must call done, after an error too; it frees the files. Clients without scope write, and files beyond a quota by the length
-// of the form, are rejected before a file is read.
+// must call done, after an error too; it frees the files. Clients without scope write, and files beyond a quota by the
+// length of the form, are rejected before a file is read.
 func (s *Server) readMultipart(c *fiber.Ctx, boundary string) (raw *graphql.RawParams, done func(), err error) {
 	var received spool
 	if boundary == "" {
@@ -35,7 +35,8 @@ func (s *Server) readMultipart(c *fiber.Ctx, boundary string) (raw *graphql.RawP
 		c.Context().SetConnectionClose()
 		return nil, received.close, fault.New(fault.Forbidden, "uploads need scope write")
 	}
-	if err := files(c.UserContext()).Uploads.CheckRoom(c.UserContext(), int64(c.Request().Header.ContentLength())-2*maxJSONBytes); err != nil {
+	if err := files(c.UserContext()).Uploads.CheckRoom(c.UserContext(),
+		int64(c.Request().Header.ContentLength())-2*maxJSONBytes); err != nil {
 		c.Context().SetConnectionClose()
 		return nil, received.close, err
 	}

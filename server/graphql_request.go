@@ -77,10 +77,11 @@ func decodeObject(raw []byte) (map[string]any, error) {
 	return m, nil
 }
 
-// queryParams reads the parameters of a GET. It copies every string: the executor caches documents, and Fiber reuses its
-// buffers.
+// queryParams reads the parameters of a GET. It copies every string: the executor caches documents, and Fiber reuses
+// its buffers.
 func queryParams(c *fiber.Ctx) (*graphql.RawParams, error) {
-	p := &graphql.RawParams{Query: strings.Clone(c.Query("query")), OperationName: strings.Clone(c.Query("operationName"))}
+	p := &graphql.RawParams{Query: strings.Clone(c.Query("query")),
+		OperationName: strings.Clone(c.Query("operationName"))}
 	for name, to := range map[string]*map[string]any{"variables": &p.Variables, "extensions": &p.Extensions} {
 		text := c.Query(name)
 		if text == "" {
@@ -93,7 +94,8 @@ func queryParams(c *fiber.Ctx) (*graphql.RawParams, error) {
 		*to = m
 	}
 	if p.Query == "" && p.Extensions[persistedQuery] == nil {
-		return nil, fault.OnField(fault.InvalidRequest, "query", "parameter query is missing, expected a GraphQL document")
+		return nil, fault.OnField(fault.InvalidRequest, "query",
+			"parameter query is missing, expected a GraphQL document")
 	}
 	return p, nil
 }

@@ -37,8 +37,8 @@ func (s *Server) isReady() bool {
 	return s.readiness(context.Background(), held.Value) == nil
 }
 
-// readiness returns nil if database, storage and workers are available and a job would be admitted; UNAVAILABLE if one is
-// not or the server is shutting down, OVERLOADED if the queue is full.
+// readiness returns nil if database, storage and workers are available and a job would be admitted; UNAVAILABLE if one
+// is not or the server is shutting down, OVERLOADED if the queue is full.
 func (s *Server) readiness(ctx context.Context, f Files) error {
 	if s.stopping.Load() {
 		return fault.New(fault.Unavailable, "the server is about to stop")
@@ -68,8 +68,8 @@ func (s *Server) sdl(c *fiber.Ctx) error {
 	return s.document(c, "text/plain; charset=utf-8", caches, []byte(s.Schema))
 }
 
-// introspect redirects tools that send an introspection query to the address of the schema, such as gql.tada. The status keeps
-// the method and the body, and the limits and rights are those of every other operation.
+// introspect redirects tools that send an introspection query to the address of the schema, such as gql.tada. The
+// status keeps the method and the body, and the limits and rights are those of every other operation.
 func (s *Server) introspect(c *fiber.Ctx) error {
 	c.Context().SetConnectionClose() // the body is not read
 	c.Set(fiber.HeaderCacheControl, "no-store")
@@ -86,7 +86,8 @@ func (s *Server) openAPI(c *fiber.Ctx) error {
 
 // landing answers with a page that describes the server.
 func (s *Server) landing(c *fiber.Ctx) error {
-	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'")
+	c.Set(fiber.HeaderContentSecurityPolicy,
+		"default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'")
 	var page bytes.Buffer
 	if err := pages.ExecuteTemplate(&page, "landing.html", s.Version); err != nil {
 		return err

@@ -95,7 +95,7 @@ func (s *Server) image(c *fiber.Ctx) error {
 			return s.fail(c, err)
 		}
 		if err := s.answer(ctx, c, p); !errors.Is(err, errChanged) {
-			again{s}.keep(c, p, a, rights)
+			s.cacheResponse(c, p, a, rights)
 			return err
 		}
 		p.close()
@@ -106,9 +106,9 @@ func (s *Server) image(c *fiber.Ctx) error {
 // maxSourceChanges is how often a request restarts because a source was replaced.
 const maxSourceChanges = 4
 
-// canonicalURL returns the URL of a picture under which caches should keep it; empty if that is the URL of the request, whose path that is.
-// The signature covers neither slashes in front of it nor the query, so that anyone could make a cache keep endless copies. Of the query,
-// only the version counts.
+// canonicalURL returns the URL of a picture under which caches should keep it; empty if that is the URL of the request,
+// whose path that is. The signature covers neither slashes in front of it nor the query, so that anyone could make a
+// cache keep endless copies. Of the query, only the version counts.
 func (s *Server) canonicalURL(c *fiber.Ctx, a *signing.Address, path string) string {
 	want := "/" + a.Canonical
 	if a.Canonical == "" {
@@ -170,8 +170,8 @@ func (s *Server) open(ctx context.Context, p *picture) error {
 	return nil
 }
 
-// answer answers 304 if the client's copy is current, else with the result. After errChanged it has sent nothing and the
-// caller tries again.
+// answer answers 304 if the client's copy is current, else with the result. After errChanged it has sent nothing and
+// the caller tries again.
 func (s *Server) answer(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	s.cacheHeaders(c, p, p.validators)
 	if answered, err := s.precondition(c, p.validators); answered {

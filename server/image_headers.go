@@ -73,8 +73,8 @@ func (p *picture) fileName(name string, f imaging.Format) string {
 	return name
 }
 
-// disposition returns a Content-Disposition for an attachment as RFC 6266 defines it: the name in ASCII, and in filename*
-// if it has other characters. It removes folders and control characters.
+// disposition returns a Content-Disposition for an attachment as RFC 6266 defines it: the name in ASCII, and in
+// filename* if it has other characters. It removes folders and control characters.
 func disposition(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == '/' || r == '\\' || unicode.Is(unicode.Bidi_Control, r) {
@@ -111,8 +111,8 @@ func warningsHeader(c *fiber.Ctx, list []imaging.Warning) {
 	c.Set("X-Warnings", text[:min(len(text), maxWarnings)])
 }
 
-// headFormat returns the format of the result from its plan, without decoding; empty if it depends on what only decoding tells.
-// An error is the one that rendering would return.
+// headFormat returns the format of the result from its plan, without decoding; empty if it depends on what only
+// decoding tells. An error is the one that rendering would return.
 func (s *Server) headFormat(ctx context.Context, p *picture) (imaging.Format, error) {
 	result, err := plan(ctx, s.Engine, p.job())
 	if errors.Is(err, errSizeUnknown) {

@@ -14,8 +14,8 @@ import (
 // credentialRoutes are the routes whose last segment is a credential: whoever knows it needs no token.
 var credentialRoutes = []string{uploadPath, archivePath}
 
-// loggedPath returns a path as logs and traces show it: with the name of the parameter in place of a credential, and not longer than
-// accesslog.MaxPath.
+// loggedPath returns a path as logs and traces show it: with the name of the parameter in place of a credential, and
+// not longer than accesslog.MaxPath.
 func loggedPath(raw string) string {
 	spellings := []string{raw}
 	if decoded, err := url.PathUnescape(raw); err == nil {

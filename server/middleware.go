@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"log/slog"
+	"math/rand/v2"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -12,6 +13,8 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/server/accesslog"
+	"github.com/safelight/safelight/server/metrics"
+	"github.com/safelight/safelight/server/responsecache"
 )
 
 // identify sets the request id: the client's if it is valid, else a new one.
@@ -23,6 +26,21 @@ func (s *Server) identify(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderXRequestID, id)
 	c.SetUserContext(auth.WithAddress(fault.WithRequestID(c.UserContext(), id), s.address(c).String()))
 	return c.Next()
+}
+
+// newID returns a random id of a request, which is no secret.
+func newID() string {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+	var id [26]byte
+	var bits uint64
+	for i := range id {
+		if i%12 == 0 { // 12 letters take 60 bits
+			bits = rand.Uint64()
+		}
+		id[i] = letters[bits%32]
+		bits /= 32
+	}
+	return string(id[:])
 }
 
 func isSaneID(id string) bool {
@@ -48,12 +66,16 @@ func (s *Server) observe(c *fiber.Ctx) error {
 		_ = s.fiberError(c, err)
 	}
 	status, took := c.Response().StatusCode(), time.Since(start)
-	route := routeOf(c)
-	s.metrics.Request(route, status, took)
-	end(route, status)
-	line := accesslog.Request{
-		ID: fault.RequestID(c.UserContext()), Method: methodOf(c), Path: loggedPath(rawPath(c)),
-		User: userOf(c), Code: codeOf(c), Took: took,
+	line := accesslog.Request{ID: fault.RequestID(c.UserContext()), Method: methodOf(c), Took: took}
+	if cached, ok := c.Locals(localCached).(*responsecache.Response); ok {
+		s.metrics.Cached(status, took)
+		end(metrics.Image, status)
+		line.Path, line.PlainPath = cached.Path, cached.PlainPath
+	} else {
+		route := routeOf(c)
+		s.metrics.Request(route, status, took)
+		end(route, status)
+		line.Path, line.User, line.Code = loggedPath(rawPath(c)), userOf(c), codeOf(c)
 	}
 	logRequest(s, c.Context(), &line, start.Add(took))
 	return nil
@@ -96,7 +118,8 @@ func (s *Server) recovered(c *fiber.Ctx) (err error) {
 
 // logPanic logs what a deferred function recovered, with the stack.
 func logPanic(ctx context.Context, log *slog.Logger, recovered any) {
-	log.ErrorContext(ctx, "panic", "requestId", fault.RequestID(ctx), "panic", recovered, "stack", string(debug.Stack()))
+	log.ErrorContext(ctx, "panic", "requestId", fault.RequestID(ctx), "panic", recovered,
+		"stack", string(debug.Stack()))
 }
 
 // secure sets the security headers of every response.
@@ -106,7 +129,8 @@ func secure(c *fiber.Ctx) error {
 	err := c.Next()
 	if c.Method() == fiber.MethodGet || c.Method() == fiber.MethodHead {
 		if n := c.Request().Header.ContentLength(); n > 0 || n == -1 {
-			c.Context().SetConnectionClose() // the body of a GET is not read, so the next request could not be found after it
+			// the body of a GET is not read, so the next request could not be found after it
+			c.Context().SetConnectionClose()
 		}
 	}
 	return err

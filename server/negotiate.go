@@ -54,7 +54,9 @@ func (p *picture) has(names ...string) bool {
 
 // best reports whether the smallest of several formats is asked for.
 func (p *picture) best() bool {
-	return slices.ContainsFunc(p.calls, func(c imaging.Call) bool { return c.Name == "format" && c.Text("format") == imaging.FormatBest })
+	return slices.ContainsFunc(p.calls, func(c imaging.Call) bool {
+		return c.Name == "format" && c.Text("format") == imaging.FormatBest
+	})
 }
 
 // isOriginal reports whether the response is the source's bytes, unprocessed.

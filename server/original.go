@@ -14,7 +14,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// original answers with the source's bytes, unprocessed. It streams them from the storage, and only the requested ranges.
+// original answers with the source's bytes, unprocessed. It streams them from the storage, and only the requested
+// ranges.
 func (s *Server) original(c *fiber.Ctx, p *picture) error {
 	if imaging.IsRemote(p.request.Image) {
 		return s.remoteOriginal(c, p, p.request.Image)
@@ -76,7 +77,8 @@ func (s *Server) remoteOriginal(c *fiber.Ctx, p *picture, url string) error {
 		return s.fail(c, err)
 	}
 	p.checkVersion(o.ETag)
-	v := validators{tag: originalTag("remote "+o.ETag, int64(len(o.Data))), modified: seconds(o.ModTime), original: true}
+	v := validators{tag: originalTag("remote "+o.ETag, int64(len(o.Data))), modified: seconds(o.ModTime),
+		original: true}
 	s.cacheHeaders(c, p, v)
 	if answered, err := s.precondition(c, v); answered {
 		return err

@@ -25,7 +25,8 @@ type effortful interface {
 // defaultCost is the cost of a job that cannot be estimated.
 var defaultCost = imaging.Cost{CPU: 100 * time.Millisecond, Memory: 32 << 20, Unknown: true}
 
-// errSizeUnknown reports that a plan fails for a source whose size only decoding tells, a vector: its result may be possible.
+// errSizeUnknown reports that a plan fails for a source whose size only decoding tells, a vector: its result may be
+// possible.
 var errSizeUnknown = errors.New("the size of a source is not known before it is decoded")
 
 // plannedJob is a result that is to be planned.
@@ -36,8 +37,9 @@ type plannedJob struct {
 	Describe   bool // nothing is encoded
 }
 
-// estimate estimates the cost of a job from its plan with the headers that the engine reads; the engine reports what prevents a plan, which is
-// zero then. It returns fault.TooLarge for a picture that would take too long, and fault.Timeout if its header alone does.
+// estimate estimates the cost of a job from its plan with the headers that the engine reads; the engine reports what
+// prevents a plan, which is zero then. It returns fault.TooLarge for a picture that would take too long, and
+// fault.Timeout if its header alone does.
 func estimate(ctx context.Context, engine imaging.Engine, j plannedJob) (imaging.Cost, imaging.Plan, error) {
 	if _, ok := engine.(surveyor); !ok {
 		return defaultCost, imaging.Plan{}, nil
@@ -74,14 +76,17 @@ func plan(ctx context.Context, engine imaging.Engine, j plannedJob) (imaging.Pla
 	}
 	planned, err := imaging.NewPlan(header, j.Operations, j.Limits, options)
 	unsized := func(h imaging.Header) bool { return !h.Canvas && h.Width == 0 }
-	if err != nil && (unsized(header) || slices.ContainsFunc(slices.Collect(maps.Values(options.Layers)), unsized)) && fault.CodeOf(err) == fault.TooLarge {
+	if err != nil && (unsized(header) || slices.ContainsFunc(slices.Collect(maps.Values(options.Layers)), unsized)) &&
+		fault.CodeOf(err) == fault.TooLarge {
 		err = errSizeUnknown
 	}
 	return planned, err
 }
 
 // survey returns the header of an open source. Engines that are no surveyor leave it at the format.
-func survey(ctx context.Context, engine imaging.Engine, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
+func survey(
+	ctx context.Context, engine imaging.Engine, src imaging.Source, limits imaging.Limits,
+) (imaging.Header, error) {
 	if src.Canvas != nil {
 		return imaging.CanvasHeader(*src.Canvas), nil
 	}

@@ -18,7 +18,8 @@ var playgroundFiles embed.FS
 
 // playgroundPolicy lets the page run its own files and talk to this server, and nothing else. The editor sets style
 // attributes.
-const playgroundPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+const playgroundPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
+	"img-src 'self' data:; " +
 	"font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 // playground answers with the GraphQL playground.

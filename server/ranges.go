@@ -18,8 +18,8 @@ func (r span) contentRange(size int64) string {
 	return fmt.Sprintf("bytes %d-%d/%d", r.offset, r.offset+r.length-1, size)
 }
 
-// maxSpans is the max number of ranges in one response. A request for more gets the whole content: that many small ranges
-// are an attack; players and PDF readers need few.
+// maxSpans is the max number of ranges in one response. A request for more gets the whole content: that many small
+// ranges are an attack; players and PDF readers need few.
 const maxSpans = 16
 
 // parseRanges parses a Range header as defined by RFC 9110, section 14.1.2. ok is false if the header must be ignored:
@@ -109,8 +109,8 @@ func mergeSpans(list []span) []span {
 	return joined
 }
 
-// ranges returns the requested ranges of size bytes. all is true if the request is for the whole: no Range, a method other
-// than GET, or an If-Range that does not match.
+// ranges returns the requested ranges of size bytes. all is true if the request is for the whole: no Range, a method
+// other than GET, or an If-Range that does not match.
 func ranges(c *fiber.Ctx, v validators, size int64) (list []span, all bool) {
 	header := c.Get(fiber.HeaderRange)
 	if header == "" || c.Method() != fiber.MethodGet || !fulfilsIfRange(c, v) {
@@ -123,8 +123,8 @@ func ranges(c *fiber.Ctx, v validators, size int64) (list []span, all bool) {
 // settled is the min age of a date that identifies the bytes: a younger file may change again within the same second.
 const settled = 2 * time.Second
 
-// fulfilsIfRange compares strongly. A date is a strong validator for originals only: rendered bytes also change with the
-// engine.
+// fulfilsIfRange compares strongly. A date is a strong validator for originals only: rendered bytes also change with
+// the engine.
 func fulfilsIfRange(c *fiber.Ctx, v validators) bool {
 	condition := strings.TrimSpace(c.Get(fiber.HeaderIfRange))
 	if condition == "" {

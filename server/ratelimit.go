@@ -23,8 +23,8 @@ func (s *Server) limitAPI(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// limitUnsigned rejects unsigned image requests over the limit: /unsafe, /params, and URLs that their signature does not allow.
-// Signed URLs come from the operator's own pages and are not counted.
+// limitUnsigned rejects unsigned image requests over the limit: /unsafe, /params, and URLs that their signature does
+// not allow. Signed URLs come from the operator's own pages and are not counted.
 func (s *Server) limitUnsigned(c *fiber.Ctx, a *signing.Address) error {
 	if !isCounted(s.rates, a) {
 		return nil

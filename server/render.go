@@ -65,8 +65,11 @@ func (p *picture) detached() *picture {
 	return &own
 }
 
-// render returns the result from the lower tiers, or renders and stores it. All requests that wait for key share one call.
-func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (e *cache.Entry, cacheStatus string, err error) {
+// render returns the result from the lower tiers, or renders and stores it. All requests that wait for key share one
+// call.
+func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (
+	e *cache.Entry, cacheStatus string, err error,
+) {
 	defer func() {
 		if v := recover(); v != nil {
 			logPanic(ctx, s.Log, v)
@@ -124,9 +127,11 @@ type madeElsewhere struct {
 // Error says that.
 func (madeElsewhere) Error() string { return "another server has made the result" }
 
-// takeTurn waits while another server makes the result, which it then returns as madeElsewhere. With nil, this server makes it.
+// takeTurn waits while another server makes the result, which it then returns as madeElsewhere. With nil, this server
+// makes it.
 func (p *picture) takeTurn(ctx context.Context, s *Server, cost time.Duration) error {
-	if b := s.sourceBudget; s.Turns == nil || b.max > 0 && b.used.Load() > b.max/2 { // waiting would hold memory that others need
+	// waiting would hold memory that others need
+	if b := s.sourceBudget; s.Turns == nil || b.max > 0 && b.used.Load() > b.max/2 {
 		return nil
 	}
 	var made madeElsewhere
@@ -147,8 +152,8 @@ const (
 	coarseResolution = 2 * time.Second // of timestamps without a fraction of a second
 )
 
-// sourcesSettled reports whether every source is old enough for its version to identify its bytes: a second write within the
-// resolution of the timestamps leaves the version unchanged.
+// sourcesSettled reports whether every source is old enough for its version to identify its bytes: a second write
+// within the resolution of the timestamps leaves the version unchanged.
 func (p *picture) sourcesSettled(now time.Time) bool {
 	for _, one := range p.parts {
 		resolution := clockResolution
@@ -162,8 +167,8 @@ func (p *picture) sourcesSettled(now time.Time) bool {
 	return true
 }
 
-// renderUncached opens the sources, waits for admission and runs the engine. It returns errChanged if a source is no longer
-// the version that the key names.
+// renderUncached opens the sources, waits for admission and runs the engine. It returns errChanged if a source is no
+// longer the version that the key names.
 func (s *Server) renderUncached(ctx context.Context, p *picture) (*imaging.Result, error) {
 	defer p.close()
 	if !p.request.Meta { // metadata may not queue
@@ -215,12 +220,14 @@ func (s *Server) runEngine(ctx context.Context, p *picture) (result *imaging.Res
 func entryOf(r *imaging.Result, err error) *cache.Entry {
 	if err != nil {
 		var f *fault.Error
-		if !errors.As(err, &f) || f.RetryAfter > 0 || statusOf[f.Code] >= fiber.StatusInternalServerError || f.Code == fault.Canceled || f.Code == fault.NotFound {
+		if !errors.As(err, &f) || f.RetryAfter > 0 || statusOf[f.Code] >= fiber.StatusInternalServerError ||
+			f.Code == fault.Canceled || f.Code == fault.NotFound {
 			return nil
 		}
 		return &cache.Entry{Code: f.Code, Field: f.Field, Message: f.Message}
 	}
-	e := &cache.Entry{Body: r.Data, ContentType: r.ContentType, Format: string(r.Format), Width: r.Width, Height: r.Height, Pages: r.Pages}
+	e := &cache.Entry{Body: r.Data, ContentType: r.ContentType, Format: string(r.Format), Width: r.Width,
+		Height: r.Height, Pages: r.Pages}
 	for _, w := range r.Warnings {
 		e.Warnings = append(e.Warnings, cache.Warning(w))
 	}
@@ -233,7 +240,8 @@ func resultOf(c *fiber.Ctx, e *cache.Entry, cacheStatus string) (*imaging.Result
 	if e.Code != "" {
 		return nil, &fault.Error{Code: e.Code, Field: e.Field, Message: e.Message}
 	}
-	r := &imaging.Result{Data: e.Body, ContentType: e.ContentType, Format: imaging.Format(e.Format), Width: e.Width, Height: e.Height, Pages: e.Pages}
+	r := &imaging.Result{Data: e.Body, ContentType: e.ContentType, Format: imaging.Format(e.Format), Width: e.Width,
+		Height: e.Height, Pages: e.Pages}
 	for _, w := range e.Warnings {
 		r.Warnings = append(r.Warnings, imaging.Warning(w))
 	}

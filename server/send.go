@@ -20,7 +20,8 @@ type content struct {
 	size        int64
 	data        []byte
 	part        func(offset, length int64) (io.ReadCloser, error) // nil: data
-	done        func()                                            // called once, after the last byte or if the body is not sent; may be nil
+	// called once, after the last byte or if the body is not sent; may be nil
+	done func()
 }
 
 // send answers with the whole content or the requested ranges.
@@ -82,7 +83,8 @@ func (s *Server) sendParts(c *fiber.Ctx, body content, list []span) error {
 	}
 	var opened []func()
 	for _, r := range list {
-		text("\r\n--%s\r\nContent-Type: %s\r\nContent-Range: %s\r\n\r\n", boundary, body.contentType, r.contentRange(body.size))
+		text("\r\n--%s\r\nContent-Type: %s\r\nContent-Range: %s\r\n\r\n", boundary, body.contentType,
+			r.contentRange(body.size))
 		total += r.length
 		if body.part == nil {
 			readers = append(readers, bytes.NewReader(body.data[r.offset:r.offset+r.length]))

@@ -1,16 +1,17 @@
-// Package server is everything Fiber: routes, authentication, images, the GraphQL transport, uploads and the playground.
+// Package server is everything Fiber: routes, authentication, images, the GraphQL transport, uploads and the
+// playground.
 //
-// A request for a picture goes through these files. framing.go refuses malformed headers; again.go sends answers of a moment
-// ago; else middleware.go adds the request id, logging and recovery; ratelimit.go and cors.go may answer at once. image.go
-// parses the URL and checks the signature; negotiate.go and clienthints.go apply what the client's headers decide. source.go
-// finds the versions of the sources, cachekey.go builds the ETag and the cache key from them, conditional.go answers 304.
-// render.go looks the key up in the cache or renders: it opens the sources, source_buffer.go reads those on a network into
-// memory, admission.go waits in the queue of package admission, and the engine runs. cachecontrol.go and image_headers.go set
-// the headers, send.go sends the bytes or the ranges of ranges.go. original.go answers raw() without an engine. errors.go maps
-// errors to responses.
+// A request for a picture goes through these files. framing.go refuses malformed headers; middleware.go adds the
+// request id, logging and recovery; responsecache.go sends a response that was kept; ratelimit.go and cors.go may
+// answer at once. image.go parses the URL and checks the signature; negotiate.go and clienthints.go apply what the
+// client's headers decide. source.go finds the versions of the sources, cachekey.go builds the ETag and the cache key
+// from them, conditional.go answers 304. render.go looks the key up in the cache or renders: it opens the sources,
+// source_buffer.go reads those on a network into memory, admission.go waits in the queue of package admission, and the
+// engine runs. cachecontrol.go and image_headers.go set the headers, send.go sends the bytes or the ranges of
+// ranges.go. original.go answers raw() without an engine. errors.go maps errors to responses.
 //
-// A GraphQL operation goes through auth.go, graphql_request.go or graphql_multipart.go, and graphql.go. uploads.go takes file
-// bodies, package metrics and trace.go observe everything.
+// A GraphQL operation goes through auth.go, graphql_request.go or graphql_multipart.go, and graphql.go. uploads.go
+// takes file bodies, package metrics and trace.go observe everything.
 package server
 
 import (
@@ -66,7 +67,8 @@ type Config struct {
 	MaxUploadBytes int64         // of a multipart request; required
 	MaxAge         time.Duration // max age of a picture in caches; 0: revalidate always
 	GraphQLTimeout time.Duration // of one operation; 30 s
-	// PublicSchema lets everyone read the SDL, and GraphQL operations without a token run; they see nothing but the schema.
+	// PublicSchema lets everyone read the SDL, and GraphQL operations without a token run; they see nothing but the
+	// schema.
 	PublicSchema    bool
 	GraphQLBatch    int           // max operations in one request; 0: no batches
 	Subscriptions   int           // max open subscriptions of one account, or of one guest's address; required
@@ -78,17 +80,21 @@ type Config struct {
 
 	Now func() time.Time // nil is time.Now; decides when URLs expire and how old sources are
 
-	ClientHints    bool           // DPR and Width hints affect sizes
-	Origins        []string       // origins whose pages may read responses, as `https://host[:port]`; `*`: all; empty: none
-	Embedders      []string       // origins whose pages may frame the application, as `https://host[:port]`; empty: none
-	Connections    int            // max open connections; 0: by Memory
-	RateLimit      int            // max requests a minute from one address to the API and unsigned image URLs; 0: no limit
+	ClientHints bool // DPR and Width hints affect sizes
+	// origins whose pages may read responses, as `https://host[:port]`; `*`: all; empty: none
+	Origins []string
+	// origins whose pages may frame the application, as `https://host[:port]`; empty: none
+	Embedders   []string
+	Connections int // max open connections; 0: by Memory
+	// max requests a minute from one address to the API and unsigned image URLs; 0: no limit
+	RateLimit      int
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
 
 	ConnectionsPerClient int // max open connections of an address, a /64 in IPv6; 0: a quarter of Connections
 
-	MetricsToken string         // needed for the metrics; empty: none
-	MetricsAllow []netip.Prefix // networks that may read the metrics; empty: private ones without MetricsToken, else all
+	MetricsToken string // needed for the metrics; empty: none
+	// networks that may read the metrics; empty: private ones without MetricsToken, else all
+	MetricsAllow []netip.Prefix
 
 	Guest     bool   // the login page offers guest access
 	AppOrigin string // other origin that serves the image URLs, as `https://host[:port]`; empty: none
@@ -140,7 +146,8 @@ func (c Config) check() error {
 	return nil
 }
 
-// defaultConnections is how many connections fit into a quarter of memory, but for at most half of the file descriptors of the process.
+// defaultConnections is how many connections fit into a quarter of memory, but for at most half of the file descriptors
+// of the process.
 func defaultConnections(memory int64) int {
 	most := int64(8192)
 	if memory > 0 {
@@ -161,7 +168,8 @@ type Files struct {
 	GraphQL  graphql.GraphExecutor
 }
 
-// Deps are the dependencies of the server. All but Remote, Results, Tracer, Version, Web, Folders and LastBackup are required.
+// Deps are the dependencies of the server. All but Remote, Results, Tracer, Version, Web, Folders and LastBackup are
+// required.
 type Deps struct {
 	Accounts *accounts.Accounts
 	Files    Files
@@ -201,8 +209,8 @@ type Server struct {
 	flights      singleflight.Group[cache.Key, rendered] // results being rendered
 	rates        *limits.Rate                            // nil: no limit
 	keys         keyBuilder
-	appFiles     appFiles             // of Web
-	answers      *responsecache.Cache // nil: traces need every request to take the routes
+	appFiles     appFiles // of Web
+	responses    *responsecache.Cache
 	metrics      *metrics.Metrics
 	lines        *accesslog.Log
 	bodies       atomic.Int64 // bytes of bodies in memory
@@ -229,8 +237,10 @@ const (
 
 // New returns a server that does not listen yet. It returns an error if a required dependency is nil.
 func New(c Config, d Deps) (*Server, error) {
-	if d.Accounts == nil || d.Files.Gallery == nil || d.Signing == nil || d.Files.Uploads == nil || d.Files.Archives == nil || d.Keyring == nil || d.Engine == nil || d.Files.GraphQL == nil || d.Log == nil {
-		return nil, errors.New("a dependency of the server is nil: accounts, gallery, signing, uploads, archives, keyring, engine, executor and log are required")
+	if d.Accounts == nil || d.Files.Gallery == nil || d.Signing == nil || d.Files.Uploads == nil ||
+		d.Files.Archives == nil || d.Keyring == nil || d.Engine == nil || d.Files.GraphQL == nil || d.Log == nil {
+		return nil, errors.New("a dependency of the server is nil: accounts, gallery, signing, uploads, archives, " +
+			"keyring, engine, executor and log are required")
 	}
 	web, err := newAppFiles(d.Web)
 	if err != nil {
@@ -244,8 +254,12 @@ func New(c Config, d Deps) (*Server, error) {
 		d.Figures = timeseries.New(nil)
 	}
 	s := &Server{
-		config: c, Deps: d, lines: accesslog.New(d.Log), replaceable: hotswap.New(d.Files), ending: make(chan struct{}), rates: limits.NewRate(c.RateLimit), keys: newKeyBuilder(d.Engine.Version(), c.Limits),
-		appFiles:     web,
+		config: c, Deps: d, appFiles: web,
+		lines:        accesslog.New(d.Log),
+		replaceable:  hotswap.New(d.Files),
+		ending:       make(chan struct{}),
+		rates:        limits.NewRate(c.RateLimit),
+		keys:         newKeyBuilder(d.Engine.Version(), c.Limits),
 		subscribers:  limits.Concurrent{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
 		downloads:    limits.Concurrent{What: "archives", PerClient: max(1, c.Archives/4), All: c.Archives},
 		loads:        admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),
@@ -261,9 +275,11 @@ func New(c Config, d Deps) (*Server, error) {
 	}
 	s.work = admission.New(work)
 	s.coalescer = coalesce.New(s.work, d.Engine)
-	s.metrics = metrics.New(metrics.Sources{Work: s.work, Coalescer: s.coalescer, Results: s.Results, Engine: s.Engine, Workers: s.config.Workers,
+	s.metrics = metrics.New(metrics.Sources{Work: s.work, Coalescer: s.coalescer, Results: s.Results,
+		Engine: s.Engine, Workers: s.config.Workers,
 		Requests: s.active.Load, SourceMemory: s.sourceBudget.used.Load, MaxSourceMemory: s.sourceBudget.max, Hour: s.Figures,
-		State: metrics.State{Ready: s.isReady, Version: s.Version, Engine: s.Engine.Version(), Folders: s.Folders, LastBackup: s.LastBackup}})
+		State: metrics.State{Ready: s.isReady, Version: s.Version, Engine: s.Engine.Version(), Folders: s.Folders,
+			LastBackup: s.LastBackup}})
 	s.app = fiber.New(fiber.Config{
 		AppName:                      "Safelight",
 		Immutable:                    true, // strings from the context must not change after the handler returns
@@ -278,9 +294,10 @@ func New(c Config, d Deps) (*Server, error) {
 		ErrorHandler:                 s.fiberError,
 		JSONEncoder:                  marshal,
 	})
-	if d.Tracer == nil {
-		s.answers = responsecache.New(responsecache.Config{Now: c.Now, Rights: d.Signing.Rights, Current: again{s}.isCurrent, Result: s.Results.GetMemory, SetBody: connection.SetBody, Origin: len(c.Origins) > 0})
-	}
+	s.responses = responsecache.New(responsecache.Config{
+		Now: c.Now, Rights: d.Signing.Rights, Current: s.isCurrent, Result: s.Results.GetMemory,
+		SetBody: connection.SetBody, Origin: len(c.Origins) > 0,
+	})
 	s.Deps.Files = Files{} // those in use are replaceable, and the first ones are no longer needed then
 	s.routes()
 	s.app.Server().Handler = s.frame(s.app.Handler())
@@ -289,8 +306,8 @@ func New(c Config, d Deps) (*Server, error) {
 	return s, nil
 }
 
-// Replace makes new requests use other files at once, and ends the subscriptions to those before, whose clients connect again. Requests and
-// downloads that have begun keep those before, which are idle when the last has ended.
+// Replace makes new requests use other files at once, and ends the subscriptions to those before, whose clients connect
+// again. Requests and downloads that have begun keep those before, which are idle when the last has ended.
 func (s *Server) Replace(f Files) *hotswap.Held[Files] { return s.replaceable.Replace(f) }
 
 // files returns the files of a request.
@@ -301,7 +318,7 @@ func (s *Server) App() *fiber.App { return s.app }
 
 // routes registers all routes. The order matters: a path that matches no other route is an image URL.
 func (s *Server) routes() {
-	s.app.Use(s.identify, s.observe, s.recovered, secure, s.framed, s.cors, s.limitAPI)
+	s.app.Use(s.identify, s.observe, s.recovered, secure, s.framed, s.cached, s.cors, s.limitAPI)
 	s.appRoutes()
 	s.app.Get("/", s.landing)
 	s.app.Get("/healthz", s.healthy)
@@ -327,9 +344,11 @@ func (s *Server) routes() {
 	s.app.Get("/api/graphql", s.guardGraphQL(), s.graphQLGet)
 	uploadRoutes{s}.register()
 	archiveRoutes{s}.register()
-	s.methods("/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/playground", "/playground/:file", "/api/auth/me")(fiber.MethodGet, fiber.MethodHead)
+	s.methods("/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/playground", "/playground/:file",
+		"/api/auth/me")(fiber.MethodGet, fiber.MethodHead)
 	s.methods("/schema.graphql")(fiber.MethodGet, fiber.MethodHead, fiber.MethodPost)
-	s.methods("/api/auth/login", "/api/auth/refresh", "/api/auth/guest", "/api/auth/register", "/api/auth/logout")(fiber.MethodPost)
+	s.methods("/api/auth/login", "/api/auth/refresh", "/api/auth/guest", "/api/auth/register",
+		"/api/auth/logout")(fiber.MethodPost)
 	s.methods("/api/graphql")(fiber.MethodGet, fiber.MethodPost)
 	s.app.All("/api/*", s.noRoute)
 	s.app.Get("/*", s.image)
@@ -395,10 +414,12 @@ func (s *Server) drain(done <-chan error) error {
 	}
 }
 
-// quiet is how long no request and no write may be in progress before the server stops: some time passes between the two.
+// quiet is how long no request and no write may be in progress before the server stops: some time passes between the
+// two.
 const quiet = time.Second
 
-// stop rejects new connections and waits for running requests, but not for idle connections that browsers opened in advance.
+// stop rejects new connections and waits for running requests, but not for idle connections that browsers opened in
+// advance.
 func (s *Server) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.config.ShutdownTimeout)
 	defer cancel()

@@ -64,13 +64,15 @@ func (s *Server) resolvePart(ctx context.Context, p *picture, image string) (par
 	if err != nil {
 		return part{}, err
 	}
-	return part{image: image, version: fileVersion(st.ETag, st.Size), etag: st.ETag, size: st.Size, modified: st.Modified}, checkBytes(st.Size, p.limits.MaxSourceBytes)
+	return part{image: image, version: fileVersion(st.ETag, st.Size), etag: st.ETag, size: st.Size,
+		modified: st.Modified}, checkBytes(st.Size, p.limits.MaxSourceBytes)
 }
 
 func fileVersion(etag string, size int64) string { return fmt.Sprintf("%s %d", etag, size) }
 
-// withScheme returns the remote URL of an image that the storage lacks and whose first folder is a host that may be asked: existing
-// URLs of thumbor and imagor leave the scheme out. missing is the storage's error; f is nil if remote images are off.
+// withScheme returns the remote URL of an image that the storage lacks and whose first folder is a host that may be
+// asked: existing URLs of thumbor and imagor leave the scheme out. missing is the storage's error; f is nil if remote
+// images are off.
 func withScheme(f *remote.Fetcher, image string, missing error) (url string, isRemote bool) {
 	host, _, more := strings.Cut(image, "/")
 	if fault.CodeOf(missing) != fault.NotFound || f == nil || !more || !strings.ContainsAny(host, ".:") {
@@ -87,7 +89,8 @@ func (s *Server) fetchPart(ctx context.Context, p *picture, image, url string) (
 		return part{}, err
 	}
 	size := int64(len(o.Data))
-	return part{image: image, version: fmt.Sprintf("remote %s %d", o.ETag, size), etag: o.ETag, size: size, modified: o.ModTime, data: o.Data}, nil
+	return part{image: image, version: fmt.Sprintf("remote %s %d", o.ETag, size), etag: o.ETag, size: size,
+		modified: o.ModTime, data: o.Data}, nil
 }
 
 // fetch downloads a picture. The limit of a source applies to all downloads of a request together.
@@ -108,8 +111,8 @@ func (s *Server) fetch(ctx context.Context, p *picture, url string) (*remote.Obj
 	return o, checkBytes(p.fetched, p.limits.MaxSourceBytes)
 }
 
-// openSources opens what resolve found. The caller calls p.close, after an error too. It returns errChanged if a file has
-// changed since.
+// openSources opens what resolve found. The caller calls p.close, after an error too. It returns errChanged if a file
+// has changed since.
 func (s *Server) openSources(ctx context.Context, p *picture) error {
 	ctx = p.load(ctx, s.config.LoadTimeout)
 	defer p.timer.Stop()
@@ -135,7 +138,8 @@ func (s *Server) openPart(ctx context.Context, p *picture, one part) (imaging.So
 	case one.canvas != nil:
 		return imaging.Source{Name: one.image, Canvas: one.canvas}, nil
 	case one.data != nil:
-		return imaging.Source{Name: withoutQuery(one.image), Size: one.size, Reader: newBufferedSource(one.data), Version: one.image + " " + one.version}, nil
+		return imaging.Source{Name: withoutQuery(one.image), Size: one.size, Reader: newBufferedSource(one.data),
+			Version: one.image + " " + one.version}, nil
 	}
 	object, err := files(ctx).Gallery.OpenImage(ctx, one.image)
 	if err != nil {
@@ -148,8 +152,8 @@ func (s *Server) openPart(ctx context.Context, p *picture, one part) (imaging.So
 	return imaging.Source{Name: one.image, Size: one.size, Reader: object, Version: one.image + " " + one.version}, nil
 }
 
-// load returns a context that ends after the timeout unless the timer is stopped first: network storage keeps reading with
-// the context that it was opened with.
+// load returns a context that ends after the timeout unless the timer is stopped first: network storage keeps reading
+// with the context that it was opened with.
 func (p *picture) load(ctx context.Context, timeout time.Duration) context.Context {
 	ctx, cancel := context.WithCancelCause(ctx)
 	p.loading, p.timer = ctx, time.AfterFunc(timeout, func() { cancel(context.DeadlineExceeded) })

@@ -61,9 +61,9 @@ func (b sourceBudget) acquire(ctx context.Context, size int64) (release func(), 
 	}, nil
 }
 
-// bufferSources reads sources from network storage into memory before admission, so that a slow download holds no worker.
-// Local files are not buffered, nor are the sources of preview(), which the engine may have decoded already. The load timeout
-// covers both the wait for memory and the download.
+// bufferSources reads sources from network storage into memory before admission, so that a slow download holds no
+// worker. Local files are not buffered, nor are the sources of preview(), which the engine may have decoded already.
+// The load timeout covers both the wait for memory and the download.
 func (s *Server) bufferSources(ctx context.Context, p *picture) (err error) {
 	if slices.ContainsFunc(p.calls, func(c imaging.Call) bool { return c.Name == "preview" }) {
 		return nil
@@ -90,7 +90,8 @@ func (s *Server) bufferSources(ctx context.Context, p *picture) (err error) {
 		if ctx.Err() != nil {
 			return admission.ContextError(ctx)
 		}
-		return admission.Overloaded(s.work.RetryAfter(), "the sources of other pictures use all memory for sources, try again later")
+		return admission.Overloaded(s.work.RetryAfter(),
+			"the sources of other pictures use all memory for sources, try again later")
 	}
 	p.releases = append(p.releases, release)
 	if !download {
@@ -104,7 +105,8 @@ func (s *Server) bufferSources(ctx context.Context, p *picture) (err error) {
 	return s.downloadSources(p)
 }
 
-// downloadSources reads every open source that is not in memory. The timer ends p.loading, the context that they were opened with.
+// downloadSources reads every open source that is not in memory. The timer ends p.loading, the context that they were
+// opened with.
 func (s *Server) downloadSources(p *picture) error {
 	p.timer.Reset(s.config.LoadTimeout)
 	defer p.timer.Stop()

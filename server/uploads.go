@@ -14,8 +14,8 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// The headers of the tus protocol, version 1.0.0 (https://tus.io/protocols/resumable-upload). The server supports the core
-// and the extensions creation, expiration and termination.
+// The headers of the tus protocol, version 1.0.0 (https://tus.io/protocols/resumable-upload). The server supports the
+// core and the extensions creation, expiration and termination.
 const (
 	tusVersion    = "1.0.0"
 	tusExtensions = "creation,expiration,termination"
@@ -56,7 +56,8 @@ func (s uploadRoutes) uploadPut(c *fiber.Ctx) error {
 	if r := c.Get(fiber.HeaderContentRange); r != "" {
 		var ok bool
 		if start, ok = rangeStart(r); !ok {
-			return s.refuseUpload(c, nil, fault.New(fault.InvalidRequest, "the header Content-Range is malformed, expected bytes FIRST-LAST/SIZE"))
+			return s.refuseUpload(c, nil, fault.New(fault.InvalidRequest,
+				"the header Content-Range is malformed, expected bytes FIRST-LAST/SIZE"))
 		}
 	}
 	return s.receive(c, start)
@@ -76,11 +77,13 @@ func (s uploadRoutes) uploadPatch(c *fiber.Ctx) error {
 		return s.wrongTus(c)
 	}
 	if kind, _ := contentType(c); kind != mediaOffset {
-		return s.refuseUpload(c, nil, fault.New(fault.UnsupportedType, "the body's content type is unknown, expected %s", mediaOffset))
+		return s.refuseUpload(c, nil, fault.New(fault.UnsupportedType,
+			"the body's content type is unknown, expected %s", mediaOffset))
 	}
 	start, err := strconv.ParseInt(c.Get(headerOffset), 10, 64)
 	if err != nil || start < 0 {
-		return s.refuseUpload(c, nil, fault.New(fault.InvalidRequest, "the header %s is missing or not a number of bytes", headerOffset))
+		return s.refuseUpload(c, nil, fault.New(fault.InvalidRequest,
+			"the header %s is missing or not a number of bytes", headerOffset))
 	}
 	return s.receive(c, start)
 }
@@ -93,7 +96,8 @@ func (s uploadRoutes) receive(c *fiber.Ctx, start int64) error {
 		return s.refuseUpload(c, nil, err)
 	}
 	if n := int64(c.Request().Header.ContentLength()); n > u.SizeBytes-max(start, 0) {
-		return s.refuseUpload(c, u, fault.New(fault.TooLarge, "%d bytes from offset %d exceed the file size of %d", n, max(start, 0), u.SizeBytes))
+		return s.refuseUpload(c, u, fault.New(fault.TooLarge, "%d bytes from offset %d exceed the file size of %d",
+			n, max(start, 0), u.SizeBytes))
 	}
 	u, err = files(ctx).Uploads.ReceiveUpload(ctx, u.ID, start, uploadBody(c))
 	if err == nil {

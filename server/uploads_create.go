@@ -18,8 +18,8 @@ import (
 // maxUploadMetadata is the max length of the header Upload-Metadata.
 const maxUploadMetadata = 8 << 10
 
-// uploadCreate starts an upload by the tus extension creation. Clients of tus know no finishUpload: the last byte publishes
-// the file.
+// uploadCreate starts an upload by the tus extension creation. Clients of tus know no finishUpload: the last byte
+// publishes the file.
 func (s uploadRoutes) uploadCreate(c *fiber.Ctx) error {
 	if c.Get(headerTus) != tusVersion {
 		return s.wrongTus(c)
@@ -46,21 +46,25 @@ func (s uploadRoutes) uploadCreate(c *fiber.Ctx) error {
 func (s uploadRoutes) wrongTus(c *fiber.Ctx) error {
 	c.Set("Tus-Version", tusVersion)
 	c.Context().SetConnectionClose()
-	return s.failWith(c, fiber.StatusPreconditionFailed, fault.New(fault.InvalidRequest, "the header %s is missing or names another version, expected %s", headerTus, tusVersion))
+	return s.failWith(c, fiber.StatusPreconditionFailed, fault.New(fault.InvalidRequest,
+		"the header %s is missing or names another version, expected %s", headerTus, tusVersion))
 }
 
-// creationOf reads the headers of a creation. The file's path is the metadata `path`, else `folder` joined with `filename` or
-// `name`, the names that tus-js-client and Uppy use; its media type is `filetype` or `type`.
+// creationOf reads the headers of a creation. The file's path is the metadata `path`, else `folder` joined with
+// `filename` or `name`, the names that tus-js-client and Uppy use; its media type is `filetype` or `type`.
 func creationOf(c *fiber.Ctx) (in uploads.CreateUploadInput, err error) {
 	size, err := strconv.ParseInt(c.Get(headerLength), 10, 64)
 	if err != nil || size < 0 {
-		return in, fault.New(fault.InvalidRequest, "the header %s is missing or not a number of bytes; a length that follows later is not supported", headerLength)
+		return in, fault.New(fault.InvalidRequest,
+			"the header %s is missing or not a number of bytes; a length that follows later is not supported",
+			headerLength)
 	}
 	meta, err := uploadMetadata(c.Get("Upload-Metadata"))
 	if err != nil {
 		return in, err
 	}
-	in = uploads.CreateUploadInput{Path: meta["path"], ContentType: cmp.Or(meta["filetype"], meta["type"]), SizeBytes: size, OnConflict: gallery.ConflictPolicy(meta["onConflict"]), Publish: true}
+	in = uploads.CreateUploadInput{Path: meta["path"], ContentType: cmp.Or(meta["filetype"], meta["type"]),
+		SizeBytes: size, OnConflict: gallery.ConflictPolicy(meta["onConflict"]), Publish: true}
 	if in.Path == "" {
 		in.Path = cmp.Or(meta["filename"], meta["name"])
 		if folder := meta["folder"]; folder != "" {
@@ -71,12 +75,14 @@ func creationOf(c *fiber.Ctx) (in uploads.CreateUploadInput, err error) {
 	case "", gallery.ConflictError, gallery.ConflictRename, gallery.ConflictReplace:
 		return in, nil
 	}
-	return in, fault.OnField(fault.Invalid, "onConflict", "the conflict policy is unknown, expected ERROR, RENAME or REPLACE")
+	return in, fault.OnField(fault.Invalid, "onConflict",
+		"the conflict policy is unknown, expected ERROR, RENAME or REPLACE")
 }
 
 // uploadMetadata decodes pairs of a key and a base64 value, separated by commas.
 func uploadMetadata(header string) (map[string]string, error) {
-	malformed := fault.New(fault.InvalidRequest, "the header Upload-Metadata is malformed, expected KEY BASE64, KEY BASE64")
+	malformed := fault.New(fault.InvalidRequest,
+		"the header Upload-Metadata is malformed, expected KEY BASE64, KEY BASE64")
 	if len(header) > maxUploadMetadata {
 		return nil, malformed
 	}

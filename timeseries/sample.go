@@ -37,7 +37,8 @@ type Sample struct {
 	Stages            []*StageTime // in the order of a request
 }
 
-// StageTime is the time that image requests spent in a stage during an interval. Requests overlap: it can exceed the interval.
+// StageTime is the time that image requests spent in a stage during an interval. Requests overlap: it can exceed the
+// interval.
 type StageTime struct {
 	Stage   Stage
 	Seconds float64
@@ -45,8 +46,9 @@ type StageTime struct {
 
 // between returns what happened between two moments.
 func between(a, b *totals) *Sample {
-	s := &Sample{At: b.at.UTC(), Seconds: b.at.Sub(a.at).Seconds(), Answers: grown(a.answers, b.answers), Images: grown(a.images, b.images),
-		Hits: grown(a.gauges.Hits, b.gauges.Hits), Misses: grown(a.gauges.Misses, b.gauges.Misses),
+	s := &Sample{At: b.at.UTC(), Seconds: b.at.Sub(a.at).Seconds(), Answers: grown(a.answers, b.answers),
+		Images: grown(a.images, b.images),
+		Hits:   grown(a.gauges.Hits, b.gauges.Hits), Misses: grown(a.gauges.Misses, b.gauges.Misses),
 		Waiting: int32(b.gauges.Waiting), Running: int32(b.gauges.Running), MaxRunning: int32(b.gauges.MaxRunning),
 		Workers: int32(b.processes.Running), MemoryBytes: b.memory, WorkerBytes: b.processes.Bytes}
 	if n := b.images - a.images; n > 0 {

@@ -46,8 +46,8 @@ type Processes struct {
 	Bytes   int64 // of memory
 }
 
-// Sources are what is read for a sample. Gauges must be cheap; Workers, nil without worker processes, may read the memory of each of
-// them, and is called at most once a minute while the server has nothing to do.
+// Sources are what is read for a sample. Gauges must be cheap; Workers, nil without worker processes, may read the
+// memory of each of them, and is called at most once a minute while the server has nothing to do.
 type Sources struct {
 	Gauges  func() Gauges
 	Workers func() Processes
@@ -64,7 +64,8 @@ type totals struct {
 	memory          int64
 }
 
-// Recorder counts what a server does and keeps samples of it. Create it with New. Every method is safe for concurrent use.
+// Recorder counts what a server does and keeps samples of it. Create it with New. Every method is safe for concurrent
+// use.
 type Recorder struct {
 	id, name string
 	started  time.Time
@@ -129,7 +130,8 @@ func (r *Recorder) Run(ctx context.Context) {
 
 // Sample takes a sample.
 func (r *Recorder) Sample() {
-	t := totals{at: r.now(), answers: r.answers.Load(), images: r.images.Load(), took: time.Duration(r.took.Load()), memory: r.memory()}
+	t := totals{at: r.now(), answers: r.answers.Load(), images: r.images.Load(), took: time.Duration(r.took.Load()),
+		memory: r.memory()}
 	for i := range stages {
 		t.spent[i] = time.Duration(r.spent[i].Load())
 	}
@@ -141,15 +143,16 @@ func (r *Recorder) Sample() {
 	defer r.mu.Unlock()
 	before, first := r.ring[(r.end+len(r.ring)-1)%len(r.ring)], r.end == 0
 	t.processes = before.processes
-	if idle := !first && t.images == before.images && t.gauges.Running == 0; s != nil && s.Workers != nil && (!idle || r.end%6 == 0) {
+	if idle := !first && t.images == before.images && t.gauges.Running == 0; s != nil && s.Workers != nil &&
+		(!idle || r.end%6 == 0) {
 		t.processes = s.Workers()
 	}
 	r.ring[r.end%len(r.ring)] = t
 	r.end++
 }
 
-// Last returns the samples of the last hour, oldest first; with the cursor of an earlier answer of the same server only those
-// that came since. Any other cursor is ignored.
+// Last returns the samples of the last hour, oldest first; with the cursor of an earlier answer of the same server only
+// those that came since. Any other cursor is ignored.
 func (r *Recorder) Last(cursor string) *Hour {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -157,7 +160,8 @@ func (r *Recorder) Last(cursor string) *Hour {
 	if n, ok := r.position(cursor); ok {
 		from = max(from, n)
 	}
-	h := &Hour{Server: Server{ID: r.id, Name: r.name, StartedAt: r.started}, Interval: int32(Interval / time.Second), Cursor: fmt.Sprintf("%s.%d", r.id, r.end), Samples: []*Sample{}}
+	h := &Hour{Server: Server{ID: r.id, Name: r.name, StartedAt: r.started}, Interval: int32(Interval / time.Second),
+		Cursor: fmt.Sprintf("%s.%d", r.id, r.end), Samples: []*Sample{}}
 	for i := from; i < r.end; i++ {
 		h.Samples = append(h.Samples, between(&r.ring[(i-1)%len(r.ring)], &r.ring[i%len(r.ring)]))
 	}

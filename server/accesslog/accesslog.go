@@ -71,23 +71,28 @@ func (l *Log) writeLine(r *Request, at time.Time) bool {
 	return ok
 }
 
-// copied returns a request of which nothing points to what r does, so that the texts of a request need no memory of the heap.
+// copied returns a request of which nothing points to what r does, so that the texts of a request need no memory of the
+// heap.
 func (r *Request) copied() Request {
 	address, _ := netip.ParseAddr(r.Address.String())
-	return Request{ID: strings.Clone(r.ID), Method: strings.Clone(r.Method), Path: strings.Clone(r.Path), User: strings.Clone(r.User), Code: strings.Clone(r.Code),
+	return Request{ID: strings.Clone(r.ID), Method: strings.Clone(r.Method), Path: strings.Clone(r.Path),
+		User: strings.Clone(r.User), Code: strings.Clone(r.Code),
 		Took: r.Took, Status: r.Status, Bytes: r.Bytes, Address: address}
 }
 
 // LogValue implements slog.LogValuer.
 func (r Request) LogValue() slog.Value {
 	return slog.GroupValue(slog.String("requestId", r.ID), slog.String("method", r.Method), slog.String("path", r.Path),
-		slog.Int("status", r.Status), slog.Int("bytes", r.Bytes), slog.Float64("ms", float64(r.Took.Microseconds())/1000),
+		slog.Int("status", r.Status), slog.Int("bytes", r.Bytes),
+		slog.Float64("ms", float64(r.Took.Microseconds())/1000),
 		slog.String("address", r.Address.String()), slog.String("user", r.User), slog.String("code", r.Code))
 }
 
-// appendJSON appends LogValue as members of a JSON object, in a tenth of the time. ok is false, and the bytes are of no use, if a text needs escapes.
+// appendJSON appends LogValue as members of a JSON object, in a tenth of the time. ok is false, and the bytes are of no
+// use, if a text needs escapes.
 func (r *Request) appendJSON(b []byte) (_ []byte, ok bool) {
-	if !r.PlainPath && !IsPlain(r.Path) || !IsPlain(r.ID) || !IsPlain(r.Method) || !IsPlain(r.User) || !IsPlain(r.Code) || !IsPlain(r.Address.Zone()) {
+	if !r.PlainPath && !IsPlain(r.Path) || !IsPlain(r.ID) || !IsPlain(r.Method) || !IsPlain(r.User) ||
+		!IsPlain(r.Code) || !IsPlain(r.Address.Zone()) {
 		return b, false
 	}
 	b = append(append(b, `"requestId":"`...), r.ID...)

@@ -1,9 +1,9 @@
-// Package admission decides which jobs may run: a limit on concurrent jobs, a limit on their estimated memory, and a bounded
-// queue in front of both. Clients share the workers by fair queueing: the client whose jobs have used the least CPU time is
-// next. A job that cannot start in time is rejected at once: docs/decisions/0074.
+// Package admission decides which jobs may run: a limit on concurrent jobs, a limit on their estimated memory, and a
+// bounded queue in front of both. Clients share the workers by fair queueing: the client whose jobs have used the least
+// CPU time is next. A job that cannot start in time is rejected at once: docs/decisions/0074.
 //
-// Enter is the entry point (admission.go); client.go says whose turn it is, queue.go starts and rejects jobs, predict.go
-// estimates waiting times, idle.go detects the end of a burst.
+// Enter is the entry point (admission.go); client.go says whose turn it is, queue.go starts and rejects jobs,
+// predict.go estimates waiting times, idle.go detects the end of a burst.
 package admission
 
 import (
@@ -24,9 +24,12 @@ type Config struct {
 	MaxWait   time.Duration // max time that a job waits; 0 is no limit
 	MaxMemory int64         // max estimated bytes of all running jobs, and what Held returns; 0 is no limit
 
-	Held     func() int64                        // bytes that stay allocated between jobs, by processes that wait for them; may be nil
-	Idle     func()                              // called to free memory: two seconds after a burst, and every 30 s during a long one; may be nil
-	Finished func(estimated, took time.Duration) // called with the CPU estimate and the run time of each finished job; may be nil
+	// bytes that stay allocated between jobs, by processes that wait for them; may be nil
+	Held func() int64
+	// called to free memory: two seconds after a burst, and every 30 s during a long one; may be nil
+	Idle func()
+	// called with the CPU estimate and the run time of each finished job; may be nil
+	Finished func(estimated, took time.Duration)
 }
 
 // Controller admits jobs. Its methods are safe for concurrent use. Make it with New.
@@ -65,21 +68,23 @@ func New(c Config) *Controller {
 
 // Work is a job that waits for its turn.
 type Work struct {
-	// Client is who asks for it, and shares the workers with the other clients. Empty is the server itself: such work is not
-	// rejected before the deadline of its context, and gives way to clients.
+	// Client is who asks for it, and shares the workers with the other clients. Empty is the server itself: such work
+	// is not rejected before the deadline of its context, and gives way to clients.
 	Client string
 
-	Cost    imaging.Cost
-	Arrived time.Time       // of a request that has waited before, which keeps its place and is not rejected again; zero: now
+	Cost imaging.Cost
+	// of a request that has waited before, which keeps its place and is not rejected again; zero: now
+	Arrived time.Time
 	Taken   <-chan struct{} // closed when another job does the work, or a part of it; may be nil
 }
 
 // ErrTaken is the error of a job that another one has taken on.
 var ErrTaken = errors.New("another job does the work")
 
-// Enter waits until the job may run. The caller calls release when the job is done; further calls do nothing. The error is
-// fault.TooLarge if the job exceeds MaxMemory by itself, fault.Overloaded with RetryAfter if the queue is full, the predicted
-// wait exceeds MaxWait or MaxWait has passed, fault.Timeout or fault.Canceled if ctx ends first, and ErrTaken.
+// Enter waits until the job may run. The caller calls release when the job is done; further calls do nothing. The error
+// is fault.TooLarge if the job exceeds MaxMemory by itself, fault.Overloaded with RetryAfter if the queue is full, the
+// predicted wait exceeds MaxWait or MaxWait has passed, fault.Timeout or fault.Canceled if ctx ends first, and
+// ErrTaken.
 func (c *Controller) Enter(ctx context.Context, w Work) (release func(), err error) {
 	if ctx.Err() != nil {
 		return nil, ContextError(ctx)
@@ -125,16 +130,16 @@ func (c *Controller) Enter(ctx context.Context, w Work) (release func(), err err
 	}
 }
 
-// Threads returns how many threads the job that was just admitted should use: all cores if it is the only one, 1 if there is
-// work for every core.
+// Threads returns how many threads the job that was just admitted should use: all cores if it is the only one, 1 if
+// there is work for every core.
 func (c *Controller) Threads() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return max(1, min(c.config.Slots, runtime.GOMAXPROCS(0))/max(1, len(c.running)+c.waiting))
 }
 
-// Saturated returns the fault.Overloaded that a light job of a client that has no other jobs would get now; nil if it would be
-// admitted.
+// Saturated returns the fault.Overloaded that a light job of a client that has no other jobs would get now; nil if it
+// would be admitted.
 func (c *Controller) Saturated() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -144,8 +149,8 @@ func (c *Controller) Saturated() error {
 	return c.waitTooLong(&job{client: &client{used: c.virtual}})
 }
 
-// RejectEarly returns the fault.Overloaded that even a light job of the client would get now: a rejection must be cheap, and
-// comes before the cost is estimated. It counts the rejection.
+// RejectEarly returns the fault.Overloaded that even a light job of the client would get now: a rejection must be
+// cheap, and comes before the cost is estimated. It counts the rejection.
 func (c *Controller) RejectEarly(name string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,7 +168,8 @@ func (c *Controller) RejectEarly(name string) error {
 	return err
 }
 
-// RetryAfter returns when a rejected client should try again: after the predicted time in which half of the backlog is done.
+// RetryAfter returns when a rejected client should try again: after the predicted time in which half of the backlog is
+// done.
 func (c *Controller) RetryAfter() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

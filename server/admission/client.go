@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// client is an account, an address, or the server itself. Clients share the workers by weighted fair queueing (A. Demers, S. Keshav
-// and S. Shenker, 1989): each has a virtual time, the CPU time that its jobs were charged, and the one that is least ahead is next.
-// The virtual time of the server is that of a client which always got an equal share; a client that had nothing in the queue
-// continues there, so that it saves nothing up.
+// client is an account, an address, or the server itself. Clients share the workers by weighted fair queueing (A.
+// Demers, S. Keshav and S. Shenker, 1989): each has a virtual time, the CPU time that its jobs were charged, and the
+// one that is least ahead is next. The virtual time of the server is that of a client which always got an equal share;
+// a client that had nothing in the queue continues there, so that it saves nothing up.
 type client struct {
 	name    string
 	used    time.Duration // virtual time
@@ -38,8 +38,8 @@ func (q *client) charge(j *job) time.Duration {
 	return charge
 }
 
-// after is the virtual time that decides whose turn it is: what a client has used when its next job is done, or as much of that as a
-// light job takes. So the smallest jobs are first among light ones, and heavy ones are equal.
+// after is the virtual time that decides whose turn it is: what a client has used when its next job is done, or as much
+// of that as a light job takes. So the smallest jobs are first among light ones, and heavy ones are equal.
 func (q *client) after(used time.Duration, j *job) time.Duration {
 	return used + min(q.charge(j), lightCPU)
 }
@@ -109,8 +109,8 @@ func (c *Controller) forget(q *client) {
 	}
 }
 
-// longest returns the client with the most estimated work in the queue, of those with a job that can be rejected; nil if there is
-// none.
+// longest returns the client with the most estimated work in the queue, of those with a job that can be rejected; nil
+// if there is none.
 func (c *Controller) longest() (longest *client) {
 	var most time.Duration
 	for _, q := range c.queues {

@@ -14,7 +14,8 @@ const (
 	freeBytes = 1 << 30
 )
 
-// freeBetween calls Idle during a long burst: memory that is freed in pieces would otherwise stay with the process. The caller holds mu.
+// freeBetween calls Idle during a long burst: memory that is freed in pieces would otherwise stay with the process. The
+// caller holds mu.
 func (c *Controller) freeBetween(now time.Time) {
 	if c.config.Idle == nil || c.burst < freeBytes {
 		return

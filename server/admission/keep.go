@@ -5,8 +5,8 @@ import "sync"
 // keptShare of MaxMemory is the max that is kept for jobs that wait.
 const keptShare = 4
 
-// Keep takes bytes of MaxMemory for what waiting jobs share, if they are free. The caller calls release when the jobs are done; further
-// calls do nothing.
+// Keep takes bytes of MaxMemory for what waiting jobs share, if they are free. The caller calls release when the jobs
+// are done; further calls do nothing.
 func (c *Controller) Keep(bytes int64) (release func(), ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

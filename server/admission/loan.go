@@ -12,8 +12,8 @@ const lentShare = 4
 // loanPoll is how often Take looks for free memory.
 const loanPoll = 20 * time.Millisecond
 
-// Loan is the memory that the answer to one request takes until it is sent. It counts in MaxMemory, so that pictures wait for it. It
-// does not wait for pictures: an answer is small beside them. The methods of nil do nothing.
+// Loan is the memory that the answer to one request takes until it is sent. It counts in MaxMemory, so that pictures
+// wait for it. It does not wait for pictures: an answer is small beside them. The methods of nil do nothing.
 type Loan struct {
 	from  *Controller
 	mu    sync.Mutex
@@ -23,8 +23,8 @@ type Loan struct {
 // Lend returns a loan of nothing yet.
 func (c *Controller) Lend() *Loan { return &Loan{from: c} }
 
-// Take adds bytes to the loan; it waits until other loans are returned. The error is fault.Overloaded after MaxWait or the deadline of
-// ctx, and fault.Canceled if ctx ends otherwise.
+// Take adds bytes to the loan; it waits until other loans are returned. The error is fault.Overloaded after MaxWait or
+// the deadline of ctx, and fault.Canceled if ctx ends otherwise.
 func (l *Loan) Take(ctx context.Context, bytes int64) error {
 	if l == nil || bytes <= 0 || l.grow(bytes) {
 		return nil
@@ -51,7 +51,8 @@ func (l *Loan) Take(ctx context.Context, bytes int64) error {
 	}
 }
 
-// Grow adds bytes to the loan without waiting: those who hold memory would wait for each other. The error is fault.Overloaded.
+// Grow adds bytes to the loan without waiting: those who hold memory would wait for each other. The error is
+// fault.Overloaded.
 func (l *Loan) Grow(bytes int64) error {
 	if l == nil || l.grow(bytes) {
 		return nil

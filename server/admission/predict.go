@@ -46,8 +46,8 @@ func (c *Controller) ahead() (l load) {
 	return l
 }
 
-// waitBefore predicts how long a job waits that is in the queue, or would come at the end of its client's. Light jobs share the
-// workers that heavy ones leave, and heavy jobs share all of them.
+// waitBefore predicts how long a job waits that is in the queue, or would come at the end of its client's. Light jobs
+// share the workers that heavy ones leave, and heavy jobs share all of them.
 func (c *Controller) waitBefore(j *job) time.Duration {
 	l, own := c.ahead(), j.client
 	used := own.used

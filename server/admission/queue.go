@@ -24,8 +24,8 @@ type job struct {
 // isRejectable reports whether the job may be rejected while it waits.
 func (j *job) isRejectable() bool { return !j.again && !j.client.isServer() }
 
-// A running job cannot be interrupted. So that heavy ones do not keep all others from running, a light job may run beside them
-// when they have all workers, and heavy jobs leave a part of the memory to light ones.
+// A running job cannot be interrupted. So that heavy ones do not keep all others from running, a light job may run
+// beside them when they have all workers, and heavy jobs leave a part of the memory to light ones.
 const (
 	lightCPU   = 250 * time.Millisecond // estimated: more is heavy
 	lightShare = 8                      // light jobs have this part of MaxMemory; a job that needs more is heavy
@@ -76,7 +76,8 @@ func (c *Controller) newJob(w Work) *job {
 // checkMemory returns fault.TooLarge for work that takes more than MaxMemory by itself.
 func (c *Controller) checkMemory(bytes int64) error {
 	if limit := c.config.MaxMemory; limit > 0 && bytes > limit {
-		return fault.New(fault.TooLarge, "the picture would take about %d MB of memory, expected at most %d MB", bytes>>20, limit>>20)
+		return fault.New(fault.TooLarge, "the picture would take about %d MB of memory, expected at most %d MB",
+			bytes>>20, limit>>20)
 	}
 	return nil
 }
@@ -91,14 +92,16 @@ func (c *Controller) waitTooLong(j *job) error {
 	if wait <= limit {
 		return nil
 	}
-	return Overloaded(wait-limit/2, "the queue is about %s long, which is too long, try again later", wait.Round(time.Second))
+	return Overloaded(wait-limit/2, "the queue is about %s long, which is too long, try again later",
+		wait.Round(time.Second))
 }
 
 func (c *Controller) queueFull() error {
 	return Overloaded(c.backlog()/2, "too many pictures are waiting, try again later")
 }
 
-// rejectLast rejects the last job of the client with the most work in the queue, who may not be the one that has filled it.
+// rejectLast rejects the last job of the client with the most work in the queue, who may not be the one that has filled
+// it.
 func (c *Controller) rejectLast() {
 	q := c.longest()
 	if q == nil {
@@ -134,8 +137,9 @@ func (c *Controller) held() int64 {
 	return c.config.Held()
 }
 
-// next returns the job that starts now: the first one that fits of the client whose turn it is, else of the client after it; nil
-// if none fits. Others pass a heavy job that lacks memory until it has waited a quarter of MaxWait; then only light ones do.
+// next returns the job that starts now: the first one that fits of the client whose turn it is, else of the client
+// after it; nil if none fits. Others pass a heavy job that lacks memory until it has waited a quarter of MaxWait; then
+// only light ones do.
 func (c *Controller) next(held int64) *job {
 	if !c.hasWorker(false) {
 		return nil
@@ -163,8 +167,8 @@ func (c *Controller) hasWorker(heavy bool) bool {
 	return len(c.running) < c.config.Slots || !heavy && c.light.jobs == 0
 }
 
-// hasRoom reports whether the bytes fit beside the running jobs. The only job may run even if what is kept for jobs that wait,
-// lent, or held between jobs leaves too little.
+// hasRoom reports whether the bytes fit beside the running jobs. The only job may run even if what is kept for jobs
+// that wait, lent, or held between jobs leaves too little.
 func (c *Controller) hasRoom(bytes int64, heavy bool) bool {
 	limit := c.config.MaxMemory
 	if limit <= 0 || c.memory == c.kept+c.lent {

@@ -1,9 +1,10 @@
-// Package coalesce decodes a source once for several results that are wanted at the same time. No request waits so that others
-// can join it. Three kinds of requests join a decode: those that wait in the queue when its turn comes, those that arrive while
-// it runs, and, during its first quarter, those that need the source at another scale, for which the decode begins again
-// (docs/decisions/0059).
+// Package coalesce decodes a source once for several results that are wanted at the same time. No request waits so that
+// others can join it. Three kinds of requests join a decode: those that wait in the queue when its turn comes, those
+// that arrive while it runs, and, during its first quarter, those that need the source at another scale, for which the
+// decode begins again (docs/decisions/0059).
 //
-// Do is the entry point (coalesce.go); join.go says who decodes together, decode.go decodes and hands out what was decoded.
+// Do is the entry point (coalesce.go); join.go says who decodes together, decode.go decodes and hands out what was
+// decoded.
 package coalesce
 
 import (
@@ -67,8 +68,8 @@ type Request struct {
 // Render makes a result, of these pixels unless they are nil. It may be canceled and called again.
 type Render func(ctx context.Context, pixels *imaging.Pixels) error
 
-// Do waits until the result may be made, and calls render. The errors are those of admission.Controller.Enter, of the engine's Decode, and of
-// render.
+// Do waits until the result may be made, and calls render. The errors are those of admission.Controller.Enter, of the
+// engine's Decode, and of render.
 func (s *Coalescer) Do(ctx context.Context, r Request, render Render) error {
 	m := &member{request: r}
 	if s.decoder != nil && isShareable(r) {
@@ -127,7 +128,8 @@ func (s *Coalescer) try(ctx context.Context, m *member, render Render) error {
 	return err
 }
 
-// alone makes the result of a member that no other has joined. d is the decode that it leads if somebody does meanwhile; else err is that of render.
+// alone makes the result of a member that no other has joined. d is the decode that it leads if somebody does
+// meanwhile; else err is that of render.
 func (s *Coalescer) alone(ctx context.Context, m *member, render Render) (d *decode, err error) {
 	run, interrupt := context.WithCancelCause(ctx)
 	defer interrupt(nil)

@@ -36,7 +36,8 @@ func (m *member) load() imaging.Load { return m.request.Plan.Load }
 
 // early reports whether decoding that began then may begin again: no more than a quarter of it is lost, all told.
 func (m *member) early(began time.Time) bool {
-	return time.Since(began) < (m.request.Cost.CPU-m.rest.CPU)/4 && slices.Contains(stoppable, m.request.Plan.Request.Header.Format)
+	return time.Since(began) < (m.request.Cost.CPU-m.rest.CPU)/4 &&
+		slices.Contains(stoppable, m.request.Plan.Request.Header.Format)
 }
 
 // source has the members that use one source. It is removed with the last of them.
@@ -50,14 +51,17 @@ type source struct {
 // stoppable are the formats whose decoders end at once when a job is canceled.
 var stoppable = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imaging.GIF}
 
-// decodable are the formats whose header is read without decoding, and whose Load is the same for several sizes: no vectors, and not BMP, which
-// takes no time.
-var decodable = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imaging.GIF, imaging.HEIF, imaging.AVIF, imaging.TIFF, imaging.JXL, imaging.JP2}
+// decodable are the formats whose header is read without decoding, and whose Load is the same for several sizes: no
+// vectors, and not BMP, which takes no time.
+var decodable = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imaging.GIF, imaging.HEIF, imaging.AVIF,
+	imaging.TIFF, imaging.JXL, imaging.JP2}
 
-// isShareable reports whether the result's decode is of use to others: all of the source, or nearly, and not what preview() keeps.
+// isShareable reports whether the result's decode is of use to others: all of the source, or nearly, and not what
+// preview() keeps.
 func isShareable(r Request) bool {
 	p := r.Plan
-	if r.Alone || r.Source.Version == "" || r.Source.Canvas != nil || p.Load.Width <= 0 || !slices.Contains(decodable, p.Request.Header.Format) ||
+	if r.Alone || r.Source.Version == "" || r.Source.Canvas != nil || p.Load.Width <= 0 ||
+		!slices.Contains(decodable, p.Request.Header.Format) ||
 		cost.ScalesPlanes(p.Request.Header) {
 		return false
 	}
@@ -79,8 +83,8 @@ func together(a, b *member) bool {
 	return h.Format == imaging.JPEG && !h.Whole && (h.Bands == 1 || h.Bands == 3)
 }
 
-// join has the member take part in a decode of its source that is under way, or whose pixels are still there; nil: the member waits in
-// the queue, where others may take it on.
+// join has the member take part in a decode of its source that is under way, or whose pixels are still there; nil: the
+// member waits in the queue, where others may take it on.
 func (s *Coalescer) join(ctx context.Context, m *member) *decode {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,8 +115,8 @@ func (s *Coalescer) join(ctx context.Context, m *member) *decode {
 	return nil
 }
 
-// group returns a decode that the first member leads and the others take part in, as many as there is memory for; nil if there are none. The
-// caller holds mu.
+// group returns a decode that the first member leads and the others take part in, as many as there is memory for; nil
+// if there are none. The caller holds mu.
 func (s *Coalescer) group(first *member, others ...*member) *decode {
 	d := newDecode(first.ctx, first)
 	if !s.attach(d, first) {
@@ -161,8 +165,8 @@ func (s *Coalescer) attach(d *decode, m *member) bool {
 	return true
 }
 
-// lead has a member whose turn it is take on all that wait for the same source. d is nil if it remains alone; leads is false if another
-// one has taken it on before.
+// lead has a member whose turn it is take on all that wait for the same source. d is nil if it remains alone; leads is
+// false if another one has taken it on before.
 func (s *Coalescer) lead(ctx context.Context, m *member) (d *decode, leads bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

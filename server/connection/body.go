@@ -7,11 +7,12 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// minUncopied is the length from which on a body is not copied: below, copying it takes less than telling the system of two places.
+// minUncopied is the length from which on a body is not copied: below, copying it takes less than telling the system of
+// two places.
 const minUncopied = 2 << 10
 
-// SetBody makes data the body of the response to r, as SetBodyRaw does. On a connection of Listen it is written from where it is together with the
-// header; fasthttp would copy it into its buffer. data must not change.
+// SetBody makes data the body of the response to r, as SetBodyRaw does. On a connection of Listen it is written from
+// where it is together with the header; fasthttp would copy it into its buffer. data must not change.
 func SetBody(r *fasthttp.RequestCtx, data []byte) {
 	c, ok := r.Conn().(*conn)
 	if !ok || len(data) < minUncopied {
@@ -22,7 +23,8 @@ func SetBody(r *fasthttp.RequestCtx, data []byte) {
 	r.Response.SetBodyStream(&c.body, len(data))
 }
 
-// body is the body of the response that a connection is about to send. There is one at a time, for a response is written before the next request is read.
+// body is the body of the response that a connection is about to send. There is one at a time, for a response is
+// written before the next request is read.
 type body struct {
 	conn *conn
 	left []byte

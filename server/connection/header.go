@@ -7,18 +7,20 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// header follows the lines of a request's header as they arrive. fasthttp accepts lines that end with a bare line feed, but waits for
-// an empty line that ends with CR LF, until the timeout if need be.
+// header follows the line ends of a request's header as the bytes arrive. fasthttp accepts lines that end with a bare line
+// feed, but it waits for an empty line behind a CR LF, until the timeout if need be. The server checks all else, and line ends
+// once more, when fasthttp has the whole header.
 //
-// It does not see a header whose first bytes came together with the request before: only fasthttp knows where the body in between ends.
-// Such a header with bare line feeds may get 408 instead of 400.
+// A header whose first bytes came together with the request before is not followed, because only fasthttp knows where the body
+// in between ends: it is pipelined.
 type header struct {
-	awaited bool // nothing has been read since the last response
-	begun   bool // the request line has ended
-	done    bool // the header has ended, or it is not followed
-	length  int  // of the current line so far
-	cr      bool // the last byte of that is a carriage return
-	err     error
+	awaited   bool // nothing has been read since the last response
+	begun     bool // the request line has ended
+	done      bool // the header has ended, or it is not followed
+	pipelined bool
+	length    int  // of the current line so far
+	cr        bool // the last byte of that is a carriage return
+	err       error
 }
 
 // ErrLineFeed is the error of a line that ends with a bare line feed.
@@ -51,6 +53,10 @@ func (h *header) follow(p []byte) error {
 	}
 	return nil
 }
+
+// isStuck reports whether fasthttp waits for more of a pipelined header although the last bytes that it got, tail, are an empty
+// line that ends with a bare line feed.
+func (h *header) isStuck(tail [2]byte) bool { return h.pipelined && tail == [2]byte{'\n', '\n'} }
 
 // HeaderError returns why the lines of the header of r do not end as they must; nil if they do.
 func HeaderError(r *fasthttp.RequestCtx) error {

@@ -15,8 +15,8 @@ type Limits struct {
 	Exempt    func(netip.Addr) bool // addresses that PerClient does not apply to, such as proxies; nil: none
 }
 
-// After many connections have ended, their memory is given back to the system: freeAfter later, when the goroutines that
-// served them are gone, too.
+// After many connections have ended, their memory is given back to the system: freeAfter later, when the goroutines
+// that served them are gone, too.
 const (
 	manyConnections = 256
 	freeAfter       = 15 * time.Second
@@ -37,11 +37,12 @@ type registry struct {
 }
 
 func newRegistry(l Limits, free func()) *registry {
-	return &registry{limits: l, free: free, freeAfter: freeAfter, open: map[*conn]struct{}{}, clients: map[netip.Prefix]int{}}
+	return &registry{limits: l, free: free, freeAfter: freeAfter, open: map[*conn]struct{}{},
+		clients: map[netip.Prefix]int{}}
 }
 
-// enter adds a connection. At a limit it closes the connection that has waited for its client for the longest time. If none
-// waits, it adds nothing and returns an error for the client.
+// enter adds a connection. At a limit it closes the connection that has waited for its client for the longest time. If
+// none waits, it adds nothing and returns an error for the client.
 func (r *registry) enter(c *conn) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,8 +66,8 @@ func (r *registry) enter(c *conn) error {
 
 func (r *registry) isExempt(a netip.Addr) bool { return r.limits.Exempt != nil && r.limits.Exempt(a) }
 
-// closeIdle closes the selected connection that has waited for its client for the longest time; false if none waits. The
-// caller holds mu.
+// closeIdle closes the selected connection that has waited for its client for the longest time; false if none waits.
+// The caller holds mu.
 func (r *registry) closeIdle(selected func(*conn) bool) bool {
 	var longest *conn
 	var since int64
@@ -143,7 +144,8 @@ func peerOf(c net.Conn) (netip.Addr, netip.Prefix) {
 func refuse(c net.Conn, why error) {
 	body := fmt.Sprintf(`{"error":"OVERLOADED","message":%q}`, why.Error())
 	_ = c.SetWriteDeadline(time.Now().Add(time.Second)) // the system's buffer is empty and holds it
-	_, _ = fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nCache-Control: no-store\r\n"+
+	_, _ = fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\n"+
+		"Connection: close\r\nRetry-After: 1\r\nCache-Control: no-store\r\n"+
 		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 	_ = c.Close()
 }

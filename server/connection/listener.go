@@ -1,4 +1,5 @@
-// Package connection counts and times what connections send, limits how many are open, and ends those whose clients do not read.
+// Package connection counts and times what connections send, limits how many are open, and ends those whose clients do
+// not read.
 package connection
 
 import (
@@ -26,8 +27,8 @@ type Config struct {
 	Free         func() // called some time after many connections have ended, to give memory back; nil: nothing
 }
 
-// Listen returns a listener whose connections count sent bytes and the time that takes: Fiber writes a response after the handlers have
-// returned.
+// Listen returns a listener whose connections count sent bytes and the time that takes: Fiber writes a response after
+// the handlers have returned.
 func Listen(l net.Listener, c Config) *Listener {
 	return &Listener{l, c, newRegistry(c.Limits, c.Free)}
 }
@@ -45,8 +46,9 @@ func (l *Listener) Stats() (open int, refused uint64) { return l.registry.stats(
 // acceptPause is how long to wait for room when the system has none for another connection.
 const acceptPause = 10 * time.Millisecond
 
-// Accept waits for the next connection that the limits allow; others it answers with 503 and closes. It returns no error
-// when the process is out of file descriptors or memory, which would end the server, but closes an idle connection.
+// Accept waits for the next connection that the limits allow; others it answers with 503 and closes. It returns no
+// error when the process is out of file descriptors or memory, which would end the server, but closes an idle
+// connection.
 func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		accepted, err := l.Listener.Accept()
@@ -70,10 +72,12 @@ func (l *Listener) Accept() (net.Conn, error) {
 
 // isShortage reports whether a connection was not accepted for a lack of file descriptors or memory.
 func isShortage(err error) bool {
-	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.ENOMEM)
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOBUFS) ||
+		errors.Is(err, syscall.ENOMEM)
 }
 
-// conn embeds net.Conn instead of net.TCPConn, whose ReadFrom would bypass Write. As in net/http, one goroutine reads and writes it.
+// conn embeds net.Conn instead of net.TCPConn, whose ReadFrom would bypass Write. As in net/http, one goroutine reads
+// and writes it.
 type conn struct {
 	net.Conn
 	config   Config
@@ -84,8 +88,9 @@ type conn struct {
 	idle     atomic.Int64 // since when the connection waits for its client, in Unix ns; 0 while the server works for it
 	writer   stallWriter
 	header   header
-	asked    bool // at least one byte was read
-	lingers  bool // reads on for a while before it closes
+	asked    bool    // at least one byte was read
+	tail     [2]byte // the last bytes that were read
+	lingers  bool    // reads on for a while before it closes
 	body     body
 	follows  []byte // what the next write sends behind its own bytes
 
@@ -111,31 +116,33 @@ func State(c net.Conn, s fasthttp.ConnState) {
 		c.idle.Store(time.Now().UnixNano())
 		c.header = header{awaited: true}
 	case s == fasthttp.StateActive && c.header.awaited: // fasthttp has its first bytes from before
-		c.header.done = true
+		c.header.done, c.header.pipelined = true, true
 	}
 }
 
-// SetBusy says whether the server works for r. At a limit, other connections are closed for new ones: those that wait for the
-// header of a request, and those of requests that are not busy, because they wait for a short body.
+// SetBusy says whether the server works for r. At a limit, other connections are closed for new ones: those that wait
+// for the header of a request, and those of requests that are not busy, because they wait for a short body.
 func SetBusy(r *fasthttp.RequestCtx, busy bool) {
 	c, ok := r.Conn().(*conn)
 	switch {
 	case !ok:
 	case busy:
 		c.idle.Store(0)
+		c.header.pipelined = false // what is read from now on belongs to the body
 	default:
 		c.idle.Store(time.Now().UnixNano())
 	}
 }
 
-// A connection with an unread body reads on before it closes. To close it at once would make the system reset it, and the
-// client might lose the response.
+// A connection with an unread body reads on before it closes. To close it at once would make the system reset it, and
+// the client might lose the response.
 const (
 	lingerTime  = 5 * time.Second
 	lingerBytes = 16 << 20
 )
 
-// Linger makes the connection of r read and drop for a while what still comes, after the response to r, which must close it.
+// Linger makes the connection of r read and drop for a while what still comes, after the response to r, which must
+// close it.
 func Linger(r *fasthttp.RequestCtx) {
 	if c, ok := r.Conn().(*conn); ok {
 		c.lingers = true
@@ -163,8 +170,8 @@ func (c *conn) Close() error {
 // SyscallConn implements syscall.Conn: the disconnect check needs the file descriptor.
 func (c *conn) SyscallConn() (syscall.RawConn, error) { return c.tcp.SyscallConn() }
 
-// SetReadDeadline leaves an earlier deadline to the system, which Read prolongs if it passes: the server moves it twice for a request, and
-// nearly never is it reached.
+// SetReadDeadline leaves an earlier deadline to the system, which Read prolongs if it passes: the server moves it twice
+// for a request, and nearly never is it reached.
 func (c *conn) SetReadDeadline(t time.Time) error {
 	c.wanted = t
 	if !c.set.IsZero() && (t.IsZero() || !t.Before(c.set)) {
@@ -179,9 +186,13 @@ func (c *conn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
-// Read reports a read timeout on a connection that has sent nothing, or was closed for another one, as its end. Clients open connections in advance, and
-// would take a 408 for the response to a request that they send at that moment.
+// Read reports a read timeout on a connection that has sent nothing, or was closed for another one, as its end. Clients
+// open connections in advance, and would take a 408 for the response to a request that they send at that moment.
 func (c *conn) Read(p []byte) (int, error) {
+	if c.header.isStuck(c.tail) {
+		c.header.err = ErrLineFeed
+		return 0, ErrLineFeed
+	}
 	n, err := c.Conn.Read(p)
 	for errors.Is(err, os.ErrDeadlineExceeded) && n == 0 && !c.set.Equal(c.wanted) {
 		c.set = c.wanted
@@ -191,6 +202,12 @@ func (c *conn) Read(p []byte) (int, error) {
 		n, err = c.Conn.Read(p)
 	}
 	c.asked = c.asked || n > 0
+	switch {
+	case n == 1:
+		c.tail = [2]byte{c.tail[1], p[0]}
+	case n > 1:
+		c.tail = [2]byte(p[n-2 : n])
+	}
 	if !c.asked && (errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, net.ErrClosed)) {
 		err = io.EOF
 	}
@@ -200,8 +217,8 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write counts and sends p, and what follows it. If the client stops reading, it resets the connection: closing it would
-// leave the unread bytes to the system.
+// Write counts and sends p, and what follows it. If the client stops reading, it resets the connection: closing it
+// would leave the unread bytes to the system.
 func (c *conn) Write(p []byte) (int, error) {
 	c.config.Writing.Add(1)
 	defer c.config.Writing.Add(-1)

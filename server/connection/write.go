@@ -16,8 +16,8 @@ const minProgress = 16 << 10
 // errStalled ends a response whose client does not read.
 var errStalled = errors.New("the client does not read the response")
 
-// stallWriter writes to a connection as long as its client accepts bytes. The time a response takes in all is not limited: a
-// large file over a slow line may take hours.
+// stallWriter writes to a connection as long as its client accepts bytes. The time a response takes in all is not
+// limited: a large file over a slow line may take hours.
 type stallWriter struct {
 	conn    net.Conn
 	timeout time.Duration
@@ -28,8 +28,8 @@ type stallWriter struct {
 	left     net.Buffers // of both, in a write of two
 }
 
-// write sends p and what follows it from now on. It returns errStalled if the client accepts fewer than minProgress bytes within the timeout; the
-// system's buffer delays that by up to one more timeout.
+// write sends p and what follows it from now on. It returns errStalled if the client accepts fewer than minProgress
+// bytes within the timeout; the system's buffer delays that by up to one more timeout.
 func (w *stallWriter) write(p, follows []byte, now time.Time) (sent int, err error) {
 	last := -1 // unknown
 	if len(follows) > 0 {
@@ -74,8 +74,8 @@ func (w *stallWriter) some(p, follows []byte) (int, error) {
 	return int(n), err
 }
 
-// queuedIn returns the number of sent bytes that the other side of a connection has not acknowledged; 0 if the system does not
-// say.
+// queuedIn returns the number of sent bytes that the other side of a connection has not acknowledged; 0 if the system
+// does not say.
 func queuedIn(conn syscall.Conn) int {
 	raw, err := conn.SyscallConn()
 	if err != nil {

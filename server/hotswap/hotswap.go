@@ -1,5 +1,5 @@
-// Package hotswap replaces a value while others use it. New users get the new value at once; the old one is idle when its last
-// user has left.
+// Package hotswap replaces a value while others use it. New users get the new value at once; the old one is idle when
+// its last user has left.
 package hotswap
 
 import (

@@ -7,8 +7,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Concurrent bounds what one client, and what all clients together, have open. The zero value counts nothing yet. It is safe for
-// concurrent use.
+// Concurrent bounds what one client, and what all clients together, have open. The zero value counts nothing yet. It is
+// safe for concurrent use.
 type Concurrent struct {
 	What      string // a plural, for messages
 	PerClient int
@@ -23,9 +23,11 @@ func (l *Concurrent) Enter(client string) (leave func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.open[client] >= l.PerClient || l.openByAll >= l.All {
-		f := fault.New(fault.RateLimited, "this client has %d open %s, expected at most %d; close one first", l.open[client], l.What, l.PerClient)
+		f := fault.New(fault.RateLimited, "this client has %d open %s, expected at most %d; close one first",
+			l.open[client], l.What, l.PerClient)
 		if l.open[client] < l.PerClient {
-			f = fault.New(fault.RateLimited, "%d %s are open, expected at most %d; try again later", l.openByAll, l.What, l.All)
+			f = fault.New(fault.RateLimited, "%d %s are open, expected at most %d; try again later",
+				l.openByAll, l.What, l.All)
 		}
 		f.RetryAfter = time.Second
 		return nil, f

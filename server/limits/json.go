@@ -36,7 +36,8 @@ func CheckJSON(text []byte) error {
 			return fault.New(fault.InvalidRequest, "the JSON holds more than %d values, expected fewer", maxJSONValues)
 		}
 		if depth > maxJSONDepth {
-			return fault.New(fault.InvalidRequest, "the JSON is nested too deeply, expected at most %d levels", maxJSONDepth)
+			return fault.New(fault.InvalidRequest, "the JSON is nested too deeply, expected at most %d levels",
+				maxJSONDepth)
 		}
 	}
 	return nil

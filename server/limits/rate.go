@@ -1,5 +1,5 @@
-// Package limits bounds what clients may ask for: requests a minute (rate.go), what they have open at once (concurrent.go),
-// and the size of JSON (json.go).
+// Package limits bounds what clients may ask for: requests a minute (rate.go), what they have open at once
+// (concurrent.go), and the size of JSON (json.go).
 package limits
 
 import (
@@ -28,7 +28,8 @@ func NewRate(perMinute int) *Rate {
 	if perMinute <= 0 {
 		return nil
 	}
-	return &Rate{step: time.Minute / time.Duration(perMinute), burst: time.Minute, now: time.Now, filled: map[netip.Prefix]time.Time{}}
+	return &Rate{step: time.Minute / time.Duration(perMinute), burst: time.Minute, now: time.Now,
+		filled: map[netip.Prefix]time.Time{}}
 }
 
 // Allow counts a request from that address. It returns fault.RateLimited with RetryAfter set if there were too many;
@@ -58,8 +59,8 @@ func (l *Rate) Allow(a netip.Addr) error {
 	return nil
 }
 
-// evict removes the addresses whose buckets are full again, which loses nothing, and random others if that is not enough. A
-// client with that many addresses is not stopped by a limit on each.
+// evict removes the addresses whose buckets are full again, which loses nothing, and random others if that is not
+// enough. A client with that many addresses is not stopped by a limit on each.
 func (l *Rate) evict(now time.Time) {
 	for key, full := range l.filled {
 		if !full.After(now) {

@@ -11,7 +11,8 @@ import (
 // admissionCollector exports the statistics of the admission controller.
 type admissionCollector struct{ work *admission.Controller }
 
-var refusedDesc = prometheus.NewDesc(prefix+"work_refused_total", "Rejected pictures, by reason.", []string{"reason"}, nil)
+var refusedDesc = prometheus.NewDesc(prefix+"work_refused_total", "Rejected pictures, by reason.",
+	[]string{"reason"}, nil)
 
 // workSeries are the series without labels.
 var workSeries = []struct {
@@ -19,14 +20,22 @@ var workSeries = []struct {
 	kind prometheus.ValueType
 	read func(admission.Stats) float64
 }{
-	{workDesc("queue_depth", "Pictures that wait for a worker."), prometheus.GaugeValue, func(s admission.Stats) float64 { return float64(s.Waiting) }},
-	{workDesc("queue_backlog_seconds", "Predicted time until all running and waiting pictures are done."), prometheus.GaugeValue, func(s admission.Stats) float64 { return s.Backlog.Seconds() }},
-	{workDesc("workers_busy", "Pictures being processed."), prometheus.GaugeValue, func(s admission.Stats) float64 { return float64(s.Running) }},
-	{workDesc("work_admitted_total", "Admitted pictures."), prometheus.CounterValue, func(s admission.Stats) float64 { return float64(s.Admitted) }},
-	{workDesc("work_waited_seconds_total", "Time that admitted pictures waited in the queue."), prometheus.CounterValue, func(s admission.Stats) float64 { return s.Waited.Seconds() }},
-	{workDesc("work_memory_bytes", "Estimated memory of the pictures being processed."), prometheus.GaugeValue, func(s admission.Stats) float64 { return float64(s.Memory) }},
-	{workDesc("work_memory_budget_bytes", "Limit of the estimated memory; 0: no limit."), prometheus.GaugeValue, func(s admission.Stats) float64 { return float64(s.MaxMemory) }},
-	{workDesc("work_pace", "Recent run time of pictures divided by its estimate."), prometheus.GaugeValue, func(s admission.Stats) float64 { return s.SpeedRatio }},
+	{workDesc("queue_depth", "Pictures that wait for a worker."), prometheus.GaugeValue,
+		func(s admission.Stats) float64 { return float64(s.Waiting) }},
+	{workDesc("queue_backlog_seconds", "Predicted time until all running and waiting pictures are done."),
+		prometheus.GaugeValue, func(s admission.Stats) float64 { return s.Backlog.Seconds() }},
+	{workDesc("workers_busy", "Pictures being processed."), prometheus.GaugeValue,
+		func(s admission.Stats) float64 { return float64(s.Running) }},
+	{workDesc("work_admitted_total", "Admitted pictures."), prometheus.CounterValue,
+		func(s admission.Stats) float64 { return float64(s.Admitted) }},
+	{workDesc("work_waited_seconds_total", "Time that admitted pictures waited in the queue."),
+		prometheus.CounterValue, func(s admission.Stats) float64 { return s.Waited.Seconds() }},
+	{workDesc("work_memory_bytes", "Estimated memory of the pictures being processed."), prometheus.GaugeValue,
+		func(s admission.Stats) float64 { return float64(s.Memory) }},
+	{workDesc("work_memory_budget_bytes", "Limit of the estimated memory; 0: no limit."), prometheus.GaugeValue,
+		func(s admission.Stats) float64 { return float64(s.MaxMemory) }},
+	{workDesc("work_pace", "Recent run time of pictures divided by its estimate."), prometheus.GaugeValue,
+		func(s admission.Stats) float64 { return s.SpeedRatio }},
 }
 
 // refusals are the reasons for rejecting a picture.
@@ -67,7 +76,8 @@ func (c admissionCollector) Collect(out chan<- prometheus.Metric) {
 // newEstimateRatios returns the histogram of run times divided by their estimates.
 func newEstimateRatios() prometheus.Histogram {
 	return prometheus.NewHistogram(prometheus.HistogramOpts{Name: prefix + "work_estimate_ratio",
-		Help: "Run time of pictures divided by their estimated CPU time.", Buckets: []float64{0.125, 0.25, 0.5, 0.71, 1, 1.41, 2, 4, 8, 16}})
+		Help:    "Run time of pictures divided by their estimated CPU time.",
+		Buckets: []float64{0.125, 0.25, 0.5, 0.71, 1, 1.41, 2, 4, 8, 16}})
 }
 
 // minComparedEstimate is the smallest estimate that is compared with the run time: shorter times reflect the machine's

@@ -15,12 +15,18 @@ var tierSeries = []struct {
 	kind prometheus.ValueType
 	read func(cache.TierStats) int64
 }{
-	{tierDesc("hits_total", "Cache hits, by tier."), prometheus.CounterValue, func(t cache.TierStats) int64 { return t.Hits }},
-	{tierDesc("evicted_total", "Evicted results, by tier."), prometheus.CounterValue, func(t cache.TierStats) int64 { return t.Evicted }},
-	{tierDesc("damaged_total", "Damaged results that were removed, by tier."), prometheus.CounterValue, func(t cache.TierStats) int64 { return t.Damaged }},
-	{tierDesc("failures_total", "Failed reads and writes, by tier."), prometheus.CounterValue, func(t cache.TierStats) int64 { return t.Failed }},
-	{tierDesc("entries", "Cached results, by tier; unknown for S3."), prometheus.GaugeValue, func(t cache.TierStats) int64 { return t.Entries }},
-	{tierDesc("bytes", "Cached bytes, by tier; unknown for S3."), prometheus.GaugeValue, func(t cache.TierStats) int64 { return t.Bytes }},
+	{tierDesc("hits_total", "Cache hits, by tier."), prometheus.CounterValue,
+		func(t cache.TierStats) int64 { return t.Hits }},
+	{tierDesc("evicted_total", "Evicted results, by tier."), prometheus.CounterValue,
+		func(t cache.TierStats) int64 { return t.Evicted }},
+	{tierDesc("damaged_total", "Damaged results that were removed, by tier."), prometheus.CounterValue,
+		func(t cache.TierStats) int64 { return t.Damaged }},
+	{tierDesc("failures_total", "Failed reads and writes, by tier."), prometheus.CounterValue,
+		func(t cache.TierStats) int64 { return t.Failed }},
+	{tierDesc("entries", "Cached results, by tier; unknown for S3."), prometheus.GaugeValue,
+		func(t cache.TierStats) int64 { return t.Entries }},
+	{tierDesc("bytes", "Cached bytes, by tier; unknown for S3."), prometheus.GaugeValue,
+		func(t cache.TierStats) int64 { return t.Bytes }},
 }
 
 // cacheSeries are the series of the whole cache.
@@ -29,10 +35,14 @@ var cacheSeries = []struct {
 	kind prometheus.ValueType
 	read func(cache.Stats) int64
 }{
-	{cacheDesc("misses_total", "Cache misses."), prometheus.CounterValue, func(s cache.Stats) int64 { return s.Misses }},
-	{cacheDesc("stored_total", "Results written to files or S3."), prometheus.CounterValue, func(s cache.Stats) int64 { return s.Stored }},
-	{cacheDesc("dropped_total", "Results not written because the queue was full."), prometheus.CounterValue, func(s cache.Stats) int64 { return s.Dropped }},
-	{cacheDesc("waiting", "Results queued for writing."), prometheus.GaugeValue, func(s cache.Stats) int64 { return int64(s.Waiting) }},
+	{cacheDesc("misses_total", "Cache misses."), prometheus.CounterValue,
+		func(s cache.Stats) int64 { return s.Misses }},
+	{cacheDesc("stored_total", "Results written to files or S3."), prometheus.CounterValue,
+		func(s cache.Stats) int64 { return s.Stored }},
+	{cacheDesc("dropped_total", "Results not written because the queue was full."), prometheus.CounterValue,
+		func(s cache.Stats) int64 { return s.Dropped }},
+	{cacheDesc("waiting", "Results queued for writing."), prometheus.GaugeValue,
+		func(s cache.Stats) int64 { return int64(s.Waiting) }},
 }
 
 func tierDesc(name, help string) *prometheus.Desc {

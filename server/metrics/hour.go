@@ -6,7 +6,8 @@ import (
 )
 
 // hourStages are the stages in the figures of the last hour.
-var hourStages = map[string]timeseries.Stage{Queue: timeseries.Queue, Load: timeseries.Load, Process: timeseries.Process, Encode: timeseries.Encode, Write: timeseries.Send}
+var hourStages = map[string]timeseries.Stage{Queue: timeseries.Queue, Load: timeseries.Load,
+	Process: timeseries.Process, Encode: timeseries.Encode, Write: timeseries.Send}
 
 // hourSources are what the figures of the last hour read.
 func hourSources(s Sources) timeseries.Sources {

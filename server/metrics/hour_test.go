@@ -8,14 +8,14 @@ import (
 	"github.com/safelight/safelight/timeseries"
 )
 
-// TestHour: answers that go through the routes, and those that are sent again before them, are in the figures of the last hour.
+// TestHour: answers that go through the routes, and those from the response cache, are in the figures of the last hour.
 func TestHour(t *testing.T) {
 	hour := timeseries.New(nil)
 	m := New(Sources{Work: admission.New(admission.Config{Slots: 3}), Workers: 3, Hour: hour, Requests: func() int64 { return 0 }, SourceMemory: func() int64 { return 0 }})
 	hour.Sample()
 	m.Request("graphql", 200, time.Millisecond)
 	m.Request(Image, 200, 30*time.Millisecond)
-	m.Ready(200, 10*time.Millisecond)
+	m.Cached(200, 10*time.Millisecond)
 	m.Stage(Encode, time.Second)
 	m.Stage(Write, 2*time.Second)
 	hour.Sample()

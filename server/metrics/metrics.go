@@ -1,5 +1,5 @@
-// Package metrics counts and times what the server does, for Prometheus. docs/observability.md lists the series; a test compares
-// them with the dashboard in docs/grafana.
+// Package metrics counts and times what the server does, for Prometheus. docs/observability.md lists the series; a test
+// compares them with the dashboard in docs/grafana.
 package metrics
 
 import (
@@ -38,7 +38,7 @@ type Metrics struct {
 	images  prometheus.Observer
 	hour    *timeseries.Recorder
 
-	ready, unchanged prometheus.Counter // answers that were sent again
+	cached, unchanged prometheus.Counter // from the response cache
 }
 
 // stage is where the times of a stage go.
@@ -91,19 +91,25 @@ func New(s Sources) *Metrics {
 		m.stageOf[name] = stage{m.stages.WithLabelValues(name), hourStages[name]}
 	}
 	m.load, m.write = m.stageOf[Load], m.stageOf[Write]
-	m.ready, m.unchanged = m.requests.WithLabelValues(Image, "200"), m.requests.WithLabelValues(Image, "304")
+	m.cached, m.unchanged = m.requests.WithLabelValues(Image, "200"), m.requests.WithLabelValues(Image, "304")
 	m.sent, m.images = m.bytes.WithLabelValues("out"), m.seconds.WithLabelValues(Image)
 	m.hour.Read(hourSources(s))
 	for _, code := range fault.Codes() { // a rate needs an initial zero
 		m.errors.WithLabelValues(string(code))
 	}
-	m.registry.MustRegister(admissionCollector{s.Work}, stateCollector{s.State}, m.ratios, m.requests, m.seconds, m.stages, m.encode, m.errors, m.bytes,
-		gauge("source_memory_bytes", "Memory of buffered sources from network storage.", func() float64 { return float64(s.SourceMemory()) }),
-		gauge("source_memory_budget_bytes", "Limit of the memory of buffered sources; 0: no limit.", func() float64 { return float64(s.MaxSourceMemory) }),
+	m.registry.MustRegister(admissionCollector{s.Work}, stateCollector{s.State}, m.ratios, m.requests, m.seconds,
+		m.stages, m.encode, m.errors, m.bytes,
+		gauge("source_memory_bytes", "Memory of buffered sources from network storage.",
+			func() float64 { return float64(s.SourceMemory()) }),
+		gauge("source_memory_budget_bytes", "Limit of the memory of buffered sources; 0: no limit.",
+			func() float64 { return float64(s.MaxSourceMemory) }),
 		gauge("requests_in_flight", "Requests in progress.", func() float64 { return float64(s.Requests()) }),
-		counter("decodes_shared_total", "Decodes that served several pictures.", func() uint64 { return s.Coalescer.Stats().Decodes }),
-		counter("decodes_shared_pictures_total", "Pictures that were made of them.", func() uint64 { return s.Coalescer.Stats().Results }),
-		counter("decodes_again_total", "Decodes that began again for pictures that joined early.", func() uint64 { return s.Coalescer.Stats().Again }),
+		counter("decodes_shared_total", "Decodes that served several pictures.",
+			func() uint64 { return s.Coalescer.Stats().Decodes }),
+		counter("decodes_shared_pictures_total", "Pictures that were made of them.",
+			func() uint64 { return s.Coalescer.Stats().Results }),
+		counter("decodes_again_total", "Decodes that began again for pictures that joined early.",
+			func() uint64 { return s.Coalescer.Stats().Again }),
 		gauge("workers", "Max pictures processed at once.", func() float64 { return float64(s.Workers) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if s.Results != nil {
@@ -114,9 +120,12 @@ func New(s Sources) *Metrics {
 	}
 	if r, ok := s.Engine.(imaging.MemoryReporter); ok {
 		m.registry.MustRegister(
-			gauge("libvips_bytes", "Memory that libvips has allocated for pixels.", func() float64 { return float64(r.Memory().Bytes) }),
-			gauge("libvips_highwater_bytes", "Peak memory that libvips has allocated for pixels.", func() float64 { return float64(r.Memory().Highwater) }),
-			gauge("libvips_allocations", "Blocks that libvips has allocated.", func() float64 { return float64(r.Memory().Allocations) }))
+			gauge("libvips_bytes", "Memory that libvips has allocated for pixels.",
+				func() float64 { return float64(r.Memory().Bytes) }),
+			gauge("libvips_highwater_bytes", "Peak memory that libvips has allocated for pixels.",
+				func() float64 { return float64(r.Memory().Highwater) }),
+			gauge("libvips_allocations", "Blocks that libvips has allocated.",
+				func() float64 { return float64(r.Memory().Allocations) }))
 	}
 	return m
 }
@@ -125,7 +134,8 @@ func New(s Sources) *Metrics {
 func (m *Metrics) Connections(stats func() (open int, refused uint64)) {
 	m.registry.MustRegister(
 		gauge("connections", "Open connections.", func() float64 { open, _ := stats(); return float64(open) }),
-		counter("connections_refused_total", "Connections that a limit refused.", func() uint64 { _, refused := stats(); return refused }))
+		counter("connections_refused_total", "Connections that a limit refused.",
+			func() uint64 { _, refused := stats(); return refused }))
 }
 
 // prefix starts the name of every series.
@@ -140,7 +150,8 @@ func histograms(name, help string, labels ...string) *prometheus.HistogramVec {
 }
 
 func counter(name, help string, read func() uint64) prometheus.Collector {
-	return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: prefix + name, Help: help}, func() float64 { return float64(read()) })
+	return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: prefix + name, Help: help},
+		func() float64 { return float64(read()) })
 }
 
 func gauge(name, help string, read func() float64) prometheus.Collector {
@@ -154,12 +165,13 @@ func (m *Metrics) Request(route string, status int, took time.Duration) {
 	m.hour.Answered(route == Image, took)
 }
 
-// Ready counts an image request that was answered again, with 200 or 304; sources were asked for nearly all of the time it took.
-func (m *Metrics) Ready(status int, took time.Duration) {
+// Cached counts an image request that the response cache answered, with 200 or 304. Nearly all of that time went to the
+// sources, whose versions were asked for.
+func (m *Metrics) Cached(status int, took time.Duration) {
 	if status == fiber.StatusNotModified {
 		m.unchanged.Inc()
 	} else {
-		m.ready.Inc()
+		m.cached.Inc()
 	}
 	m.images.Observe(took.Seconds())
 	m.hour.Answered(true, took)

@@ -26,7 +26,8 @@ var (
 	buildDesc  = stateDesc("build_info", "Always 1; the labels are the versions.", "version", "go_version", "libvips")
 	freeDesc   = stateDesc("disk_free_bytes", "Free space of the file system of a local folder.", "folder")
 	sizeDesc   = stateDesc("disk_size_bytes", "Size of the file system of a local folder.", "folder")
-	backupDesc = stateDesc("backup_timestamp_seconds", "When the last successful backup began; absent if there was none.")
+	backupDesc = stateDesc("backup_timestamp_seconds",
+		"When the last successful backup began; absent if there was none.")
 )
 
 func stateDesc(name, help string, labels ...string) *prometheus.Desc {

@@ -9,7 +9,8 @@ import (
 // workerCollector exports the statistics of worker processes.
 type workerCollector struct{ workers imaging.WorkerReporter }
 
-var workersLost = prometheus.NewDesc(prefix+"worker_lost_total", "Worker processes that ended before their time, by reason.", []string{"reason"}, nil)
+var workersLost = prometheus.NewDesc(prefix+"worker_lost_total",
+	"Worker processes that ended before their time, by reason.", []string{"reason"}, nil)
 
 // workerSeries are the series without labels.
 var workerSeries = []struct {
@@ -17,12 +18,18 @@ var workerSeries = []struct {
 	kind prometheus.ValueType
 	read func(imaging.WorkerStats) float64
 }{
-	{workerDesc("processes", "Worker processes that run."), prometheus.GaugeValue, func(s imaging.WorkerStats) float64 { return float64(s.Running) }},
-	{workerDesc("idle", "Worker processes without work."), prometheus.GaugeValue, func(s imaging.WorkerStats) float64 { return float64(s.Idle) }},
-	{workerDesc("memory_bytes", "Memory of all worker processes: their proportional share."), prometheus.GaugeValue, func(s imaging.WorkerStats) float64 { return float64(s.Bytes) }},
-	{workerDesc("started_total", "Worker processes that were started."), prometheus.CounterValue, func(s imaging.WorkerStats) float64 { return float64(s.Started) }},
-	{workerDesc("retired_total", "Worker processes that ended as planned."), prometheus.CounterValue, func(s imaging.WorkerStats) float64 { return float64(s.Retired) }},
-	{workerDesc("refused_total", "Images that were refused because they broke workers before."), prometheus.CounterValue, func(s imaging.WorkerStats) float64 { return float64(s.Refused) }},
+	{workerDesc("processes", "Worker processes that run."), prometheus.GaugeValue,
+		func(s imaging.WorkerStats) float64 { return float64(s.Running) }},
+	{workerDesc("idle", "Worker processes without work."), prometheus.GaugeValue,
+		func(s imaging.WorkerStats) float64 { return float64(s.Idle) }},
+	{workerDesc("memory_bytes", "Memory of all worker processes: their proportional share."), prometheus.GaugeValue,
+		func(s imaging.WorkerStats) float64 { return float64(s.Bytes) }},
+	{workerDesc("started_total", "Worker processes that were started."), prometheus.CounterValue,
+		func(s imaging.WorkerStats) float64 { return float64(s.Started) }},
+	{workerDesc("retired_total", "Worker processes that ended as planned."), prometheus.CounterValue,
+		func(s imaging.WorkerStats) float64 { return float64(s.Retired) }},
+	{workerDesc("refused_total", "Images that were refused because they broke workers before."),
+		prometheus.CounterValue, func(s imaging.WorkerStats) float64 { return float64(s.Refused) }},
 }
 
 func workerDesc(name, help string) *prometheus.Desc {

@@ -6,14 +6,14 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// fields are the parts of a request that decide about its answer. They are views of its buffers.
+// fields are the parts of a request that decide about its response. They are views of its buffers.
 type fields struct {
 	uri, accept, origin, match []byte
-	id                         []byte // X-Request-Id
 }
 
-// read returns the fields of a request, whose header lines are well-formed. ok is false for a request whose answer may depend on
-// more: another method or protocol, a body, a token, a range, conditions other than If-None-Match, hints, repeated lines.
+// read returns the fields of a request, whose header lines are well-formed. ok is false for a request whose response
+// may depend on more: another method or protocol, a body, a token, a range, conditions other than If-None-Match, hints,
+// repeated lines.
 func (c *Cache) read(r *fasthttp.RequestCtx) (f fields, ok bool) {
 	h := &r.Request.Header
 	f.uri = h.RequestURI()
@@ -56,9 +56,8 @@ func (f *fields) take(name, value []byte) bool {
 		return set(&f.origin, value)
 	case "if-none-match":
 		return set(&f.match, value)
-	case "x-request-id":
-		return set(&f.id, value)
-	case "authorization", "range", "if-range", "if-match", "if-modified-since", "if-unmodified-since", "content-length", "transfer-encoding", "expect",
+	case "authorization", "range", "if-range", "if-match", "if-modified-since", "if-unmodified-since",
+		"content-length", "transfer-encoding", "expect",
 		"dpr", "width", "sec-ch-dpr", "sec-ch-width", "save-data":
 		return false
 	}

@@ -11,19 +11,18 @@ import (
 // TestRead: the fields of plain requests are found; all that only the routes know is refused.
 func TestRead(t *testing.T) {
 	for lines, want := range map[string]string{
-		"Host: a":                                 "",
-		"Host: a|Accept: image/webp":              "image/webp",
-		"Host: a|aCCEPT:image/webp \t":            "image/webp",
-		"Host: a|X-Long-Name-Of-No-Interest: b":   "",
-		"Host: a|Accept: a|Accept: b":             "refused",
-		"Host: a|Accept:|Accept: b":               "refused",
-		"Host: a|RANGE: bytes=0-1":                "refused",
-		"Host: a|If-Unmodified-Since: x":          "refused",
-		"Host: a|Content-Length: 0":               "refused",
-		"Host: a|Transfer-Encoding: chunked":      "refused",
-		"Host: a|Authorization: Bearer x":         "refused",
-		"Host: a|save-data: on":                   "refused",
-		"Host: a|X-Request-Id: a|X-Request-Id: b": "refused",
+		"Host: a":                               "",
+		"Host: a|Accept: image/webp":            "image/webp",
+		"Host: a|aCCEPT:image/webp \t":          "image/webp",
+		"Host: a|X-Long-Name-Of-No-Interest: b": "",
+		"Host: a|Accept: a|Accept: b":           "refused",
+		"Host: a|Accept:|Accept: b":             "refused",
+		"Host: a|RANGE: bytes=0-1":              "refused",
+		"Host: a|If-Unmodified-Since: x":        "refused",
+		"Host: a|Content-Length: 0":             "refused",
+		"Host: a|Transfer-Encoding: chunked":    "refused",
+		"Host: a|Authorization: Bearer x":       "refused",
+		"Host: a|save-data: on":                 "refused",
 	} {
 		var r fasthttp.RequestCtx
 		r.Init(&fasthttp.Request{}, nil, nil)

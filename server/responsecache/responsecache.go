@@ -1,10 +1,12 @@
-// Package responsecache sends answers of image URLs that were sent a moment ago, before Fiber, as long as nothing that they depend on has
-// changed: the rights of the URL, the versions of its sources, the result in the cache, the headers of the request. Everything else takes the
-// routes (docs/decisions/0039-ready-answers.md).
+// Package responsecache keeps the headers of responses to image URLs and sends them again, with the body from the
+// result cache. Nothing is invalidated: each time it compares everything that a response depends on, which is the
+// rights of the URL, the versions of its sources, the result in the cache and the headers of the request
+// (docs/decisions/0039-response-cache.md).
 package responsecache
 
 import (
 	"bytes"
+	"context"
 	"hash/maphash"
 	"sync/atomic"
 	"time"
@@ -15,31 +17,32 @@ import (
 	"github.com/safelight/safelight/signing"
 )
 
-// slots is how many answers are kept, and maxText how long the texts of a request that select one may be: some 2 KB each, 3 KB at most.
+// slots is how many responses are kept, of 2 KB each, at most 3 KB. maxText is the max length in bytes of the parts of
+// a request that select one.
 const (
 	slots   = 8192
 	maxText = 1500
 )
 
-// Config is what answers depend on. All are required.
+// Config is what responses depend on. All are required.
 type Config struct {
 	Now     func() time.Time
 	Rights  func() signing.Rights
-	Current func(Source) bool                  // the file still is that version
+	Current func(context.Context, Source) bool // the file still is that version
 	Result  func(cache.Key) *cache.Entry       // from memory; nil on a miss
 	SetBody func(*fasthttp.RequestCtx, []byte) // sends these bytes, which do not change, as the body
-	Origin  bool                               // the answers depend on Origin
+	Origin  bool                               // responses depend on Origin
 }
 
-// Source is the version of a file that an answer was made of.
+// Source is the version of a file that a response was made of.
 type Source struct {
 	Image, ETag string
 	Size        int64
 }
 
-// Answer is an answer that may be sent again, and what it depends on.
-type Answer struct {
-	Header  fasthttp.ResponseHeader // without what belongs to one request
+// Response is a response without its body, and what it depends on.
+type Response struct {
+	Header  fasthttp.ResponseHeader // except X-Request-Id
 	Path    string                  // of the URL as the log shows it
 	Sources []Source
 	Key     cache.Key // of its body; not used for 304
@@ -53,12 +56,12 @@ type Answer struct {
 	contentType, format        string
 }
 
-// Cache keeps answers, each in the slot that the hash of its request selects: the last one stays. Its methods are safe for concurrent
-// use. Make it with New.
+// Cache keeps responses, each in the slot that the hash of its request selects, where it replaces another one. Its
+// methods are safe for concurrent use. Create it with New.
 type Cache struct {
 	config Config
 	seed   maphash.Seed
-	slots  [slots]atomic.Pointer[Answer]
+	slots  [slots]atomic.Pointer[Response]
 }
 
 // New returns an empty cache.
@@ -66,9 +69,9 @@ func New(c Config) *Cache {
 	return &Cache{config: c, seed: maphash.MakeSeed()}
 }
 
-// Keep keeps the answer to r, which is 304 or has result as its body, unless a header of the request or the response says that it depends on
-// more than a Cache knows. It sets Header.
-func (c *Cache) Keep(r *fasthttp.RequestCtx, a *Answer, result *cache.Entry) {
+// Keep keeps the response to r, which is 304 or has result as its body. It does nothing if a header of the request or
+// of the response says that the response depends on more than a Cache compares. It sets Header.
+func (c *Cache) Keep(r *fasthttp.RequestCtx, a *Response, result *cache.Entry) {
 	f, ok := c.read(r)
 	if !ok || len(f.uri)+len(f.accept)+len(f.origin)+len(f.match) > maxText || !knowsAll(&r.Response.Header) {
 		return
@@ -89,7 +92,7 @@ func (c *Cache) Keep(r *fasthttp.RequestCtx, a *Answer, result *cache.Entry) {
 // isPlain reports whether a result of the same type gives the same headers.
 func isPlain(e *cache.Entry) bool { return e != nil && e.Code == "" && len(e.Warnings) == 0 }
 
-// known are the request headers by which a Cache tells answers apart, or with which it sends none.
+// known are the request headers by which a Cache tells responses apart, or with which it sends none.
 var known = []string{"Accept", "Origin", "Authorization", "Sec-CH-DPR", "Sec-CH-Width", "DPR", "Width", "Save-Data"}
 
 // knowsAll reports whether the response varies by known headers only.
@@ -108,7 +111,7 @@ func knowsAll(h *fasthttp.ResponseHeader) bool {
 	return true
 }
 
-func (c *Cache) slot(f *fields) *atomic.Pointer[Answer] {
+func (c *Cache) slot(f *fields) *atomic.Pointer[Response] {
 	sum := maphash.Bytes(c.seed, f.uri)
 	for _, text := range [...][]byte{f.accept, f.origin, f.match} {
 		sum = sum*31 + maphash.Bytes(c.seed, text)
@@ -116,37 +119,38 @@ func (c *Cache) slot(f *fields) *atomic.Pointer[Answer] {
 	return &c.slots[sum%slots]
 }
 
-// Send answers r with what was kept for such a request, and returns it and the id of the request, which the client has set; nil if there is
-// nothing that still applies. Then r is unchanged.
-func (c *Cache) Send(r *fasthttp.RequestCtx) (a *Answer, id []byte) {
+// Send answers r with the response that was kept for such a request, and returns it. It returns nil and leaves r
+// unchanged if there is none that still applies.
+func (c *Cache) Send(ctx context.Context, r *fasthttp.RequestCtx) *Response {
 	f, ok := c.read(r)
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	slot := c.slot(&f)
-	a = slot.Load()
-	if a == nil || string(f.uri) != a.uri || string(f.accept) != a.accept || string(f.origin) != a.origin || string(f.match) != a.match {
-		return nil, nil
+	a := slot.Load()
+	if a == nil || string(f.uri) != a.uri || string(f.accept) != a.accept || string(f.origin) != a.origin ||
+		string(f.match) != a.match {
+		return nil
 	}
-	body, ok := c.body(a)
+	body, ok := c.body(ctx, a)
 	if !ok {
 		slot.CompareAndSwap(a, nil) // else each request asked twice for a source that is gone, or does not answer
-		return nil, nil
+		return nil
 	}
 	a.Header.CopyTo(&r.Response.Header)
 	if a.cached {
 		c.config.SetBody(r, body)
 	}
-	return a, f.id
+	return a
 }
 
-// body returns the body of an answer, nil for 304; ok is false if something has changed that the answer depends on.
-func (c *Cache) body(a *Answer) (body []byte, ok bool) {
+// body returns the body of a response, nil for 304; ok is false if something has changed that the response depends on.
+func (c *Cache) body(ctx context.Context, a *Response) (body []byte, ok bool) {
 	if !a.Until.IsZero() && !c.config.Now().Before(a.Until) || a.Rights != c.config.Rights() {
 		return nil, false
 	}
 	for _, one := range a.Sources {
-		if !c.config.Current(one) {
+		if !c.config.Current(ctx, one) {
 			return nil, false
 		}
 	}

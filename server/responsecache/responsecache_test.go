@@ -2,6 +2,7 @@ package responsecache
 
 import (
 	"bufio"
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -12,10 +13,10 @@ import (
 	"github.com/safelight/safelight/signing"
 )
 
-// TestForgotten: an answer that does not apply any longer is asked about once, not by each request of its URL.
+// TestForgotten: a response that does not apply any longer is asked about once, not by each request of its URL.
 func TestForgotten(t *testing.T) {
 	asked, current := 0, true
-	c := New(Config{Now: time.Now, Rights: func() signing.Rights { return signing.Rights{} }, Current: func(Source) bool { asked++; return current },
+	c := New(Config{Now: time.Now, Rights: func() signing.Rights { return signing.Rights{} }, Current: func(context.Context, Source) bool { asked++; return current },
 		Result: func(cache.Key) *cache.Entry { return nil }})
 	request := func() *fasthttp.RequestCtx {
 		r := &fasthttp.RequestCtx{}
@@ -27,10 +28,10 @@ func TestForgotten(t *testing.T) {
 	}
 	answered := request()
 	answered.Response.SetStatusCode(fasthttp.StatusNotModified)
-	c.Keep(answered, &Answer{Sources: []Source{{Image: "a.png"}}}, nil)
+	c.Keep(answered, &Response{Sources: []Source{{Image: "a.png"}}}, nil)
 	for n, want := range []struct{ sent, asked int }{{1, 1}, {0, 2}, {0, 2}, {0, 2}} {
 		if current = n == 0; true {
-			a, _ := c.Send(request())
+			a := c.Send(t.Context(), request())
 			if sent := a != nil; sent != (want.sent == 1) || asked != want.asked {
 				t.Errorf("request %d: sent %v, asked %d times, expected %d", n, sent, asked, want.asked)
 			}

@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/gallery/gallerytest"
@@ -42,13 +45,13 @@ func (s *stage) send(url string, headers ...string) answer {
 	return s.do("GET", url, "", headers...)
 }
 
-// again reports whether an answer is sent again. The request line is the one that do sends.
-func (s *stage) again(method, url string, lines ...string) (status int, body string, ok bool) {
-	return s.server.Again(request(method, s.url+url, lines...))
+// fromCache reports whether the response cache answers a request. The request line is the one that do sends.
+func (s *stage) fromCache(method, url string, lines ...string) (status int, body string, ok bool) {
+	return s.server.FromCache(request(method, s.url+url, lines...))
 }
 
-// TestAgain: the third answer is one that was kept, and equal to the second.
-func TestAgain(t *testing.T) {
+// TestCached: the third answer is one that was kept, and equal to the second.
+func TestCached(t *testing.T) {
 	s := cachedStage(t)
 	url := s.signed("10x10/a/b.png")
 	second := s.warm(url)
@@ -96,14 +99,14 @@ func TestAgain(t *testing.T) {
 		"a hint":                   {"GET", []string{"Sec-CH-DPR: 2"}, 0},
 		"another Accept":           {"GET", []string{"Accept: image/webp"}, 0},
 	} {
-		if status, _, ok := s.again(c.method, url, c.lines...); ok != (c.status > 0) || ok && status != c.status {
+		if status, _, ok := s.fromCache(c.method, url, c.lines...); ok != (c.status > 0) || ok && status != c.status {
 			t.Errorf("%s: %t %d, expected %d", name, ok, status, c.status)
 		}
 	}
 }
 
-// TestNotAgain: an answer is not sent again after something has changed that it depends on.
-func TestNotAgain(t *testing.T) {
+// TestNotCached: an answer is not sent again after something has changed that it depends on.
+func TestNotCached(t *testing.T) {
 	var results *cache.Cache
 	admin := func(s *stage) context.Context {
 		return auth.WithIdentity(s.Context(), auth.Identity{Role: auth.RoleAdmin, Scopes: auth.RoleAdmin.Scopes()})
@@ -159,7 +162,7 @@ func TestNotAgain(t *testing.T) {
 			}
 			s.warm(url)
 			c.change(s)
-			if _, _, ok := s.again("GET", url); ok != (c.status == 0) {
+			if _, _, ok := s.fromCache("GET", url); ok != (c.status == 0) {
 				t.Errorf("sent again: %t", ok)
 			}
 			if a := s.send(url); c.status != 0 && a.status != c.status {
@@ -169,8 +172,8 @@ func TestNotAgain(t *testing.T) {
 	}
 }
 
-// TestAgainUntil: Cache-Control counts down, and the URL expires.
-func TestAgainUntil(t *testing.T) {
+// TestCachedUntilExpiry: Cache-Control counts down, and the URL expires.
+func TestCachedUntilExpiry(t *testing.T) {
 	var at clock
 	now := time.Now().Add(time.Hour)
 	at.set(now)
@@ -188,8 +191,8 @@ func TestAgainUntil(t *testing.T) {
 	}
 }
 
-// TestAgainForOrigins: with CORS, answers depend on the origin; requests that are counted or need a token are never sent again.
-func TestAgainForOrigins(t *testing.T) {
+// TestCachedForOrigins: with CORS, answers depend on the origin; requests that are counted or need a token are never sent again.
+func TestCachedForOrigins(t *testing.T) {
 	c, err := cache.New(cache.Config{MemoryBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
@@ -201,21 +204,21 @@ func TestAgainForOrigins(t *testing.T) {
 	url := s.signed("10x10/a/b.png")
 	s.warm(url, "Origin", "https://a.example")
 	for origin, want := range map[string]bool{"https://a.example": true, "https://b.example": false} {
-		if _, _, ok := s.again("GET", url, "Origin: "+origin); ok != want {
+		if _, _, ok := s.fromCache("GET", url, "Origin: "+origin); ok != want {
 			t.Errorf("%s: %t", origin, ok)
 		}
 	}
-	if _, _, ok := s.again("GET", url); ok {
+	if _, _, ok := s.fromCache("GET", url); ok {
 		t.Error("sent without an origin")
 	}
 	s.warm("/unsafe/10x10/a/b.png")
-	if _, _, ok := s.again("GET", "/unsafe/10x10/a/b.png"); ok {
+	if _, _, ok := s.fromCache("GET", "/unsafe/10x10/a/b.png"); ok {
 		t.Error("a request that is counted was answered without counting")
 	}
 }
 
-// TestAgainLog: each answer that is sent again is logged, with the client that a trusted proxy forwards for, and counted.
-func TestAgainLog(t *testing.T) {
+// TestCachedLog: each answer that is sent again is logged, with the client that a trusted proxy forwards for, and counted.
+func TestCachedLog(t *testing.T) {
 	c, err := cache.New(cache.Config{MemoryBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
@@ -248,5 +251,28 @@ func TestAgainLog(t *testing.T) {
 		if !strings.Contains(metrics, want) {
 			t.Errorf("%s is missing:\n%s", want, metrics)
 		}
+	}
+}
+
+// TestCachedTrace: a response from the cache has the span of its request, and none of a stage.
+func TestCachedTrace(t *testing.T) {
+	c, err := cache.New(cache.Config{MemoryBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	spans := tracetest.NewSpanRecorder()
+	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
+	s := newStageWith(t, func(sc *server.Config, g *gallerytest.Config) { g.Gallery.Results, sc.Now = c, later },
+		func(d *server.Deps) { d.Results, d.Tracer = c, provider.Tracer("test") })
+	url := s.signed("10x10/a/b.png")
+	s.warm(url)
+	if _, _, ok := s.fromCache("GET", url); !ok {
+		t.Fatal("the response is not cached")
+	}
+	before := len(spans.Ended())
+	s.send(url)
+	if ended := spans.Ended()[before:]; len(ended) != 1 || ended[0].Name() != "GET image" {
+		t.Errorf("the spans are %v, expected GET image", ended)
 	}
 }

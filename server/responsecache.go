@@ -1,0 +1,69 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/accesslog"
+	"github.com/safelight/safelight/server/responsecache"
+	"github.com/safelight/safelight/signing"
+)
+
+// localCached holds the response of the cache that answered the request.
+const localCached = "cached"
+
+// cached answers a request for a picture from the response cache if nothing has changed that the response depends on.
+// Otherwise the routes answer it.
+func (s *Server) cached(c *fiber.Ctx) error {
+	r := s.responses.Send(c.UserContext(), c.Context())
+	if r == nil {
+		return c.Next()
+	}
+	c.Set(fiber.HeaderXRequestID, fault.RequestID(c.UserContext()))
+	c.Locals(localCached, r)
+	return nil
+}
+
+// cacheResponse keeps the response for requests like this one, unless it is for one client only, or a rate limit counts
+// them.
+func (s *Server) cacheResponse(c *fiber.Ctx, p *picture, a *signing.Address, rights signing.Rights) {
+	now := s.config.Now()
+	// Last-Modified is then the time
+	if p.private || isCounted(s.rates, a) || p.modified.After(now) {
+		return
+	}
+	path := loggedPath(rawPath(c))
+	kept := &responsecache.Response{Path: path, PlainPath: accesslog.IsPlain(path), Key: p.key, Rights: rights}
+	for _, one := range p.parts {
+		switch {
+		case one.data != nil:
+			return
+		case one.canvas == nil:
+			kept.Sources = append(kept.Sources, responsecache.Source{Image: one.image, ETag: one.etag, Size: one.size})
+		}
+	}
+	if at, ok := p.expires(); ok { // Cache-Control counts the seconds until then
+		kept.Until = at.Add(-at.Sub(now).Truncate(time.Second))
+	}
+	s.responses.Keep(c.Context(), kept, p.hit)
+}
+
+// isCurrent reports whether a source still has the version of a cached response, as resolve would find it.
+func (s *Server) isCurrent(ctx context.Context, one responsecache.Source) bool {
+	g := files(ctx).Gallery
+	if g.IsImageUnchanged(one.Image, one.ETag, one.Size) {
+		return true
+	}
+	st, ok := g.Versions.Get(one.Image, s.config.Now())
+	if !ok {
+		ctx, cancel := context.WithTimeout(ctx, s.config.LoadTimeout)
+		defer cancel()
+		var err error
+		st, err = g.StatImage(ctx, one.Image)
+		ok = err == nil
+	}
+	return ok && st.ETag == one.ETag && st.Size == one.Size
+}
