@@ -50,7 +50,7 @@ func (o *object) fetch(offset, length int64) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, translateObject(err, o.stat.Key)
 	}
-	if info.size != o.stat.Size || info.etag != o.stat.ETag {
+	if info.size != o.stat.Size || info.etag != "" && info.etag != o.stat.ETag {
 		r.Close()
 		return nil, changed(o.stat.Key)
 	}

@@ -13,7 +13,8 @@ import (
 type objects interface {
 	// head describes an object; errMissing if it does not exist.
 	head(ctx context.Context, name string) (objectInfo, error)
-	// get reads length bytes from offset, to the end for -1. errChanged if etag is set and the object has another one.
+	// get reads length bytes from offset, to the end for -1. errChanged if etag is set and the object has another one. The
+	// ETag that it returns is empty if the store does not tell it here.
 	get(ctx context.Context, name string, offset, length int64, etag string) (io.ReadCloser, objectInfo, error)
 	// put stores all of r, or nothing if r fails, and returns the ETag. errChanged if ifNotExist is set and the object exists.
 	put(ctx context.Context, name, contentType string, ifNotExist bool, r io.Reader) (etag string, err error)
