@@ -139,12 +139,28 @@ func (g *Gallery) StatFile(ctx context.Context, p string) (*FileItem, error) {
 
 // OpenImage opens the file that an image URL names; fault.NotFound also for hidden ones.
 func (g *Gallery) OpenImage(ctx context.Context, image string) (storage.Object, error) {
-	k, err := storage.ParseKey(image)
+	k, err := imageKey(image)
 	if err != nil {
 		return nil, err
 	}
-	if k.IsHidden() {
-		return nil, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
-	}
 	return g.store.Open(ctx, k)
+}
+
+// OpenImageVersion opens the version with that ETag and size of the file that an image URL names, as StatImage described it.
+// storage.IsChanged reports true for the error if it is another one by now.
+func (g *Gallery) OpenImageVersion(ctx context.Context, image, tag string, size int64) (storage.Object, error) {
+	k, err := imageKey(image)
+	if err != nil {
+		return nil, err
+	}
+	return storage.OpenVersion(ctx, g.store, storage.Stat{Key: k, ETag: tag, Size: size})
+}
+
+// imageKey returns the path of the file that an image URL names; fault.NotFound for a hidden one.
+func imageKey(image string) (storage.Key, error) {
+	k, err := storage.ParseKey(image)
+	if err == nil && k.IsHidden() {
+		err = fault.OnField(fault.NotFound, "path", "%s does not exist", k)
+	}
+	return k, err
 }

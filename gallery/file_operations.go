@@ -25,7 +25,7 @@ func (g *Gallery) CreateFile(ctx context.Context, k storage.Key, r io.Reader, o 
 			return err
 		},
 		index: func(ctx context.Context, db *ent.Client) error {
-			if err := g.index.indexFile(ctx, db, s); err != nil {
+			if err := g.index.indexFile(ctx, db, found{Stat: s}); err != nil {
 				return err
 			}
 			return stored.Own(ctx, db, entry.Path(string(k)))
@@ -87,18 +87,32 @@ func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
+	var made found // a file
 	err = g.Stored.Copy(ctx, g.index.isWithin(source), func() error {
 		return g.change(ctx, change{what: intent.ChangeCopy, source: source, target: target, action: audit.ActionFileCopy,
 			store: func(ctx context.Context) error {
 				if err := g.store.Copy(ctx, source, target); err != nil {
 					return onSourceOrTarget(err)
 				}
-				return g.withSidecar(context.WithoutCancel(ctx), source, target, g.store.Copy)
+				ctx = context.WithoutCancel(ctx)
+				if err := g.withSidecar(ctx, source, target, g.store.Copy); err != nil {
+					return err
+				}
+				made = g.index.copiedFile(ctx, target)
+				return nil
 			},
-			index: func(ctx context.Context, db *ent.Client) error { return g.index.invalidate(ctx, db, target) },
+			index: func(ctx context.Context, db *ent.Client) error {
+				if made.Key == "" {
+					return g.index.invalidate(ctx, db, target)
+				}
+				if err := g.index.indexFile(ctx, db, made); err != nil {
+					return err
+				}
+				return stored.Own(ctx, db, entry.Path(string(target)))
+			},
 		})
 	})
-	if err != nil {
+	if err != nil || made.Key != "" {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -129,6 +143,19 @@ func (g *Gallery) MoveFile(ctx context.Context, from, to string) error {
 			return g.followMove(ctx, db, source, target)
 		},
 	})
+}
+
+// copiedFile describes a file that was just copied, with its notes; zero for a folder, and if the storage does not answer.
+func (x *index) copiedFile(ctx context.Context, k storage.Key) found {
+	st, err := x.store.Stat(ctx, k)
+	if err != nil || st.IsFolder {
+		return found{}
+	}
+	n, err := x.readSidecar(storage.FilesOnly(ctx), k)
+	if err != nil {
+		return found{}
+	}
+	return found{st, n}
 }
 
 // followMove updates the rows after a move.

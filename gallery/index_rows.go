@@ -170,12 +170,12 @@ func (x *index) folderID(ctx context.Context, db *ent.Client, k storage.Key) (in
 }
 
 // indexFile upserts the row of a file and the missing rows of its folders.
-func (x *index) indexFile(ctx context.Context, db *ent.Client, s storage.Stat) error {
-	parent, err := x.folderID(ctx, db, s.Key.Parent())
+func (x *index) indexFile(ctx context.Context, db *ent.Client, f found) error {
+	parent, err := x.folderID(ctx, db, f.Key.Parent())
 	if err != nil {
 		return err
 	}
-	return x.upsert(ctx, db, parent, []found{{Stat: s}})
+	return x.upsert(ctx, db, parent, []found{f})
 }
 
 // removeRows removes the rows of a file, or of a folder and everything below it; triggers remove their tags.

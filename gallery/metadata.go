@@ -123,23 +123,20 @@ func (g *Gallery) unreadable(ctx context.Context, row *ent.Entry, err error) err
 func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, error) {
 	ctx, cancel := context.WithTimeout(ctx, analyseTimeout)
 	defer cancel()
-	o, err := g.store.Open(ctx, storage.Key(row.Path))
+	limits := g.config.Limits
+	if limits.MaxSourceBytes > 0 && row.Size > limits.MaxSourceBytes {
+		return nil, fault.New(fault.TooLarge, "the file has %d bytes, expected at most %d", row.Size, limits.MaxSourceBytes)
+	}
+	o, err := storage.OpenNear(ctx, g.store, statOf(row)) // Unavailable if it was changed: its row will follow
 	if err != nil {
 		return nil, err
 	}
 	defer o.Close()
-	if o.Stat().ETag != row.Etag {
-		return nil, fault.New(fault.Unavailable, "%s was changed", row.Path) // its row will follow
-	}
-	limits := g.config.Limits
-	if limits.MaxSourceBytes > 0 && o.Stat().Size > limits.MaxSourceBytes {
-		return nil, fault.New(fault.TooLarge, "the file has %d bytes, expected at most %d", o.Stat().Size, limits.MaxSourceBytes)
-	}
 	head, err := imaging.ReadHead(o)
 	if err != nil {
 		return nil, err
 	}
-	format, src := imaging.SniffFormat(head), imaging.Source{Name: row.Path, Size: o.Stat().Size, Reader: o}
+	format, src := imaging.SniffFormat(head), imaging.Source{Name: row.Path, Size: row.Size, Reader: o}
 	request := imaging.InfoRequest{Operations: imaging.Operations{Filters: look}}
 	if format == imaging.JPEG { // its decoder shrinks
 		request.Glance = true

@@ -13,12 +13,9 @@ func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, er
 	if s, ok := g.Versions.Get(image, g.config.Now()); ok {
 		return s, nil
 	}
-	k, err := storage.ParseKey(image)
+	k, err := imageKey(image)
 	if err != nil {
 		return storage.Stat{}, err
-	}
-	if k.IsHidden() {
-		return storage.Stat{}, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
 	}
 	asked := g.Versions.Changes()
 	s, err := g.store.Stat(ctx, k)

@@ -10,6 +10,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
+	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/storage/remote"
 )
 
@@ -141,14 +142,14 @@ func (s *Server) openPart(ctx context.Context, p *picture, one part) (imaging.So
 		return imaging.Source{Name: withoutQuery(one.image), Size: one.size, Reader: newBufferedSource(one.data),
 			Version: one.image + " " + one.version}, nil
 	}
-	object, err := files(ctx).Gallery.OpenImage(ctx, one.image)
+	object, err := files(ctx).Gallery.OpenImageVersion(ctx, one.image, one.etag, one.size)
+	if storage.IsChanged(err) {
+		return imaging.Source{}, errChanged
+	}
 	if err != nil {
 		return imaging.Source{}, loadError(ctx, err)
 	}
 	p.opened = append(p.opened, object)
-	if st := object.Stat(); fileVersion(st.ETag, st.Size) != one.version {
-		return imaging.Source{}, errChanged
-	}
 	return imaging.Source{Name: one.image, Size: one.size, Reader: object, Version: one.image + " " + one.version}, nil
 }
 

@@ -93,6 +93,19 @@ func (s *bucket) Open(ctx context.Context, k Key) (Object, error) {
 	return &object{ctx: ctx, o: s.o, stat: st}, nil
 }
 
+// OpenVersion implements versionOpener: the request that reads the file compares the version.
+func (s *bucket) OpenVersion(ctx context.Context, st Stat) (Object, error) {
+	o := &object{ctx: ctx, o: s.o, stat: st}
+	if st.Size == 0 {
+		return o, nil // there is nothing to read
+	}
+	var err error
+	if o.r, err = o.fetch(0, -1); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
 // Create implements Store.
 func (s *bucket) Create(ctx context.Context, k Key, r io.Reader, o CreateOptions) (Stat, error) {
 	if k == "" {
@@ -104,25 +117,67 @@ func (s *bucket) Create(ctx context.Context, k Key, r io.Reader, o CreateOptions
 	if err := checkFence(ctx); err != nil {
 		return Stat{}, err
 	}
-	if _, err := s.o.put(ctx, string(k), o.ContentType, !o.Overwrite, sourceReader{contextReader{ctx, r}}); err != nil {
-		var source sourceError
-		if errors.As(err, &source) {
-			return Stat{}, translate(source.err, k)
-		}
-		return Stat{}, translateObject(err, k)
+	st, err := s.compose(ctx, k, o)
+	if errors.Is(err, errNotComposed) {
+		st, err = s.put(ctx, k, r, o)
+	}
+	if err != nil {
+		return Stat{}, err
 	}
 	s.folders.add(k.Parent())
-	// a store tells the time of a new object only when it is asked
-	info, err := s.o.head(context.WithoutCancel(ctx), string(k))
-	return statOf(k, info), translateObject(err, k)
+	// asking the store for its time would be another request
+	st.Key, st.Modified = k, time.Now().UTC().Truncate(time.Second)
+	return st, nil
 }
 
-// sourceReader marks the errors of the data to store: they are the caller's.
-type sourceReader struct{ r io.Reader }
+// put stores what it reads.
+func (s *bucket) put(ctx context.Context, k Key, r io.Reader, o CreateOptions) (Stat, error) {
+	counted := &sourceReader{r: contextReader{ctx, r}}
+	etag, err := s.o.put(ctx, string(k), o.ContentType, !o.Overwrite, counted)
+	var source sourceError
+	if errors.As(err, &source) {
+		return Stat{}, translate(source.err, k)
+	}
+	return Stat{Size: counted.n, ETag: etag}, translateObject(err, k)
+}
+
+// compose leaves it to the store to make an object of o.Parts. errNotComposed if it cannot.
+func (s *bucket) compose(ctx context.Context, k Key, o CreateOptions) (Stat, error) {
+	c, ok := s.o.(composer)
+	if !ok || len(o.Parts) == 0 {
+		return Stat{}, errNotComposed
+	}
+	var size int64
+	parts := make([]objectInfo, len(o.Parts))
+	for i, p := range o.Parts {
+		parts[i] = objectInfo{name: string(p.Key), size: p.Size, modified: p.Modified, etag: p.ETag}
+		size += p.Size
+	}
+	etag, err := c.compose(ctx, parts, string(k), o.ContentType, !o.Overwrite)
+	switch {
+	case errors.Is(err, errNotComposed):
+		return Stat{}, err
+	case errors.Is(err, errChanged) && !o.Overwrite:
+		if _, e := s.o.head(ctx, string(k)); e == nil {
+			return Stat{}, exists(k)
+		}
+		fallthrough
+	case errors.Is(err, errChanged), errors.Is(err, errMissing):
+		return Stat{}, fault.Wrap(err, fault.Unavailable, "a part of %s was changed or deleted", show(k))
+	}
+	return Stat{Size: size, ETag: etag}, translateObject(err, k)
+}
+
+// sourceReader counts the data to store and marks its errors: they are the caller's.
+type sourceReader struct {
+	r io.Reader
+	n int64
+}
 
 // Read implements io.Reader.
-func (s sourceReader) Read(p []byte) (int, error) {
+func (s *sourceReader) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
+	s.n += int64(n)
 	if err != nil && err != io.EOF {
 		err = sourceError{err}
 	}

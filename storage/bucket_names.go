@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"slices"
 	"sort"
 	"strings"
 
@@ -141,12 +142,15 @@ func (c *copying) one(ctx context.Context, i int, target string) error {
 
 // below returns the object k, or every object in the folder k with its marker.
 func (s *bucket) below(ctx context.Context, k Key) (all []objectInfo, isFolder bool, err error) {
-	o, err := s.o.head(ctx, string(k))
-	if err == nil {
-		return []objectInfo{o}, false, nil
-	}
-	if !errors.Is(err, errMissing) || knownIn(ctx).FilesOnly {
-		return nil, false, translateObject(err, k)
+	known := knownIn(ctx)
+	if !slices.Contains(known.Folders, k) {
+		o, err := s.o.head(ctx, string(k))
+		if err == nil {
+			return []objectInfo{o}, false, nil
+		}
+		if !errors.Is(err, errMissing) || known.FilesOnly {
+			return nil, false, translateObject(err, k)
+		}
 	}
 	for o, err := range eachObject(ctx, s.o, string(k)+"/") {
 		if err != nil {

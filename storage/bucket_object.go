@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/safelight/safelight/fault"
 )
 
 // object is an open object of a bucket. Nothing is fetched before the first read: what a Stat answers,
@@ -42,25 +40,21 @@ func (o *object) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fetch opens length bytes from offset on, to the end for -1, if the object is still the one that was opened: S3 itself
-// compares the version, for its times are whole seconds.
+// fetch opens length bytes from offset on, to the end for -1, if the object is still the one that was opened. The store
+// itself compares the version, and so do we, for a store that does not.
 func (o *object) fetch(offset, length int64) (io.ReadCloser, error) {
 	r, info, err := o.o.get(o.ctx, string(o.stat.Key), offset, length, o.stat.ETag)
 	if errors.Is(err, errChanged) {
-		return nil, o.changed()
+		return nil, changed(o.stat.Key)
 	}
 	if err != nil {
 		return nil, translateObject(err, o.stat.Key)
 	}
-	if info.size != o.stat.Size || !info.modified.IsZero() && !info.modified.Equal(o.stat.Modified) {
+	if info.size != o.stat.Size || info.etag != "" && info.etag != o.stat.ETag {
 		r.Close()
-		return nil, o.changed()
+		return nil, changed(o.stat.Key)
 	}
 	return r, nil
-}
-
-func (o *object) changed() error {
-	return fault.OnField(fault.Unavailable, "path", "%s changed while it was read, try again", show(o.stat.Key))
 }
 
 func (o *object) part(offset, length int64) (io.ReadCloser, error) { return o.fetch(offset, length) }

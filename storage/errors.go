@@ -17,6 +17,16 @@ func notFound(k Key) error {
 
 func exists(k Key) error { return fault.OnField(fault.Conflict, "path", "%s exists already", show(k)) }
 
+// changed returns the error of a file that is another version than the one to read.
+func changed(k Key) error {
+	f := fault.Wrap(errChanged, fault.Unavailable, "%s changed while it was read, try again", show(k))
+	f.Field = "path"
+	return f
+}
+
+// IsChanged reports whether an error of reading a file means that it was replaced by another version.
+func IsChanged(err error) bool { return errors.Is(err, errChanged) }
+
 func isRoot() error {
 	return fault.OnField(fault.Invalid, "path", "the path is the storage root, expected something in it")
 }

@@ -226,6 +226,9 @@ func (l *local) Create(ctx context.Context, k Key, r io.Reader, o CreateOptions)
 	if err != nil {
 		return Stat{}, err
 	}
+	if _, err := l.root.Lstat(name); err == nil && !o.Overwrite {
+		return Stat{}, exists(k) // before its bytes are written in vain
+	}
 	temp := l.work()
 	defer l.root.Remove(temp)
 	if err := l.write(ctx, temp, r); err != nil {

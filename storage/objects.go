@@ -14,7 +14,7 @@ type objects interface {
 	// head describes an object; errMissing if it does not exist.
 	head(ctx context.Context, name string) (objectInfo, error)
 	// get reads length bytes from offset, to the end for -1. errChanged if etag is set and the object has another one. The
-	// time of the object is zero if the store does not tell it here.
+	// ETag that it returns is empty if the store does not tell it here.
 	get(ctx context.Context, name string, offset, length int64, etag string) (io.ReadCloser, objectInfo, error)
 	// put stores all of r, or nothing if r fails, and returns the ETag. errChanged if ifNotExist is set and the object exists.
 	put(ctx context.Context, name, contentType string, ifNotExist bool, r io.Reader) (etag string, err error)
@@ -28,6 +28,14 @@ type objects interface {
 	// limit is the size of a page, 1 to 1000.
 	list(ctx context.Context, prefix, after string, folders bool, limit int) iter.Seq2[objectPage, error]
 	close() error
+}
+
+// composer is an object store that makes an object of others.
+type composer interface {
+	// compose makes the object name of these versions of other objects, one after the other, and returns its ETag.
+	// errNotComposed if it cannot, errMissing if a part does not exist, errChanged if one has another version, or if
+	// ifNotExist is set and the object exists.
+	compose(ctx context.Context, parts []objectInfo, name, contentType string, ifNotExist bool) (etag string, err error)
 }
 
 // objectInfo describes an object.
@@ -45,6 +53,8 @@ type objectPage []objectInfo
 var (
 	errMissing = errors.New("the object does not exist")
 	errChanged = errors.New("the object has another version than expected")
+	// errNotComposed says that the bytes have to be sent.
+	errNotComposed = errors.New("the store cannot put these objects together")
 )
 
 // maxObjectPage is how many objects S3 lists at once.

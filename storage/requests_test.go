@@ -66,19 +66,19 @@ func TestS3Requests(t *testing.T) {
 				}
 			}
 		}},
-		{"upload", 4, putting(t, c, "big/new.jpg")},
-		{"upload to a new folder", 6, putting(t, c, "fresh/new.jpg")},
+		{"upload", 3, putting(t, c, "big/new.jpg")},
+		{"upload to a new folder", 4, putting(t, c, "fresh/new.jpg")},
 		{"move a file", 4, func() error { return c.Move(t.Context(), "big/new.jpg", "big/newer.jpg") }},
 		{"copy a file", 4, func() error { return c.Copy(t.Context(), "big/newer.jpg", "big/copy.jpg") }},
 		{"delete a file", 2, func() error { return c.Delete(t.Context(), "big/copy.jpg") }},
 	} {
-		got, total := c.Requests(t, o.do)
-		t.Logf("%s: %v", o.name, got)
-		if total > o.max {
-			t.Errorf("%s makes %d requests, expected at most %d: %v", o.name, total, o.max, got)
+		got := c.Traffic(t, o.do)
+		t.Logf("%s: %v", o.name, got.Kinds)
+		if got.Requests > o.max {
+			t.Errorf("%s makes %d requests, expected at most %d: %v", o.name, got.Requests, o.max, got.Kinds)
 		}
-		if strings.HasPrefix(o.name, "list") && got["HEAD"] != 0 {
-			t.Errorf("%s makes %d HEAD requests", o.name, got["HEAD"])
+		if strings.HasPrefix(o.name, "list") && got.Kinds["HEAD"] != 0 {
+			t.Errorf("%s makes %d HEAD requests", o.name, got.Kinds["HEAD"])
 		}
 	}
 }

@@ -68,6 +68,10 @@ type Page struct {
 type CreateOptions struct {
 	ContentType string // empty: unknown
 	Overwrite   bool   // false: an existing object is fault.Conflict and stays as it was
+	// Parts are files of the same store that hold the bytes of the reader, one after the other. S3 puts them together
+	// itself, from these versions and without reading, unless a part but the last is smaller than 5 MiB; other stores
+	// read. nil: the bytes are not stored yet.
+	Parts []Stat
 }
 
 // Store holds objects. Every method is safe for concurrent use, honours ctx, and returns
@@ -79,7 +83,7 @@ type Store interface {
 	Open(ctx context.Context, key Key) (Object, error)
 	// Create writes r's bytes under key, atomically: until it returns nil the object is not
 	// there, or is the old one; after an error or a crash nothing half-written is visible. Parent
-	// folders are made as needed.
+	// folders are made as needed. The time that a bucket returns is that of this machine's clock.
 	Create(ctx context.Context, key Key, r io.Reader, opts CreateOptions) (Stat, error)
 	// CreateFolder makes an empty folder and its parents; fault.Conflict when key exists.
 	CreateFolder(ctx context.Context, key Key) error

@@ -10,21 +10,44 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
+// storedParts describes the parts of an upload as they are in the storage.
+func (u *Uploads) storedParts(ctx context.Context, row *ent.PendingUpload, parts []*ent.PendingPart) ([]storage.Stat, error) {
+	found := make(map[string]storage.Stat, len(parts))
+	for st, err := range storage.Each(ctx, u.store, u.staging(row), storage.ListOptions{ShowHidden: true}) {
+		if err != nil {
+			return nil, fmt.Errorf("listing the parts of the upload: %w", err)
+		}
+		found[st.Key.Name()] = st
+	}
+	list := make([]storage.Stat, len(parts))
+	var at int64
+	for i, p := range parts {
+		st, ok := found[p.Name]
+		switch {
+		case !ok || p.Start != at:
+			return nil, fmt.Errorf("the bytes of the upload from offset %d are missing", at)
+		case st.Size != p.Size:
+			return nil, fmt.Errorf("a part of the upload has %d bytes, expected %d", st.Size, p.Size)
+		}
+		list[i], at = st, at+p.Size
+	}
+	return list, nil
+}
+
 // assembly reads the parts of an upload as one file. At most one part is open at a time.
 type assembly struct {
 	ctx    context.Context
 	store  storage.Store
-	folder storage.Key
-	parts  []*ent.PendingPart
+	parts  []storage.Stat
 	size   int64
 	at     int64
 	object storage.Object // the open part; nil if none is open
 	end    int64          // of the open part, in the file
 }
 
-// newAssembly returns the file that consists of the ordered parts in folder.
-func newAssembly(ctx context.Context, store storage.Store, folder storage.Key, parts []*ent.PendingPart) *assembly {
-	a := &assembly{ctx: ctx, store: store, folder: folder, parts: parts}
+// newAssembly returns the file that consists of the parts, in this order.
+func newAssembly(ctx context.Context, store storage.Store, parts []storage.Stat) *assembly {
+	a := &assembly{ctx: ctx, store: store, parts: parts}
 	for _, p := range parts {
 		a.size += p.Size
 	}
@@ -67,7 +90,7 @@ func (a *assembly) Read(b []byte) (int, error) {
 		}
 		if a.object == nil {
 			if err := a.open(); err != nil {
-				return 0, err
+				return 0, fmt.Errorf("opening a part of the upload: %w", err)
 			}
 		}
 		n, err := a.object.Read(b[:min(int64(len(b)), a.end-a.at)])
@@ -89,22 +112,21 @@ func (a *assembly) Read(b []byte) (int, error) {
 
 // open opens the part that holds the next byte.
 func (a *assembly) open() error {
+	var start int64
 	for _, p := range a.parts {
-		if a.at < p.Start || a.at >= p.Start+p.Size {
+		if a.at >= start+p.Size {
+			start += p.Size
 			continue
 		}
-		o, err := a.store.Open(a.ctx, a.folder.Join(p.Name))
+		o, err := storage.OpenVersion(a.ctx, a.store, p)
 		if err != nil {
-			return fmt.Errorf("opening a part of the upload: %w", err)
+			return err
 		}
-		if o.Stat().Size != p.Size {
-			return errors.Join(fmt.Errorf("a part of the upload has %d bytes, expected %d", o.Stat().Size, p.Size), o.Close())
-		}
-		if _, err := o.Seek(a.at-p.Start, io.SeekStart); err != nil {
+		if _, err := o.Seek(a.at-start, io.SeekStart); err != nil {
 			return errors.Join(err, o.Close())
 		}
-		a.object, a.end = o, p.Start+p.Size
+		a.object, a.end = o, start+p.Size
 		return nil
 	}
-	return fmt.Errorf("the bytes of the upload from offset %d are missing", a.at)
+	return io.ErrUnexpectedEOF
 }

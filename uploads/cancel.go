@@ -8,6 +8,7 @@ import (
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
 )
 
 // CancelUpload deletes an upload of the caller; fault.NotFound if it does not exist.
@@ -45,7 +46,9 @@ func (u *Uploads) removeUpload(ctx context.Context, row *ent.PendingUpload) erro
 
 // clearStaging deletes the parts of an upload from the storage.
 func (u *Uploads) clearStaging(ctx context.Context, row *ent.PendingUpload) error {
-	err := u.store.Delete(ctx, u.staging(row))
+	folder := u.staging(row)
+	ctx = storage.WithKnown(ctx, storage.Known{Folders: []storage.Key{folder}})
+	err := u.store.Delete(ctx, folder)
 	switch fault.CodeOf(err) {
 	case fault.NotFound, fault.Forbidden: // a mount that became read-only keeps them
 		return nil

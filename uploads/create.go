@@ -84,8 +84,11 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 	if known, err := u.repeated(ctx, owner, k, in); known != nil || err != nil {
 		return known, err
 	}
-	if st, err := u.store.Stat(ctx, k); err == nil && (in.OnConflict == "" || in.OnConflict == gallery.ConflictError || in.OnConflict == gallery.ConflictReplace && st.IsFolder) {
-		return nil, fault.OnField(fault.Conflict, "path", "%s exists already", k)
+	if in.OnConflict != gallery.ConflictRename {
+		st, err := u.store.Stat(ctx, k)
+		if err == nil && (st.IsFolder || in.OnConflict != gallery.ConflictReplace) {
+			return nil, fault.OnField(fault.Conflict, "path", "%s exists already", k)
+		}
 	}
 	if err := u.checkStored(ctx, owner, in); err != nil {
 		return nil, err

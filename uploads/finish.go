@@ -2,6 +2,7 @@ package uploads
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strings"
 	"time"
@@ -36,8 +37,12 @@ func (u *Uploads) FinishUpload(ctx context.Context, id string) (*PendingUpload, 
 		return nil, nil, err
 	}
 	if row.State != pendingupload.StateDone {
-		if row, err = u.finish(ctx, row); err != nil {
+		var made *storage.Stat
+		if row, made, err = u.finish(ctx, row); err != nil {
 			return nil, nil, err
+		}
+		if made != nil {
+			return u.pending(row), u.files.Describe(*made), nil
 		}
 	}
 	file, err := u.files.StatFile(ctx, row.Target)
@@ -71,36 +76,38 @@ func (u *Uploads) idle() predicate.PendingUpload {
 	return pendingupload.Or(pendingupload.BusyUntilIsNil(), pendingupload.BusyUntilLTE(u.config.Now()))
 }
 
-func (u *Uploads) finish(ctx context.Context, row *ent.PendingUpload) (*ent.PendingUpload, error) {
+// finish returns the row of an upload that is finished. made describes the file; nil if an earlier request created it.
+func (u *Uploads) finish(ctx context.Context, row *ent.PendingUpload) (done *ent.PendingUpload, made *storage.Stat, err error) {
 	if row.Received < row.Size {
-		return nil, fault.New(fault.Conflict, "%d of %d bytes have arrived", row.Received, row.Size)
+		return nil, nil, fault.New(fault.Conflict, "%d of %d bytes have arrived", row.Received, row.Size)
 	}
 	n, err := u.db.PendingUpload.Update().Where(pendingupload.ID(row.ID), pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.Received(row.Size), u.idle()).
 		SetBusyUntil(u.config.Now().Add(busyFor)).Save(ctx)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, nil, database.Translate(err)
 	}
 	if n == 0 {
-		return u.finished(ctx, row.ID)
+		done, err = u.finished(ctx, row.ID)
+		return done, nil, err
 	}
 	release := u.stayBusy(ctx, row.ID)
 	defer release()
 	if row, err = u.db.PendingUpload.Get(ctx, row.ID); err != nil {
-		return nil, database.Translate(err)
+		return nil, nil, database.Translate(err)
 	}
-	target, err := u.appear(ctx, row)
+	target, made, err := u.appear(ctx, row)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ctx = context.WithoutCancel(ctx) // the file exists: record that even if the client is gone
 	if err := u.markDone(ctx, row.ID, target); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := u.clearStaging(ctx, row); err != nil {
 		u.log.WarnContext(ctx, "the parts of an upload stay until it expires", "error", err)
 	}
-	row, err = u.db.PendingUpload.Get(ctx, row.ID)
-	return row, database.Translate(err)
+	done, err = u.db.PendingUpload.Get(ctx, row.ID)
+	return done, made, database.Translate(err)
 }
 
 // finished returns an upload that another request has finished; fault.Conflict while that is in progress.
@@ -138,42 +145,66 @@ func (u *Uploads) stayBusy(ctx context.Context, id string) (release func()) {
 	}
 }
 
-// appear creates the file of an upload and returns its path.
-func (u *Uploads) appear(ctx context.Context, row *ent.PendingUpload) (storage.Key, error) {
+// appear creates the file of an upload, and returns its path and description. made is nil if an earlier attempt created it.
+func (u *Uploads) appear(ctx context.Context, row *ent.PendingUpload) (target storage.Key, made *storage.Stat, err error) {
 	k := storage.Key(row.Path)
-	parts, err := u.parts(ctx, row.ID)
+	rows, err := u.parts(ctx, row.ID)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	all := newAssembly(ctx, u.store, u.staging(row), parts)
-	defer all.Close()
-	contentType, err := u.checkFile(ctx, k, all, row.Size)
+	parts, err := u.storedParts(ctx, row, rows)
 	if err != nil {
-		return "", err
+		return "", nil, err
+	}
+	all := newAssembly(ctx, u.store, parts)
+	defer all.Close()
+	content := io.ReadSeeker(all)
+	contentType, isChecked := u.checked.take(row.ID, rows)
+	if !isChecked {
+		if u.isFar(k) { // checking reads some bytes twice, and the file may have to be read once more to be written
+			spool := &storage.Spool{}
+			defer spool.Close()
+			_, err := io.Copy(spool, all)
+			switch {
+			case spool.Failed(): // there is no room for it
+			case err != nil:
+				return "", nil, err
+			default:
+				content = spool.Object(storage.Stat{})
+			}
+		}
+		if contentType, err = u.checkFile(ctx, k, content, row.Size); err != nil {
+			return "", nil, err
+		}
 	}
 	if row.Target != "" { // an earlier attempt may have succeeded
-		if same, err := u.holdsSame(ctx, storage.Key(row.Target), all, row.Size); err != nil || same {
-			return storage.Key(row.Target), err
+		if same, err := u.holdsSame(ctx, storage.Key(row.Target), content, row.Size); err != nil || same {
+			return storage.Key(row.Target), nil, err
 		}
 	}
-	var target storage.Key
 	policy := gallery.ConflictPolicy(strings.ToUpper(string(row.OnConflict)))
 	err = u.files.TryNames(ctx, k, policy, func(k storage.Key, overwrite bool) error {
-		if err := u.files.CheckFree(ctx, k, overwrite); err != nil {
-			return err
-		}
 		// stored before the file exists, so that it is recognized after a crash
-		if err := u.db.PendingUpload.UpdateOneID(row.ID).SetTarget(string(k)).Exec(ctx); err != nil {
-			return database.Translate(err)
-		}
-		if _, err := all.Seek(0, io.SeekStart); err != nil {
+		if err := u.setTarget(ctx, row.ID, k); err != nil {
 			return err
 		}
-		target = k
-		_, err := u.files.CreateFile(ctx, k, all, storage.CreateOptions{ContentType: contentType, Overwrite: overwrite})
+		if _, err := content.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		st, err := u.files.CreateFile(ctx, k, content, storage.CreateOptions{ContentType: contentType, Overwrite: overwrite, Parts: parts})
+		target, made = k, &st
+		if fault.CodeOf(err) == fault.Conflict { // what is there is not ours
+			if e := u.setTarget(context.WithoutCancel(ctx), row.ID, ""); e != nil {
+				return errors.Join(err, e)
+			}
+		}
 		return err
 	})
-	return target, err
+	return target, made, err
+}
+
+func (u *Uploads) setTarget(ctx context.Context, id string, k storage.Key) error {
+	return database.Translate(u.db.PendingUpload.UpdateOneID(id).SetTarget(string(k)).Exec(ctx))
 }
 
 // holdsSame reports whether the file k has exactly these bytes.

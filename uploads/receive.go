@@ -51,6 +51,11 @@ func (u *Uploads) ReceiveUpload(ctx context.Context, id string, start int64, r i
 	} else if start != row.Received {
 		return u.pending(row), wrongStart(start, row.Received)
 	}
+	check := &arrivalCheck{}
+	defer check.close()
+	if row.Received == 0 && u.isFar(storage.Key(row.Path)) {
+		r = check.tee(r)
+	}
 	in := &partReader{r: bufio.NewReaderSize(r, 64<<10)}
 	size := max(partBytes, row.Size/maxParts)
 	for row.Received < row.Size && in.more() {
@@ -67,6 +72,9 @@ func (u *Uploads) ReceiveUpload(ctx context.Context, id string, start int64, r i
 		}
 		return u.pending(row), fault.Wrap(in.err, fault.InvalidRequest, "the body ended early, %d of %d bytes have arrived", row.Received, row.Size)
 	}
+	if row.Received == row.Size {
+		u.checkArrived(ctx, row, check)
+	}
 	return u.pending(row), nil
 }
 
@@ -80,7 +88,7 @@ func (u *Uploads) receivePart(ctx context.Context, row *ent.PendingUpload, r io.
 	if err := u.db.Admit(ctx); err != nil { // the bytes would use up what the reserve frees
 		return row, err
 	}
-	st, err := u.store.Create(ctx, k, r, storage.CreateOptions{})
+	st, err := u.store.Create(storage.WithKnown(ctx, storage.Known{Fresh: k}), k, r, storage.CreateOptions{})
 	if err != nil {
 		return row, err
 	}

@@ -41,8 +41,6 @@ type Config struct {
 type Files interface {
 	// CreateFile writes a file atomically and indexes it.
 	CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error)
-	// CheckFree returns fault.Conflict if a file cannot be written to k.
-	CheckFree(ctx context.Context, k storage.Key, overwrite bool) error
 	// TryNames calls try with k and, with gallery.ConflictRename, with other names until one is free.
 	TryNames(ctx context.Context, k storage.Key, policy gallery.ConflictPolicy, try func(k storage.Key, overwrite bool) error) error
 	// Describe returns a file in the form of the API.
@@ -54,13 +52,14 @@ type Files interface {
 // Uploads are the uploads of one database and storage. Create it with New. Every method is safe for concurrent use and
 // returns fault errors.
 type Uploads struct {
-	config Config
-	db     *database.DB
-	audit  *audit.Log
-	files  Files
-	store  storage.Store // for parts
-	stored *stored.Quotas
-	log    *slog.Logger
+	config  Config
+	db      *database.DB
+	audit   *audit.Log
+	files   Files
+	store   storage.Store // for parts
+	stored  *stored.Quotas
+	log     *slog.Logger
+	checked verdicts
 }
 
 // New returns the uploads of a migrated database. store is the storage of files, quotas are those of files.

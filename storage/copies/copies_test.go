@@ -31,7 +31,10 @@ func TestFile(t *testing.T) {
 	ctx, from := t.Context(), storage.NewMemory()
 	to := writer{Store: storage.NewMemory(), types: map[storage.Key]string{}}
 	for k, want := range map[storage.Key]string{"a/b.jxl": "image/jxl", "a.HEIC": "image/heif", "b.JPG": "image/jpeg", "c.json": "application/json", "d": "", "jpg": ""} {
-		source, err := from.Create(ctx, k, strings.NewReader("bytes"), storage.CreateOptions{})
+		if _, err := from.Create(ctx, k, strings.NewReader("bytes"), storage.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		source, err := from.Stat(ctx, k)
 		if err != nil {
 			t.Fatal(err)
 		}

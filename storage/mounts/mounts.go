@@ -149,12 +149,27 @@ func (t *Tree) Open(ctx context.Context, k storage.Key) (storage.Object, error) 
 	return storage.Describe(o, p.stat(o.Stat())), nil
 }
 
+// OpenVersion is storage.OpenVersion.
+func (t *Tree) OpenVersion(ctx context.Context, st storage.Stat) (storage.Object, error) {
+	p, rest := t.of(st.Key)
+	var o storage.Object
+	err := p.call(ctx, func(ctx context.Context, s storage.Store) (err error) {
+		o, err = storage.OpenVersion(ctx, s, p.own(st, rest))
+		return err
+	})
+	if err != nil || p == t.main {
+		return o, err
+	}
+	return storage.Describe(o, st), nil
+}
+
 // Create implements storage.Store; fault.Forbidden in a mount that is read-only.
 func (t *Tree) Create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error) {
 	if err := t.checkPut(k); err != nil {
 		return storage.Stat{}, err
 	}
 	p, rest := t.of(k)
+	o.Parts = t.partsIn(p, o.Parts)
 	var st storage.Stat
 	err := p.call(ctx, func(ctx context.Context, s storage.Store) (err error) {
 		st, err = s.Create(ctx, rest, r, o)
@@ -164,6 +179,19 @@ func (t *Tree) Create(ctx context.Context, k storage.Key, r io.Reader, o storage
 		return storage.Stat{}, err
 	}
 	return p.stat(st), nil
+}
+
+// partsIn returns the parts of a file as the storage of p has them; nil if one is in another storage.
+func (t *Tree) partsIn(p *part, parts []storage.Stat) []storage.Stat {
+	var own []storage.Stat
+	for _, st := range parts {
+		other, rest := t.of(st.Key)
+		if other != p {
+			return nil
+		}
+		own = append(own, p.own(st, rest))
+	}
+	return own
 }
 
 func (t *Tree) checkPut(k storage.Key) error {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,8 +123,17 @@ func (i inside) Create(ctx context.Context, k storage.Key, r io.Reader, o storag
 	if k == "" {
 		return i.Tree.Create(ctx, k, r, o)
 	}
+	o.Parts = slices.Clone(o.Parts)
+	for n := range o.Parts {
+		o.Parts[n].Key = i.in(o.Parts[n].Key)
+	}
 	s, err := i.Tree.Create(ctx, i.in(k), r, o)
 	return i.out(s), err
+}
+
+func (i inside) OpenVersion(ctx context.Context, st storage.Stat) (storage.Object, error) {
+	st.Key = i.in(st.Key)
+	return i.Tree.OpenVersion(ctx, st)
 }
 
 func (i inside) CreateFolder(ctx context.Context, k storage.Key) error {

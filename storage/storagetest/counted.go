@@ -69,43 +69,91 @@ func Proxy(t *testing.T, backend *url.URL, do func(w http.ResponseWriter, r *htt
 	return server.URL
 }
 
-// Counted is a bucket behind a proxy that counts the requests by kind: the method, or LIST. Make it with NewCounted.
-type Counted struct {
-	storage.Store
-	mu    sync.Mutex
-	kinds map[string]int
+// Traffic is what a store sent to its bucket and got from it.
+type Traffic struct {
+	Kinds          map[string]int // requests by method, or LIST, or COPY for a PUT whose bytes the server has
+	Requests       int            // of all kinds
+	Sent, Received int64          // bytes of bodies, without those of listings
 }
 
-// NewCounted opens a bucket as BehindProxy does.
-func NewCounted(t *testing.T) *Counted {
-	t.Helper()
-	c := &Counted{kinds: map[string]int{}}
-	c.Store = BehindProxy(t, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-		kind := r.Method
-		if r.URL.Query().Has("list-type") {
-			kind = "LIST"
-		}
-		c.mu.Lock()
-		c.kinds[kind]++
-		c.mu.Unlock()
+// Counter counts the requests that pass it. Its method Handle is for BehindProxy and Proxy. The zero value counts all requests.
+type Counter struct {
+	Concerns func(*http.Request) bool // nil: all requests
+
+	mu      sync.Mutex
+	traffic Traffic
+}
+
+// Handle passes a request on and counts it.
+func (c *Counter) Handle(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	if c.Concerns != nil && !c.Concerns(r) {
 		next.ServeHTTP(w, r)
-	})
-	return c
+		return
+	}
+	kind, sent := r.Method, r.ContentLength
+	switch {
+	case r.URL.Query().Has("list-type"):
+		kind = "LIST"
+	case r.Header.Get("X-Amz-Copy-Source") != "":
+		kind = "COPY"
+	}
+	counted := &countingWriter{ResponseWriter: w}
+	defer func() { // a client that closes the connection ends next by a panic
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.traffic.Kinds == nil {
+			c.traffic.Kinds = map[string]int{}
+		}
+		c.traffic.Kinds[kind]++
+		c.traffic.Requests++
+		c.traffic.Sent += sent
+		if kind != "LIST" {
+			c.traffic.Received += counted.n
+		}
+	}()
+	next.ServeHTTP(counted, r)
 }
 
-// Requests returns how many requests of each kind do makes, and the sum. An error of do ends the test.
-func (c *Counted) Requests(t *testing.T, do func() error) (kinds map[string]int, total int) {
+// Traffic returns what passed while do ran. An error of do ends the test.
+func (c *Counter) Traffic(t *testing.T, do func() error) Traffic {
 	t.Helper()
 	c.mu.Lock()
-	c.kinds = map[string]int{}
+	c.traffic = Traffic{}
 	c.mu.Unlock()
 	if err := do(); err != nil {
 		t.Fatal(err)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, n := range c.kinds {
-		total += n
-	}
-	return c.kinds, total
+	return c.traffic
+}
+
+// countingWriter counts the bytes of a response's body.
+type countingWriter struct {
+	http.ResponseWriter
+	n int64
+}
+
+// Write implements io.Writer.
+func (c *countingWriter) Write(p []byte) (int, error) {
+	n, err := c.ResponseWriter.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// Unwrap returns the writer, for http.ResponseController.
+func (c *countingWriter) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+// Counted is a bucket behind a proxy that counts its requests. Make it with NewCounted.
+type Counted struct {
+	storage.Store
+	Counter
+}
+
+// NewCounted opens a bucket as BehindProxy does.
+func NewCounted(t *testing.T) *Counted {
+	t.Helper()
+	c := &Counted{}
+	c.Store = BehindProxy(t, c.Handle)
+	return c
 }

@@ -28,7 +28,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	for name, test := range map[string]func(suite){
 		"create and open": createAndOpen, "overwrite": overwrite, "atomic": atomic, "one of many wins": oneWins, "seek": seek,
 		"list": list, "pages": pages, "folders": folders, "move": move, "copy": copying, "delete": deleting, "names": names,
-		"canceled": canceled, "missing": missing, "writable": writable,
+		"canceled": canceled, "missing": missing, "writable": writable, "parts": parts, "versions": versions,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := suite{t, open(t), t.Context()}
@@ -384,4 +384,80 @@ func missing(s suite) {
 	if err := s.Check(s.ctx); err != nil {
 		s.Errorf("Check: %v", err)
 	}
+}
+
+// parts creates files of parts that are stored already: of one, of several, and of some that S3 would not put together.
+func parts(s suite) {
+	text := func(n int, c string) string { return strings.Repeat(c, n) }
+	for i, sizes := range [][]int{{3}, {5 << 20, 6 << 20, 1}, {1, 2}, {5<<20 - 1, 2}} {
+		var list []storage.Stat
+		all := ""
+		for n, size := range sizes {
+			data := text(size, string(rune('a'+n)))
+			list = append(list, s.put(storage.Key(fmt.Sprintf(".staging/%d/%d", i, n)), data))
+			all += data
+		}
+		target := storage.Key(fmt.Sprintf("made/%d", i))
+		create := func(overwrite bool) (storage.Stat, error) {
+			return s.Create(s.ctx, target, strings.NewReader(all), storage.CreateOptions{ContentType: "image/png", Overwrite: overwrite, Parts: list})
+		}
+		made, err := create(false)
+		if err != nil {
+			s.Fatalf("%v: %v", sizes, err)
+		}
+		if s.data(target) != all {
+			s.Errorf("%v: the file is not what its parts are", sizes)
+		}
+		if now, err := s.Stat(s.ctx, target); err != nil || now.ETag != made.ETag || now.Size != made.Size || made.Size != int64(len(all)) {
+			s.Errorf("%v: Create returns %+v, Stat %+v, %v", sizes, made, now, err)
+		}
+		_, err = create(false)
+		s.want(err, fault.Conflict, "Create of parts over a file")
+		if _, err := create(true); err != nil {
+			s.Errorf("%v: overwriting: %v", sizes, err)
+		}
+		if s.data(target) != all || s.data(list[0].Key) != all[:sizes[0]] {
+			s.Errorf("%v: after overwriting, the file or a part differs", sizes)
+		}
+	}
+}
+
+// versions opens files by their version.
+func versions(s suite) {
+	old := s.put("a", "old")
+	empty := s.put("empty", "")
+	for _, c := range []struct {
+		st   storage.Stat
+		want string
+	}{{old, "old"}, {empty, ""}} {
+		for name, open := range map[string]func(context.Context, storage.Store, storage.Stat) (storage.Object, error){
+			"OpenVersion": storage.OpenVersion, "OpenNear": storage.OpenNear,
+		} {
+			o, err := open(s.ctx, s.Store, c.st)
+			if err != nil {
+				s.Fatalf("%s: %v", name, err)
+			}
+			for range 2 {
+				if b, err := io.ReadAll(o); err != nil || string(b) != c.want || o.Stat().Size != c.st.Size || o.Stat().ETag != c.st.ETag {
+					s.Errorf("%s: %q, %v, %+v, expected %q", name, b, err, o.Stat(), c.want)
+				}
+				if _, err := o.Seek(0, io.SeekStart); err != nil {
+					s.Errorf("%s: %v", name, err)
+				}
+			}
+			o.Close()
+		}
+	}
+	if _, err := s.Create(s.ctx, "a", strings.NewReader("new"), storage.CreateOptions{Overwrite: true}); err != nil {
+		s.Fatal(err)
+	}
+	_, err := storage.OpenVersion(s.ctx, s.Store, old)
+	if s.want(err, fault.Unavailable, "OpenVersion of a file that was replaced"); !storage.IsChanged(err) {
+		s.Errorf("a file that was replaced: %v, expected that it changed", err)
+	}
+	if err := s.Delete(s.ctx, "a"); err != nil {
+		s.Fatal(err)
+	}
+	_, err = storage.OpenVersion(s.ctx, s.Store, old)
+	s.want(err, fault.NotFound, "OpenVersion of a file that was deleted")
 }
