@@ -187,6 +187,16 @@ func (a *Accounts) APITokens(ctx context.Context, userID *uuid.UUID, revoked boo
 	return list, database.Translate(err)
 }
 
+// APIToken returns an API token: one of the caller's, or any for admins. fault.NotFound otherwise.
+func (a *Accounts) APIToken(ctx context.Context, id uuid.UUID) (*ent.APIToken, error) {
+	t, err := a.db.APIToken.Get(ctx, id)
+	i := auth.FromContext(ctx)
+	if ent.IsNotFound(err) || err == nil && t.UserID != i.UserID && !i.Has(auth.ScopeAdmin) {
+		return nil, fault.OnField(fault.NotFound, "id", "the API token does not exist")
+	}
+	return t, database.Translate(err)
+}
+
 // AuthenticateAPIToken returns the identity of an API token's owner, with the token's scopes that the role of the account
 // allows: fault.Unauthenticated if it is unknown, revoked or expired, or the account is deactivated. It queries the
 // database by an index each time, so that a change by any process takes effect at once.

@@ -61,6 +61,15 @@ func (a *Accounts) SavedSearches(ctx context.Context, first int, after string) (
 	return &SearchPage{Searches: rows[start:end], TotalCount: int32(len(rows)), Before: start > 0, After: end < len(rows)}, nil
 }
 
+// SavedSearch returns one of the caller's saved searches; fault.NotFound otherwise.
+func (a *Accounts) SavedSearch(ctx context.Context, id uuid.UUID) (*ent.SavedSearch, error) {
+	s, err := a.db.SavedSearch.Query().Where(savedsearch.ID(id), savedsearch.UserID(auth.FromContext(ctx).UserID)).Only(ctx)
+	if err != nil {
+		return nil, database.Missing(err, "the saved search", "id")
+	}
+	return s, nil
+}
+
 // SaveSearch keeps a search. fault.Invalid for a value out of range or too many searches, fault.Conflict for a name that is taken,
 // fault.Forbidden for guests, fault.NotFound if the account was deleted meanwhile.
 func (a *Accounts) SaveSearch(ctx context.Context, in SaveSearchInput) (*ent.SavedSearch, error) {

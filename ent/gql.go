@@ -2,3 +2,9 @@ package ent
 
 // IsNode marks what the GraphQL field node returns.
 func (*User) IsNode() {}
+
+// IsNode marks what the GraphQL field node returns.
+func (*APIToken) IsNode() {}
+
+// IsNode marks what the GraphQL field node returns.
+func (*SavedSearch) IsNode() {}

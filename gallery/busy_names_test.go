@@ -40,7 +40,7 @@ func TestBusyName(t *testing.T) {
 		s.Put("f/a.png", gallerytest.PNG+"other")
 		for _, policy := range []gallery.ConflictPolicy{gallery.ConflictError, gallery.ConflictRename, gallery.ConflictReplace} {
 			store.copies = 0
-			r, err := s.CopyFiles(ctx, []string{"a.png"}, "f", policy)
+			r, err := s.CopyFiles(ctx, []string{"a.png"}, gallery.Destination{Folder: "f", OnConflict: policy})
 			must(t, err)
 			if f := fault.Of(r[0].Err); f.Code != fault.Conflict || f.RetryAfter == 0 || store.copies != 1 {
 				t.Errorf("%s: %v after %d copies", policy, r[0].Err, store.copies)

@@ -2,6 +2,7 @@ package gallery
 
 import (
 	"context"
+	"strings"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
@@ -69,27 +70,41 @@ func (g *Gallery) PurgeFiles(ctx context.Context, ids []string) ([]*BulkResult, 
 	return g.each(ctx, ids, "ids", func(id string, _ *BulkResult) error { return g.PurgeFile(ctx, id) })
 }
 
-// MoveFiles moves files and folders into a folder, which is created if it is missing.
-func (g *Gallery) MoveFiles(ctx context.Context, paths []string, folder string, policy ConflictPolicy) ([]*BulkResult, error) {
-	return g.into(ctx, paths, folder, policy, g.MoveFile)
+// Destination is where files and folders go.
+type Destination struct {
+	Folder     string  // created if it is missing
+	Name       *string // of a single file or folder; nil keeps the names
+	OnConflict ConflictPolicy
 }
 
-// CopyFiles copies files and folders into a folder, which is created if it is missing.
-func (g *Gallery) CopyFiles(ctx context.Context, paths []string, folder string, policy ConflictPolicy) ([]*BulkResult, error) {
-	return g.into(ctx, paths, folder, policy, g.CopyFile)
+// MoveFiles moves or renames files and folders. fault.Invalid for a name with several paths.
+func (g *Gallery) MoveFiles(ctx context.Context, paths []string, to Destination) ([]*BulkResult, error) {
+	return g.into(ctx, paths, to, g.MoveFile)
 }
 
-func (g *Gallery) into(ctx context.Context, paths []string, folder string, policy ConflictPolicy, do func(ctx context.Context, from, to string) error) ([]*BulkResult, error) {
-	into, err := folderKey(folder)
+// CopyFiles copies files and folders. fault.Invalid for a name with several paths.
+func (g *Gallery) CopyFiles(ctx context.Context, paths []string, to Destination) ([]*BulkResult, error) {
+	return g.into(ctx, paths, to, g.CopyFile)
+}
+
+func (g *Gallery) into(ctx context.Context, paths []string, to Destination, do func(ctx context.Context, from, to string) error) ([]*BulkResult, error) {
+	into, err := folderKey(to.Folder)
 	if err != nil {
 		return nil, err
 	}
+	if err := checkNewName(to, paths); err != nil {
+		return nil, err
+	}
+	policy := to.OnConflict
 	return g.each(ctx, paths, "paths", func(p string, r *BulkResult) error {
 		from, err := ParseWritable(p, "path")
 		if err != nil {
 			return err
 		}
 		target := into.Join(from.Name())
+		if to.Name != nil {
+			target = into.Join(*to.Name)
+		}
 		if policy == ConflictReplace && target.Holds(from) {
 			return fault.OnField(fault.Conflict, "path", "%s is inside the folder that it would replace", from)
 		}
@@ -103,9 +118,26 @@ func (g *Gallery) into(ctx context.Context, paths []string, folder string, polic
 		if err != nil {
 			return err
 		}
-		r.File, err = g.StatFile(context.WithoutCancel(ctx), string(target))
+		if r.File, err = g.StatFile(context.WithoutCancel(ctx), string(target)); isMissing(err) {
+			return nil // the change was made, and another one after it
+		}
 		return err
 	})
+}
+
+// checkNewName returns fault.Invalid for a new name that is not that of one file or folder.
+func checkNewName(to Destination, paths []string) error {
+	if to.Name == nil {
+		return nil
+	}
+	if len(paths) != 1 {
+		return fault.OnField(fault.Invalid, "name", "name is set for %d paths, expected a single path", len(paths))
+	}
+	k, err := ParseWritable(*to.Name, "name")
+	if err == nil && strings.Contains(string(k), "/") {
+		return fault.OnField(fault.Invalid, "name", "the name %s holds a slash, expected one name", k)
+	}
+	return err
 }
 
 // folderKey parses the path of a destination folder; the root is allowed.

@@ -20,14 +20,13 @@ func TestMissingThingsAreNamed(t *testing.T) {
 		ctx := s.As(s.Person("admin", auth.RoleAdmin))
 		id := uuid.New()
 		for expected, do := range map[string]func() error{
-			"the user does not exist":                        func() error { _, err := s.User(ctx, id); return err },
-			"the API token does not exist":                   func() error { return s.RevokeAPIToken(ctx, id) },
-			"the upload does not exist or has expired":       func() error { _, err := s.Upload(ctx, "none"); return err },
-			"the item does not exist in the trash":           func() error { _, err := s.RestoreFile(ctx, "none", ""); return err },
-			"none.png does not exist":                        func() error { _, err := s.File(ctx, "none.png"); return err },
-			"none.template.json does not exist":              func() error { _, err := s.Template(ctx, "none.template.json"); return err },
-			"the file or folder does not exist":              func() error { _, err := s.NodeByID(ctx, "RmlsZTo5OTk5OTk"); return err },
-			"you have no upload to b.png, or it has expired": func() error { return s.CompleteUpload(ctx, "b.png") },
+			"the user does not exist":                  func() error { _, err := s.User(ctx, id); return err },
+			"the API token does not exist":             func() error { return s.RevokeAPIToken(ctx, id) },
+			"the upload does not exist or has expired": func() error { _, err := s.Upload(ctx, "none"); return err },
+			"the item does not exist in the trash":     func() error { _, err := s.RestoreFile(ctx, "none", ""); return err },
+			"none.png does not exist":                  func() error { _, err := s.File(ctx, "none.png"); return err },
+			"none.template.json does not exist":        func() error { _, err := s.Template(ctx, "none.template.json"); return err },
+			"the file or folder does not exist":        func() error { _, err := s.NodeByID(ctx, "RmlsZTo5OTk5OTk"); return err },
 		} {
 			if f := fault.Of(do()); f == nil || f.Code != fault.NotFound || f.Message != expected {
 				t.Errorf("%v, expected NOT_FOUND: %s", f, expected)

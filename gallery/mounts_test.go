@@ -179,7 +179,7 @@ func TestTrashOfMounts(t *testing.T) {
 		}
 		want(t, m.CreateFolder(ctx, "archive"), fault.Conflict, "create")
 		want(t, m.MoveFile(ctx, "scans/a.png", "archive"), fault.Conflict, "move onto it")
-		results, err := m.MoveFiles(ctx, []string{"scans/a.png"}, "archive", gallery.ConflictError)
+		results, err := m.MoveFiles(ctx, []string{"scans/a.png"}, gallery.Destination{Folder: "archive"})
 		must(t, err)
 		must(t, results[0].Err)
 		m.noIntents(m.Pool)
@@ -193,7 +193,7 @@ func TestReadOnlyMount(t *testing.T) {
 		ctx := m.Someone(auth.RoleAdmin)
 		m.Put("a.png", png)
 		body := &readingSeeker{Reader: strings.NewReader(png)}
-		results, err := m.MoveFiles(ctx, []string{"a.png"}, "readonly", gallery.ConflictReplace)
+		results, err := m.MoveFiles(ctx, []string{"a.png"}, gallery.Destination{Folder: "readonly", OnConflict: gallery.ConflictReplace})
 		must(t, err)
 		for name, err := range map[string]error{
 			"upload":            errOf(m.AddFile(ctx, uploads.AddFileInput{Path: "readonly/new.png", Content: body})),

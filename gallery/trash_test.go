@@ -152,7 +152,7 @@ func TestReplaceLosesNothing(t *testing.T) {
 		s.trashIs("a.png") // the second one
 		s.Put("f/a.png", png+"3")
 		s.Clock.Time = s.Clock.Time.Add(time.Second)
-		r, err := s.CopyFiles(t.Context(), []string{"a.png"}, "f", gallery.ConflictReplace)
+		r, err := s.CopyFiles(t.Context(), []string{"a.png"}, gallery.Destination{Folder: "f", OnConflict: gallery.ConflictReplace})
 		must(t, err)
 		if !r[0].OK() || r[0].File.Path != "f/a.png" || s.disk("f/a.png") != png+"1" {
 			t.Errorf("copied over f/a.png: %+v, %v", r[0], r[0].Err)
@@ -167,7 +167,7 @@ func TestReplaceLosesNothing(t *testing.T) {
 			{"a.png", "", fault.Conflict}, // is that itself
 			{"f", "f/f", fault.Invalid},   // into itself
 		} {
-			r, err := s.MoveFiles(t.Context(), []string{c.from}, c.into, gallery.ConflictReplace)
+			r, err := s.MoveFiles(t.Context(), []string{c.from}, gallery.Destination{Folder: c.into, OnConflict: gallery.ConflictReplace})
 			must(t, err)
 			want(t, r[0].Err, c.code, "moving "+c.from+" into "+c.into)
 		}
@@ -206,14 +206,14 @@ func TestBulk(t *testing.T) {
 			expected string
 		}{
 			{func() ([]*gallery.BulkResult, error) {
-				return s.CopyFiles(t.Context(), paths, "t", gallery.ConflictError)
+				return s.CopyFiles(t.Context(), paths, gallery.Destination{Folder: "t"})
 			},
 				"CONFLICT NOT_FOUND INVALID t/c t/b.png CONFLICT"},
 			{func() ([]*gallery.BulkResult, error) {
-				return s.MoveFiles(t.Context(), paths, "t", gallery.ConflictRename)
+				return s.MoveFiles(t.Context(), paths, gallery.Destination{Folder: "t", OnConflict: gallery.ConflictRename})
 			}, "t/a-1.png NOT_FOUND INVALID t/c-1 t/b-1.png NOT_FOUND"},
 			{func() ([]*gallery.BulkResult, error) {
-				return s.MoveFiles(t.Context(), []string{"t/a.png"}, "", gallery.ConflictError)
+				return s.MoveFiles(t.Context(), []string{"t/a.png"}, gallery.Destination{Folder: ""})
 			}, "a.png"},
 			{func() ([]*gallery.BulkResult, error) { return s.DeleteFiles(t.Context(), paths) },
 				"a.png NOT_FOUND INVALID NOT_FOUND NOT_FOUND NOT_FOUND"},
@@ -233,7 +233,7 @@ func TestBulk(t *testing.T) {
 		s.trashIs("a.png")
 		_, err := s.TrashFiles(t.Context(), make([]string, 1001))
 		want(t, err, fault.Invalid, "1001 paths")
-		_, err = s.MoveFiles(t.Context(), []string{"t"}, ".hidden", gallery.ConflictError)
+		_, err = s.MoveFiles(t.Context(), []string{"t"}, gallery.Destination{Folder: ".hidden"})
 		want(t, err, fault.Invalid, "a hidden folder")
 	})
 }

@@ -72,7 +72,7 @@ func (a documentLimits) MutateOperationParameters(ctx context.Context, p *graphq
 func refusal(ctx context.Context, err error) *gqlerror.Error {
 	f := fault.Of(err)
 	e := gqlerror.Errorf("%s", f.Message)
-	extend(ctx, e, string(f.Code), "")
+	extend(ctx, e, string(f.Code), f.Field)
 	if seconds := f.RetrySeconds(); seconds > 0 {
 		e.Extensions[fault.RetryExtension] = seconds
 	}

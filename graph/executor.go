@@ -83,8 +83,8 @@ func withoutDefer(s *ast.Schema) *ast.Schema {
 	return &own
 }
 
-// shape rejects operations with too many root fields or values, and subscriptions without exactly one root field: which ones
-// are selected depends on the variables, and the validation does not tell aliases of a field apart.
+// shape rejects what depends on the variables: operations with too many root fields or values, subscriptions without exactly
+// one root field, because the validation does not tell aliases of a field apart, and inputs that violate @oneOf.
 type shape struct {
 	Config
 	schema *ast.Schema
@@ -106,6 +106,9 @@ func (s shape) MutateOperationContext(ctx context.Context, o *graphql.OperationC
 	}
 	if n > s.MaxRootFields {
 		return refusal(ctx, fault.New(fault.Invalid, "the operation has %d root fields, expected at most %d", n, s.MaxRootFields))
+	}
+	if err := checkOneOf(s.schema, o); err != nil {
+		return refusal(ctx, err)
 	}
 	values := countValues(s.schema, o)
 	if err := checkValues(values, s.MaxValues); err != nil {

@@ -19,11 +19,11 @@ import (
 var (
 	familyWidths    = []int32{320, 640, 960, 1280, 1600, 1920, 2560}
 	familyDensities = []float64{1, 1.5, 2, 3}
-	familyFormats   = []string{"avif", "webp", "jpeg"}
+	familyFormats   = []imaging.Format{imaging.AVIF, imaging.WebP, imaging.JPEG}
 )
 
 // SrcFamily answers File.srcFamily.
-func (r files) SrcFamily(ctx context.Context, f *gallery.File, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []string, expiresIn *int32, expiresAt *time.Time, key *string) (*signing.Family, error) {
+func (r files) SrcFamily(ctx context.Context, f *gallery.File, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []imaging.Format, expiresIn *int32, expiresAt *time.Time, key *string) (*signing.Family, error) {
 	o, err := preset.ParseOperations(strings.Trim(value(operations), "/"))
 	if err == nil {
 		err = checkViewing(ctx, o)
@@ -48,9 +48,7 @@ func (r files) SrcFamily(ctx context.Context, f *gallery.File, operations *strin
 		case model.SrcVaryDpr:
 			p.Densities = orDefault(densities, familyDensities)
 		case model.SrcVaryFormat:
-			for _, name := range orDefault(formats, familyFormats) {
-				p.Formats = append(p.Formats, imaging.Format(name))
-			}
+			p.Formats = orDefault(formats, familyFormats)
 		case model.SrcVaryQuality:
 			p.Qualities = []family.Quality{family.Low, family.Medium, family.High}
 		}

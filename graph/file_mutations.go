@@ -3,36 +3,25 @@ package graph
 import (
 	"context"
 
-	"github.com/99designs/gqlgen/graphql"
-
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
 )
 
-// UploadFile answers uploadFile.
-func (m mutation) UploadFile(ctx context.Context, path string, content graphql.Upload) (*bool, error) {
-	_, err := m.rules.Uploads.UploadFile(ctx, path, content.File)
-	return yes(err)
-}
-
-// DeleteFile answers deleteFile.
-func (m mutation) DeleteFile(ctx context.Context, path string) (*bool, error) {
-	return yes(m.rules.Gallery.DeleteFile(ctx, path))
-}
-
 // CreateFolder answers createFolder.
-func (m mutation) CreateFolder(ctx context.Context, path string) (*bool, error) {
-	return yes(m.rules.Gallery.CreateFolder(ctx, path))
-}
-
-// CopyFile answers copyFile.
-func (m mutation) CopyFile(ctx context.Context, sourcePath, destPath string) (*bool, error) {
-	return yes(m.rules.Gallery.CopyFile(ctx, sourcePath, destPath))
-}
-
-// MoveFile answers moveFile.
-func (m mutation) MoveFile(ctx context.Context, sourcePath, destPath string) (*bool, error) {
-	return yes(m.rules.Gallery.MoveFile(ctx, sourcePath, destPath))
+func (m mutation) CreateFolder(ctx context.Context, in model.CreateFolderInput) (*model.CreateFolderPayload, error) {
+	refused, err := userErrors(m.rules.Gallery.CreateFolder(ctx, in.Path))
+	if err != nil {
+		return nil, err
+	}
+	p := &model.CreateFolderPayload{UserErrors: refused}
+	if len(refused) > 0 {
+		return p, nil
+	}
+	if p.Folder, err = m.rules.Gallery.Folder(ctx, in.Path); fault.CodeOf(err) == fault.NotFound {
+		return p, nil // it was created, and has been deleted since
+	}
+	return p, err
 }
 
 // UpdateFile answers updateFile.

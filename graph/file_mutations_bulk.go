@@ -30,7 +30,7 @@ func (m mutation) DeleteFiles(ctx context.Context, in model.DeleteFilesInput) (*
 
 // MoveFiles answers moveFiles.
 func (m mutation) MoveFiles(ctx context.Context, in model.MoveFilesInput) (*model.MoveFilesPayload, error) {
-	results, err := m.rules.Gallery.MoveFiles(ctx, in.Paths, in.Folder, in.OnConflict)
+	results, err := m.rules.Gallery.MoveFiles(ctx, in.Paths, gallery.Destination{Folder: in.Folder, Name: in.Name.Value(), OnConflict: in.OnConflict})
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (m mutation) MoveFiles(ctx context.Context, in model.MoveFilesInput) (*mode
 
 // CopyFiles answers copyFiles.
 func (m mutation) CopyFiles(ctx context.Context, in model.CopyFilesInput) (*model.CopyFilesPayload, error) {
-	results, err := m.rules.Gallery.CopyFiles(ctx, in.Paths, in.Folder, in.OnConflict)
+	results, err := m.rules.Gallery.CopyFiles(ctx, in.Paths, gallery.Destination{Folder: in.Folder, Name: in.Name.Value(), OnConflict: in.OnConflict})
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
@@ -48,13 +48,13 @@ func (m mutation) CopyFiles(ctx context.Context, in model.CopyFilesInput) (*mode
 	return &model.CopyFilesPayload{Results: results, UserErrors: refused}, nil
 }
 
-// bulkResults are the resolvers for one result of a bulk mutation.
+// bulkResults are the resolvers of ItemResult.
 type bulkResults struct{}
 
 // File answers file of each.
 func (bulkResults) File(ctx context.Context, r *gallery.BulkResult) (*gallery.File, error) {
-	if r.File == nil {
-		return nil, nil
+	if r.File == nil || r.Updated != nil {
+		return r.Updated, nil
 	}
 	return r.File.File(ctx)
 }

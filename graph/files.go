@@ -2,12 +2,10 @@ package graph
 
 import (
 	"context"
-	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/safelight/safelight/auth"
-	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/graph/model"
@@ -15,22 +13,8 @@ import (
 )
 
 // File answers file.
-func (q query) File(ctx context.Context, path, id *string) (*gallery.File, error) {
-	if (path == nil) == (id == nil) {
-		return nil, fault.OnField(fault.Invalid, "path", "expected one of path and id")
-	}
-	if path != nil {
-		return q.rules.Gallery.File(ctx, *path)
-	}
-	node, err := q.rules.Gallery.NodeByID(ctx, *id)
-	if err != nil {
-		return nil, err
-	}
-	f, ok := node.(*gallery.File)
-	if !ok {
-		return nil, fault.OnField(fault.NotFound, "id", "no file has this id")
-	}
-	return f, nil
+func (q query) File(ctx context.Context, path string) (*gallery.File, error) {
+	return q.rules.Gallery.File(ctx, path)
 }
 
 // Folder answers folder.
@@ -52,8 +36,8 @@ func (q query) Folders(ctx context.Context, folder *string, recursive *bool, sea
 
 // Node answers node.
 func (q query) Node(ctx context.Context, id string) (model.Node, error) {
-	if userID, err := uuid.Parse(id); err == nil {
-		return q.userNode(ctx, userID)
+	if accountID, err := uuid.Parse(id); err == nil {
+		return q.accountNode(ctx, accountID)
 	}
 	if path, ok := templates.PathOf(id); ok {
 		return q.rules.Templates.Template(ctx, path)
@@ -93,39 +77,6 @@ func (q query) Tags(ctx context.Context) ([]*gallery.TagCount, error) {
 // IndexStatus answers indexStatus.
 func (q query) IndexStatus(context.Context) (*gallery.IndexStatus, error) {
 	return q.rules.Gallery.IndexStatus(), nil
-}
-
-// ListFiles answers listFiles.
-func (q query) ListFiles(ctx context.Context, path string, offset, limit *int32, onlyFiles, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *gallery.SortBy, sortOrder *model.SortOrder) (*gallery.FileList, error) {
-	if value(limit) > maxLimit {
-		return nil, fault.OnField(fault.Invalid, "limit", "limit is %d, expected 0 to %d; skip entries by offset", *limit, maxLimit)
-	}
-	if value(limit) == 0 {
-		all := int32(maxLimit)
-		limit = &all
-	}
-	o := gallery.ListFilesOptions{
-		Offset: int(value(offset)), Limit: int(*limit), OnlyFiles: value(onlyFiles), OnlyFolders: value(onlyFolders),
-		ShowHidden: value(showHidden), SortBy: value(sortBy), Descending: value(sortOrder) == model.SortOrderDesc,
-	}
-	for e := range strings.SplitSeq(value(extensions), ",") {
-		if e = strings.TrimSpace(e); e != "" {
-			o.Extensions = append(o.Extensions, e)
-		}
-	}
-	return q.rules.Gallery.ListFiles(ctx, path, o)
-}
-
-// StatFile answers statFile.
-func (q query) StatFile(ctx context.Context, path string) (*gallery.FileItem, error) {
-	return q.rules.Gallery.StatFile(ctx, path)
-}
-
-type fileLists struct{}
-
-// TotalCount answers FileList.totalCount.
-func (fileLists) TotalCount(_ context.Context, l *gallery.FileList) (int32, error) {
-	return count(l.TotalCount), nil
 }
 
 // Rescan answers rescan.

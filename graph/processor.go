@@ -23,7 +23,7 @@ func (q query) ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, err
 func processorStatus(s *signing.ProcessorStatus) *model.ProcessorStatus {
 	return &model.ProcessorStatus{
 		Configured: s.Configured, LastUpdated: s.LastUpdated, IsOverriddenByConfig: s.IsOverriddenByConfig,
-		Config: &model.ProcessorConfig{HasSecret: s.HasSecret, SignerType: s.SignerType, SignerTruncate: count(s.SignerTruncate), PreviousUntil: s.PreviousUntil},
+		Config: &model.ProcessorConfig{HasSecret: s.HasSecret, SignerType: s.SignerType, SignerTruncate: count(s.SignerTruncate), PreviousExpiresAt: s.PreviousUntil},
 	}
 }
 

@@ -43,11 +43,11 @@ func processorURL(p imaging.ParamsResponse) *model.ProcessorURL {
 	number := func(n int) int32 { return int32(max(math.MinInt32, min(n, math.MaxInt32))) }
 	u := &model.ProcessorURL{
 		Path: p.Path, Image: p.Image, Base64Image: p.Base64Image, Unsafe: p.Unsafe, Hash: optional(p.Hash), ValidSignature: p.ValidSignature, Meta: p.Meta,
-		Trim: p.Trim, TrimBy: optional(string(p.TrimBy)), TrimTolerance: p.TrimTolerance,
+		Trim: p.Trim, TrimTolerance: p.TrimTolerance,
 		CropLeft: p.CropLeft, CropTop: p.CropTop, CropRight: p.CropRight, CropBottom: p.CropBottom,
 		FitIn: p.FitIn, AdaptiveFitIn: p.AdaptiveFitIn, FullFitIn: p.FullFitIn, Stretch: p.Stretch, Width: number(p.Width), Height: number(p.Height),
 		PaddingLeft: number(p.PaddingLeft), PaddingTop: number(p.PaddingTop), PaddingRight: number(p.PaddingRight), PaddingBottom: number(p.PaddingBottom),
-		HFlip: p.HFlip, VFlip: p.VFlip, HAlign: optional(string(p.HAlign)), VAlign: optional(string(p.VAlign)), Smart: p.Smart,
+		HFlip: p.HFlip, VFlip: p.VFlip, Smart: p.Smart,
 		Filters: []*model.ProcessorURLFilter{}, Explain: append([]string{}, p.Explain...), Warnings: append([]string{}, p.Warnings...),
 	}
 	u.TrimCorner = word[model.TrimCorner](string(p.TrimBy))

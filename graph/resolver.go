@@ -57,9 +57,6 @@ func (r *resolver) Folder() exec.FolderResolver { return folders{query{r}} }
 // Subscription returns the resolvers of Subscription.
 func (r *resolver) Subscription() exec.SubscriptionResolver { return subscription{r} }
 
-// FileList returns the resolvers of FileList.
-func (r *resolver) FileList() exec.FileListResolver { return fileLists{} }
-
 // ApiToken returns the resolvers of ApiToken.
 func (r *resolver) ApiToken() exec.ApiTokenResolver { return apiTokens{} } //nolint:revive // gqlgen's name
 
@@ -69,29 +66,17 @@ func (r *resolver) AuditEventConnection() exec.AuditEventConnectionResolver { re
 // TrashedFileConnection returns the resolvers of TrashedFileConnection.
 func (r *resolver) TrashedFileConnection() exec.TrashedFileConnectionResolver { return trashPages{r} }
 
-// FileResult returns the resolvers of FileResult.
-func (r *resolver) FileResult() exec.FileResultResolver { return bulkResults{} }
+// ItemResult returns the resolvers of ItemResult.
+func (r *resolver) ItemResult() exec.ItemResultResolver { return bulkResults{} }
 
-// TrashResult returns the resolvers of TrashResult.
-func (r *resolver) TrashResult() exec.TrashResultResolver { return bulkResults{} }
-
-// RestoreResult returns the resolvers of RestoreResult.
-func (r *resolver) RestoreResult() exec.RestoreResultResolver { return bulkResults{} }
+// StorageStatus returns the resolvers of StorageStatus.
+func (r *resolver) StorageStatus() exec.StorageStatusResolver { return storageFields{} }
 
 // SavedSearch returns the resolvers of SavedSearch.
 func (r *resolver) SavedSearch() exec.SavedSearchResolver { return savedSearches{} }
 
 // SavedSearchConnection returns the resolvers of SavedSearchConnection.
 func (r *resolver) SavedSearchConnection() exec.SavedSearchConnectionResolver { return searchPages{} }
-
-// RateResult returns the resolvers of RateResult.
-func (r *resolver) RateResult() exec.RateResultResolver { return bulkResults{} }
-
-// TagResult returns the resolvers of TagResult.
-func (r *resolver) TagResult() exec.TagResultResolver { return bulkResults{} }
-
-// PurgeResult returns the resolvers of PurgeResult.
-func (r *resolver) PurgeResult() exec.PurgeResultResolver { return bulkResults{} }
 
 type (
 	query    struct{ *resolver }

@@ -8,8 +8,8 @@ import (
 )
 
 // SimilarFiles answers similarFiles.
-func (q query) SimilarFiles(ctx context.Context, path, id *string, maxDistance, first *int32) ([]*gallery.SimilarFile, error) {
-	f, err := q.File(ctx, path, id)
+func (q query) SimilarFiles(ctx context.Context, path string, maxDistance, first *int32) ([]*gallery.SimilarFile, error) {
+	f, err := q.File(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,7 @@ package graph
 
 import (
 	"context"
-	"time"
+	"strings"
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
@@ -19,60 +19,72 @@ func (q query) StorageStatus(ctx context.Context) (*backend.Status, error) {
 	return status, err
 }
 
-// ConfigureFileStorage answers configureFileStorage.
-func (m mutation) ConfigureFileStorage(ctx context.Context, input model.FileStorageInput) (*model.StorageConfigResult, error) {
-	return m.configureStorage(ctx, backend.Input{Folder: input.BaseDir})
+type storageFields struct{}
+
+// Kind answers StorageStatus.kind.
+func (storageFields) Kind(_ context.Context, s *backend.Status) (model.StorageKind, error) {
+	return model.StorageKind(strings.ToUpper(s.Type)), nil
 }
 
-// ConfigureS3Storage answers configureS3Storage.
-func (m mutation) ConfigureS3Storage(ctx context.Context, input model.S3StorageInput) (*model.StorageConfigResult, error) {
-	return m.configureStorage(ctx, s3Input(input))
-}
-
-func (m mutation) configureStorage(ctx context.Context, in backend.Input) (*model.StorageConfigResult, error) {
-	if err := m.rules.Backend.ConfigureStorage(ctx, in); err != nil {
-		return nil, err
-	}
-	r := &model.StorageConfigResult{Success: true, Timestamp: time.Now(), Message: "The storage works and is in use; files are not moved"}
-	if err := m.rules.Backend.Use(ctx); err != nil {
-		r.RestartRequired, r.Message = true, "The storage works and is chosen, but this server still uses the one before: "+fault.Of(err).Message
-	}
-	return r, nil
-}
-
-func s3Input(in model.S3StorageInput) backend.Input {
-	return backend.S3Input(backend.S3Parts{
-		Bucket: in.Bucket, Prefix: value(in.BaseDir.Value()), Region: value(in.Region.Value()), Endpoint: value(in.Endpoint.Value()), PathStyle: value(in.ForcePathStyle.Value()),
-		AccessKeyID: value(in.AccessKeyID.Value()), SecretAccessKey: value(in.SecretAccessKey.Value()), SessionToken: value(in.SessionToken.Value()),
-	})
-}
-
-// TestStorageConfig answers testStorageConfig. An unusable storage is a result, not an error.
-func (m mutation) TestStorageConfig(ctx context.Context, input model.StorageConfigInput) (*model.StorageTestResult, error) {
-	in, err := storageInput(input)
+// ConfigureStorage answers configureStorage.
+func (m mutation) ConfigureStorage(ctx context.Context, input model.ConfigureStorageInput) (*model.ConfigureStoragePayload, error) {
+	refused, err := userErrors(m.rules.Backend.ConfigureStorage(ctx, storageInput(input.File.Value(), input.S3.Value())))
 	if err != nil {
 		return nil, err
 	}
-	err = m.rules.Backend.TestStorage(ctx, in)
-	switch fault.CodeOf(err) {
-	case "":
-		return &model.StorageTestResult{Success: true, Message: "An object was written, read and deleted"}, nil
-	case fault.Internal, fault.Canceled, fault.Conflict:
+	p := &model.ConfigureStoragePayload{UserErrors: refused}
+	if len(refused) > 0 {
+		return p, nil
+	}
+	problem := m.rules.Backend.Use(ctx)
+	if p.Storage, err = m.rules.Backend.StorageStatus(ctx); err != nil {
 		return nil, err
 	}
-	r := &model.StorageTestResult{Message: fault.Of(err).Message}
-	if code := backend.Reason(err); code != "" {
-		r.Details = &code
+	// this request still belongs to the storage before, and so does its status
+	if p.Storage.RestartRequired = problem != nil; problem != nil {
+		p.Storage.Problem = fault.Of(problem).Message
+		return p, nil
 	}
-	return r, nil
+	p.Storage.Reachable = true
+	if file := input.File.Value(); file != nil {
+		p.Storage.Type, p.Storage.Place = "file", file.BaseDir
+	} else {
+		p.Storage.Type, p.Storage.Place = "s3", input.S3.Value().Bucket
+	}
+	return p, nil
 }
 
-func storageInput(in model.StorageConfigInput) (backend.Input, error) {
-	switch file, s3 := in.FileConfig.Value(), in.S3Config.Value(); {
-	case in.Type == model.StorageTypeFile && file != nil && s3 == nil:
-		return backend.Input{Folder: file.BaseDir}, nil
-	case in.Type == model.StorageTypeS3 && s3 != nil && file == nil:
-		return s3Input(*s3), nil
+// TestStorage answers testStorage. An unusable storage is a result, not an error.
+func (m mutation) TestStorage(ctx context.Context, input model.TestStorageInput) (*model.TestStoragePayload, error) {
+	err := m.rules.Backend.TestStorage(ctx, storageInput(input.File.Value(), input.S3.Value()))
+	p := &model.TestStoragePayload{UserErrors: []*model.UserError{}}
+	switch fault.CodeOf(err) {
+	case "":
+		p.Test = &model.StorageTest{Ok: true, Message: "An object was written, read and deleted"}
+	case fault.Internal, fault.Canceled:
+		return nil, err
+	case fault.Conflict:
+		p.UserErrors, err = userErrors(err)
+		return p, err
+	default:
+		p.Test = &model.StorageTest{Message: fault.Of(err).Message, StorageCode: optional(backend.Reason(err))}
 	}
-	return backend.Input{}, fault.OnField(fault.Invalid, "input", "the input does not match type %s, expected only fileConfig for FILE or only s3Config for S3", in.Type)
+	return p, nil
+}
+
+// storageInput converts a @oneOf input, of which exactly one field is set.
+func storageInput(file *model.FileStorageInput, s3 *model.S3StorageInput) backend.Input {
+	if file != nil {
+		return backend.Input{Folder: file.BaseDir}
+	}
+	return backend.S3Input(backend.S3Parts{
+		Bucket:          s3.Bucket,
+		Prefix:          value(s3.BaseDir.Value()),
+		Region:          value(s3.Region.Value()),
+		Endpoint:        value(s3.Endpoint.Value()),
+		PathStyle:       value(s3.ForcePathStyle.Value()),
+		AccessKeyID:     value(s3.AccessKeyID.Value()),
+		SecretAccessKey: value(s3.SecretAccessKey.Value()),
+		SessionToken:    value(s3.SessionToken.Value()),
+	})
 }

@@ -151,8 +151,9 @@ func (templatePages) PageInfo(_ context.Context, p *templates.TemplatePage) (*ga
 }
 
 // TotalCount answers TemplateConnection.totalCount.
-func (templatePages) TotalCount(_ context.Context, p *templates.TemplatePage) (int32, error) {
-	return count(p.TotalCount), nil
+func (templatePages) TotalCount(_ context.Context, p *templates.TemplatePage) (*int32, error) {
+	n := count(p.TotalCount)
+	return &n, nil
 }
 
 type dimensions struct{}

@@ -84,8 +84,17 @@ func (m mutation) SaveTemplate(ctx context.Context, input model.SaveTemplateInpu
 }
 
 // RegenerateTemplatePreview answers regenerateTemplatePreview.
-func (m mutation) RegenerateTemplatePreview(ctx context.Context, templatePath string) (*bool, error) {
-	return yes(m.rules.Templates.RegenerateTemplatePreview(ctx, templatePath))
+func (m mutation) RegenerateTemplatePreview(ctx context.Context, input model.RegenerateTemplatePreviewInput) (*model.RegenerateTemplatePreviewPayload, error) {
+	err := m.rules.Templates.RegenerateTemplatePreview(ctx, input.Path)
+	var t *templates.Template
+	if err == nil {
+		t, err = m.rules.Templates.Template(ctx, input.Path)
+	}
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.RegenerateTemplatePreviewPayload{Template: t, UserErrors: refused}, nil
 }
 
 // RestoreTemplateVersion answers restoreTemplateVersion.

@@ -28,23 +28,17 @@ func (m mutation) CreateAPIToken(ctx context.Context, input model.CreateAPIToken
 	return &model.CreateAPITokenPayload{APIToken: t, Secret: optional(secret), UserErrors: refused}, nil
 }
 
-// RemoveAPIToken answers removeApiToken.
-func (m mutation) RemoveAPIToken(ctx context.Context, input model.RemoveAPITokenInput) (*model.RemoveAPITokenPayload, error) {
-	_, err := m.RevokeAPIToken(ctx, input.ID)
+// RevokeAPIToken answers revokeApiToken.
+func (m mutation) RevokeAPIToken(ctx context.Context, input model.RevokeAPITokenInput) (*model.RevokeAPITokenPayload, error) {
+	id, err := parseID(input.ID, "id")
+	if err == nil {
+		err = m.rules.Accounts.RevokeAPIToken(ctx, id)
+	}
 	revoked, refused, err := named(input.ID, err)
 	if err != nil {
 		return nil, err
 	}
-	return &model.RemoveAPITokenPayload{RevokedID: revoked, UserErrors: refused}, nil
-}
-
-// RevokeAPIToken answers revokeApiToken.
-func (m mutation) RevokeAPIToken(ctx context.Context, id string) (*bool, error) {
-	tokenID, err := parseID(id, "id")
-	if err != nil {
-		return nil, err
-	}
-	return yes(m.rules.Accounts.RevokeAPIToken(ctx, tokenID))
+	return &model.RevokeAPITokenPayload{RevokedID: revoked, UserErrors: refused}, nil
 }
 
 type apiTokens struct{}

@@ -30,16 +30,6 @@ func (m mutation) AddFile(ctx context.Context, in model.AddFileInput) (*model.Ad
 	return p, err
 }
 
-// RequestUpload answers requestUpload.
-func (m mutation) RequestUpload(ctx context.Context, path, contentType string, sizeBytes int32) (*uploads.PendingUpload, error) {
-	return m.rules.Uploads.CreateUpload(ctx, uploads.CreateUploadInput{Path: path, ContentType: contentType, SizeBytes: int64(sizeBytes)})
-}
-
-// CompleteUpload answers completeUpload.
-func (m mutation) CompleteUpload(ctx context.Context, path string) (*bool, error) {
-	return yes(m.rules.Uploads.CompleteUpload(ctx, path))
-}
-
 // CreateUpload answers createUpload.
 func (m mutation) CreateUpload(ctx context.Context, in model.CreateUploadInput) (*model.CreateUploadPayload, error) {
 	upload, err := m.rules.Uploads.CreateUpload(ctx, uploads.CreateUploadInput{Path: in.Path, ContentType: in.ContentType, SizeBytes: in.SizeBytes, OnConflict: in.OnConflict, ClientKey: in.ClientKey.Value()})
@@ -70,5 +60,5 @@ func (m mutation) CancelUpload(ctx context.Context, in model.CancelUploadInput) 
 	if err != nil {
 		return nil, err
 	}
-	return &model.CancelUploadPayload{CancelledID: canceled, UserErrors: refused}, nil
+	return &model.CancelUploadPayload{CanceledID: canceled, UserErrors: refused}, nil
 }

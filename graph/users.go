@@ -8,6 +8,7 @@ import (
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/graph/model"
 )
 
@@ -29,14 +30,15 @@ func (q query) Users(ctx context.Context, offset, limit *int32, search *string) 
 	if err != nil {
 		return nil, err
 	}
-	return &model.UserList{Items: list, TotalCount: count(total)}, nil
+	matches := count(total)
+	return &model.UserList{Items: list, TotalCount: &matches}, nil
 }
 
 // CreateUser answers createUser.
 func (m mutation) CreateUser(ctx context.Context, input model.CreateUserInput) (*ent.User, error) {
 	role := auth.RoleUser
 	if r := input.Role.Value(); r != nil {
-		role = auth.Role(*r)
+		role = *r
 	}
 	return m.rules.Accounts.CreateUser(ctx, accounts.CreateUserInput{DisplayName: input.DisplayName, Username: input.Username, Password: input.Password, Role: role})
 }
@@ -47,7 +49,7 @@ func (m mutation) UpdateProfile(ctx context.Context, input model.UpdateProfileIn
 	if err != nil {
 		return nil, err
 	}
-	return m.rules.Accounts.UpdateProfile(ctx, id, accounts.UpdateProfileInput{DisplayName: input.DisplayName.Value(), Username: input.Username.Value(), Role: (*auth.Role)(input.Role.Value())})
+	return m.rules.Accounts.UpdateProfile(ctx, id, accounts.UpdateProfileInput{DisplayName: input.DisplayName.Value(), Username: input.Username.Value(), Role: input.Role.Value()})
 }
 
 // ChangePassword answers changePassword.
@@ -78,57 +80,51 @@ func (m mutation) ReactivateAccount(ctx context.Context, userID string) (*bool, 
 }
 
 // DeleteUser answers deleteUser.
-func (m mutation) DeleteUser(ctx context.Context, userID string) (*bool, error) {
-	id, err := parseID(userID, "userId")
+func (m mutation) DeleteUser(ctx context.Context, input model.DeleteUserInput) (*model.DeleteUserPayload, error) {
+	id, err := parseID(input.UserID, "userId")
+	if err == nil {
+		err = m.rules.Accounts.DeleteUser(ctx, id)
+	}
+	deleted, refused, err := named(input.UserID, err)
 	if err != nil {
 		return nil, err
 	}
-	return yes(m.rules.Accounts.DeleteUser(ctx, id))
-}
-
-// LogoutEverywhere answers logoutEverywhere.
-func (m mutation) LogoutEverywhere(ctx context.Context, userID *string, apiTokens *bool) (*bool, error) {
-	id, err := parseOptionalID(userID, "userId")
-	if err != nil {
-		return nil, err
-	}
-	return yes(m.rules.Accounts.LogoutEverywhere(ctx, id, value(apiTokens)))
-}
-
-// RemoveUser answers removeUser.
-func (m mutation) RemoveUser(ctx context.Context, input model.RemoveUserInput) (*model.RemoveUserPayload, error) {
-	_, err := m.DeleteUser(ctx, input.UserID)
-	removed, refused, err := named(input.UserID, err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.RemoveUserPayload{UserID: removed, UserErrors: refused}, nil
+	return &model.DeleteUserPayload{UserID: deleted, UserErrors: refused}, nil
 }
 
 // EndSessions answers endSessions.
 func (m mutation) EndSessions(ctx context.Context, input model.EndSessionsInput) (*model.EndSessionsPayload, error) {
-	id := input.UserID.Value()
-	if id == nil {
+	whose := input.UserID.Value()
+	if whose == nil {
 		own := auth.FromContext(ctx).UserID.String()
-		id = &own
+		whose = &own
 	}
-	_, err := m.LogoutEverywhere(ctx, id, &input.APITokens)
-	id, refused, err := named(*id, err)
+	id, err := parseID(*whose, "userId")
+	if err == nil {
+		err = m.rules.Accounts.LogoutEverywhere(ctx, &id, input.APITokens)
+	}
+	ended, refused, err := named(*whose, err)
 	if err != nil {
 		return nil, err
 	}
-	return &model.EndSessionsPayload{UserID: id, UserErrors: refused}, nil
+	return &model.EndSessionsPayload{UserID: ended, UserErrors: refused}, nil
 }
 
 type users struct{}
 
 // Role answers User.role.
-func (users) Role(_ context.Context, u *ent.User) (string, error) { return string(u.Role), nil }
+func (users) Role(_ context.Context, u *ent.User) (auth.Role, error) { return auth.Role(u.Role), nil }
 
-// userNode returns an account: the caller's own, or any for admins.
-func (q query) userNode(ctx context.Context, id uuid.UUID) (model.Node, error) {
+// accountNode returns what an account owns: a saved search of the caller, an API token, or the account itself.
+func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error) {
 	if auth.FromContext(ctx).UserID == id {
 		return q.rules.Accounts.Me(ctx)
+	}
+	if s, err := q.rules.Accounts.SavedSearch(ctx, id); fault.CodeOf(err) != fault.NotFound {
+		return s, err
+	}
+	if t, err := q.rules.Accounts.APIToken(ctx, id); fault.CodeOf(err) != fault.NotFound {
+		return t, err
 	}
 	if err := needs(ctx, auth.ScopeAdmin); err != nil {
 		return nil, err

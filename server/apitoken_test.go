@@ -30,13 +30,13 @@ func TestAPITokenIsABearer(t *testing.T) {
 	if scopes, _ := a.json("scopes").([]any); a.status != 200 || a.json("user", "username") != "admin" || len(scopes) != 2 {
 		t.Errorf("me: %d %s", a.status, a.body)
 	}
-	if a := s.graphQL("job", `mutation { createFolder(path: "by-token") }`, nil); a.status != 200 || a.code() != "" {
+	if a := s.graphQL("job", `mutation { createFolder(input: {path: "by-token"}) { folder { path } userErrors { code field } } }`, nil); a.status != 200 || a.code() != "" {
 		t.Errorf("a mutation within the scopes: %d %s", a.status, a.body)
 	}
 	if a := s.graphQL("job", `{ users { totalCount } }`, nil); a.status != 403 || a.code() != "FORBIDDEN" {
 		t.Errorf("a query beyond the scopes: %d %s", a.status, a.body)
 	}
-	if a := s.upload("job", `mutation ($f: Upload!) { uploadFile(path: "by-token/y.png", content: $f) }`, "f", png); a.code() != "" {
+	if a := s.upload("job", `mutation ($f: Upload!) { addFile(input: {path: "by-token/y.png", content: $f}) { file { path } userErrors { code } } }`, "f", png); a.json("data", "addFile", "file", "path") != "by-token/y.png" {
 		t.Errorf("an upload: %d %s", a.status, a.body)
 	}
 	if a := s.do("GET", "/unsafe/10x10/a/b.png", "", bearer...); a.status != 200 {
@@ -72,15 +72,15 @@ func TestAPITokenOfAdminChangesNoAccount(t *testing.T) {
 		t.Errorf("reading accounts: %d %s", a.status, a.body)
 	}
 	for _, query := range []string{
-		`mutation { createUser(input: {displayName: "x", username: "x", password: "three blind mice 42", role: "admin"}) { id } }`,
+		`mutation { createUser(input: {displayName: "x", username: "x", password: "three blind mice 42", role: ADMIN}) { id } }`,
 		`mutation { updateProfile(input: {displayName: "x"}) { id } }`,
 		`mutation { changePassword(input: {currentPassword: "` + stagePassword + `", newPassword: "three deaf mice 42"}) }`,
 		`mutation { deactivateAccount(userId: "` + nobody + `") }`,
 		`mutation { reactivateAccount(userId: "` + nobody + `") }`,
-		`mutation { deleteUser(userId: "` + nobody + `") }`,
-		`mutation { logoutEverywhere }`,
+		`mutation { deleteUser(input: {userId: "` + nobody + `"}) { userId } }`,
+		`mutation { endSessions(input: {}) { userId } }`,
 		`mutation { createApiToken(input: {name: "x"}) { secret } }`,
-		`mutation { revokeApiToken(id: "` + nobody + `") }`,
+		`mutation { revokeApiToken(input: {id: "` + nobody + `"}) { revokedId } }`,
 	} {
 		if a := s.graphQL("job", query, nil); a.status != 403 || a.code() != "FORBIDDEN" {
 			t.Errorf("%s: %d %s", query, a.status, a.body)

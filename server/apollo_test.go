@@ -22,7 +22,7 @@ func hashed(query string) map[string]any {
 // wrong hash is rejected and not kept.
 func TestPersistedQueries(t *testing.T) {
 	s := newStage(t, nil)
-	const query, change = `query Who { me { username } }`, `mutation { createFolder(path: "x") }`
+	const query, change = `query Who { me { username } }`, `mutation { createFolder(input: {path: "x"}) { folder { path } userErrors { code field } } }`
 	send := func(method, accept string, body map[string]any) answer {
 		headers := []string{"Authorization", "Bearer " + s.tokens["user"], "Accept", accept}
 		if method == "GET" {
@@ -48,7 +48,7 @@ func TestPersistedQueries(t *testing.T) {
 		{"POST", newType, m{"query": query, "extensions": hashed(query)}, 200, `"username":"user"`},
 		{"GET", oldType, m{"extensions": hashed(query)}, 200, `"username":"user"`},
 		{"POST", newType, m{"extensions": hashed(query), "operationName": "Who"}, 200, `"username":"user"`},
-		{"POST", oldType, m{"query": change, "extensions": hashed(change)}, 200, `"createFolder":true`},
+		{"POST", oldType, m{"query": change, "extensions": hashed(change)}, 200, `"createFolder":{"folder":{"path":`},
 		{"GET", oldType, m{"extensions": hashed(change)}, 405, "METHOD_NOT_ALLOWED"},
 		{"POST", newType, m{"extensions": m{"persistedQuery": m{"version": 2, "sha256Hash": "00"}}}, 400, "expected 1"},
 		{"POST", newType, m{"extensions": m{"persistedQuery": "x"}}, 400, "INVALID"},
@@ -67,7 +67,7 @@ func TestBatches(t *testing.T) {
 		return s.do("POST", "/api/graphql", body, "Content-Type", "application/json", "Authorization", "Bearer "+s.tokens["user"])
 	}
 	one := func(query string) string { return fmt.Sprintf(`{"query":%q}`, query) }
-	a := send("[" + one(`{ me { username } }`) + "," + one(`{ nope }`) + "," + one(`mutation { createFolder(path: "batch") }`) + "]")
+	a := send("[" + one(`{ me { username } }`) + "," + one(`{ nope }`) + "," + one(`mutation { createFolder(input: {path: "batch"}) { folder { path } userErrors { code field } } }`) + "]")
 	var list []map[string]any
 	if err := json.Unmarshal([]byte(a.body), &list); err != nil || a.status != 200 || len(list) != 3 {
 		t.Fatalf("%d %s", a.status, a.body)
@@ -92,7 +92,7 @@ func TestPublicSchema(t *testing.T) {
 		s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.PublicSchema = public })
 		for query, open := range map[string]bool{
 			"{ __schema { queryType { name } } }": true, `{ __type(name: \"File\") { name } }`: true, "{ __typename }": true,
-			"{ me { username } }": false, "{ __typename files { totalCount } }": false, `mutation { createFolder(path: \"x\") }`: false,
+			"{ me { username } }": false, "{ __typename files { totalCount } }": false, `mutation { createFolder(input: {path: \"x\"}) { folder { path } userErrors { code field } } }`: false,
 		} {
 			a := s.do("POST", "/api/graphql", `{"query":"`+query+`"}`, "Content-Type", "application/json")
 			if passed := a.status == 200 && !strings.Contains(a.body, "errors"); passed != (public && open) {

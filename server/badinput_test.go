@@ -98,10 +98,10 @@ func badGraphQL(s *stage, bearer string) {
 	for body, status := range map[string]int{
 		"": 400, "{": 400, "[]": 400, "null": 400, `{"query":""}`: 400, `[{"query":"{me{id}}"}]`: 400, `{"query":"{me{id}}"} x`: 400,
 		`{"query":"{ me { nope } }"}`: 200, `{"query":"{ me "}`: 200, `{"query":"subscription { x }"}`: 200, `{"query":"query A { me { id } } query B { me { id } }"}`: 200,
-		`{"query":"{ me { id } }", "operationName":"X"}`: 200, `{"query":"{ user(id: 5) { id } }"}`: 200, `{"query":"{ listFiles(path: \"\", limit: 99999999999) { totalCount } }"}`: 200,
-		`{"query":"{ listFiles(path: \"\", limit: -1) { totalCount } }"}`: 200, `{"query":"` + strings.Repeat("# ", 600_000) + `"}`: 413,
+		`{"query":"{ me { id } }", "operationName":"X"}`: 200, `{"query":"{ user(id: 5) { id } }"}`: 200, `{"query":"{ files(first: 99999999999) { totalCount } }"}`: 200,
+		`{"query":"{ files(first: -1) { totalCount } }"}`: 200, `{"query":"` + strings.Repeat("# ", 600_000) + `"}`: 413,
 		`{"query":"{ ` + strings.Repeat("me { id } ", 10) + `}"}`: 200, `{"query":"{ ` + aliases(60) + `}"}`: 200, `{"query":"{ ` + strings.Repeat("x ", 20_000) + `}"}`: 200,
-		`{"query":"` + bomb(40) + `"}`: 200, `{"query":"mutation ($f: Upload!) { uploadFile(path: \"x\", content: $f) }","variables":{"f":"` + "hunter2" + `"}}`: 200,
+		`{"query":"` + bomb(40) + `"}`: 200, `{"query":"mutation ($f: Upload!) { addFile(input: {path: \"x\", content: $f}) { file { path } } }","variables":{"f":"` + "hunter2" + `"}}`: 200,
 	} {
 		a := s.do("POST", "/api/graphql", body, "Content-Type", js, "Authorization", bearer)
 		if a.status != status || a.code() == "INTERNAL" || (a.code() == "") != strings.Contains(body, "me { id } me") {
@@ -111,7 +111,7 @@ func badGraphQL(s *stage, bearer string) {
 	for name, form := range map[string]string{
 		"no parts": "--b--\r\n", "no operations": part("map", "{}"), "no map": part("operations", `{"query":"{me{id}}"}`),
 		"bad map":                part("operations", `{"query":"{me{id}}"}`) + part("map", "[]"),
-		"no file":                part("operations", `{"query":"mutation($f:Upload!){uploadFile(path:\"x\",content:$f)}","variables":{"f":null}}`) + part("map", `{"0":["variables.f"]}`),
+		"no file":                part("operations", `{"query":"mutation($f:Upload!){addFile(input:{path:\"x\",content:$f}){file{path}}}","variables":{"f":null}}`) + part("map", `{"0":["variables.f"]}`),
 		"wrong path":             part("operations", `{"query":"{me{id}}"}`) + part("map", `{"0":["query"]}`) + part("0", "x"),
 		"not a form":             "hello",
 		"many files":             part("operations", `{"query":"{me{id}}"}`) + part("map", "{"+strings.TrimSuffix(manyFiles(30), ",")+"}"),
@@ -125,13 +125,13 @@ func badGraphQL(s *stage, bearer string) {
 			s.Errorf("a form with %s: %d %s", name, a.status, a.body)
 		}
 	}
-	if a := s.upload("user", matrix["Mutation.uploadFile"].query, "f", png+strings.Repeat("x", 3<<20)); a.code() != "TOO_LARGE" {
+	if a := s.upload("user", matrix["Mutation.addFile"].query, "f", png+strings.Repeat("x", 3<<20)); !strings.Contains(a.body, `"code":"TOO_LARGE"`) {
 		s.Errorf("a file that is too large: %d %s", a.status, a.body)
 	}
-	if a := s.upload("user", matrix["Mutation.uploadFile"].query, "f", png+strings.Repeat("x", 9<<20)); a.status != 413 || a.code() != "TOO_LARGE" {
+	if a := s.upload("user", matrix["Mutation.addFile"].query, "f", png+strings.Repeat("x", 9<<20)); a.status != 413 || a.code() != "TOO_LARGE" {
 		s.Errorf("a form that is too large: %d %s", a.status, a.body)
 	}
-	if a := s.upload("user", matrix["Mutation.uploadFile"].query, "f", png+strings.Repeat("x", 3<<19)); a.json("data", "uploadFile") != true {
+	if a := s.upload("user", matrix["Mutation.addFile"].query, "f", png+strings.Repeat("x", 3<<19)); a.json("data", "addFile", "file", "path") != "x/z.png" {
 		s.Errorf("a file that lies on disk on its way: %d %s", a.status, a.body)
 	}
 }

@@ -207,9 +207,9 @@ func TestPresetsOnly(t *testing.T) {
 func TestGalleryWithPresetsOnly(t *testing.T) {
 	s := presetStage(t, true)
 	a := s.graphQL("user", `{ file(path: "a/b.png") { small: url(operations: {height: 240}) original: url(operations: {filters: [{name: "raw"}]}) srcset(widths: [300])
-		presetUrl(name: "card", arguments: ["640"]) } listFiles(path: "a") { items { thumbnailUrls { grid preview full original meta } } } }`, nil)
+		presetUrl(name: "card", arguments: ["640"]) } files(folder: "a") { nodes { thumbnailUrls { grid preview full original meta } } } }`, nil)
 	file, _ := a.json("data", "file").(map[string]any)
-	items, _ := a.json("data", "listFiles", "items").([]any)
+	items, _ := a.json("data", "files", "nodes").([]any)
 	if file == nil || len(items) != 1 {
 		t.Fatalf("the gallery: %s", a.body)
 	}

@@ -252,9 +252,9 @@ func TestPurgeThroughTheAPI(t *testing.T) {
 			t.Errorf("%s: rendered again is %v", input, anew)
 		}
 	}
-	for _, input := range []string{``, `all: true, path: "a/b.png"`, `folder: "../x"`} {
+	for _, input := range []string{``, `all: true, path: "a/b.png"`, `folder: "../x"`, `all: false`} {
 		a := s.graphQL("admin", `mutation { purgeCache(input: {`+input+`}) { purged { memory } userErrors { code field } } }`, nil)
-		if list, _ := a.json("data", "purgeCache", "userErrors").([]any); len(list) != 1 || a.json("data", "purgeCache", "purged") != nil {
+		if !strings.Contains(a.body, `"code":"`) || a.json("data", "purgeCache", "purged") != nil {
 			t.Errorf("%q: %s", input, a.body)
 		}
 	}

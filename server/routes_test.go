@@ -153,7 +153,7 @@ func TestRequestIDs(t *testing.T) {
 func TestStream(t *testing.T) {
 	s := newStage(t, nil)
 	a := s.do("POST", "/api/graphql", `{"query":"{ me { role } }"}`, "Content-Type", "application/json", "Accept", "text/event-stream", "Authorization", "Bearer "+s.tokens["user"])
-	if a.status != 200 || a.header.Get("Content-Type") != "text/event-stream" || a.body != "event: next\ndata: {\"data\":{\"me\":{\"role\":\"user\"}}}\n\nevent: complete\ndata:\n\n" {
+	if a.status != 200 || a.header.Get("Content-Type") != "text/event-stream" || a.body != "event: next\ndata: {\"data\":{\"me\":{\"role\":\"USER\"}}}\n\nevent: complete\ndata:\n\n" {
 		t.Errorf("%d %s %q", a.status, a.header.Get("Content-Type"), a.body)
 	}
 	a = s.do("POST", "/api/graphql", `{"query":"{ me { role } }"}`, "Content-Type", "application/json", "Accept", "application/graphql-response+json, application/json, text/event-stream, multipart/mixed", "Authorization", "Bearer "+s.tokens["user"])

@@ -209,7 +209,7 @@ func (s *stage) store(path, content string) {
 	s.Helper()
 	ctx := auth.WithIdentity(s.Context(), auth.Identity{Role: auth.RoleAdmin, Scopes: auth.RoleAdmin.Scopes()})
 	_ = s.rules.DeleteFile(ctx, path)
-	_, err := s.rules.UploadFile(ctx, path, strings.NewReader(content))
+	_, err := s.rules.Uploads.AddFile(ctx, uploads.AddFileInput{Path: path, Content: strings.NewReader(content)})
 	s.must(err)
 }
 

@@ -2,12 +2,12 @@ package server_test
 
 import "testing"
 
-// TestStoragePlaceIsForAdmins asks for the storage with each role: its type is for all, its place for admins.
+// TestStoragePlaceIsForAdmins asks for the storage with each role: its kind is for all, its place for admins.
 func TestStoragePlaceIsForAdmins(t *testing.T) {
 	s := newStage(t, nil)
 	for actor, place := range map[string]string{"guest": "", "user": "", "admin": "files"} {
-		a := s.graphQL(actor, `{ storageStatus { type place } }`, nil)
-		if a.json("data", "storageStatus", "type") != "file" || a.json("data", "storageStatus", "place") != place {
+		a := s.graphQL(actor, `{ storageStatus { kind place } }`, nil)
+		if a.json("data", "storageStatus", "kind") != "FILE" || a.json("data", "storageStatus", "place") != place {
 			t.Errorf("%s: %s, expected place %q", actor, a.body, place)
 		}
 	}

@@ -107,7 +107,7 @@ func TestFilesOfStream(t *testing.T) {
 		l.GraphExecutor, files = d.Files.GraphQL, d.Files
 		d.Files.GraphQL = l
 	})
-	e := s.subscribe("user", `mutation { createFolder(path: "new") }`)
+	e := s.subscribe("user", `mutation { createFolder(input: {path: "new"}) { folder { path } userErrors { code field } } }`)
 	<-l.began
 	e.close()
 	before := s.server.Replace(files)
@@ -138,16 +138,16 @@ func TestFolderChanges(t *testing.T) {
 		t.Fatal(a.body)
 	}
 	e.until(`"tags":["sea"]`)
-	if a := s.graphQL("user", `mutation { moveFile(sourcePath: "a/b.png", destPath: "other/b.png") }`, nil); a.code() != "" {
+	if a := s.graphQL("user", `mutation { moveFiles(input: {paths: ["a/b.png"], folder: "other", name: "b.png"}) { results { ok error { code message field } } userErrors { code message field } } }`, nil); a.code() != "" {
 		t.Fatal(a.body)
 	}
 	e.until(`{"kind":"REMOVED","path":"a/b.png","file":null}`)
 	s.must(os.WriteFile(filepath.Join(s.files, "a", "outside.png"), []byte(png), 0o600))
-	if a := s.graphQL("user", `{ listFiles(path: "a") { totalCount } }`, nil); a.code() != "" {
+	if a := s.graphQL("user", `{ files(folder: "a") { totalCount } }`, nil); a.code() != "" {
 		t.Fatal(a.body)
 	}
 	e.until(`"path":"a/outside.png"`)
-	if a := s.graphQL("user", `mutation { deleteFile(path: "a") }`, nil); a.code() != "" {
+	if a := s.graphQL("user", `mutation { deleteFiles(input: {paths: ["a"]}) { results { ok error { code message field } } userErrors { code message field } } }`, nil); a.code() != "" {
 		t.Fatal(a.body)
 	}
 	e.until(`"kind":"RELOAD"`)

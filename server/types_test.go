@@ -14,13 +14,14 @@ func TestOneTypeOfFile(t *testing.T) {
 	s.store("t/x.png", png)
 	s.store("d/e/x.png", png)
 	for query, want := range map[string]string{
-		`{ listFiles(path: "a") { items { file { id format tags } } } }`:                                                                `"format":"PNG","tags":[]`,
-		`{ listFiles(path: "") { items { file { path } } } }`:                                                                           `{"file":null}`,
-		`{ statFile(path: "a/b.png") { file { path format } } }`:                                                                        `"path":"a/b.png","format":"PNG"`,
-		`mutation { copyFiles(input: {paths: ["a/b.png", "t"], folder: "c"}) { results { file { id path } folder { path } } } }`:        `"path":"c/b.png"},"folder":null},{"file":null,"folder":{"path":"c/t"}}`,
-		`{ folder(path: "a") { totalFiles files { totalCount nodes { path } } folders { nodes { path } } } }`:                           `{"totalFiles":1,"files":{"totalCount":1,"nodes":[{"path":"a/b.png"}]},"folders":{"nodes":[]}}`,
-		`{ folders(folder: "d") { nodes { path hasFolders } } folder(path: "d") { hasFolders parent { hasFolders parent { path } } } }`: `"nodes":[{"path":"d/e","hasFolders":false}]},"folder":{"hasFolders":true,"parent":{"hasFolders":true,"parent":null}`,
-		`{ folder(path: "") { folders(first: 1) { nodes { files { nodes { path } } } } } }`:                                             `{"nodes":[{"path":"a/b.png"}]}`,
+		`{ files(folder: "a") { nodes { id format tags } } }`: `"format":"PNG","tags":[]`,
+		`{ file(path: "a/b.png") { path format } }`:           `"path":"a/b.png","format":"PNG"`,
+		`mutation { tagFiles(input: {paths: ["a/b.png"], add: ["x"]}) { results { item ok file { path tags } folder { path } } } }`:        `{"item":"a/b.png","ok":true,"file":{"path":"a/b.png","tags":["x"]},"folder":null}`,
+		`mutation { copyFiles(input: {paths: ["d/e"], folder: "", name: "renamed"}) { results { item folder { path } error { code } } } }`: `{"item":"d/e","folder":{"path":"renamed"},"error":null}`,
+		`mutation { copyFiles(input: {paths: ["a/b.png", "t"], folder: "c"}) { results { file { id path } folder { path } } } }`:           `"path":"c/b.png"},"folder":null},{"file":null,"folder":{"path":"c/t"}}`,
+		`{ folder(path: "a") { totalFiles files { totalCount nodes { path } } folders { nodes { path } } } }`:                              `{"totalFiles":1,"files":{"totalCount":1,"nodes":[{"path":"a/b.png"}]},"folders":{"nodes":[]}}`,
+		`{ folders(folder: "d") { nodes { path hasFolders } } folder(path: "d") { hasFolders parent { hasFolders parent { path } } } }`:    `"nodes":[{"path":"d/e","hasFolders":false}]},"folder":{"hasFolders":true,"parent":{"hasFolders":true,"parent":null}`,
+		`{ folder(path: "") { folders(first: 1) { nodes { files { nodes { path } } } } } }`:                                                `{"nodes":[{"path":"a/b.png"}]}`,
 	} {
 		if a := s.graphQL("user", query, nil); !strings.Contains(a.body, want) {
 			t.Errorf("%s\n%s, expected %s", query, a.body, want)
@@ -43,6 +44,20 @@ func TestNodes(t *testing.T) {
 	}
 	if a := node("guest", id); a.code() != "FORBIDDEN" {
 		t.Errorf("a guest and the trash: %s", a.body)
+	}
+	own := s.graphQL("user", `mutation { createSavedSearch(input: {name: "mine"}) { savedSearch { id } } createApiToken(input: {name: "mine"}) { apiToken { id } } }`, nil)
+	for payload, field := range map[string]string{"createSavedSearch": "savedSearch", "createApiToken": "apiToken"} {
+		id, _ := own.json("data", payload, field, "id").(string)
+		typename := strings.ToUpper(field[:1]) + field[1:]
+		if a := node("user", id); a.json("data", "node", "__typename") != typename {
+			t.Errorf("one's own %s: %s", field, a.body)
+		}
+		if a := node("guest", id); a.code() != "FORBIDDEN" {
+			t.Errorf("a guest and a user's %s: %s", field, a.body)
+		}
+		if a := node("admin", id); (a.json("data", "node", "__typename") == typename) != (field == "apiToken") {
+			t.Errorf("an admin and a user's %s: %s", field, a.body)
+		}
 	}
 	template := between(s.graphQL("user", `{ template(path: "n/x.template.json") { id } }`, nil).body, `"id":"`, `"`)
 	if a := node("guest", template); !strings.Contains(a.body, `"__typename":"Template"`) || !strings.Contains(a.body, `"path":"n/x.template.json"`) {
@@ -69,12 +84,10 @@ func TestOneBadPath(t *testing.T) {
 func TestErrorFields(t *testing.T) {
 	s := newStage(t, nil)
 	for query, field := range map[string]string{
-		`{ files(filter: {types: ["nope"]}) { totalCount } }`:                                               "filter.types",
 		`{ files(filter: {color: {color: "nope"}}) { totalCount } }`:                                        "filter.color.color",
 		`{ files(filter: {color: {color: "red", within: 3}}) { totalCount } }`:                              "filter.color.within",
-		`{ files(filter: {colour: {colour: "nope"}}) { totalCount } }`:                                      "filter.colour.colour",
 		`{ files(folder: "none") { totalCount } }`:                                                          "folder",
-		`{ folder(path: "") { files(filter: {types: ["nope"]}) { totalCount } } }`:                          "filter.types",
+		`{ folder(path: "") { files(filter: {color: {color: "nope"}}) { totalCount } } }`:                   "filter.color.color",
 		`{ file(path: "a/b.png") { url(operations: {filters: [{name: "blur", args: "1):grayscale("}]}) } }`: "operations.filters",
 	} {
 		a := s.graphQL("user", query, nil)
@@ -82,16 +95,16 @@ func TestErrorFields(t *testing.T) {
 			t.Errorf("%s: %q, expected %q: %s", query, got, field, a.body)
 		}
 	}
-	a := s.graphQL("user", `mutation { removeApiToken(input: {id: "x"}) { revokedId userErrors { code field } } }`, nil)
+	a := s.graphQL("user", `mutation { revokeApiToken(input: {id: "x"}) { revokedId userErrors { code field } } }`, nil)
 	if !strings.Contains(a.body, `{"revokedId":null,"userErrors":[{"code":"INVALID","field":"id"}]}`) {
 		t.Errorf("%s", a.body)
 	}
 }
 
-// TestFormatsFilter: enums and the old strings select the same files.
+// TestFormatsFilter: formats select files, and a parsed URL has enums.
 func TestFormatsFilter(t *testing.T) {
 	s := newStage(t, nil)
-	for _, filter := range []string{`{formats: [PNG]}`, `{types: ["png"]}`, `{formats: [PNG, WEBP], types: ["png"]}`} {
+	for _, filter := range []string{`{formats: [PNG]}`, `{formats: [PNG, WEBP]}`} {
 		if a := s.graphQL("guest", `{ files(folder: "a", filter: `+filter+`) { totalCount } }`, nil); a.json("data", "files", "totalCount") != 1.0 {
 			t.Errorf("%s: %s", filter, a.body)
 		}

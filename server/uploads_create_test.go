@@ -40,14 +40,14 @@ func TestTusCreation(t *testing.T) {
 	if a := s.patch(url, 0, data[:2000]); a.status != 204 || a.header.Get("Upload-Offset") != "2000" {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	stat := func() answer { return s.graphQL("user", `{ statFile(path: "trip/sea.png") { size } }`, nil) }
+	stat := func() answer { return s.graphQL("user", `{ file(path: "trip/sea.png") { size } }`, nil) }
 	if a := stat(); a.code() != "NOT_FOUND" {
 		t.Errorf("the file is there before its last byte: %s", a.body)
 	}
 	if a := s.patch(url, 2000, data[2000:]); a.status != 204 {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	if a := stat(); a.json("data", "statFile", "size") != float64(len(data)) {
+	if a := stat(); a.json("data", "file", "size") != float64(len(data)) {
 		t.Errorf("%s", a.body)
 	}
 	if a := s.do("HEAD", url, ""); a.status != 200 || a.header.Get("Upload-Offset") != strconv.Itoa(len(data)) {

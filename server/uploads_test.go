@@ -72,29 +72,36 @@ func TestUploadByRanges(t *testing.T) {
 	}
 }
 
-// TestRequestUpload uploads a file through the mutations and one PUT.
-func TestRequestUpload(t *testing.T) {
+// TestCreateUpload uploads a file through the mutations and one PUT.
+func TestCreateUpload(t *testing.T) {
 	s := newStage(t, func(_ *server.Config, c *gallerytest.Config) { c.Uploads.BaseURL = "https://pictures.example" })
-	a := s.graphQL("user", `mutation { requestUpload(path: "q/a.png", contentType: "image/png", sizeBytes: 13) { id url method headers { name value } expiresAt } }`, nil)
-	url, _ := a.json("data", "requestUpload", "url").(string)
+	const create = `mutation { createUpload(input: {path: "q/a.png", contentType: "image/png", sizeBytes: 13}) {
+		upload { id url headers { name value } expiresAt } userErrors { code } } }`
+	a := s.graphQL("user", create, nil)
+	id, _ := a.json("data", "createUpload", "upload", "id").(string)
+	url, _ := a.json("data", "createUpload", "upload", "url").(string)
 	path, ok := strings.CutPrefix(url, "https://pictures.example")
-	if !ok || a.json("data", "requestUpload", "method") != "PUT" {
-		t.Fatalf("requestUpload: %s", a.body)
+	if !ok || !strings.Contains(a.body, `"userErrors":[]`) {
+		t.Fatalf("createUpload: %s", a.body)
 	}
-	complete := func() answer { return s.graphQL("user", `mutation { completeUpload(path: "q/a.png") }`, nil) }
-	if a := complete(); a.code() != "CONFLICT" || a.json("data", "completeUpload") != nil {
-		t.Errorf("completing nothing: %s", a.body)
+	finish := func() answer {
+		return s.graphQL("user", `mutation ($id: ID!) { finishUpload(input: {id: $id}) { file { path } userErrors { code } } }`, map[string]any{"id": id})
+	}
+	if a := finish(); !strings.Contains(a.body, `{"file":null,"userErrors":[{"code":"CONFLICT"}]}`) {
+		t.Errorf("finishing before the bytes have arrived: %s", a.body)
 	}
 	if a := s.do("PUT", path, png, "Content-Type", "image/png"); a.status != 204 {
 		t.Errorf("PUT: %d %s", a.status, a.body)
 	}
-	if a := complete(); a.json("data", "completeUpload") != true {
-		t.Errorf("completeUpload: %s", a.body)
+	for range 2 { // finishing is idempotent
+		if a := finish(); a.json("data", "finishUpload", "file", "path") != "q/a.png" {
+			t.Errorf("finishUpload: %s", a.body)
+		}
 	}
-	if a := s.graphQL("guest", `{ statFile(path: "q/a.png") { size } }`, nil); a.json("data", "statFile", "size") != 13.0 {
-		t.Errorf("statFile: %s", a.body)
+	if a := s.graphQL("guest", `{ file(path: "q/a.png") { size } }`, nil); a.json("data", "file", "size") != 13.0 {
+		t.Errorf("file: %s", a.body)
 	}
-	if a := s.graphQL("user", `mutation { requestUpload(path: "q/a.png", contentType: "image/png", sizeBytes: 13) { id } }`, nil); a.code() != "CONFLICT" {
+	if a := s.graphQL("user", create, nil); !strings.Contains(a.body, `{"upload":null,"userErrors":[{"code":"CONFLICT"}]}`) {
 		t.Errorf("a path that exists: %s", a.body)
 	}
 }

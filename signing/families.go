@@ -105,7 +105,7 @@ func (f *Family) join(choice string) string {
 }
 
 // URL returns the URL of a choice; nil is not chosen. fault.Invalid if the family does not allow it.
-func (f *Family) URL(width *int32, density *float64, format, quality *string) (string, error) {
+func (f *Family) URL(width *int32, density *float64, format *imaging.Format, quality *family.Quality) (string, error) {
 	var c family.Choice
 	if width != nil {
 		c.Width = int(*width)
@@ -114,10 +114,10 @@ func (f *Family) URL(width *int32, density *float64, format, quality *string) (s
 		c.Density = *density
 	}
 	if format != nil {
-		c.Format = imaging.Format(*format)
+		c.Format = *format
 	}
 	if quality != nil {
-		c.Quality = family.Quality(*quality)
+		c.Quality = *quality
 	}
 	if _, err := f.allowed.Choose(c.String()); err != nil {
 		return "", fault.New(fault.Invalid, "%s", fault.Of(err).Message)

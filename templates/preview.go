@@ -17,10 +17,10 @@ const previewSide = 512
 func (ts *Templates) RegenerateTemplatePreview(ctx context.Context, p string) error {
 	t, err := ts.Template(ctx, p)
 	if err != nil {
-		return fault.WithField(err, "templatePath")
+		return fault.WithField(err, "path")
 	}
 	if t.Parsed == nil {
-		return fault.OnField(fault.Invalid, "templatePath", "%s is not usable: %s", t.Path, t.Problem)
+		return fault.OnField(fault.Invalid, "path", "%s is not usable: %s", t.Path, t.Problem)
 	}
 	return ts.makePreview(ctx, storage.Key(t.Path), t.Parsed)
 }

@@ -17,11 +17,6 @@ type AddFileInput struct {
 	OnConflict gallery.ConflictPolicy
 }
 
-// UploadFile is AddFile with gallery.ConflictError.
-func (u *Uploads) UploadFile(ctx context.Context, p string, r io.ReadSeeker) (*gallery.FileItem, error) {
-	return u.AddFile(ctx, AddFileInput{Path: p, Content: r})
-}
-
 // AddFile writes a picture, or a template by its name, and describes it. The file appears atomically. fault.Conflict if
 // the path exists and the policy is gallery.ConflictError, fault.UnsupportedType if the bytes are not a picture,
 // fault.CorruptImage if they cannot be decoded or end early, fault.TooLarge beyond a limit, fault.RateLimited beyond a quota.

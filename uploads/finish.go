@@ -7,10 +7,7 @@ import (
 	"strings"
 	"time"
 
-	entsql "entgo.io/ent/dialect/sql"
-
 	"github.com/safelight/safelight/audit"
-	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/pendingpart"
@@ -50,25 +47,6 @@ func (u *Uploads) FinishUpload(ctx context.Context, id string) (*PendingUpload, 
 		return nil, nil, err
 	}
 	return u.pending(row), file, nil
-}
-
-// CompleteUpload is FinishUpload for the caller's latest upload to a path.
-func (u *Uploads) CompleteUpload(ctx context.Context, p string) error {
-	k, err := gallery.ParseWritable(p, "path")
-	if err != nil {
-		return err
-	}
-	row, err := u.db.PendingUpload.Query().
-		Where(pendingupload.OwnerID(auth.FromContext(ctx).UserID), pendingupload.Path(string(k)), pendingupload.ExpiresAtGT(u.config.Now())).
-		Order(pendingupload.ByCreatedAt(entsql.OrderDesc()), pendingupload.ByID(entsql.OrderDesc())).First(ctx)
-	if ent.IsNotFound(err) {
-		return fault.OnField(fault.NotFound, "path", "you have no upload to %s, or it has expired", k)
-	}
-	if err != nil {
-		return database.Translate(err)
-	}
-	_, _, err = u.FinishUpload(ctx, row.ID)
-	return err
 }
 
 // idle selects uploads without a lease.

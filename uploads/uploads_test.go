@@ -123,12 +123,15 @@ func TestUploadAgain(t *testing.T) {
 		must(t, err)
 		_, err = s.ReceiveUpload(ctx, id, uploads.FromStart, strings.NewReader(second))
 		must(t, err)
-		must(t, s.CompleteUpload(ctx, "a.png"))
-		must(t, s.CompleteUpload(ctx, "a.png"))
+		for range 2 { // finishing is idempotent
+			_, _, err = s.FinishUpload(ctx, id)
+			must(t, err)
+		}
 		if s.Content("a.png") != second {
 			t.Errorf("the file holds %q", s.Content("a.png"))
 		}
-		want(t, s.CompleteUpload(s.Someone(auth.RoleUser), "a.png"), fault.NotFound, "completing somebody else's upload")
+		_, _, err = s.FinishUpload(s.Someone(auth.RoleUser), id)
+		want(t, err, fault.NotFound, "finishing somebody else's upload")
 	})
 }
 

@@ -25,7 +25,7 @@ export async function makePictures(server, session, secret) {
 }
 
 const family = `query ($path: String!, $operations: String!) {
-  file(path: $path) { srcFamily(operations: $operations, vary: [WIDTH, FORMAT], widths: [300, 600, 900], formats: ["webp", "jpeg"]) { template path } }
+  file(path: $path) { srcFamily(operations: $operations, vary: [WIDTH, FORMAT], widths: [300, 600, 900], formats: [WEBP, JPEG]) { template path } }
 }`
 
 /** The ordinary signed URL of a path. */

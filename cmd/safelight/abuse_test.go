@@ -55,7 +55,7 @@ func TestAbuse(t *testing.T) {
 // account creates an account and returns its token.
 func (s *abused) account(name string) string {
 	s.Helper()
-	if r := s.createUser(name); strings.Contains(string(r.body), "errors") {
+	if r := s.createUser(name); strings.Contains(string(r.body), `"code":`) {
 		s.Fatalf("%s", r.body)
 	}
 	r := s.post("/api/auth/login", fmt.Sprintf(`{"username":%q,"password":%q}`, name, realPassword), "")
@@ -148,7 +148,7 @@ func (s *abused) lookalike() {
 // emptyTrash lets a user empty the trash: the admin's item stays.
 func (s *abused) emptyTrash() {
 	for _, c := range [][3]string{
-		{s.admin, `mutation { deleteFile(path: \"samples/welcome.jpg\") }`, `"deleteFile":true`},
+		{s.admin, `mutation { deleteFiles(input: {paths: [\"samples/welcome.jpg\"]}) { results { ok error { code message field } } userErrors { code message field } } }`, `"ok":true`},
 		{s.user, `mutation { emptyTrash { purgedCount } }`, `"purgedCount":0`},
 		{s.admin, `mutation { emptyTrash { purgedCount } }`, `"purgedCount":1`},
 	} {

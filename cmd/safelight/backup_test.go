@@ -207,7 +207,7 @@ func TestStartWithoutKeysOfBucket(t *testing.T) {
 	if r := s.get("/readyz"); r.status != 503 {
 		t.Errorf("/readyz: %d %s", r.status, r.body)
 	}
-	if !strings.Contains(s.stderr.String(), "configureS3Storage") {
+	if !strings.Contains(s.stderr.String(), "configureStorage") {
 		t.Errorf("the log does not say what to do:\n%s", s.stderr.String())
 	}
 }

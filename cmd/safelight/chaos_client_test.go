@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"mime/multipart"
 	"net/http"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -36,6 +37,20 @@ type chaosUpload struct {
 }
 
 var chaosHTTP = &http.Client{Timeout: 30 * time.Second}
+
+// Mutations of one file or folder. The errors of an item have a code, as those of a payload do.
+const (
+	itemResults    = `{ results { ok error { code message } } userErrors { code message } }`
+	moveMutation   = `mutation ($i: MoveFilesInput!) { moveFiles(input: $i) ` + itemResults + ` }`
+	copyMutation   = `mutation ($i: CopyFilesInput!) { copyFiles(input: $i) ` + itemResults + ` }`
+	deleteMutation = `mutation ($paths: [String!]!) { deleteFiles(input: {paths: $paths}) ` + itemResults + ` }`
+)
+
+// relocation returns the variables of moveMutation and copyMutation for one file or folder and its new path.
+func relocation(from, to string) map[string]any {
+	folder, name := path.Split(to)
+	return map[string]any{"i": map[string]any{"paths": []string{from}, "folder": strings.TrimSuffix(folder, "/"), "name": name}}
+}
 
 // refused is an answer that says no; any other error of a request is a server that died.
 type refused struct{ text string }
@@ -132,13 +147,13 @@ func (c *chaosClient) step() bool {
 	case 3:
 		after[fresh] = after[old]
 		delete(after, old)
-		return c.mutate("move "+old+" "+fresh, after, `mutation ($a: String!, $b: String!) { moveFile(sourcePath: $a, destPath: $b) }`, map[string]any{"a": old, "b": fresh})
+		return c.mutate("move "+old+" "+fresh, after, moveMutation, relocation(old, fresh))
 	case 4:
 		after[fresh] = after[old]
-		return c.mutate("copy "+old+" "+fresh, after, `mutation ($a: String!, $b: String!) { copyFile(sourcePath: $a, destPath: $b) }`, map[string]any{"a": old, "b": fresh})
+		return c.mutate("copy "+old+" "+fresh, after, copyMutation, relocation(old, fresh))
 	case 5:
 		delete(after, old)
-		return c.mutate("delete "+old, after, `mutation ($a: String!) { deleteFile(path: $a) }`, map[string]any{"a": old})
+		return c.mutate("delete "+old, after, deleteMutation, map[string]any{"paths": []string{old}})
 	}
 	return c.folders(after)
 }
@@ -165,10 +180,10 @@ func (c *chaosClient) folders(after map[string]string) bool {
 		}
 		return after
 	}
-	return c.mutate("copy folder "+one, next(one, two, true), `mutation ($a: String!, $b: String!) { copyFile(sourcePath: $a, destPath: $b) }`, map[string]any{"a": one, "b": two}) &&
-		c.mutate("move folder "+two, next(two, three, false), `mutation ($a: String!, $b: String!) { moveFile(sourcePath: $a, destPath: $b) }`, map[string]any{"a": two, "b": three}) &&
-		c.mutate("delete folder "+one, next(one, "", false), `mutation ($a: String!) { deleteFile(path: $a) }`, map[string]any{"a": one}) &&
-		c.mutate("delete folder "+three, next(three, "", false), `mutation ($a: String!) { deleteFile(path: $a) }`, map[string]any{"a": three})
+	return c.mutate("copy folder "+one, next(one, two, true), copyMutation, relocation(one, two)) &&
+		c.mutate("move folder "+two, next(two, three, false), moveMutation, relocation(two, three)) &&
+		c.mutate("delete folder "+one, next(one, "", false), deleteMutation, map[string]any{"paths": []string{one}}) &&
+		c.mutate("delete folder "+three, next(three, "", false), deleteMutation, map[string]any{"paths": []string{three}})
 }
 
 // any returns a file that is there, in no folder of its own.

@@ -195,26 +195,33 @@ func (s *chaosSite) list(folder string, found map[string]int64) {
 	s.Helper()
 	c := &chaosClient{site: s}
 	var answer struct {
-		ListFiles struct {
+		Files struct {
 			TotalCount int
-			Items      []struct {
-				Path        string
-				Size        int64
-				IsDirectory bool
+			Nodes      []struct {
+				Path string
+				Size int64
 			}
 		}
-	}
-	if err := c.graphQL(`query ($p: String!) { listFiles(path: $p) { totalCount items { path size isDirectory } } }`, map[string]any{"p": folder}, &answer); err != nil {
-		s.Fatalf("listFiles %s: %v", folder, err)
-	}
-	if answer.ListFiles.TotalCount != len(answer.ListFiles.Items) {
-		s.Errorf("listFiles %s: %d of %d", folder, len(answer.ListFiles.Items), answer.ListFiles.TotalCount)
-	}
-	for _, i := range answer.ListFiles.Items {
-		if i.IsDirectory {
-			s.list(i.Path, found)
-		} else {
-			found[i.Path] = i.Size
+		Folders struct {
+			TotalCount int
+			Nodes      []struct{ Path string }
 		}
+	}
+	const query = `query ($p: String!) {
+		files(folder: $p, first: 100) { totalCount nodes { path size } }
+		folders(folder: $p, first: 100) { totalCount nodes { path } }
+	}`
+	if err := c.graphQL(query, map[string]any{"p": folder}, &answer); err != nil {
+		s.Fatalf("files and folders of %s: %v", folder, err)
+	}
+	files, folders := answer.Files, answer.Folders
+	if files.TotalCount != len(files.Nodes) || folders.TotalCount != len(folders.Nodes) {
+		s.Errorf("%s: %d of %d files, %d of %d folders", folder, len(files.Nodes), files.TotalCount, len(folders.Nodes), folders.TotalCount)
+	}
+	for _, f := range files.Nodes {
+		found[f.Path] = f.Size
+	}
+	for _, f := range folders.Nodes {
+		s.list(f.Path, found)
 	}
 }

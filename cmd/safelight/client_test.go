@@ -21,7 +21,7 @@ func TestGoClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	me, err := client.Me(ctx, c)
-	if err != nil || me.Me == nil || me.Me.Role != "admin" {
+	if err != nil || me.Me == nil || me.Me.Role != client.RoleAdmin {
 		t.Fatalf("me is %+v, %v", me, err)
 	}
 
@@ -44,8 +44,8 @@ func TestGoClient(t *testing.T) {
 	if _, err := c.Upload(ctx, "work/page.png", []byte("<html><script>alert(1)</script>"), client.ConflictPolicyError); err == nil || !strings.Contains(err.Error(), "UNSUPPORTED_TYPE") {
 		t.Errorf("HTML under the name of a picture gives %v", err)
 	}
-	if _, err := client.CreateFolder(ctx, c, "../outside"); client.Code(err) == "" {
-		t.Errorf("a folder outside gives %v", err)
+	if made, err := client.CreateFolder(ctx, c, "../outside"); err != nil || len(made.CreateFolder.UserErrors) != 1 {
+		t.Errorf("a folder outside gives %+v, %v", made, err)
 	}
 
 	if files := browse(t, c, "work"); len(files) != 2 {
@@ -81,8 +81,8 @@ func browse(t *testing.T, c *client.Client, folder string) (seen []client.Pictur
 			paths[file.Path], seen = true, append(seen, file)
 		}
 		if !page.Files.PageInfo.HasNextPage {
-			if len(seen) != page.Files.TotalCount || len(seen) == 0 {
-				t.Fatalf("saw %d of %d files", len(seen), page.Files.TotalCount)
+			if len(seen) != *page.Files.TotalCount || len(seen) == 0 {
+				t.Fatalf("saw %d of %d files", len(seen), *page.Files.TotalCount)
 			}
 			return seen
 		}
@@ -111,7 +111,7 @@ func trashAndBack(t *testing.T, c *client.Client) {
 	if err != nil || len(restored.RestoreFiles.Results) != 1 || !restored.RestoreFiles.Results[0].Ok {
 		t.Fatalf("restored %+v, %v", restored, err)
 	}
-	if page, err := client.Pictures(ctx, c, "kept", 10, nil); err != nil || page.Files.TotalCount != 1 {
+	if page, err := client.Pictures(ctx, c, "kept", 10, nil); err != nil || *page.Files.TotalCount != 1 {
 		t.Errorf("the folder that came back holds %+v, %v", page, err)
 	}
 }

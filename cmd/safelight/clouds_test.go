@@ -34,7 +34,7 @@ func TestClouds(t *testing.T) {
 			// a folder of files moves to the cloud
 			local, to := t.TempDir(), folder()
 			s = launchIn(t, local, nil)
-			if r := s.upload(s.login(), "sub/p.jpg", drawn(t, 3)); strings.Contains(string(r.body), "errors") {
+			if r := s.upload(s.login(), "sub/p.jpg", drawn(t, 3)); strings.Contains(string(r.body), `"code":`) {
 				t.Errorf("an upload: %s", r.body)
 			}
 			if err := s.stop(); err != nil {
@@ -43,7 +43,7 @@ func TestClouds(t *testing.T) {
 			mustRun(t, local, "", "move-storage", "--to", to)
 			s = launchIn(t, local, nil, "--storage", to)
 			defer s.stop()
-			if got := fmt.Sprint(s.ask(s.login(), `{ listFiles(path: "sub") { items { name } } }`, "listFiles", "items")); !strings.Contains(got, "p.jpg") {
+			if got := fmt.Sprint(s.ask(s.login(), `{ files(folder: "sub") { nodes { name } } }`, "files", "nodes")); !strings.Contains(got, "p.jpg") {
 				t.Errorf("moved files: %s", got)
 			}
 		})
@@ -54,9 +54,9 @@ func TestClouds(t *testing.T) {
 func lifeOfAFile(t *testing.T, s *realServer) {
 	token := s.login()
 	names := func(folder string) string {
-		return fmt.Sprint(s.ask(token, fmt.Sprintf(`{ listFiles(path: %q) { items { name } } }`, folder), "listFiles", "items"))
+		return fmt.Sprint(s.ask(token, fmt.Sprintf(`{ files(folder: %q) { nodes { name } } }`, folder), "files", "nodes"))
 	}
-	if r := s.upload(token, "a b/ünï.jpg", drawn(t, 1)); strings.Contains(string(r.body), "errors") {
+	if r := s.upload(token, "a b/ünï.jpg", drawn(t, 1)); strings.Contains(string(r.body), `"code":`) {
 		t.Fatalf("an upload: %s", r.body)
 	}
 	if r := s.upload(token, "a b/ünï.jpg", drawn(t, 2)); !strings.Contains(string(r.body), "CONFLICT") {
@@ -66,14 +66,14 @@ func lifeOfAFile(t *testing.T, s *realServer) {
 	if r := s.get(strings.TrimPrefix(address, s.url)); r.status != http.StatusOK || !strings.HasPrefix(r.header.Get("Content-Type"), "image/") {
 		t.Errorf("a thumbnail: %d %s", r.status, r.header.Get("Content-Type"))
 	}
-	s.ask(token, `mutation { moveFile(sourcePath: "a b/ünï.jpg", destPath: "trip/b.jpg") }`)
-	s.ask(token, `mutation { moveFile(sourcePath: "trip", destPath: "other/trip") }`) // to another storage
-	s.ask(token, `mutation { moveFile(sourcePath: "other/trip/b.jpg", destPath: "c.jpg") }`)
-	s.ask(token, `mutation { copyFile(sourcePath: "c.jpg", destPath: "other/d.jpg") }`)
+	s.ask(token, `mutation { moveFiles(input: {paths: ["a b/ünï.jpg"], folder: "trip", name: "b.jpg"}) { results { ok error { code message field } } userErrors { code message field } } }`)
+	s.ask(token, `mutation { moveFiles(input: {paths: ["trip"], folder: "other", name: "trip"}) { results { ok error { code message field } } userErrors { code message field } } }`) // to another storage
+	s.ask(token, `mutation { moveFiles(input: {paths: ["other/trip/b.jpg"], folder: "", name: "c.jpg"}) { results { ok error { code message field } } userErrors { code message field } } }`)
+	s.ask(token, `mutation { copyFiles(input: {paths: ["c.jpg"], folder: "other", name: "d.jpg"}) { results { ok error { code message field } } userErrors { code message field } } }`)
 	if got := names("") + names("other"); !strings.Contains(got, "c.jpg") || !strings.Contains(got, "d.jpg") || strings.Contains(got, "b.jpg") {
 		t.Errorf("after the moves: %s", got)
 	}
-	s.ask(token, `mutation { deleteFile(path: "c.jpg") }`)
+	s.ask(token, `mutation { deleteFiles(input: {paths: ["c.jpg"]}) { results { ok error { code message field } } userErrors { code message field } } }`)
 	if got := names(""); strings.Contains(got, "c.jpg") {
 		t.Errorf("after the deletion: %s", got)
 	}
@@ -83,7 +83,7 @@ func lifeOfAFile(t *testing.T, s *realServer) {
 	if got := names(""); !strings.Contains(got, "c.jpg") {
 		t.Errorf("after %s was restored: %s", id, got)
 	}
-	s.ask(token, `mutation { deleteFile(path: "c.jpg") }`)
+	s.ask(token, `mutation { deleteFiles(input: {paths: ["c.jpg"]}) { results { ok error { code message field } } userErrors { code message field } } }`)
 	s.ask(token, `mutation { emptyTrash { userErrors { message } } }`)
 	if got := s.ask(token, `{ trashedFiles(first: 10) { nodes { id } } }`, "trashedFiles", "nodes"); fmt.Sprint(got) != "[]" {
 		t.Errorf("the trash holds %v", got)

@@ -43,7 +43,7 @@ func TestFullDisk(t *testing.T) {
 		for what, document := range map[string]string{
 			"an upload": `mutation { createUpload(input: {path: \"a.jpg\", sizeBytes: 1000}) { upload { id } } }`,
 			"tags":      `mutation { updateFile(input: {path: \"samples/welcome.jpg\", tags: [\"x\"]}) { file { id } } }`,
-			"a folder":  `mutation { createFolder(path: \"new\") }`,
+			"a folder":  `mutation { createFolder(input: {path: \"new\"}) { folder { path } userErrors { code field } } }`,
 		} {
 			r := s.mutate(token, document)
 			if !strings.Contains(string(r.body), `"UNAVAILABLE"`) || !strings.Contains(string(r.body), `"retryAfter":30`) || r.header.Get("Retry-After") != "30" {
@@ -53,7 +53,7 @@ func TestFullDisk(t *testing.T) {
 		if r := s.get("/readyz"); r.status != 503 || r.header.Get("Retry-After") == "" {
 			t.Errorf("/readyz: %d %s", r.status, r.body)
 		}
-		for _, c := range [][2]string{{`mutation { deleteFile(path: \"samples/welcome.jpg\") }`, `"deleteFile":true`}, {`mutation { emptyTrash { purgedCount } }`, `"purgedCount":1`}} {
+		for _, c := range [][2]string{{`mutation { deleteFiles(input: {paths: [\"samples/welcome.jpg\"]}) { results { ok error { code message field } } userErrors { code message field } } }`, `"ok":true`}, {`mutation { emptyTrash { purgedCount } }`, `"purgedCount":1`}} {
 			if r := s.mutate(token, c[0]); !strings.Contains(string(r.body), c[1]) {
 				t.Errorf("%s: %d %s", c[0], r.status, r.body)
 			}

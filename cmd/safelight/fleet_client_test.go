@@ -177,15 +177,20 @@ func (c *fleetClient) files(path, to string) (from, moved map[string]fleetFile) 
 
 func (c *fleetClient) relocate(mutation, from, to string) outcome {
 	files, moved := c.files(from, to)
-	return c.change(mutation+" "+from+" "+to, files, moved, mutation == "copyFile", func() reply {
-		return c.post(`mutation ($a: String!, $b: String!) { `+mutation+`(sourcePath: $a, destPath: $b) }`, map[string]any{"a": from, "b": to})
+	keep := mutation == copyMutation
+	doing := "move "
+	if keep {
+		doing = "copy "
+	}
+	return c.change(doing+from+" "+to, files, moved, keep, func() reply {
+		return c.post(mutation, relocation(from, to))
 	})
 }
 
 func (c *fleetClient) remove(path string) outcome {
 	files, _ := c.files(path, path)
 	return c.change("delete "+path, files, nil, false, func() reply {
-		return c.post(`mutation ($a: String!) { deleteFile(path: $a) }`, map[string]any{"a": path})
+		return c.post(deleteMutation, map[string]any{"paths": []string{path}})
 	})
 }
 
@@ -245,9 +250,9 @@ func (c *fleetClient) step() outcome {
 		f, request := c.add(old, "REPLACE")
 		return c.change("replace "+old, map[string]fleetFile{old: c.sure[old]}, map[string]fleetFile{old: f}, false, request)
 	case 2, 3:
-		return c.relocate("moveFile", old, fresh)
+		return c.relocate(moveMutation, old, fresh)
 	case 4:
-		return c.relocate("copyFile", old, fresh)
+		return c.relocate(copyMutation, old, fresh)
 	case 5:
 		return c.remove(old)
 	case 6:
@@ -271,7 +276,7 @@ func (c *fleetClient) folders() {
 		}
 	}
 	two, three := one+"-copy", one+"-moved"
-	if c.relocate("copyFile", one, two) == wasMade && c.relocate("moveFile", two, three) == wasMade && c.remove(one) == wasMade {
+	if c.relocate(copyMutation, one, two) == wasMade && c.relocate(moveMutation, two, three) == wasMade && c.remove(one) == wasMade {
 		c.remove(three)
 	}
 }
@@ -302,7 +307,7 @@ func (c *fleetClient) duel() {
 		for i := range names {
 			names[i] = fmt.Sprintf("%s/duel%d/%d%c.png", c.folder, c.serial, round+1, 'a'+i)
 			wg.Go(func() {
-				replies[i] = c.post(`mutation ($a: String!, $b: String!) { moveFile(sourcePath: $a, destPath: $b) }`, map[string]any{"a": at, "b": names[i]})
+				replies[i] = c.post(moveMutation, relocation(at, names[i]))
 			})
 		}
 		wg.Wait()

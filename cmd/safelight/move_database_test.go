@@ -65,14 +65,14 @@ func drawn(t *testing.T, i int) []byte {
 func furnish(s *realServer, token string) string {
 	for i := range 30 {
 		name := fmt.Sprintf("%s/img %d ünï.jpg", []string{"trip", "trip/day one", "other"}[i%3], i)
-		if r := s.upload(token, name, drawn(s.T, i)); r.status != http.StatusOK || strings.Contains(string(r.body), "errors") {
+		if r := s.upload(token, name, drawn(s.T, i)); r.status != http.StatusOK || strings.Contains(string(r.body), `"code":`) {
 			s.Fatalf("%s: %d %s", name, r.status, r.body)
 		}
 		if i%2 == 0 {
 			s.ask(token, fmt.Sprintf(`mutation { updateFile(input: {path: %q, tags: ["Sea", "n%d"], description: "seen \"%d\"", focalPoint: {x: 0.25, y: 0.3}, rating: %d, favorite: %v}) { userErrors { message } } }`, name, i%5, i, i%6, i%4 == 0))
 		}
 	}
-	s.ask(token, `mutation { createUser(input: {displayName: "Bob ö", username: "bob", password: "`+realPassword+`", role: "user"}) { id } }`)
+	s.ask(token, `mutation { createUser(input: {displayName: "Bob ö", username: "bob", password: "`+realPassword+`", role: USER}) { id } }`)
 	s.ask(token, `mutation { createSavedSearch(input: {name: "Seas", search: "sea", filter: {minRating: 2}, sort: TAKEN}) { userErrors { message } } }`)
 	s.ask(token, `mutation { deleteFiles(input: {paths: ["other/img 2 ünï.jpg"]}) { userErrors { message } } }`)
 	s.ask(token, `mutation { createFamilyKey(input: {id: "web"}) { userErrors { message } } }`)
@@ -159,7 +159,7 @@ func TestMoveDatabase(t *testing.T) {
 	s = launchIn(t, data, nil, "--database", "sqlite://"+again)
 	sameAnswers(t, "SQLite again", queries, askAll(s, token, queries), want)
 	s.loginAs("bob")
-	if r := s.upload(token, "new.jpg", drawn(t, 99)); strings.Contains(string(r.body), "errors") {
+	if r := s.upload(token, "new.jpg", drawn(t, 99)); strings.Contains(string(r.body), `"code":`) {
 		t.Errorf("a change after the moves: %s", r.body)
 	}
 	if err := s.stop(); err != nil {

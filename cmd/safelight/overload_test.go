@@ -72,7 +72,7 @@ func TestOverload(t *testing.T) {
 	row("server's CPU, cores", fmt.Sprintf("%.2f; %.2f, %.2f at the limit", over.cores(), peak.cores(), after.cores()), "")
 	row("made: p50, p99, under queue-timeout", ms(over.made.at(50))+", "+ms(over.made.at(99)), goal(over.made.at(99) < overloadPatience))
 	row("refused with Retry-After: p50, p99", fmt.Sprintf("%d: %s, %s", over.refused.count(), ms(over.refused.at(50)), ms(over.refused.at(99))), "")
-	row("/api (me, listFiles): p50, p99, under 100 ms", fmt.Sprintf("%s, %s", ms(api.at(50)), ms(api.at(99))), goal(api.at(99) < 100*time.Millisecond))
+	row("/api (me, folders): p50, p99, under 100 ms", fmt.Sprintf("%s, %s", ms(api.at(50)), ms(api.at(99))), goal(api.at(99) < 100*time.Millisecond))
 	row("cached results: p50, p99", ms(cached.at(50))+", "+ms(cached.at(99)), "")
 	row("highest RSS, under memory-limit", fmt.Sprintf("%d MB of %d", rss>>20, overloadMemory>>20), goal(rss < overloadMemory))
 	row("normal again, within 5 s", ms(recovered), goal(recovered < 5*time.Second))
@@ -195,7 +195,7 @@ func (o *overload) probe(stop chan struct{}, into *times, ask func() reply) {
 }
 
 func (o *overload) graphQL() reply {
-	return o.post("/api/graphql", `{"query":"{ me { role } listFiles(path: \"\") { totalCount items { name } } }"}`, o.token)
+	return o.post("/api/graphql", `{"query":"{ me { role } folders { totalCount nodes { name } } }"}`, o.token)
 }
 
 // recovery is how long after the last request /readyz is green and a new picture takes no longer than at the limit.

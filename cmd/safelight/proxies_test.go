@@ -206,7 +206,7 @@ func (p *proxied) checkRanges() {
 
 // checkVersions holds that the URL with the version of a file is immutable, and with another one it is not.
 func (p *proxied) checkVersions() {
-	r := p.graphql(`{ listFiles(path: "samples") { items { thumbnailUrls { grid } } } }`)
+	r := p.graphql(`{ files(folder: "samples") { nodes { thumbnailUrls { grid } } } }`)
 	found := regexp.MustCompile(`"grid":"([^"]+)"`).FindStringSubmatch(r.body)
 	if found == nil {
 		p.Fatalf("no thumbnail: %s", r.body)

@@ -52,12 +52,12 @@ var races = []struct {
 	{"move w to two names", "w.png", [2]attempt{move("w.png", "1.png"), move("w.png", "2.png")}, fault.NotFound, [2]string{"w.png", "w.png"}},
 }
 
-func move(from, to string) attempt   { return relocated("moveFile", from, to) }
-func copied(from, to string) attempt { return relocated("copyFile", from, to) }
+func move(from, to string) attempt   { return relocated(moveMutation, from, to) }
+func copied(from, to string) attempt { return relocated(copyMutation, from, to) }
 
 func relocated(mutation, from, to string) attempt {
 	return func(r *raceSite, server int, folder string) fault.Code {
-		body, _ := json.Marshal(map[string]string{"query": fmt.Sprintf("mutation { %s(sourcePath: %q, destPath: %q) }", mutation, folder+"/"+from, folder+"/"+to)})
+		body, _ := json.Marshal(map[string]any{"query": mutation, "variables": relocation(folder+"/"+from, folder+"/"+to)})
 		return r.code(r.servers[server].post("/api/graphql", string(body), r.tokens[server]))
 	}
 }
@@ -68,18 +68,15 @@ func upload(to string) attempt {
 	}
 }
 
-// code returns the code of an answer of GraphQL.
+// code returns the code of an answer of GraphQL: of the operation, of its payload, or of its only item.
 func (r *raceSite) code(a reply) fault.Code {
-	var answer struct {
-		Errors []struct{ Extensions struct{ Code fault.Code } }
+	if m := answerCode.FindSubmatch(a.body); a.err == nil && m != nil {
+		return fault.Code(m[1])
 	}
-	if err := json.Unmarshal(a.body, &answer); a.err != nil || err != nil {
-		return fault.Code(fmt.Sprintf("%v %v %s", a.err, err, a.body))
+	if a.err != nil || !bytes.HasPrefix(a.body, []byte(`{"data":`)) {
+		return fault.Code(fmt.Sprintf("%v %s", a.err, a.body))
 	}
-	if len(answer.Errors) == 0 {
-		return ""
-	}
-	return answer.Errors[0].Extensions.Code
+	return ""
 }
 
 // TestRaces makes two changes at the same moment, one through each of two servers: one is made, the other is refused, no file is lost,

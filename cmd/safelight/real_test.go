@@ -140,7 +140,7 @@ func (b *realServer) upload(token, path string, data []byte) reply {
 // uploadForm is the multipart form of GraphQL that stores a file, and its media type.
 func uploadForm(t *testing.T, path string, data []byte) (form []byte, contentType string) {
 	t.Helper()
-	const operations = `{"query":"mutation($p:String!,$f:Upload!){uploadFile(path:$p,content:$f)}","variables":{"p":%q,"f":null}}`
+	const operations = `{"query":"mutation($p:String!,$f:Upload!){addFile(input:{path:$p,content:$f}){file{path} userErrors{code message field}}}","variables":{"p":%q,"f":null}}`
 	var body bytes.Buffer
 	parts := multipart.NewWriter(&body)
 	err := parts.WriteField("operations", fmt.Sprintf(operations, path))

@@ -24,8 +24,8 @@ import (
 // useFolder chooses a folder as the storage and returns what the server says.
 func (b *realServer) useFolder(token, folder string) (restart bool, message string) {
 	b.Helper()
-	r := b.ask(token, fmt.Sprintf(`mutation { configureFileStorage(input: {baseDir: %q}) { restartRequired message } }`, folder), "configureFileStorage").(map[string]any)
-	return r["restartRequired"].(bool), r["message"].(string)
+	r := b.ask(token, fmt.Sprintf(`mutation { configureStorage(input: {file: {baseDir: %q}}) { storage { restartRequired problem } } }`, folder), "configureStorage", "storage").(map[string]any)
+	return r["restartRequired"].(bool), r["problem"].(string)
 }
 
 // tus sends a request of an upload in parts.
@@ -86,7 +86,7 @@ func TestReplaceStorage(t *testing.T) {
 	token := s.login()
 	one, other := drawn(t, 1), drawn(t, 2)
 	for _, name := range []string{"same.jpg", "old.jpg"} {
-		if r := s.upload(token, name, one); strings.Contains(string(r.body), "errors") {
+		if r := s.upload(token, name, one); strings.Contains(string(r.body), `"code":`) {
 			t.Fatalf("%s", r.body)
 		}
 	}
@@ -134,7 +134,7 @@ func TestReplaceStorage(t *testing.T) {
 	}
 	stop.Store(true)
 	readers.Wait()
-	if got := fmt.Sprint(s.ask(token, `{ storageStatus { place restartRequired problem } listFiles(path: "") { items { path } } }`)); !strings.Contains(got, target) || strings.Contains(got, "old.jpg") || !strings.Contains(got, "same.jpg") {
+	if got := fmt.Sprint(s.ask(token, `{ storageStatus { place restartRequired problem } files { nodes { path } } }`)); !strings.Contains(got, target) || strings.Contains(got, "old.jpg") || !strings.Contains(got, "same.jpg") {
 		t.Errorf("the next request: %s", got)
 	}
 	for events.Scan() && events.Text() != "event: complete" {
@@ -163,7 +163,7 @@ func TestReplaceStorage(t *testing.T) {
 	if r := s.get(s.signed("10x10/old.jpg")); r.status != http.StatusNotFound {
 		t.Errorf("a picture of the storage before: %d", r.status)
 	}
-	if r := s.upload(token, "new.jpg", one); strings.Contains(string(r.body), "errors") {
+	if r := s.upload(token, "new.jpg", one); strings.Contains(string(r.body), `"code":`) {
 		t.Errorf("%s", r.body)
 	}
 	if _, err := os.Stat(filepath.Join(target, "new.jpg")); err != nil {
@@ -180,7 +180,7 @@ func TestReplaceStorage(t *testing.T) {
 	if r := s.get(s.signed("10x10/old.jpg")); r.status != http.StatusOK {
 		t.Errorf("a picture of the first storage: %d", r.status)
 	}
-	if r := s.post("/api/graphql", `{"query":"mutation { configureFileStorage(input: {baseDir: \"/proc/nothing\"}) { success } }"}`, token); !strings.Contains(string(r.body), "INVALID") {
+	if r := s.post("/api/graphql", `{"query":"mutation { configureStorage(input: {file: {baseDir: \"/proc/nothing\"}}) { userErrors { code } } }"}`, token); !strings.Contains(string(r.body), "INVALID") {
 		t.Errorf("%s", r.body)
 	}
 	if r := s.get(s.signed("10x10/old.jpg")); r.status != http.StatusOK {
@@ -232,7 +232,7 @@ func TestReplaceStorageOfTwoServers(t *testing.T) {
 			for i := 0; !stop.Load(); i++ {
 				name := fmt.Sprintf("w%d-%d.jpg", w, i)
 				r := servers[w].upload(token, name, picture)
-				if !strings.Contains(string(r.body), "errors") && r.err == nil {
+				if !strings.Contains(string(r.body), `"code":`) && r.err == nil {
 					acknowledged <- name
 				} else if !strings.Contains(string(r.body), "UNAVAILABLE") {
 					t.Errorf("an upload meanwhile: %v %s", r.err, r.body)
@@ -292,7 +292,7 @@ func TestReplaceStorageNotEverywhere(t *testing.T) {
 		t.Fatal(message)
 	}
 	uploaded := func(s *realServer, name string) func() bool {
-		return func() bool { return !strings.Contains(string(s.upload(token, name, picture).body), "errors") }
+		return func() bool { return !strings.Contains(string(s.upload(token, name, picture).body), `"code":`) }
 	}
 	two.until("the first choice", uploaded(two, "both.jpg"))
 	if restart, message := one.useFolder(token, filepath.Join(mine, "b")); restart {
@@ -346,23 +346,23 @@ func TestReplaceStorageByBucket(t *testing.T) {
 	one, two := servers[0], servers[1]
 	token := one.login()
 	key := func(name string) string { b, _ := json.Marshal(os.Getenv(name)); return string(b) }
-	answer := one.ask(token, fmt.Sprintf(`mutation { configureS3Storage(input: {bucket: %q, baseDir: %q, endpoint: %q, forcePathStyle: true, accessKeyId: %s, secretAccessKey: %s}) { restartRequired message } }`,
-		place.Host, strings.Trim(place.Path, "/"), place.Query().Get("endpoint"), key("AWS_ACCESS_KEY_ID"), key("AWS_SECRET_ACCESS_KEY")), "configureS3Storage")
+	answer := one.ask(token, fmt.Sprintf(`mutation { configureStorage(input: {s3: {bucket: %q, baseDir: %q, endpoint: %q, forcePathStyle: true, accessKeyId: %s, secretAccessKey: %s}}) { storage { restartRequired problem } userErrors { code message } } }`,
+		place.Host, strings.Trim(place.Path, "/"), place.Query().Get("endpoint"), key("AWS_ACCESS_KEY_ID"), key("AWS_SECRET_ACCESS_KEY")), "configureStorage")
 	if !strings.Contains(fmt.Sprint(answer), "restartRequired:false") {
 		t.Fatal(answer)
 	}
 	uploaded := func(name string) func() bool {
 		return func() bool {
 			r := two.upload(token, name, drawn(t, 1))
-			if strings.Contains(string(r.body), "errors") && !strings.Contains(string(r.body), "UNAVAILABLE") {
+			if strings.Contains(string(r.body), `"code":`) && !strings.Contains(string(r.body), "UNAVAILABLE") {
 				t.Fatalf("%s: %s", name, r.body)
 			}
-			return !strings.Contains(string(r.body), "errors")
+			return !strings.Contains(string(r.body), `"code":`)
 		}
 	}
 	two.until("an upload to the bucket", uploaded("bucket.jpg"))
 	one.until("a picture of the bucket", func() bool { return one.get(one.signed("10x10/bucket.jpg")).status == http.StatusOK })
-	if got := two.ask(token, `{ storageStatus { type } }`, "storageStatus", "type"); fmt.Sprint(got) != "s3" {
+	if got := two.ask(token, `{ storageStatus { kind } }`, "storageStatus", "kind"); fmt.Sprint(got) != "S3" {
 		t.Errorf("in use is %v", got)
 	}
 	if restart, message := two.useFolder(token, filepath.Join(srv, "back")); restart {

@@ -69,20 +69,20 @@ func changeThroughBoth(t *testing.T, token, round string, one, two *realServer) 
 		a, b := pair[0], pair[1]
 		dir := fmt.Sprintf("%s%d", round, i)
 		for _, name := range []string{"a.jpg", "b.jpg", "c.jpg"} {
-			if r := a.upload(token, dir+"/"+name, drawn(t, i)); strings.Contains(string(r.body), "errors") {
+			if r := a.upload(token, dir+"/"+name, drawn(t, i)); strings.Contains(string(r.body), `"code":`) {
 				t.Fatalf("upload: %s", r.body)
 			}
 		}
-		a.ask(token, fmt.Sprintf(`mutation { moveFile(sourcePath: "%s/b.jpg", destPath: "%s/moved.jpg") }`, dir, dir))
+		a.ask(token, fmt.Sprintf(`mutation { moveFiles(input: {paths: ["%s/b.jpg"], folder: "%s/moved"}) { results { ok } } }`, dir, dir))
 		b.ask(token, fmt.Sprintf(`mutation { updateFile(input: {path: "%s/a.jpg", tags: ["both"], rating: 4}) { userErrors { message } } }`, dir))
-		b.ask(token, fmt.Sprintf(`mutation { deleteFiles(input: {paths: ["%s/c.jpg"]}) { results { path } } }`, dir))
+		b.ask(token, fmt.Sprintf(`mutation { deleteFiles(input: {paths: ["%s/c.jpg"]}) { results { ok } } }`, dir))
 		want := ""
 		for _, s := range []*realServer{a, b} {
-			got := fmt.Sprint(s.ask(token, fmt.Sprintf(`{ files(folder: %q) { nodes { id path tags rating } } }`, dir)))
+			got := fmt.Sprint(s.ask(token, fmt.Sprintf(`{ files(folder: %q, recursive: true) { nodes { id path tags rating } } }`, dir)))
 			if want == "" {
 				want = got
 			}
-			if got != want || !strings.Contains(got, "moved.jpg") || !strings.Contains(got, "both") || strings.Contains(got, "c.jpg") {
+			if got != want || !strings.Contains(got, "moved/b.jpg") || !strings.Contains(got, "both") || strings.Contains(got, "c.jpg") {
 				t.Errorf("after the changes: %s, on the other %s", got, want)
 			}
 			if trash := fmt.Sprint(s.ask(token, `{ trashedFiles { nodes { path } } }`)); !strings.Contains(trash, dir+"/c.jpg") {

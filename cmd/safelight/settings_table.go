@@ -79,7 +79,7 @@ var settingsTable = []Setting{
 		Help: "How long running requests may take to finish after shutdown-delay.",
 		into: func(s *Settings) any { return &s.Server.ShutdownTimeout }},
 	{Name: "trash", Default: "true", Kind: kindBool, Group: groupServer,
-		Help: "Make deleteFile, deleteFiles and deleteTemplate move items to the trash. Off: they delete permanently.",
+		Help: "Make deleteFiles and deleteTemplate move items to the trash. Off: they delete permanently.",
 		into: func(s *Settings) any { return &s.Gallery.Trash }},
 	{Name: "trash-retention", Default: "30d", Kind: kindDuration(0, oneYear), Group: groupServer,
 		Help: "How long items stay in the trash before they are deleted permanently. 0: forever.",

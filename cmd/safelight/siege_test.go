@@ -217,7 +217,7 @@ func (s *siege) ordinary(length time.Duration, attack func(*siege, context.Conte
 		data := siegePicture(s.T, len(s.stored)+siegeFiles)
 		name := fmt.Sprintf("uploads/%d.png", len(s.stored))
 		r := s.upload(s.token, name, data)
-		if r.err == nil && bytes.Contains(r.body, []byte(`"uploadFile":true`)) {
+		if r.err == nil && bytes.Contains(r.body, []byte(`"userErrors":[]`)) {
 			s.stored[name] = sha256.Sum256(data)
 			o.uploads++
 		}

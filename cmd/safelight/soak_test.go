@@ -184,12 +184,12 @@ func (s *soak) client(ctx context.Context, random *rand.Rand) {
 		case pick < 92:
 			s.expect("/AAAAAAAAAAAAAAAAAAAAAAAAAAA=/10x10/demo/landscapes/dawn.jpg", 403)
 		case pick < 97:
-			s.graphQL(`{ listFiles(path: "demo", sortBy: SIZE) { totalCount items { name thumbnailUrls { grid } } } me { role } }`)
+			s.graphQL(`{ files(folder: "demo", sort: SIZE) { totalCount nodes { name thumbnailUrls { grid } } } me { role } }`)
 		default:
 			path := fmt.Sprintf("soak/%d-%d.png", random.Uint64(), n)
 			s.upload(path, color.Gray{uint8(n)}, "ERROR")
 			s.expect(s.signed("20x20", path), 200)
-			s.graphQL(fmt.Sprintf(`mutation { deleteFile(path: %q) }`, path))
+			s.graphQL(fmt.Sprintf(`mutation { deleteFiles(input: {paths: [%q]}) { results { ok error { code message field } } userErrors { code message field } } }`, path))
 			s.expect(s.signed("20x20", path), 404)
 		}
 		s.pause.RUnlock()

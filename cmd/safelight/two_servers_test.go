@@ -170,10 +170,10 @@ func TestTwoServersSettings(t *testing.T) {
 	two.until("the purge of the meantime", func() bool { return results("files") == 2.0 })
 
 	// what is read at each request
-	id := one.ask(token, `mutation { createUser(input: {displayName: "x", username: "x", password: "`+realPassword+`", role: "admin"}) { id } }`, "createUser", "id")
+	id := one.ask(token, `mutation { createUser(input: {displayName: "x", username: "x", password: "`+realPassword+`", role: ADMIN}) { id } }`, "createUser", "id")
 	x := two.loginAs("x")
 	two.ask(x, "{ cacheStatus { misses } }")
-	one.ask(token, fmt.Sprintf(`mutation { updateProfile(userId: "%s", input: {role: "user"}) { id } }`, id))
+	one.ask(token, fmt.Sprintf(`mutation { updateProfile(userId: "%s", input: {role: USER}) { id } }`, id))
 	refused := func(token, code string) {
 		t.Helper()
 		if r := two.post("/api/graphql", `{"query":"{ cacheStatus { misses } }"}`, token); !strings.Contains(string(r.body), code) {
@@ -279,7 +279,7 @@ func TestTwoServers(t *testing.T) {
 	for _, path := range []string{"x", "x/y"} {
 		for events.Scan() && !strings.Contains(events.Text(), `"kind":`) { // RELOAD, then the change before
 		}
-		if r := one.post("/api/graphql", `{"query":"mutation { createFolder(path: \"`+path+`\") }"}`, token); !strings.Contains(string(r.body), `"createFolder":true`) {
+		if r := one.post("/api/graphql", `{"query":"mutation { createFolder(input: {path: \"`+path+`\"}) { folder { path } userErrors { code field } } }"}`, token); !strings.Contains(string(r.body), `"createFolder":{"folder":{"path":`) {
 			t.Fatalf("%s", r.body)
 		}
 	}

@@ -33,13 +33,13 @@ var AllConflictPolicy = []ConflictPolicy{
 // Payload of `copyFiles`.
 type CopyFilesCopyFilesCopyFilesPayload struct {
 	// One result per path, in input order. Empty if the whole call was rejected.
-	Results []CopyFilesCopyFilesCopyFilesPayloadResultsFileResult `json:"results"`
+	Results []CopyFilesCopyFilesCopyFilesPayloadResultsItemResult `json:"results"`
 	// Errors that reject the whole call. If any, nothing was changed.
 	UserErrors []CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError `json:"userErrors"`
 }
 
 // GetResults returns CopyFilesCopyFilesCopyFilesPayload.Results, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayload) GetResults() []CopyFilesCopyFilesCopyFilesPayloadResultsFileResult {
+func (v *CopyFilesCopyFilesCopyFilesPayload) GetResults() []CopyFilesCopyFilesCopyFilesPayloadResultsItemResult {
 	return v.Results
 }
 
@@ -48,69 +48,70 @@ func (v *CopyFilesCopyFilesCopyFilesPayload) GetUserErrors() []CopyFilesCopyFile
 	return v.UserErrors
 }
 
-// CopyFilesCopyFilesCopyFilesPayloadResultsFileResult includes the requested fields of the GraphQL type FileResult.
+// CopyFilesCopyFilesCopyFilesPayloadResultsItemResult includes the requested fields of the GraphQL type ItemResult.
 // The GraphQL type's documentation follows.
 //
-// Result for one file or folder.
-type CopyFilesCopyFilesCopyFilesPayloadResultsFileResult struct {
-	// The path from the input.
-	Path string `json:"path"`
+// Result for one item of a mutation that takes several.
+type CopyFilesCopyFilesCopyFilesPayloadResultsItemResult struct {
+	// The path or the id from the input.
+	Item string `json:"item"`
 	// True on success.
 	Ok bool `json:"ok"`
-	// The file at its new path. Null for a folder, and on error.
-	File *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFile `json:"file"`
+	// The file after the change. Null for a folder, for an item in the trash, if it was deleted, and on error.
+	File *CopyFilesCopyFilesCopyFilesPayloadResultsItemResultFile `json:"file"`
 	// The error; null on success.
-	Error *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError `json:"error"`
+	Error *CopyFilesCopyFilesCopyFilesPayloadResultsItemResultErrorUserError `json:"error"`
 }
 
-// GetPath returns CopyFilesCopyFilesCopyFilesPayloadResultsFileResult.Path, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResult) GetPath() string { return v.Path }
+// GetItem returns CopyFilesCopyFilesCopyFilesPayloadResultsItemResult.Item, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesCopyFilesPayloadResultsItemResult) GetItem() string { return v.Item }
 
-// GetOk returns CopyFilesCopyFilesCopyFilesPayloadResultsFileResult.Ok, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResult) GetOk() bool { return v.Ok }
+// GetOk returns CopyFilesCopyFilesCopyFilesPayloadResultsItemResult.Ok, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesCopyFilesPayloadResultsItemResult) GetOk() bool { return v.Ok }
 
-// GetFile returns CopyFilesCopyFilesCopyFilesPayloadResultsFileResult.File, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResult) GetFile() *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFile {
+// GetFile returns CopyFilesCopyFilesCopyFilesPayloadResultsItemResult.File, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesCopyFilesPayloadResultsItemResult) GetFile() *CopyFilesCopyFilesCopyFilesPayloadResultsItemResultFile {
 	return v.File
 }
 
-// GetError returns CopyFilesCopyFilesCopyFilesPayloadResultsFileResult.Error, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResult) GetError() *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError {
+// GetError returns CopyFilesCopyFilesCopyFilesPayloadResultsItemResult.Error, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesCopyFilesPayloadResultsItemResult) GetError() *CopyFilesCopyFilesCopyFilesPayloadResultsItemResultErrorUserError {
 	return v.Error
 }
 
-// CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError includes the requested fields of the GraphQL type UserError.
+// CopyFilesCopyFilesCopyFilesPayloadResultsItemResultErrorUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
 // An error that the caller can fix.
-type CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError struct {
+type CopyFilesCopyFilesCopyFilesPayloadResultsItemResultErrorUserError struct {
 	// Error code, as in `errors[].extensions.code`.
 	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
-// GetCode returns CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError.Code, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError) GetCode() ErrorCode {
+// GetCode returns CopyFilesCopyFilesCopyFilesPayloadResultsItemResultErrorUserError.Code, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesCopyFilesPayloadResultsItemResultErrorUserError) GetCode() ErrorCode {
 	return v.Code
 }
 
-// GetMessage returns CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError.Message, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultErrorUserError) GetMessage() string {
+// GetMessage returns CopyFilesCopyFilesCopyFilesPayloadResultsItemResultErrorUserError.Message, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesCopyFilesPayloadResultsItemResultErrorUserError) GetMessage() string {
 	return v.Message
 }
 
-// CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFile includes the requested fields of the GraphQL type File.
+// CopyFilesCopyFilesCopyFilesPayloadResultsItemResultFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to the front of the analysis queue.
-type CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFile struct {
+// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to
+// the front of the analysis queue.
+type CopyFilesCopyFilesCopyFilesPayloadResultsItemResultFile struct {
 	// Path relative to the storage root.
 	Path string `json:"path"`
 }
 
-// GetPath returns CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFile.Path, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsFileResultFile) GetPath() string { return v.Path }
+// GetPath returns CopyFilesCopyFilesCopyFilesPayloadResultsItemResultFile.Path, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesCopyFilesPayloadResultsItemResultFile) GetPath() string { return v.Path }
 
 // CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
@@ -131,21 +132,58 @@ func (v *CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError) GetMessage() str
 
 // CopyFilesResponse is returned by CopyFiles on success.
 type CopyFilesResponse struct {
-	// Copies files and folders into a folder. Each item succeeds or fails independently. Scope: write.
+	// Copies files and folders. Each item succeeds or fails independently. Scope: write.
 	CopyFiles *CopyFilesCopyFilesCopyFilesPayload `json:"copyFiles"`
 }
 
 // GetCopyFiles returns CopyFilesResponse.CopyFiles, and is useful for accessing the field via an interface.
 func (v *CopyFilesResponse) GetCopyFiles() *CopyFilesCopyFilesCopyFilesPayload { return v.CopyFiles }
 
+// CreateFolderCreateFolderCreateFolderPayload includes the requested fields of the GraphQL type CreateFolderPayload.
+// The GraphQL type's documentation follows.
+//
+// Payload of `createFolder`.
+type CreateFolderCreateFolderCreateFolderPayload struct {
+	// Errors; empty on success.
+	UserErrors []CreateFolderCreateFolderCreateFolderPayloadUserErrorsUserError `json:"userErrors"`
+}
+
+// GetUserErrors returns CreateFolderCreateFolderCreateFolderPayload.UserErrors, and is useful for accessing the field via an interface.
+func (v *CreateFolderCreateFolderCreateFolderPayload) GetUserErrors() []CreateFolderCreateFolderCreateFolderPayloadUserErrorsUserError {
+	return v.UserErrors
+}
+
+// CreateFolderCreateFolderCreateFolderPayloadUserErrorsUserError includes the requested fields of the GraphQL type UserError.
+// The GraphQL type's documentation follows.
+//
+// An error that the caller can fix.
+type CreateFolderCreateFolderCreateFolderPayloadUserErrorsUserError struct {
+	// Error code, as in `errors[].extensions.code`.
+	Code ErrorCode `json:"code"`
+	// What was wrong, as one English sentence.
+	Message string `json:"message"`
+}
+
+// GetCode returns CreateFolderCreateFolderCreateFolderPayloadUserErrorsUserError.Code, and is useful for accessing the field via an interface.
+func (v *CreateFolderCreateFolderCreateFolderPayloadUserErrorsUserError) GetCode() ErrorCode {
+	return v.Code
+}
+
+// GetMessage returns CreateFolderCreateFolderCreateFolderPayloadUserErrorsUserError.Message, and is useful for accessing the field via an interface.
+func (v *CreateFolderCreateFolderCreateFolderPayloadUserErrorsUserError) GetMessage() string {
+	return v.Message
+}
+
 // CreateFolderResponse is returned by CreateFolder on success.
 type CreateFolderResponse struct {
 	// Creates an empty folder and its parents. Returns `CONFLICT` if the path exists. Scope: write.
-	CreateFolder *bool `json:"createFolder"`
+	CreateFolder *CreateFolderCreateFolderCreateFolderPayload `json:"createFolder"`
 }
 
 // GetCreateFolder returns CreateFolderResponse.CreateFolder, and is useful for accessing the field via an interface.
-func (v *CreateFolderResponse) GetCreateFolder() *bool { return v.CreateFolder }
+func (v *CreateFolderResponse) GetCreateFolder() *CreateFolderCreateFolderCreateFolderPayload {
+	return v.CreateFolder
+}
 
 // CreateUploadCreateUploadCreateUploadPayload includes the requested fields of the GraphQL type CreateUploadPayload.
 // The GraphQL type's documentation follows.
@@ -238,7 +276,8 @@ func (v *CreateUploadCreateUploadCreateUploadPayloadUserErrorsUserError) GetMess
 
 // CreateUploadResponse is returned by CreateUpload on success.
 type CreateUploadResponse struct {
-	// Starts a resumable upload. Send the bytes to `url`, in one or several chunks, then call `finishUpload`. Scope: write.
+	// Starts a resumable upload. Send the bytes to `url`, in one or several chunks, then call `finishUpload`.
+	// Scope: write.
 	CreateUpload *CreateUploadCreateUploadCreateUploadPayload `json:"createUpload"`
 }
 
@@ -358,7 +397,8 @@ func (v *FinishUploadFinishUploadFinishUploadPayload) GetUserErrors() []FinishUp
 // FinishUploadFinishUploadFinishUploadPayloadFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to the front of the analysis queue.
+// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to
+// the front of the analysis queue.
 type FinishUploadFinishUploadFinishUploadPayloadFile struct {
 	// Path relative to the storage root.
 	Path string `json:"path"`
@@ -406,7 +446,8 @@ func (v *FinishUploadResponse) GetFinishUpload() *FinishUploadFinishUploadFinish
 
 // ImageURLResponse is returned by ImageURL on success.
 type ImageURLResponse struct {
-	// Returns a signed URL of a processed image: absolute if `base-url` is set, otherwise a path that starts with a slash. Scope: write.
+	// Returns a signed URL of a processed image: absolute if `base-url` is set, otherwise a path that starts with a slash.
+	// Scope: write.
 	GenerateProcessorUrl *string `json:"generateProcessorUrl"`
 }
 
@@ -420,15 +461,15 @@ func (v *ImageURLResponse) GetGenerateProcessorUrl() *string { return v.Generate
 type MeMeUser struct {
 	// Login name.
 	Username string `json:"username"`
-	// `admin`, `user` or `guest`.
-	Role string `json:"role"`
+	// Role, which decides the scopes of the account's tokens.
+	Role Role `json:"role"`
 }
 
 // GetUsername returns MeMeUser.Username, and is useful for accessing the field via an interface.
 func (v *MeMeUser) GetUsername() string { return v.Username }
 
 // GetRole returns MeMeUser.Role, and is useful for accessing the field via an interface.
-func (v *MeMeUser) GetRole() string { return v.Role }
+func (v *MeMeUser) GetRole() Role { return v.Role }
 
 // MeResponse is returned by Me on success.
 type MeResponse struct {
@@ -445,7 +486,7 @@ func (v *MeResponse) GetMe() *MeMeUser { return v.Me }
 // A page of files.
 type PicturesFilesFileConnection struct {
 	// Number of matches across all pages. Counted only if selected.
-	TotalCount int `json:"totalCount"`
+	TotalCount *int `json:"totalCount"`
 	// Pagination state.
 	PageInfo PicturesFilesFileConnectionPageInfo `json:"pageInfo"`
 	// Files on this page.
@@ -453,7 +494,7 @@ type PicturesFilesFileConnection struct {
 }
 
 // GetTotalCount returns PicturesFilesFileConnection.TotalCount, and is useful for accessing the field via an interface.
-func (v *PicturesFilesFileConnection) GetTotalCount() int { return v.TotalCount }
+func (v *PicturesFilesFileConnection) GetTotalCount() *int { return v.TotalCount }
 
 // GetPageInfo returns PicturesFilesFileConnection.PageInfo, and is useful for accessing the field via an interface.
 func (v *PicturesFilesFileConnection) GetPageInfo() PicturesFilesFileConnectionPageInfo {
@@ -468,7 +509,8 @@ func (v *PicturesFilesFileConnection) GetNodes() []PicturesFilesFileConnectionNo
 // PicturesFilesFileConnectionNodesFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to the front of the analysis queue.
+// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to
+// the front of the analysis queue.
 type PicturesFilesFileConnectionNodesFile struct {
 	// Opaque id. It survives moves.
 	Id string `json:"id"`
@@ -535,7 +577,8 @@ func (v *PicturesFilesFileConnectionPageInfo) GetEndCursor() *string { return v.
 
 // PicturesResponse is returned by Pictures on success.
 type PicturesResponse struct {
-	// Files with filters, search and cursor pagination. Without `recursive`, reflects the storage at this moment; with it, reflects the index. Excludes hidden files. Scope: read.
+	// Files with filters, search and cursor pagination. Without `recursive`, reflects the storage at this moment; with it,
+	// reflects the index. Excludes hidden files. Scope: read.
 	Files *PicturesFilesFileConnection `json:"files"`
 }
 
@@ -558,7 +601,8 @@ func (v *ProcessorFilterInput) GetArgs() *string { return v.Args }
 
 // RestoreFilesResponse is returned by RestoreFiles on success.
 type RestoreFilesResponse struct {
-	// Restores files and folders from the trash to their original paths, creating missing folders. Each item succeeds or fails independently. Scope: write.
+	// Restores files and folders from the trash to their original paths, creating missing folders. Each item succeeds or
+	// fails independently. Scope: write.
 	RestoreFiles *RestoreFilesRestoreFilesRestoreFilesPayload `json:"restoreFiles"`
 }
 
@@ -573,13 +617,13 @@ func (v *RestoreFilesResponse) GetRestoreFiles() *RestoreFilesRestoreFilesRestor
 // Payload of `restoreFiles`.
 type RestoreFilesRestoreFilesRestoreFilesPayload struct {
 	// One result per id, in input order. Empty if the whole call was rejected.
-	Results []RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult `json:"results"`
+	Results []RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult `json:"results"`
 	// Errors that reject the whole call. If any, nothing was changed.
 	UserErrors []RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError `json:"userErrors"`
 }
 
 // GetResults returns RestoreFilesRestoreFilesRestoreFilesPayload.Results, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayload) GetResults() []RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult {
+func (v *RestoreFilesRestoreFilesRestoreFilesPayload) GetResults() []RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult {
 	return v.Results
 }
 
@@ -588,64 +632,65 @@ func (v *RestoreFilesRestoreFilesRestoreFilesPayload) GetUserErrors() []RestoreF
 	return v.UserErrors
 }
 
-// RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult includes the requested fields of the GraphQL type RestoreResult.
+// RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult includes the requested fields of the GraphQL type ItemResult.
 // The GraphQL type's documentation follows.
 //
-// Result for one file or folder.
-type RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult struct {
+// Result for one item of a mutation that takes several.
+type RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult struct {
 	// True on success.
 	Ok bool `json:"ok"`
-	// The restored file. Null for a folder, and on error.
-	File *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFile `json:"file"`
+	// The file after the change. Null for a folder, for an item in the trash, if it was deleted, and on error.
+	File *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultFile `json:"file"`
 	// The error; null on success.
-	Error *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUserError `json:"error"`
+	Error *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultErrorUserError `json:"error"`
 }
 
-// GetOk returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult.Ok, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult) GetOk() bool { return v.Ok }
+// GetOk returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult.Ok, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult) GetOk() bool { return v.Ok }
 
-// GetFile returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult.File, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult) GetFile() *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFile {
+// GetFile returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult.File, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult) GetFile() *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultFile {
 	return v.File
 }
 
-// GetError returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult.Error, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResult) GetError() *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUserError {
+// GetError returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult.Error, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult) GetError() *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultErrorUserError {
 	return v.Error
 }
 
-// RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUserError includes the requested fields of the GraphQL type UserError.
+// RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultErrorUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
 // An error that the caller can fix.
-type RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUserError struct {
+type RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultErrorUserError struct {
 	// Error code, as in `errors[].extensions.code`.
 	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
-// GetCode returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUserError.Code, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUserError) GetCode() ErrorCode {
+// GetCode returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultErrorUserError.Code, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultErrorUserError) GetCode() ErrorCode {
 	return v.Code
 }
 
-// GetMessage returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUserError.Message, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultErrorUserError) GetMessage() string {
+// GetMessage returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultErrorUserError.Message, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultErrorUserError) GetMessage() string {
 	return v.Message
 }
 
-// RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFile includes the requested fields of the GraphQL type File.
+// RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to the front of the analysis queue.
-type RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFile struct {
+// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to
+// the front of the analysis queue.
+type RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultFile struct {
 	// Path relative to the storage root.
 	Path string `json:"path"`
 }
 
-// GetPath returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFile.Path, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsRestoreResultFile) GetPath() string {
+// GetPath returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultFile.Path, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultFile) GetPath() string {
 	return v.Path
 }
 
@@ -670,9 +715,28 @@ func (v *RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError) GetMess
 	return v.Message
 }
 
+// Role of an account.
+type Role string
+
+const (
+	// May do everything: scopes read, write and admin.
+	RoleAdmin Role = "ADMIN"
+	// May read and change files: scopes read and write.
+	RoleUser Role = "USER"
+	// May only read. Guests have no account.
+	RoleGuest Role = "GUEST"
+)
+
+var AllRole = []Role{
+	RoleAdmin,
+	RoleUser,
+	RoleGuest,
+}
+
 // TrashFilesResponse is returned by TrashFiles on success.
 type TrashFilesResponse struct {
-	// Moves files and folders to the trash. `restoreFiles` brings them back with tags, description and focal point. Each item succeeds or fails independently. Scope: write.
+	// Moves files and folders to the trash. `restoreFiles` brings them back with tags, description and focal point. Each
+	// item succeeds or fails independently. Scope: write.
 	TrashFiles *TrashFilesTrashFilesTrashFilesPayload `json:"trashFiles"`
 }
 
@@ -687,13 +751,13 @@ func (v *TrashFilesResponse) GetTrashFiles() *TrashFilesTrashFilesTrashFilesPayl
 // Payload of `trashFiles`.
 type TrashFilesTrashFilesTrashFilesPayload struct {
 	// One result per path, in input order. Empty if the whole call was rejected.
-	Results []TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult `json:"results"`
+	Results []TrashFilesTrashFilesTrashFilesPayloadResultsItemResult `json:"results"`
 	// Errors that reject the whole call. If any, nothing was changed.
 	UserErrors []TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError `json:"userErrors"`
 }
 
 // GetResults returns TrashFilesTrashFilesTrashFilesPayload.Results, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayload) GetResults() []TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult {
+func (v *TrashFilesTrashFilesTrashFilesPayload) GetResults() []TrashFilesTrashFilesTrashFilesPayloadResultsItemResult {
 	return v.Results
 }
 
@@ -702,69 +766,69 @@ func (v *TrashFilesTrashFilesTrashFilesPayload) GetUserErrors() []TrashFilesTras
 	return v.UserErrors
 }
 
-// TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult includes the requested fields of the GraphQL type TrashResult.
+// TrashFilesTrashFilesTrashFilesPayloadResultsItemResult includes the requested fields of the GraphQL type ItemResult.
 // The GraphQL type's documentation follows.
 //
-// Result for one file or folder.
-type TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult struct {
-	// The path from the input.
-	Path string `json:"path"`
+// Result for one item of a mutation that takes several.
+type TrashFilesTrashFilesTrashFilesPayloadResultsItemResult struct {
+	// The path or the id from the input.
+	Item string `json:"item"`
 	// True on success.
 	Ok bool `json:"ok"`
-	// The item in the trash. Null on error, and if it was deleted permanently.
-	Trashed *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultTrashedTrashedFile `json:"trashed"`
+	// The item in the trash. Null unless it was moved there.
+	Trashed *TrashFilesTrashFilesTrashFilesPayloadResultsItemResultTrashedTrashedFile `json:"trashed"`
 	// The error; null on success.
-	Error *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError `json:"error"`
+	Error *TrashFilesTrashFilesTrashFilesPayloadResultsItemResultErrorUserError `json:"error"`
 }
 
-// GetPath returns TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult.Path, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult) GetPath() string { return v.Path }
+// GetItem returns TrashFilesTrashFilesTrashFilesPayloadResultsItemResult.Item, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesTrashFilesPayloadResultsItemResult) GetItem() string { return v.Item }
 
-// GetOk returns TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult.Ok, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult) GetOk() bool { return v.Ok }
+// GetOk returns TrashFilesTrashFilesTrashFilesPayloadResultsItemResult.Ok, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesTrashFilesPayloadResultsItemResult) GetOk() bool { return v.Ok }
 
-// GetTrashed returns TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult.Trashed, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult) GetTrashed() *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultTrashedTrashedFile {
+// GetTrashed returns TrashFilesTrashFilesTrashFilesPayloadResultsItemResult.Trashed, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesTrashFilesPayloadResultsItemResult) GetTrashed() *TrashFilesTrashFilesTrashFilesPayloadResultsItemResultTrashedTrashedFile {
 	return v.Trashed
 }
 
-// GetError returns TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult.Error, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResult) GetError() *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError {
+// GetError returns TrashFilesTrashFilesTrashFilesPayloadResultsItemResult.Error, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesTrashFilesPayloadResultsItemResult) GetError() *TrashFilesTrashFilesTrashFilesPayloadResultsItemResultErrorUserError {
 	return v.Error
 }
 
-// TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError includes the requested fields of the GraphQL type UserError.
+// TrashFilesTrashFilesTrashFilesPayloadResultsItemResultErrorUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
 // An error that the caller can fix.
-type TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError struct {
+type TrashFilesTrashFilesTrashFilesPayloadResultsItemResultErrorUserError struct {
 	// Error code, as in `errors[].extensions.code`.
 	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
-// GetCode returns TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError.Code, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError) GetCode() ErrorCode {
+// GetCode returns TrashFilesTrashFilesTrashFilesPayloadResultsItemResultErrorUserError.Code, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesTrashFilesPayloadResultsItemResultErrorUserError) GetCode() ErrorCode {
 	return v.Code
 }
 
-// GetMessage returns TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError.Message, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultErrorUserError) GetMessage() string {
+// GetMessage returns TrashFilesTrashFilesTrashFilesPayloadResultsItemResultErrorUserError.Message, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesTrashFilesPayloadResultsItemResultErrorUserError) GetMessage() string {
 	return v.Message
 }
 
-// TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultTrashedTrashedFile includes the requested fields of the GraphQL type TrashedFile.
+// TrashFilesTrashFilesTrashFilesPayloadResultsItemResultTrashedTrashedFile includes the requested fields of the GraphQL type TrashedFile.
 // The GraphQL type's documentation follows.
 //
 // A file or folder in the trash. Listings and image URLs cannot see it.
-type TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultTrashedTrashedFile struct {
+type TrashFilesTrashFilesTrashFilesPayloadResultsItemResultTrashedTrashedFile struct {
 	// Id, for `restoreFiles`, `purgeFiles` and `node`.
 	Id string `json:"id"`
 }
 
-// GetId returns TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultTrashedTrashedFile.Id, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadResultsTrashResultTrashedTrashedFile) GetId() string {
+// GetId returns TrashFilesTrashFilesTrashFilesPayloadResultsItemResultTrashedTrashedFile.Id, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesTrashFilesPayloadResultsItemResultTrashedTrashedFile) GetId() string {
 	return v.Id
 }
 
@@ -888,7 +952,7 @@ const CopyFiles_Operation = `
 mutation CopyFiles ($paths: [String!]!, $folder: String!) {
 	copyFiles(input: {paths:$paths,folder:$folder}) {
 		results {
-			path
+			item
 			ok
 			file {
 				path
@@ -936,7 +1000,12 @@ func CopyFiles(
 // The mutation executed by CreateFolder.
 const CreateFolder_Operation = `
 mutation CreateFolder ($path: String!) {
-	createFolder(path: $path)
+	createFolder(input: {path:$path}) {
+		userErrors {
+			code
+			message
+		}
+	}
 }
 `
 
@@ -1230,7 +1299,7 @@ const TrashFiles_Operation = `
 mutation TrashFiles ($paths: [String!]!) {
 	trashFiles(input: {paths:$paths}) {
 		results {
-			path
+			item
 			ok
 			trashed {
 				id

@@ -239,6 +239,11 @@ func (s *Stage) Events(f audit.Filter) []*ent.AuditEvent {
 	return p.Events
 }
 
+// UploadFile uploads a file to a path that is free.
+func (r *Rules) UploadFile(ctx context.Context, path string, content io.ReadSeeker) (*gallery.FileItem, error) {
+	return r.AddFile(ctx, uploads.AddFileInput{Path: path, Content: content})
+}
+
 // Put uploads a file.
 func (s *Stage) Put(path, data string) {
 	s.Helper()

@@ -24,12 +24,12 @@ import (
 	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/gallery/exif"
-	"github.com/safelight/safelight/gallery/listing"
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/gallery/timeline"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/family"
 	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/imaging/template"
 	"github.com/safelight/safelight/signing"
@@ -55,22 +55,17 @@ type ResolverRoot interface {
 	AuditEventConnection() AuditEventConnectionResolver
 	Dimensions() DimensionsResolver
 	File() FileResolver
-	FileList() FileListResolver
-	FileResult() FileResultResolver
 	Folder() FolderResolver
+	ItemResult() ItemResultResolver
 	Mutation() MutationResolver
-	PurgeResult() PurgeResultResolver
 	Query() QueryResolver
-	RateResult() RateResultResolver
-	RestoreResult() RestoreResultResolver
 	SavedSearch() SavedSearchResolver
 	SavedSearchConnection() SavedSearchConnectionResolver
+	StorageStatus() StorageStatusResolver
 	Subscription() SubscriptionResolver
-	TagResult() TagResultResolver
 	Template() TemplateResolver
 	TemplateConnection() TemplateConnectionResolver
 	TemplateVersion() TemplateVersionResolver
-	TrashResult() TrashResultResolver
 	TrashedFileConnection() TrashedFileConnectionResolver
 	User() UserResolver
 }
@@ -104,20 +99,18 @@ type FileResolver interface {
 	URL(ctx context.Context, obj *gallery.File, operations *model.ProcessorParamsInput, expiresIn *int32, encrypted *bool) (*string, error)
 	MetaURL(ctx context.Context, obj *gallery.File, operations *model.ProcessorParamsInput, expiresIn *int32) (*string, error)
 	Srcset(ctx context.Context, obj *gallery.File, widths []int32, operations *model.ProcessorParamsInput) (*string, error)
-	SrcFamily(ctx context.Context, obj *gallery.File, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []string, expiresIn *int32, expiresAt *time.Time, key *string) (*signing.Family, error)
+	SrcFamily(ctx context.Context, obj *gallery.File, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []imaging.Format, expiresIn *int32, expiresAt *time.Time, key *string) (*signing.Family, error)
 	PresetURL(ctx context.Context, obj *gallery.File, name string, arguments []string, expiresIn *int32) (*string, error)
-}
-type FileListResolver interface {
-	TotalCount(ctx context.Context, obj *gallery.FileList) (int32, error)
-}
-type FileResultResolver interface {
-	File(ctx context.Context, obj *gallery.BulkResult) (*gallery.File, error)
-	Folder(ctx context.Context, obj *gallery.BulkResult) (*gallery.Folder, error)
-	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
 }
 type FolderResolver interface {
 	Files(ctx context.Context, obj *gallery.Folder, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.FileConnection, error)
 	Folders(ctx context.Context, obj *gallery.Folder, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FolderConnection, error)
+}
+type ItemResultResolver interface {
+	File(ctx context.Context, obj *gallery.BulkResult) (*gallery.File, error)
+	Folder(ctx context.Context, obj *gallery.BulkResult) (*gallery.Folder, error)
+
+	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
 }
 type MutationResolver interface {
 	TagFiles(ctx context.Context, input model.TagFilesInput) (*model.TagFilesPayload, error)
@@ -126,11 +119,7 @@ type MutationResolver interface {
 	PurgeCache(ctx context.Context, input model.PurgeCacheInput) (*model.PurgeCachePayload, error)
 	CreateFamilyKey(ctx context.Context, input model.CreateFamilyKeyInput) (*model.CreateFamilyKeyPayload, error)
 	RevokeFamilyKey(ctx context.Context, input model.RevokeFamilyKeyInput) (*model.RevokeFamilyKeyPayload, error)
-	UploadFile(ctx context.Context, path string, content graphql.Upload) (*bool, error)
-	DeleteFile(ctx context.Context, path string) (*bool, error)
-	CreateFolder(ctx context.Context, path string) (*bool, error)
-	CopyFile(ctx context.Context, sourcePath string, destPath string) (*bool, error)
-	MoveFile(ctx context.Context, sourcePath string, destPath string) (*bool, error)
+	CreateFolder(ctx context.Context, input model.CreateFolderInput) (*model.CreateFolderPayload, error)
 	UpdateFile(ctx context.Context, input model.UpdateFileInput) (*model.UpdateFilePayload, error)
 	Rescan(ctx context.Context, input model.RescanInput) (*model.RescanPayload, error)
 	SavePreset(ctx context.Context, input model.SavePresetInput) (*model.SavePresetPayload, error)
@@ -140,19 +129,17 @@ type MutationResolver interface {
 	CreateSavedSearch(ctx context.Context, input model.CreateSavedSearchInput) (*model.CreateSavedSearchPayload, error)
 	RenameSavedSearch(ctx context.Context, input model.RenameSavedSearchInput) (*model.RenameSavedSearchPayload, error)
 	DeleteSavedSearch(ctx context.Context, input model.DeleteSavedSearchInput) (*model.DeleteSavedSearchPayload, error)
-	ConfigureFileStorage(ctx context.Context, input model.FileStorageInput) (*model.StorageConfigResult, error)
-	ConfigureS3Storage(ctx context.Context, input model.S3StorageInput) (*model.StorageConfigResult, error)
-	TestStorageConfig(ctx context.Context, input model.StorageConfigInput) (*model.StorageTestResult, error)
+	ConfigureStorage(ctx context.Context, input model.ConfigureStorageInput) (*model.ConfigureStoragePayload, error)
+	TestStorage(ctx context.Context, input model.TestStorageInput) (*model.TestStoragePayload, error)
 	GenerateProcessorURLFromTemplate(ctx context.Context, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) (*string, error)
 	ApplyTemplate(ctx context.Context, input model.ApplyTemplateInput) (*model.ApplyTemplatePayload, error)
 	SaveTemplate(ctx context.Context, input model.SaveTemplateInput) (*model.TemplateResult, error)
 	RestoreTemplateVersion(ctx context.Context, input model.RestoreTemplateVersionInput) (*model.RestoreTemplateVersionPayload, error)
-	RegenerateTemplatePreview(ctx context.Context, templatePath string) (*bool, error)
+	RegenerateTemplatePreview(ctx context.Context, input model.RegenerateTemplatePreviewInput) (*model.RegenerateTemplatePreviewPayload, error)
 	RenameTemplate(ctx context.Context, input model.RenameTemplateInput) (*model.RenameTemplatePayload, error)
 	DeleteTemplate(ctx context.Context, input model.DeleteTemplateInput) (*model.DeleteTemplatePayload, error)
 	CreateAPIToken(ctx context.Context, input model.CreateAPITokenInput) (*model.CreateAPITokenPayload, error)
-	RevokeAPIToken(ctx context.Context, id string) (*bool, error)
-	RemoveAPIToken(ctx context.Context, input model.RemoveAPITokenInput) (*model.RemoveAPITokenPayload, error)
+	RevokeAPIToken(ctx context.Context, input model.RevokeAPITokenInput) (*model.RevokeAPITokenPayload, error)
 	TrashFiles(ctx context.Context, input model.TrashFilesInput) (*model.TrashFilesPayload, error)
 	DeleteFiles(ctx context.Context, input model.DeleteFilesInput) (*model.DeleteFilesPayload, error)
 	RestoreFiles(ctx context.Context, input model.RestoreFilesInput) (*model.RestoreFilesPayload, error)
@@ -161,8 +148,6 @@ type MutationResolver interface {
 	MoveFiles(ctx context.Context, input model.MoveFilesInput) (*model.MoveFilesPayload, error)
 	CopyFiles(ctx context.Context, input model.CopyFilesInput) (*model.CopyFilesPayload, error)
 	AddFile(ctx context.Context, input model.AddFileInput) (*model.AddFilePayload, error)
-	RequestUpload(ctx context.Context, path string, contentType string, sizeBytes int32) (*uploads.PendingUpload, error)
-	CompleteUpload(ctx context.Context, path string) (*bool, error)
 	CreateUpload(ctx context.Context, input model.CreateUploadInput) (*model.CreateUploadPayload, error)
 	FinishUpload(ctx context.Context, input model.FinishUploadInput) (*model.FinishUploadPayload, error)
 	CancelUpload(ctx context.Context, input model.CancelUploadInput) (*model.CancelUploadPayload, error)
@@ -171,26 +156,18 @@ type MutationResolver interface {
 	ChangePassword(ctx context.Context, input model.ChangePasswordInput, userID *string) (*bool, error)
 	DeactivateAccount(ctx context.Context, userID *string) (*bool, error)
 	ReactivateAccount(ctx context.Context, userID string) (*bool, error)
-	DeleteUser(ctx context.Context, userID string) (*bool, error)
-	RemoveUser(ctx context.Context, input model.RemoveUserInput) (*model.RemoveUserPayload, error)
-	LogoutEverywhere(ctx context.Context, userID *string, apiTokens *bool) (*bool, error)
+	DeleteUser(ctx context.Context, input model.DeleteUserInput) (*model.DeleteUserPayload, error)
 	EndSessions(ctx context.Context, input model.EndSessionsInput) (*model.EndSessionsPayload, error)
 }
-type PurgeResultResolver interface {
-	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
-}
 type QueryResolver interface {
-	SimilarFiles(ctx context.Context, path *string, id *string, maxDistance *int32, first *int32) ([]*gallery.SimilarFile, error)
+	SimilarFiles(ctx context.Context, path string, maxDistance *int32, first *int32) ([]*gallery.SimilarFile, error)
 	Duplicates(ctx context.Context, first *int32, after *string) (*gallery.DuplicatePage, error)
 	SimilarGroups(ctx context.Context, first *int32, after *string) (*gallery.SimilarPage, error)
 	AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*audit.Page, error)
 	CacheStatus(ctx context.Context) (*model.CacheStatus, error)
 	FamilyKeys(ctx context.Context) ([]*model.FamilyKey, error)
 	LastHour(ctx context.Context, after *string) (*timeseries.Hour, error)
-	ListFiles(ctx context.Context, path string, offset *int32, limit *int32, onlyFiles *bool, onlyFolders *bool, extensions *string, showHidden *bool, sortBy *listing.SortBy, sortOrder *model.SortOrder) (*gallery.FileList, error)
-	StatFile(ctx context.Context, path string) (*gallery.FileItem, error)
-	StorageStatus(ctx context.Context) (*backend.Status, error)
-	File(ctx context.Context, path *string, id *string) (*gallery.File, error)
+	File(ctx context.Context, path string) (*gallery.File, error)
 	Folder(ctx context.Context, path string) (*gallery.Folder, error)
 	Files(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.FileConnection, error)
 	Folders(ctx context.Context, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FolderConnection, error)
@@ -204,6 +181,7 @@ type QueryResolver interface {
 	Preset(ctx context.Context, name string) (*presets.Preset, error)
 	ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error)
 	SavedSearches(ctx context.Context, first *int32, after *string) (*accounts.SearchPage, error)
+	StorageStatus(ctx context.Context) (*backend.Status, error)
 	Templates(ctx context.Context, folder string, recursive *bool, first *int32, after *string, search *string) (*templates.TemplatePage, error)
 	Template(ctx context.Context, path string) (*templates.Template, error)
 	Timeline(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, by *timeline.Unit, order *model.SortOrder) ([]*timeline.Bucket, error)
@@ -213,14 +191,6 @@ type QueryResolver interface {
 	Me(ctx context.Context) (*ent.User, error)
 	User(ctx context.Context, id string) (*ent.User, error)
 	Users(ctx context.Context, offset *int32, limit *int32, search *string) (*model.UserList, error)
-}
-type RateResultResolver interface {
-	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
-}
-type RestoreResultResolver interface {
-	File(ctx context.Context, obj *gallery.BulkResult) (*gallery.File, error)
-	Folder(ctx context.Context, obj *gallery.BulkResult) (*gallery.Folder, error)
-	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
 }
 type SavedSearchResolver interface {
 	Filter(ctx context.Context, obj *ent.SavedSearch) (map[string]any, error)
@@ -232,13 +202,13 @@ type SavedSearchConnectionResolver interface {
 
 	PageInfo(ctx context.Context, obj *accounts.SearchPage) (*gallery.PageInfo, error)
 }
+type StorageStatusResolver interface {
+	Kind(ctx context.Context, obj *backend.Status) (model.StorageKind, error)
+}
 type SubscriptionResolver interface {
 	IndexStatus(ctx context.Context) (<-chan *gallery.IndexStatus, error)
 	Upload(ctx context.Context, id string) (<-chan *uploads.PendingUpload, error)
 	FolderChanges(ctx context.Context, folder string, recursive bool) (<-chan *gallery.FolderChange, error)
-}
-type TagResultResolver interface {
-	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
 }
 type TemplateResolver interface {
 	PreviewURL(ctx context.Context, obj *templates.Template) (*string, error)
@@ -259,7 +229,7 @@ type TemplateConnectionResolver interface {
 	Edges(ctx context.Context, obj *templates.TemplatePage) ([]*model.TemplateEdge, error)
 
 	PageInfo(ctx context.Context, obj *templates.TemplatePage) (*gallery.PageInfo, error)
-	TotalCount(ctx context.Context, obj *templates.TemplatePage) (int32, error)
+	TotalCount(ctx context.Context, obj *templates.TemplatePage) (*int32, error)
 }
 type TemplateVersionResolver interface {
 	Number(ctx context.Context, obj *templates.Version) (int32, error)
@@ -268,9 +238,6 @@ type TemplateVersionResolver interface {
 
 	Problem(ctx context.Context, obj *templates.Version) (*string, error)
 }
-type TrashResultResolver interface {
-	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
-}
 type TrashedFileConnectionResolver interface {
 	Edges(ctx context.Context, obj *gallery.TrashPage) ([]*model.TrashedFileEdge, error)
 
@@ -278,7 +245,7 @@ type TrashedFileConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *gallery.TrashPage) (*int32, error)
 }
 type UserResolver interface {
-	Role(ctx context.Context, obj *ent.User) (string, error)
+	Role(ctx context.Context, obj *ent.User) (auth.Role, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -310,11 +277,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCancelUploadInput,
 		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputColorFilter,
-		ec.unmarshalInputColourFilter,
+		ec.unmarshalInputConfigureStorageInput,
 		ec.unmarshalInputCopyFilesInput,
 		ec.unmarshalInputCreateApiTokenInput,
 		ec.unmarshalInputCreateArchiveInput,
 		ec.unmarshalInputCreateFamilyKeyInput,
+		ec.unmarshalInputCreateFolderInput,
 		ec.unmarshalInputCreateSavedSearchInput,
 		ec.unmarshalInputCreateUploadInput,
 		ec.unmarshalInputCreateUserInput,
@@ -322,6 +290,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeletePresetInput,
 		ec.unmarshalInputDeleteSavedSearchInput,
 		ec.unmarshalInputDeleteTemplateInput,
+		ec.unmarshalInputDeleteUserInput,
 		ec.unmarshalInputDimensionsInput,
 		ec.unmarshalInputEndSessionsInput,
 		ec.unmarshalInputFileFilter,
@@ -336,20 +305,20 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPurgeCacheInput,
 		ec.unmarshalInputPurgeFilesInput,
 		ec.unmarshalInputRateFilesInput,
-		ec.unmarshalInputRemoveApiTokenInput,
-		ec.unmarshalInputRemoveUserInput,
+		ec.unmarshalInputRegenerateTemplatePreviewInput,
 		ec.unmarshalInputRenameSavedSearchInput,
 		ec.unmarshalInputRenameTemplateInput,
 		ec.unmarshalInputRescanInput,
 		ec.unmarshalInputRestoreFilesInput,
 		ec.unmarshalInputRestoreTemplateVersionInput,
+		ec.unmarshalInputRevokeApiTokenInput,
 		ec.unmarshalInputRevokeFamilyKeyInput,
 		ec.unmarshalInputS3StorageInput,
 		ec.unmarshalInputSavePresetInput,
 		ec.unmarshalInputSaveTemplateInput,
-		ec.unmarshalInputStorageConfigInput,
 		ec.unmarshalInputTagFilesInput,
 		ec.unmarshalInputTemplateVariableInput,
+		ec.unmarshalInputTestStorageInput,
 		ec.unmarshalInputTrashFilesInput,
 		ec.unmarshalInputUpdateFileInput,
 		ec.unmarshalInputUpdateProfileInput,
@@ -446,25 +415,36 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../../schema/alike.graphql", Input: `extend type Query {
-  "Images that look similar to one image, most similar first, without the image itself. Only analyzed images are compared. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the file does not exist. Scope: read."
+  """
+  Images that look similar to one image, most similar first, without the image itself. Only analyzed images are
+  compared. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the file does not exist. Scope: read.
+  """
   similarFiles(
-    "Path of the image, relative to the storage root. Set either path or id."
-    path: String
-    "Id from ` + "`" + `File.id` + "`" + `. Set either path or id."
-    id: ID
-    "Max Hamming distance of the 64-bit perceptual hashes, 0 to 11. 0 finds the same image in another size or format; above 8, matches are often coincidental."
+    "Path of the image, relative to the storage root."
+    path: String!
+    """
+    Max Hamming distance of the 64-bit perceptual hashes, 0 to 11. 0 finds the same image in another size or format;
+    above 8, matches are often coincidental.
+    """
     maxDistance: Int = 6
     "Max number of results, 1 to 100."
     first: Int = 20
   ): [SimilarFile!]
-  "Groups of files with identical bytes. Only analyzed images are compared; the trash and hidden files are excluded. Scope: read."
+  """
+  Groups of files with identical bytes. Only analyzed images are compared; the trash and hidden files are excluded.
+  Scope: read.
+  """
   duplicates(
     "Page size in groups, 1 to 100."
     first: Int = 20
     "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
   ): DuplicateGroupConnection
-  "Groups of images that look the same and have different bytes: other sizes, formats, qualities. Perceptual hashes of images next to each other differ in at most 3 of 64 bits. Only analyzed images are compared; the trash and hidden files are excluded. Scope: read."
+  """
+  Groups of images that look the same and have different bytes: other sizes, formats, qualities. Perceptual hashes of
+  images next to each other differ in at most 3 of 64 bits. Only analyzed images are compared; the trash and hidden
+  files are excluded. Scope: read.
+  """
   similarGroups(
     "Page size in groups, 1 to 100."
     first: Int = 20
@@ -560,22 +540,10 @@ input TagFilesInput {
   remove: [String!]! = []
 }
 
-"Result for one file."
-type TagResult {
-  "The path from the input."
-  path: String!
-  "True on success."
-  ok: Boolean!
-  "The file with its new tags. Null on error."
-  file: File
-  "The error; null on success."
-  error: UserError
-}
-
 "Payload of ` + "`" + `tagFiles` + "`" + `."
 type TagFilesPayload {
   "One result per path, in input order. Empty if the whole call was rejected."
-  results: [TagResult!]!
+  results: [ItemResult!]!
   "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
@@ -590,28 +558,20 @@ input RateFilesInput {
   favorite: Boolean
 }
 
-"Result for one file."
-type RateResult {
-  "The path from the input."
-  path: String!
-  "True on success."
-  ok: Boolean!
-  "The file with its new rating. Null on error."
-  file: File
-  "The error; null on success."
-  error: UserError
-}
-
 "Payload of ` + "`" + `rateFiles` + "`" + `."
 type RateFilesPayload {
   "One result per path, in input order. Empty if the whole call was rejected."
-  results: [RateResult!]!
+  results: [ItemResult!]!
   "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/archives.graphql", Input: `extend type Mutation {
-  "Makes a URL that downloads files and folders as one ZIP. The server writes it while it is sent, without compression: pictures are compressed already. Returns ` + "`" + `NOT_FOUND` + "`" + ` for a missing path, ` + "`" + `TOO_LARGE` + "`" + ` beyond the settings ` + "`" + `archive-max-files` + "`" + ` and ` + "`" + `archive-max-bytes` + "`" + `. Scope: read."
+  """
+  Makes a URL that downloads files and folders as one ZIP. The server writes it while it is sent, without compression:
+  pictures are compressed already. Returns ` + "`" + `NOT_FOUND` + "`" + ` for a missing path, ` + "`" + `TOO_LARGE` + "`" + ` beyond the settings
+  ` + "`" + `archive-max-files` + "`" + ` and ` + "`" + `archive-max-bytes` + "`" + `. Scope: read.
+  """
   createArchive(
     "The selection."
     input: CreateArchiveInput!
@@ -636,7 +596,10 @@ type CreateArchivePayload {
 
 "A ZIP that can be downloaded."
 type Archive {
-  "Path to GET, without a token: the URL is the credential. It stops working when the account is deactivated. If a file cannot be read on the way, the connection breaks before the end of the ZIP."
+  """
+  Path to GET, without a token: the URL is the credential. It stops working when the account is deactivated. If a file
+  cannot be read on the way, the connection breaks before the end of the ZIP.
+  """
   url: String!
   "Name of the downloaded file."
   name: String!
@@ -649,7 +612,10 @@ type Archive {
 }
 `, BuiltIn: false},
 	{Name: "../../schema/audit.graphql", Input: `extend type Query {
-  "The audit log, newest first: every change, login and failed login, with actor, time and client address. Scope: admin."
+  """
+  The audit log, newest first: every change, login and failed login, with actor, time and client address.
+  Scope: admin.
+  """
   auditEvents(
     "Page size, 1 to 100."
     first: Int = 50
@@ -699,7 +665,7 @@ type AuditEvent {
   "Id, increasing in the order of writing."
   id: ID!
   "Time of the event."
-  at: Time!
+  createdAt: Time!
   "Id of the user who acted. Null without a login, and on the command line, where ` + "`" + `actorName` + "`" + ` is ` + "`" + `operator` + "`" + `."
   actorId: ID
   "Username at the time of the event. Empty without a login."
@@ -726,13 +692,22 @@ directive @edit on FIELD_DEFINITION
 "Requires a token with scope ` + "`" + `admin` + "`" + `."
 directive @admin on FIELD_DEFINITION
 
-"A timestamp in RFC 3339, as a JSON string. Results are in UTC with up to nine decimals of a second, such as ` + "`" + `2026-11-21T02:04:05.123456Z` + "`" + `; arguments may have any offset from UTC."
+"""
+A timestamp in RFC 3339, as a JSON string. Results are in UTC with up to nine decimals of a second, such as
+` + "`" + `2026-11-21T02:04:05.123456Z` + "`" + `; arguments may have any offset from UTC.
+"""
 scalar Time @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc3339")
 
-"A file sent with the request, following the GraphQL multipart request specification. Only variables can have this type: null in the operation, and the bytes in a part of the form."
+"""
+A file sent with the request, following the GraphQL multipart request specification. Only variables can have this
+type: null in the operation, and the bytes in a part of the form.
+"""
 scalar Upload @specifiedBy(url: "https://github.com/jaydenseric/graphql-multipart-request-spec")
 
-"A 64-bit integer, as a JSON number. Used for sizes in bytes, which stay below 2^53, so JavaScript can represent them exactly."
+"""
+A 64-bit integer, as a JSON number. Used for sizes in bytes, which stay below 2^53, so JavaScript can represent them
+exactly.
+"""
 scalar Int64 @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-6")
 
 "A JSON object with any keys and values, not a string that contains JSON."
@@ -762,15 +737,18 @@ type Mutation
 }
 
 extend type Mutation {
-  "Purges results from all tiers of the result cache: memory, files and S3. The next request renders them again. A changed source never needs a purge, no matter whether the API or something else changed it. Scope: admin."
+  """
+  Purges results from all tiers of the result cache: memory, files and S3. The next request renders them again. A
+  changed source never needs a purge, no matter whether the API or something else changed it. Scope: admin.
+  """
   purgeCache(
-    "What to purge. Set exactly one field."
+    "What to purge."
     input: PurgeCacheInput!
   ): PurgeCachePayload @admin
 }
 
-"Results to purge. Set exactly one field."
-input PurgeCacheInput {
+"Results to purge."
+input PurgeCacheInput @oneOf {
   "Results rendered from this image, as main image or layer: a path in the storage, or the URL of a remote image."
   path: String
   "Results rendered from images in this folder, at any depth. Empty: from any image in the storage."
@@ -779,7 +757,11 @@ input PurgeCacheInput {
   tag: String
   "Results of URLs that call this preset: its name. All versions and arguments."
   preset: String
-  "Results of URLs that ` + "`" + `applyTemplate` + "`" + ` returned for this template: the ` + "`" + `templatePath` + "`" + ` that it got. The template need not exist any longer. URLs of ` + "`" + `generateProcessorUrlFromTemplate` + "`" + `, and of ` + "`" + `applyTemplate` + "`" + ` without a path, do not tell their template: purge their images or layers by ` + "`" + `path` + "`" + `."
+  """
+  Results of URLs that ` + "`" + `applyTemplate` + "`" + ` returned for this template: the ` + "`" + `templatePath` + "`" + ` that it got. The template need
+  not exist any longer. URLs of ` + "`" + `generateProcessorUrlFromTemplate` + "`" + `, and of ` + "`" + `applyTemplate` + "`" + ` without a path, do not tell
+  their template: purge their images or layers by ` + "`" + `path` + "`" + `.
+  """
   template: String
   "All results. Only ` + "`" + `true` + "`" + ` is valid."
   all: Boolean
@@ -864,7 +846,10 @@ extend type Mutation {
 }
 
 extend type File {
-  "One signature for all URLs of this image that a page may need: a browser chooses width, density, format and quality from what is allowed. Operations other than size, crop, focal point, format, quality and page need scope write."
+  """
+  One signature for all URLs of this image that a page may need: a browser chooses width, density, format and quality
+  from what is allowed. Operations other than size, crop, focal point, format, quality and page need scope write.
+  """
   srcFamily(
     "Operations as in a URL, such as ` + "`" + `300x200/smart/filters:sharpen(1)` + "`" + `. Null: the image at its own size."
     operations: String
@@ -874,8 +859,8 @@ extend type File {
     widths: [Int!]
     "Allowed densities, 0.5 to 4 with at most two decimals. Null: 1, 1.5, 2 and 3."
     densities: [Float!]
-    "Allowed formats, of ` + "`" + `avif` + "`" + `, ` + "`" + `webp` + "`" + `, ` + "`" + `jpeg` + "`" + `, ` + "`" + `png` + "`" + `, ` + "`" + `jxl` + "`" + ` and ` + "`" + `gif` + "`" + `. Null: ` + "`" + `avif` + "`" + `, ` + "`" + `webp` + "`" + ` and ` + "`" + `jpeg` + "`" + `."
-    formats: [String!]
+    "Allowed formats, of AVIF, WEBP, JPEG, PNG, JXL and GIF. Null: AVIF, WEBP and JPEG."
+    formats: [ImageFormat!]
     "Lifetime of the URLs in seconds. Null: they do not expire."
     expiresIn: Int
     "Expiry of the URLs, instead of ` + "`" + `expiresIn` + "`" + `."
@@ -897,7 +882,21 @@ enum SrcVary {
   QUALITY
 }
 
-"A signature for several URLs of one image. A URL is ` + "`" + `base` + "`" + `, ` + "`" + `signature` + "`" + `, ` + "`" + `policy` + "`" + `, a choice and ` + "`" + `path` + "`" + `, joined with slashes. A choice is at most one value of each kind, in the order width, density, format, quality, as ` + "`" + `640w,2x,avif,low` + "`" + `; ` + "`" + `-` + "`" + ` chooses nothing."
+"A class of quality that a browser may choose."
+enum SrcQuality {
+  "Small files, with visible losses."
+  LOW
+  "The usual quality."
+  MEDIUM
+  "Hardly any visible losses."
+  HIGH
+}
+
+"""
+A signature for several URLs of one image. A URL is ` + "`" + `base` + "`" + `, ` + "`" + `signature` + "`" + `, ` + "`" + `policy` + "`" + `, a choice and ` + "`" + `path` + "`" + `, joined with
+slashes. A choice is at most one value of each kind, in the order width, density, format, quality, as
+` + "`" + `640w,2x,avif,low` + "`" + `; ` + "`" + `-` + "`" + ` chooses nothing.
+"""
 type SrcFamily {
   "Start of the URLs: ` + "`" + `base-url` + "`" + `, or empty."
   base: String!
@@ -905,15 +904,18 @@ type SrcFamily {
   signature: String!
   "What is allowed, as in the URLs: ` + "`" + `family(320w,640w,2x,avif)` + "`" + `."
   policy: String!
-  "Operations and image, as in the URLs, with the version of the picture (` + "`" + `?v=` + "`" + `), which is not signed: a replaced picture has other URLs."
+  """
+  Operations and image, as in the URLs, with the version of the picture (` + "`" + `?v=` + "`" + `), which is not signed: a replaced
+  picture has other URLs.
+  """
   path: String!
   "Allowed widths in CSS pixels, ascending."
   widths: [Int!]!
   "Allowed densities, ascending."
   densities: [Float!]!
-  "Allowed formats."
+  "Allowed formats, as in the URLs: ` + "`" + `avif` + "`" + `."
   formats: [String!]!
-  "Allowed classes of quality."
+  "Allowed classes of quality, as in the URLs: ` + "`" + `low` + "`" + `."
   qualities: [String!]!
   "Expiry. Null: never."
   expiresAt: Time
@@ -926,9 +928,9 @@ type SrcFamily {
     "Density."
     density: Float
     "Format."
-    format: String
+    format: ImageFormat
     "Class of quality."
-    quality: String
+    quality: SrcQuality
   ): String
 }
 
@@ -977,7 +979,12 @@ type RevokeFamilyKeyPayload {
 }
 `, BuiltIn: false},
 	{Name: "../../schema/figures.graphql", Input: `extend type Query {
-  "Figures of the last hour of the server that answers, a sample every ` + "`" + `interval` + "`" + ` seconds, for plots. Ask without ` + "`" + `after` + "`" + ` first, then with the ` + "`" + `cursor` + "`" + ` of the answer before: only newer samples come. Of several servers behind one address each has its own hour: keep the samples of each ` + "`" + `server.id` + "`" + ` apart, and take those of all servers together from their /metrics. A server that has just started has few samples. Scope: admin."
+  """
+  Figures of the last hour of the server that answers, a sample every ` + "`" + `interval` + "`" + ` seconds, for plots. Ask without
+  ` + "`" + `after` + "`" + ` first, then with the ` + "`" + `cursor` + "`" + ` of the answer before: only newer samples come. Of several servers behind one
+  address each has its own hour: keep the samples of each ` + "`" + `server.id` + "`" + ` apart, and take those of all servers together
+  from their /metrics. A server that has just started has few samples. Scope: admin.
+  """
   lastHour(
     "The ` + "`" + `cursor` + "`" + ` of an earlier answer. If another server answers, or the cursor is unknown, all of its samples come."
     after: String
@@ -1009,7 +1016,7 @@ type FiguresServer {
 "What happened in an interval, and what there was at its end."
 type FiguresSample {
   "End of the interval."
-  at: Time!
+  endedAt: Time!
   "Length of the interval in seconds: divide counts by it for a rate."
   seconds: Float!
   "Requests answered."
@@ -1060,79 +1067,12 @@ enum ImageStage {
   SEND
 }
 `, BuiltIn: false},
-	{Name: "../../schema/files.graphql", Input: `extend type Query {
-  "Contents of a folder, folders first. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the folder does not exist. Scope: read."
-  listFiles(
-    "Folder, relative to the storage root. Empty for the root."
-    path: String!
-    "Number of entries to skip."
-    offset: Int
-    "Max number of entries, up to 1000. 0 or null: 1000."
-    limit: Int
-    "Exclude folders."
-    onlyFiles: Boolean
-    "Exclude files."
-    onlyFolders: Boolean
-    "Only files with these extensions, comma-separated: ` + "`" + `jpg,png` + "`" + `."
-    extensions: String
-    "Include names that start with a dot."
-    showHidden: Boolean
-    "Sort key. Defaults to the name."
-    sortBy: SortOption
-    "Sort direction. Defaults to ascending."
-    sortOrder: SortOrder
-  ): FileList!
-  "A file or a folder. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
-  statFile(
-    "Path relative to the storage root."
-    path: String!
-  ): FileStat
-  "The storage backend and its state. Scope: read."
-  storageStatus: StorageStatus!
-}
-
-extend type Mutation {
-  "Uploads an image or a template. Returns ` + "`" + `CONFLICT` + "`" + ` if the path exists, ` + "`" + `UNSUPPORTED_TYPE` + "`" + ` if the bytes are not an image. Scope: write."
-  uploadFile(
-    "Destination path, relative to the storage root. Missing folders are created."
-    path: String!
-    "The file."
-    content: Upload!
-  ): Boolean @edit
-  "Deletes a file, or a folder with its contents. Moves it to the trash unless the setting ` + "`" + `trash` + "`" + ` is off. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: write."
-  deleteFile(
-    "Path relative to the storage root."
-    path: String!
-  ): Boolean @edit
+	{Name: "../../schema/files.graphql", Input: `extend type Mutation {
   "Creates an empty folder and its parents. Returns ` + "`" + `CONFLICT` + "`" + ` if the path exists. Scope: write."
   createFolder(
-    "Path relative to the storage root."
-    path: String!
-  ): Boolean @edit
-  "Copies a file, or a folder with its contents. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the source does not exist, ` + "`" + `CONFLICT` + "`" + ` if the destination exists. Scope: write."
-  copyFile(
-    "Path to copy, relative to the storage root."
-    sourcePath: String!
-    "Destination path, relative to the storage root."
-    destPath: String!
-  ): Boolean @edit
-  "Moves or renames a file or folder. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the source does not exist, ` + "`" + `CONFLICT` + "`" + ` if the destination exists. Scope: write."
-  moveFile(
-    "Path to move, relative to the storage root."
-    sourcePath: String!
-    "Destination path, relative to the storage root."
-    destPath: String!
-  ): Boolean @edit
-}
-
-"Sort key of a listing."
-enum SortOption {
-  "By name, case-insensitive."
-  NAME
-  "By size in bytes."
-  SIZE
-  "By time of the last change."
-  MODIFIED_TIME
+    "The folder."
+    input: CreateFolderInput!
+  ): CreateFolderPayload @edit
 }
 
 "Sort direction."
@@ -1143,50 +1083,18 @@ enum SortOrder {
   DESC
 }
 
-"A file or a folder in a listing."
-type FileItem {
-  "Last segment of the path."
-  name: String!
+"A folder to create."
+input CreateFolderInput {
   "Path relative to the storage root."
   path: String!
-  "Size in bytes. 0 for a folder."
-  size: Int64!
-  "True for a folder."
-  isDirectory: Boolean!
-  "Time of the last change."
-  modifiedTime: Time!
-  "Signed URLs of ready-made sizes. Null for folders and for files that are not images."
-  thumbnailUrls: ThumbnailUrls
-  "The file with its metadata. Null for a folder."
-  file: File
 }
 
-"A slice of the contents of a folder."
-type FileList {
-  "Files and folders."
-  items: [FileItem!]!
-  "Number of matching entries, regardless of offset and limit."
-  totalCount: Int!
-}
-
-"A file or a folder."
-type FileStat {
-  "Last segment of the path."
-  name: String!
-  "Path relative to the storage root."
-  path: String!
-  "Size in bytes. 0 for a folder."
-  size: Int64!
-  "True for a folder."
-  isDirectory: Boolean!
-  "Time of the last change."
-  modifiedTime: Time!
-  "Entity tag: changes whenever the bytes change. Empty for a folder."
-  etag: String
-  "Signed URLs of ready-made sizes. Null for folders and for files that are not images."
-  thumbnailUrls: ThumbnailUrls
-  "The file with its metadata. Null for a folder."
-  file: File
+"Payload of ` + "`" + `createFolder` + "`" + `."
+type CreateFolderPayload {
+  "The folder. Null on error, or if it has been deleted since."
+  folder: Folder
+  "Errors; empty on success."
+  userErrors: [UserError!]!
 }
 
 "Signed URLs of one image."
@@ -1202,41 +1110,22 @@ type ThumbnailUrls {
   "Metadata as JSON."
   meta: String!
 }
-
-"The storage backend and its state."
-type StorageStatus {
-  "True if a storage is configured."
-  configured: Boolean!
-  "Type: ` + "`" + `file` + "`" + `, ` + "`" + `s3` + "`" + `, ` + "`" + `gs` + "`" + ` (Google Cloud Storage) or ` + "`" + `azblob` + "`" + ` (Azure)."
-  type: String!
-  "Folder or bucket. Empty without scope admin."
-  place: String!
-  "True if the storage responds."
-  reachable: Boolean!
-  "True if flags or environment variables set it, so that the API cannot change it."
-  isOverriddenByConfig: Boolean!
-  "Time of the last configuration by an admin. Null if there was none."
-  lastUpdated: Time
-  "True if an admin has chosen another storage that this server cannot use yet. It tries again every 5 s, and takes no changes meanwhile."
-  restartRequired: Boolean!
-  "Why it cannot use that storage. Empty if it can, and without scope admin."
-  problem: String!
-}
 `, BuiltIn: false},
 	{Name: "../../schema/gallery.graphql", Input: `extend type Query {
-  "A file with its metadata. Set either path or id. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the file does not exist. Scope: read."
+  "A file with its metadata; ` + "`" + `node` + "`" + ` finds it by its id. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the file does not exist. Scope: read."
   file(
     "Path relative to the storage root."
-    path: String
-    "Id from ` + "`" + `File.id` + "`" + `. Set either path or id."
-    id: ID
+    path: String!
   ): File
   "A folder. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
   folder(
     "Path relative to the storage root. Empty for the root."
     path: String!
   ): Folder
-  "Files with filters, search and cursor pagination. Without ` + "`" + `recursive` + "`" + `, reflects the storage at this moment; with it, reflects the index. Excludes hidden files. Scope: read."
+  """
+  Files with filters, search and cursor pagination. Without ` + "`" + `recursive` + "`" + `, reflects the storage at this moment; with it,
+  reflects the index. Excludes hidden files. Scope: read.
+  """
   files(
     "Folder, relative to the storage root. Empty for the root."
     folder: String = ""
@@ -1254,7 +1143,10 @@ type StorageStatus {
     first: Int = 50
     "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
-    "Leave out this many items after the cursor, or from the start: opens a place far down a list at once. To walk through a list, use ` + "`" + `after` + "`" + `, which costs the same on every page."
+    """
+    Leave out this many items after the cursor, or from the start: opens a place far down a list at once. To walk
+    through a list, use ` + "`" + `after` + "`" + `, which costs the same on every page.
+    """
     skip: Int = 0
   ): FileConnection
   "Folders with search and cursor pagination. Excludes the root and hidden folders. Scope: read."
@@ -1274,7 +1166,10 @@ type StorageStatus {
     "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
   ): FolderConnection
-  "The File, Folder, Template, TrashedFile or User with this id. Items in the trash require scope write, other users' accounts scope admin. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
+  """
+  The File, Folder, Template, TrashedFile, User, ApiToken or SavedSearch with this id. Items in the trash require scope
+  write, accounts and tokens of other users scope admin. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read.
+  """
   node(
     "Id."
     id: ID!
@@ -1311,7 +1206,10 @@ interface Node {
 
 extend type User implements Node
 
-"A file. Fields described as null until analyzed are null while ` + "`" + `metadata` + "`" + ` is PENDING; querying them moves the file to the front of the analysis queue."
+"""
+A file. Fields described as null until analyzed are null while ` + "`" + `metadata` + "`" + ` is PENDING; querying them moves the file to
+the front of the analysis queue.
+"""
 type File implements Node {
   "Opaque id. It survives moves."
   id: ID!
@@ -1329,8 +1227,6 @@ type File implements Node {
   etag: String!
   "Image format; guessed from the name until analyzed. Null for other files."
   format: ImageFormat
-  "Image format, such as ` + "`" + `jpeg` + "`" + `; guessed from the name until analyzed. Null for other files."
-  type: String @deprecated(reason: "Use ` + "`" + `format` + "`" + `.")
   "Media type. Null if the file is not an image."
   contentType: String
   "State of the analysis."
@@ -1339,7 +1235,10 @@ type File implements Node {
   width: Int
   "In pixels, after EXIF rotation. Null until analyzed."
   height: Int
-  "Number of pages of a PDF or TIFF, or of frames of an animation; 1 for other images. The filter ` + "`" + `page` + "`" + ` chooses one. Null until analyzed."
+  """
+  Number of pages of a PDF or TIFF, or of frames of an animation; 1 for other images. The filter ` + "`" + `page` + "`" + ` chooses one.
+  Null until analyzed.
+  """
   pages: Int
   "Which side is longer. Null until analyzed."
   orientation: Orientation
@@ -1375,16 +1274,27 @@ type File implements Node {
   focalPoint: FocalPoint
   "Signed URLs of ready-made sizes. Null if the file is not an image."
   thumbnailUrls: ThumbnailUrls
-  "A signed image URL: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash. Without a size, an image larger than ` + "`" + `max-result-side` + "`" + ` and ` + "`" + `max-result-pixels` + "`" + ` allow is fitted into the largest size that they do. Operations other than size, crop, focal point, format, quality and page need scope write."
+  """
+  A signed image URL: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash. Without a size, an
+  image larger than ` + "`" + `max-result-side` + "`" + ` and ` + "`" + `max-result-pixels` + "`" + ` allow is fitted into the largest size that they do.
+  Operations other than size, crop, focal point, format, quality and page need scope write.
+  """
   url(
     "Operations to apply. Null returns the image at its own size."
     operations: ProcessorParamsInput
     "Lifetime of the URL in seconds. Null: it never expires."
     expiresIn: Int
-    "Encrypt the paths of the image and of layers in the URL, with the first of ` + "`" + `encryption-keys` + "`" + `. Responses are ` + "`" + `private` + "`" + ` then."
+    """
+    Encrypt the paths of the image and of layers in the URL, with the first of ` + "`" + `encryption-keys` + "`" + `. Responses are
+    ` + "`" + `private` + "`" + ` then.
+    """
     encrypted: Boolean = false
   ): String
-  "A signed URL of JSON about the image after the operations: format, width, height and pages, and what metadata filters add, such as ` + "`" + `palette(6)` + "`" + `. With ` + "`" + `page(2)` + "`" + ` it is about the second page. Scopes as for ` + "`" + `url` + "`" + `, and metadata filters need scope read."
+  """
+  A signed URL of JSON about the image after the operations: format, width, height and pages, and what metadata
+  filters add, such as ` + "`" + `palette(6)` + "`" + `. With ` + "`" + `page(2)` + "`" + ` it is about the second page. Scopes as for ` + "`" + `url` + "`" + `, and metadata
+  filters need scope read.
+  """
   metaUrl(
     "Operations and metadata filters to apply. Null: the image as it is."
     operations: ProcessorParamsInput
@@ -1393,7 +1303,10 @@ type File implements Node {
   ): String
   "A value for the HTML attribute ` + "`" + `srcset` + "`" + `: one signed URL per width. Scopes as for ` + "`" + `url` + "`" + `."
   srcset(
-    "Widths in pixels, 1 to 20 values. Widths above that of the image are skipped if it is known, except for the smallest. PDF and SVG are drawn at any width, and the width of a ` + "`" + `page` + "`" + ` is not known: none is skipped."
+    """
+    Widths in pixels, 1 to 20 values. Widths above that of the image are skipped if it is known, except for the
+    smallest. PDF and SVG are drawn at any width, and the width of a ` + "`" + `page` + "`" + ` is not known: none is skipped.
+    """
     widths: [Int!]!
     "Other operations to apply. The height scales with each width."
     operations: ProcessorParamsInput
@@ -1428,7 +1341,10 @@ type Folder implements Node {
     first: Int = 50
     "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
-    "Leave out this many items after the cursor, or from the start: opens a place far down a list at once. To walk through a list, use ` + "`" + `after` + "`" + `, which costs the same on every page."
+    """
+    Leave out this many items after the cursor, or from the start: opens a place far down a list at once. To walk
+    through a list, use ` + "`" + `after` + "`" + `, which costs the same on every page.
+    """
     skip: Int = 0
   ): FileConnection
   "Folders in the folder, as the query ` + "`" + `folders` + "`" + ` returns them."
@@ -1522,8 +1438,6 @@ enum FileSort {
 input FileFilter {
   "Any of these formats."
   formats: [ImageFormat!]
-  "Any of these formats, such as ` + "`" + `jpeg` + "`" + `."
-  types: [String!] @deprecated(reason: "Use ` + "`" + `formats` + "`" + `.")
   "Min size in bytes."
   minSize: Int64
   "Max size in bytes."
@@ -1560,11 +1474,12 @@ input FileFilter {
   tags: [String!]
   "Dominant color close to this one."
   color: ColorFilter
-  "Dominant color close to this one."
-  colour: ColourFilter @deprecated(reason: "Use ` + "`" + `color` + "`" + `.")
   "Whether EXIF contains a GPS position."
   hasGps: Boolean
-  "Whether the bytes cannot be decoded although the name is that of an image. False for an image that exceeds a limit, or whose format this build does not read."
+  """
+  Whether the bytes cannot be decoded although the name is that of an image. False for an image that exceeds a limit,
+  or whose format this build does not read.
+  """
   isBroken: Boolean
   "Whether the file is a saved template, ` + "`" + `NAME.template.json` + "`" + `."
   isTemplate: Boolean
@@ -1574,14 +1489,6 @@ input FileFilter {
 input ColorFilter {
   "A CSS color name such as ` + "`" + `teal` + "`" + `, or hexadecimal digits."
   color: String!
-  "Max distance in OKLab, 0 to 1. 0.05 is nearly the same color, 0.1 (the default) a similar one, 0.2 the same family."
-  within: Float
-}
-
-"A color and the max distance from it: ` + "`" + `ColorFilter` + "`" + ` in its old spelling."
-input ColourFilter {
-  "A CSS color name such as ` + "`" + `teal` + "`" + `, or hexadecimal digits."
-  colour: String!
   "Max distance in OKLab, 0 to 1. 0.05 is nearly the same color, 0.1 (the default) a similar one, 0.2 the same family."
   within: Float
 }
@@ -1678,7 +1585,10 @@ type TagCount {
 input UpdateFileInput {
   "Path of the file, relative to the storage root."
   path: String!
-  "All tags of the file, at most 100, case-preserving and case-insensitive. An empty list removes all tags; null leaves them unchanged."
+  """
+  All tags of the file, at most 100, case-preserving and case-insensitive. An empty list removes all tags; null leaves
+  them unchanged.
+  """
   tags: [String!]
   "Description, at most 10,000 characters. Empty removes it."
   description: String
@@ -1766,8 +1676,6 @@ type ProcessorUrl {
   meta: Boolean!
   "Trim a border of uniform color."
   trim: Boolean!
-  "Corner that gives the color to trim: ` + "`" + `top-left` + "`" + ` or ` + "`" + `bottom-right` + "`" + `. Null without a trim."
-  trimBy: String @deprecated(reason: "Use ` + "`" + `trimCorner` + "`" + `.")
   "Corner that gives the color to trim. Null without a trim."
   trimCorner: TrimCorner
   "Max color distance from that corner, 0 to 442."
@@ -1804,12 +1712,8 @@ type ProcessorUrl {
   hFlip: Boolean!
   "Flip vertically."
   vFlip: Boolean!
-  "Horizontal crop anchor: ` + "`" + `left` + "`" + `, ` + "`" + `center` + "`" + ` or ` + "`" + `right` + "`" + `. Null for the center."
-  hAlign: String @deprecated(reason: "Use ` + "`" + `horizontalAlign` + "`" + `.")
   "Horizontal crop anchor. Null for the center."
   horizontalAlign: HorizontalAlign
-  "Vertical crop anchor: ` + "`" + `top` + "`" + `, ` + "`" + `middle` + "`" + ` or ` + "`" + `bottom` + "`" + `. Null for the middle."
-  vAlign: String @deprecated(reason: "Use ` + "`" + `verticalAlign` + "`" + `.")
   "Vertical crop anchor. Null for the middle."
   verticalAlign: VerticalAlign
   "Crop around the most salient region."
@@ -1861,7 +1765,10 @@ type ProcessorUrlFilter {
 	{Name: "../../schema/operator.graphql", Input: `extend type Query {
   "The effective settings of the server that answers, and where each comes from. Scope: admin."
   settings: [Setting!] @admin
-  "Checks what the server that answers depends on, like the command ` + "`" + `doctor` + "`" + `. It takes a moment; one runs at a time. Scope: admin."
+  """
+  Checks what the server that answers depends on, like the command ` + "`" + `doctor` + "`" + `. It takes a moment; one runs at a time.
+  Scope: admin.
+  """
   diagnosis: [Finding!] @admin
 }
 
@@ -1924,12 +1831,18 @@ type Finding {
 }
 
 extend type Mutation {
-  "Saves a preset as a new version, or as version 1 of a new preset; effective immediately on all servers of the database. URLs that name no version get the new one. Scope: admin."
+  """
+  Saves a preset as a new version, or as version 1 of a new preset; effective immediately on all servers of the
+  database. URLs that name no version get the new one. Scope: admin.
+  """
   savePreset(
     "The preset."
     input: SavePresetInput!
   ): SavePresetPayload @admin
-  "Deletes a preset with all of its versions: its URLs return 404 from now on. Its name may be used again, its version numbers are not. Scope: admin."
+  """
+  Deletes a preset with all of its versions: its URLs return 404 from now on. Its name may be used again, its version
+  numbers are not. Scope: admin.
+  """
   deletePreset(
     "The preset."
     input: DeletePresetInput!
@@ -2006,11 +1919,17 @@ type PresetVersion {
 input SavePresetInput {
   "Name, 1 to 32 of a-z, 0-9, ` + "`" + `-` + "`" + ` and ` + "`" + `_` + "`" + `, beginning with a letter."
   name: String!
-  "Operations as in a URL, such as ` + "`" + `fit-in/{width}x0/filters:quality(80)` + "`" + `, at most 2,048 bytes. Empty: the image as it is."
+  """
+  Operations as in a URL, such as ` + "`" + `fit-in/{width}x0/filters:quality(80)` + "`" + `, at most 2,048 bytes. Empty: the image as it
+  is.
+  """
   operations: String!
   "Parameters, at most 8, in the order of the arguments. Null: none."
   parameters: [PresetParameterInput!]
-  "Version on which the change is based: returns ` + "`" + `CONFLICT` + "`" + ` if it is not the newest. 0: the preset is new. Null: no check."
+  """
+  Version on which the change is based: returns ` + "`" + `CONFLICT` + "`" + ` if it is not the newest. 0: the preset is new. Null: no
+  check.
+  """
   basedOn: Int
 }
 
@@ -2056,12 +1975,19 @@ type DeletePresetPayload {
 }
 
 extend type Mutation {
-  "Changes how image URLs are signed, effective immediately. URLs signed with the previous settings stay valid for 24 hours; a second change within that time ends those of the first at once. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment variables set it. Scope: admin."
+  """
+  Changes how image URLs are signed, effective immediately. URLs signed with the previous settings stay valid for 24
+  hours; a second change within that time ends those of the first at once. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment
+  variables set it. Scope: admin.
+  """
   configureProcessor(
     "The changes. Omitted fields stay unchanged."
     input: ProcessorInput!
   ): ProcessorConfigResult @admin
-  "Returns a signed URL of a processed image: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash. Scope: write."
+  """
+  Returns a signed URL of a processed image: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash.
+  Scope: write.
+  """
   generateProcessorUrl(
     "Path of the image relative to the storage root, or ` + "`" + `color:...` + "`" + ` for a solid canvas."
     imagePath: String!
@@ -2090,8 +2016,12 @@ type ProcessorConfig {
   signerType: SignerType!
   "Number of characters that signatures are truncated to. 0: no truncation."
   signerTruncate: Int!
-  "Time until which the previous settings are accepted too: 24 hours after the change. Null if they are not, and if flags or environment variables set the signer: then ` + "`" + `processor-secret-previous` + "`" + ` is accepted for as long as it is set."
-  previousUntil: Time
+  """
+  Time until which the previous settings are accepted too: 24 hours after the change. Null if they are not, and if
+  flags or environment variables set the signer: then ` + "`" + `processor-secret-previous` + "`" + ` is accepted for as long as it is
+  set.
+  """
+  previousExpiresAt: Time
 }
 
 "Signature algorithm."
@@ -2195,7 +2125,10 @@ input ProcessorFilterInput {
 }
 
 extend type Mutation {
-  "Saves a search for the caller, at most 200. Returns ` + "`" + `CONFLICT` + "`" + ` if the name is taken, and the errors of ` + "`" + `files` + "`" + ` for a search that does not work. Scope: write."
+  """
+  Saves a search for the caller, at most 200. Returns ` + "`" + `CONFLICT` + "`" + ` if the name is taken, and the errors of ` + "`" + `files` + "`" + ` for a
+  search that does not work. Scope: write.
+  """
   createSavedSearch(
     "The search."
     input: CreateSavedSearchInput!
@@ -2269,7 +2202,7 @@ type DeleteSavedSearchPayload {
 }
 
 "A search that an account keeps: arguments of the query ` + "`" + `files` + "`" + `."
-type SavedSearch {
+type SavedSearch implements Node {
   "Id, a UUID."
   id: ID!
   "Name."
@@ -2299,7 +2232,7 @@ type SavedSearchConnection {
   "Pagination state."
   pageInfo: PageInfo!
   "Number of saved searches across all pages."
-  totalCount: Int!
+  totalCount: Int
 }
 
 "A saved search with its cursor."
@@ -2310,35 +2243,65 @@ type SavedSearchEdge {
   node: SavedSearch!
 }
 `, BuiltIn: false},
-	{Name: "../../schema/storage.graphql", Input: `extend type Mutation {
-  "Stores files in a folder, at once on all servers, without a restart. Files are not moved, and unfinished uploads end. Runs the checks of ` + "`" + `testStorageConfig` + "`" + ` first. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment variables set the storage, or ` + "`" + `safelight move-storage` + "`" + ` does. Scope: admin."
-  configureFileStorage(
-    "The folder."
-    input: FileStorageInput!
-  ): StorageConfigResult @admin
-  "Stores files in an S3 bucket, at once on all servers, without a restart. Files are not moved, and unfinished uploads end. Runs the checks of ` + "`" + `testStorageConfig` + "`" + ` first. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment variables set the storage, or ` + "`" + `safelight move-storage` + "`" + ` does. Scope: admin."
-  configureS3Storage(
-    "The bucket."
-    input: S3StorageInput!
-  ): StorageConfigResult @admin
-  "Tests a storage: writes an object with a hidden name, reads it back and deletes it. Creates a missing folder. Scope: admin."
-  testStorageConfig(
-    "The storage."
-    input: StorageConfigInput!
-  ): StorageTestResult @admin
+	{Name: "../../schema/storage.graphql", Input: `extend type Query {
+  "The storage backend and its state. Scope: read."
+  storageStatus: StorageStatus
 }
 
-"Storage backend."
-enum StorageType {
+extend type Mutation {
+  """
+  Stores files in a folder or a bucket, at once on all servers, without a restart. Existing files are not moved, and
+  unfinished uploads end. Runs the checks of ` + "`" + `testStorage` + "`" + ` first. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment variables
+  set the storage, or ` + "`" + `safelight move-storage` + "`" + ` does. Scope: admin.
+  """
+  configureStorage(
+    "The storage."
+    input: ConfigureStorageInput!
+  ): ConfigureStoragePayload @admin
+  """
+  Tests a storage: writes an object with a hidden name, reads it back and deletes it. Creates a missing folder.
+  Scope: admin.
+  """
+  testStorage(
+    "The storage."
+    input: TestStorageInput!
+  ): TestStoragePayload @admin
+}
+
+"Kind of a storage backend."
+enum StorageKind {
   "A folder on the server."
   FILE
   "A bucket on Amazon S3 or a compatible service."
   S3
+  "A bucket on Google Cloud Storage."
+  GS
+  "A container on Azure Blob Storage."
+  AZBLOB
+}
+
+"The storage to use."
+input ConfigureStorageInput @oneOf {
+  "A folder on the server."
+  file: FileStorageInput
+  "An S3 bucket."
+  s3: S3StorageInput
+}
+
+"The storage to test."
+input TestStorageInput @oneOf {
+  "A folder on the server."
+  file: FileStorageInput
+  "An S3 bucket."
+  s3: S3StorageInput
 }
 
 "A folder as storage."
 input FileStorageInput {
-  "Absolute path, below the server's own files folder or one of the folders in the setting ` + "`" + `storage-roots` + "`" + `. Created if missing."
+  """
+  Absolute path, below the server's own files folder or one of the folders in the setting ` + "`" + `storage-roots` + "`" + `. Created if
+  missing.
+  """
   baseDir: String!
 }
 
@@ -2348,13 +2311,19 @@ input S3StorageInput {
   bucket: String!
   "Region, such as ` + "`" + `eu-central-1` + "`" + `."
   region: String = "us-east-1"
-  "Endpoint of an S3-compatible service: ` + "`" + `https://host:port` + "`" + `. Must be a public address or in the setting ` + "`" + `storage-networks` + "`" + `. Null for Amazon."
+  """
+  Endpoint of an S3-compatible service: ` + "`" + `https://host:port` + "`" + `. Must be a public address or in the setting
+  ` + "`" + `storage-networks` + "`" + `. Null for Amazon.
+  """
   endpoint: String
   "Use path-style URLs instead of virtual-hosted ones."
   forcePathStyle: Boolean = false
   "Access key id. Null keeps the stored one, for the same bucket and endpoint."
   accessKeyId: String
-  "Secret access key. Encrypted at rest and never returned. Null keeps the stored one, for the same bucket, endpoint and key id."
+  """
+  Secret access key. Encrypted at rest and never returned. Null keeps the stored one, for the same bucket, endpoint
+  and key id.
+  """
   secretAccessKey: String
   "Session token of temporary credentials."
   sessionToken: String
@@ -2362,48 +2331,76 @@ input S3StorageInput {
   baseDir: String
 }
 
-"A storage: its type and the input for that type."
-input StorageConfigInput {
-  "Backend type."
-  type: StorageType!
-  "The folder, if type is ` + "`" + `FILE` + "`" + `."
-  fileConfig: FileStorageInput
-  "The bucket, if type is ` + "`" + `S3` + "`" + `."
-  s3Config: S3StorageInput
-}
-
-"Payload of ` + "`" + `configureFileStorage` + "`" + ` and ` + "`" + `configureS3Storage` + "`" + `."
-type StorageConfigResult {
-  "True if the configuration was saved."
-  success: Boolean!
-  "Time of the change."
-  timestamp: Time!
-  "Outcome as one English sentence."
-  message: String!
-  "True if this server still uses the storage before, because it cannot use this one; ` + "`" + `message` + "`" + ` says why. It tries again every 5 s, and takes no changes meanwhile."
+"The storage backend and its state."
+type StorageStatus {
+  "True if a storage is configured."
+  configured: Boolean!
+  "Kind of the storage."
+  kind: StorageKind!
+  "Folder or bucket. Empty without scope admin."
+  place: String!
+  "True if the storage responds."
+  reachable: Boolean!
+  "True if flags or environment variables set it, so that the API cannot change it."
+  isOverriddenByConfig: Boolean!
+  "Time of the last configuration by an admin. Null if there was none."
+  updatedAt: Time
+  """
+  True if an admin has chosen another storage that this server cannot use yet. The server tries again every 5 s, and
+  accepts no changes meanwhile.
+  """
   restartRequired: Boolean!
+  "Why the server cannot use the chosen storage. Empty if it can, and without scope admin."
+  problem: String!
 }
 
-"Result of ` + "`" + `testStorageConfig` + "`" + `."
-type StorageTestResult {
+"Payload of ` + "`" + `configureStorage` + "`" + `."
+type ConfigureStoragePayload {
+  "The storage after the change. If ` + "`" + `restartRequired` + "`" + ` is true, this server still uses the previous one. Null on error."
+  storage: StorageStatus
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"Payload of ` + "`" + `testStorage` + "`" + `."
+type TestStoragePayload {
+  "Outcome of the test. Null on error."
+  test: StorageTest
+  "Errors; empty if the test ran, even if the storage cannot be used."
+  userErrors: [UserError!]!
+}
+
+"Outcome of a test of a storage."
+type StorageTest {
   "True if an object could be written, read and deleted."
-  success: Boolean!
+  ok: Boolean!
   "Outcome as one English sentence."
   message: String!
   "Error code of the storage, such as ` + "`" + `AccessDenied` + "`" + `. Null if it gave none."
-  details: String
+  storageCode: String
 }
 `, BuiltIn: false},
-	{Name: "../../schema/subscriptions.graphql", Input: `"All subscriptions, over server-sent events: the distinct connections mode of GraphQL over SSE (https://github.com/enisdenjo/graphql-sse). Each requires a token with the scope named in its description, and ends when the token does."
+	{Name: "../../schema/subscriptions.graphql", Input: `"""
+All subscriptions, over server-sent events: the distinct connections mode of GraphQL over SSE
+(https://github.com/enisdenjo/graphql-sse). Each requires a token with the scope named in its description, and ends
+when the token does.
+"""
 type Subscription {
   "State of the file index: now, and after each change. Scope: read."
   indexStatus: IndexStatus
-  "An upload of the caller and its progress: now, and after each change, until it is finished or canceled. Scope: write."
+  """
+  An upload of the caller and its progress: now, and after each change, until it is finished or canceled.
+  Scope: write.
+  """
   upload(
-    "Id from ` + "`" + `createUpload` + "`" + ` or ` + "`" + `requestUpload` + "`" + `."
+    "Id from ` + "`" + `createUpload` + "`" + `."
     id: ID!
   ): PendingUpload @edit
-  "Changes of files and folders in a folder: by the servers on this database, and in local storage by anything else. The first event is ` + "`" + `RELOAD` + "`" + `: list the folder then. It waits for a folder that does not exist yet. Excludes hidden files. Scope: read."
+  """
+  Changes of files and folders in a folder: by the servers on this database, and in local storage by anything else.
+  The first event is ` + "`" + `RELOAD` + "`" + `: list the folder then. It waits for a folder that does not exist yet. Excludes hidden
+  files. Scope: read.
+  """
   folderChanges(
     "Folder, relative to the storage root. Empty for the root."
     folder: String! = ""
@@ -2414,11 +2411,17 @@ type Subscription {
 
 "What happened to a file or folder."
 enum FolderChangeKind {
-  "It is new, or its bytes, metadata, tags, description or focal point have changed. A folder: something in it has, at any depth; with ` + "`" + `recursive` + "`" + `, that is an event of its own instead."
+  """
+  It is new, or its bytes, metadata, tags, description or focal point have changed. A folder: something in it has, at
+  any depth; with ` + "`" + `recursive` + "`" + `, that is an event of its own instead.
+  """
   CHANGED
   "It was deleted, or moved away."
   REMOVED
-  "List the folder again: the subscription has begun, the folder itself was moved or deleted, or there were too many changes."
+  """
+  List the folder again: the subscription has begun, the folder itself was moved or deleted, or there were too many
+  changes.
+  """
   RELOAD
 }
 
@@ -2454,43 +2457,64 @@ type FolderChange {
 }
 
 extend type Mutation {
-  "Returns a signed URL of an image with a template applied: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash. Returns ` + "`" + `INVALID` + "`" + ` with a JSON pointer if the template is malformed. Scope: write."
+  """
+  Returns a signed URL of an image with a template applied: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that
+  starts with a slash. Returns ` + "`" + `INVALID` + "`" + ` with a JSON pointer if the template is malformed. Scope: write.
+  """
   generateProcessorUrlFromTemplate(
     "Template envelope as JSON."
     templateJson: String!
-    "Path of another image, relative to the storage root. A crop applies only if the image has the size in ` + "`" + `predefinedDimensions` + "`" + `. Null uses the image in the template."
+    """
+    Path of another image, relative to the storage root. A crop applies only if the image has the size in
+    ` + "`" + `predefinedDimensions` + "`" + `. Null uses the image in the template.
+    """
     imagePath: String
-    "Layer ids from the outermost to the target layer. Returns the URL of that layer alone, at the size it has inside its parents."
+    """
+    Layer ids from the outermost to the target layer. Returns the URL of that layer alone, at the size it has inside
+    its parents.
+    """
     contextPath: [String!]
     "For editors: adds ` + "`" + `preview()` + "`" + ` and ` + "`" + `format(webp)` + "`" + `."
     forPreview: Boolean
-    "With ` + "`" + `forPreview` + "`" + `: box for the result. All pixel values are scaled by the same factor; the result is never upscaled."
+    """
+    With ` + "`" + `forPreview` + "`" + `: box for the result. All pixel values are scaled by the same factor; the result is never
+    upscaled.
+    """
     previewMaxDimensions: DimensionsInput
     "Id of a layer to skip, at any depth."
     skipLayerId: String
     "Filters to append after those of the template."
     appendFilters: [ProcessorFilterInput!]
   ): String @edit
-  "Returns a signed URL of an image with a template applied, with its variables filled in. Returns ` + "`" + `INVALID` + "`" + ` with a JSON pointer if the template is malformed, and on ` + "`" + `variables` + "`" + ` if a value cannot be filled in. Scope: write."
+  """
+  Returns a signed URL of an image with a template applied, with its variables filled in. Returns ` + "`" + `INVALID` + "`" + ` with a
+  JSON pointer if the template is malformed, and on ` + "`" + `variables` + "`" + ` if a value cannot be filled in. Scope: write.
+  """
   applyTemplate(
     "The template, the image and the values."
     input: ApplyTemplateInput!
   ): ApplyTemplatePayload @edit
-  "Validates and stores a template as ` + "`" + `NAME.template.json` + "`" + `, and renders its preview. Returns ` + "`" + `CONFLICT` + "`" + ` if the name is taken and ` + "`" + `overwrite` + "`" + ` is not set, ` + "`" + `INVALID` + "`" + ` with a JSON pointer if the template is malformed. Scope: write."
+  """
+  Validates and stores a template as ` + "`" + `NAME.template.json` + "`" + `, and renders its preview. Returns ` + "`" + `CONFLICT` + "`" + ` if the name is
+  taken and ` + "`" + `overwrite` + "`" + ` is not set, ` + "`" + `INVALID` + "`" + ` with a JSON pointer if the template is malformed. Scope: write.
+  """
   saveTemplate(
     "The template."
     input: SaveTemplateInput!
   ): TemplateResult @edit
-  "Saves an earlier version of a template again: it becomes the newest one, and the version before it is kept. Returns ` + "`" + `NOT_FOUND` + "`" + ` on ` + "`" + `version` + "`" + ` if the template has no such version. Scope: write."
+  """
+  Saves an earlier version of a template again: it becomes the newest one, and the version before it is kept. Returns
+  ` + "`" + `NOT_FOUND` + "`" + ` on ` + "`" + `version` + "`" + ` if the template has no such version. Scope: write.
+  """
   restoreTemplateVersion(
     "The template and the version."
     input: RestoreTemplateVersionInput!
   ): RestoreTemplateVersionPayload @edit
   "Renders the preview of a saved template again, for example after its images changed. Scope: write."
   regenerateTemplatePreview(
-    "Path of the template, relative to the storage root."
-    templatePath: String!
-  ): Boolean @edit
+    "The template."
+    input: RegenerateTemplatePreviewInput!
+  ): RegenerateTemplatePreviewPayload @edit
   "Renames a template and its preview within its folder. Scope: write."
   renameTemplate(
     "The template and its new name."
@@ -2557,7 +2581,11 @@ input TemplateVariableInput {
 input ApplyTemplateInput {
   "Template envelope as JSON."
   templateJson: String!
-  "Path of the saved template, relative to the storage root, so that ` + "`" + `purgeCache(input: {template: ...})` + "`" + ` finds the results. Adds ` + "`" + `preset(@...)` + "`" + ` with a hash of it to the URL, which changes nothing in the image. Null for a template that is not saved."
+  """
+  Path of the saved template, relative to the storage root, so that ` + "`" + `purgeCache(input: {template: ...})` + "`" + ` finds the
+  results. Adds ` + "`" + `preset(@...)` + "`" + ` with a hash of it to the URL, which changes nothing in the image. Null for a template
+  that is not saved.
+  """
   templatePath: String
   "Path of another image, relative to the storage root. Null uses the image in the template."
   imagePath: String
@@ -2615,6 +2643,20 @@ type TemplateResult {
   template: Template!
 }
 
+"A template whose preview is rendered again."
+input RegenerateTemplatePreviewInput {
+  "Path of the template, relative to the storage root."
+  path: String!
+}
+
+"Payload of ` + "`" + `regenerateTemplatePreview` + "`" + `."
+type RegenerateTemplatePreviewPayload {
+  "The template with its new preview. Null on error."
+  template: Template
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
 "A template and its new name."
 input RenameTemplateInput {
   "Path of the template, relative to the storage root."
@@ -2670,7 +2712,7 @@ type TemplateConnection {
   "Pagination state."
   pageInfo: PageInfo!
   "Number of matches across all pages."
-  totalCount: Int!
+  totalCount: Int
 }
 
 "A template with its cursor."
@@ -2686,7 +2728,7 @@ type TemplateVersion {
   "Number, from 1, in the order of saving."
   number: Int!
   "When it was saved."
-  savedTime: Time!
+  savedAt: Time!
   "Username of who saved it. Null if unknown."
   author: String
   "Envelope as JSON. Pass it to ` + "`" + `templateJson` + "`" + `, for example to render this version."
@@ -2706,14 +2748,20 @@ type Template implements Node {
   "Size of the envelope in bytes."
   size: Int64!
   "Time of the last change."
-  modifiedTime: Time!
+  modifiedAt: Time!
   "Signed URL of the preview, WebP inside 512 x 512 pixels. Null without a preview."
   previewUrl: String
-  "Stored envelope as JSON, without its versions. Pass it to ` + "`" + `templateJson` + "`" + `. Layers with ` + "`" + `visible: false` + "`" + ` are in it, and in no URL."
+  """
+  Stored envelope as JSON, without its versions. Pass it to ` + "`" + `templateJson` + "`" + `. Layers with ` + "`" + `visible: false` + "`" + ` are in it,
+  and in no URL.
+  """
   envelope: String!
   "Number of the current version. Each save that changes the template adds one."
   version: Int!
-  "The current version and up to 20 before it, newest first. The oldest are dropped when all of them exceed 256 KiB. Scope: write."
+  """
+  The current version and up to 20 before it, newest first. The oldest are dropped when all of them exceed 256 KiB.
+  Scope: write.
+  """
   versions: [TemplateVersion!] @edit
   "Why the template cannot be used, in English. Null if it is valid."
   problem: String
@@ -2736,7 +2784,12 @@ type Template implements Node {
 }
 `, BuiltIn: false},
 	{Name: "../../schema/timeline.graphql", Input: `extend type Query {
-  "Number of files by date, without empty buckets. The date of a file is its capture time, or the time of its last change if that is unknown, in UTC. List the files of a bucket with ` + "`" + `files(sort: TAKEN, filter: {dateAfter: start, dateBefore: end})` + "`" + `. Returns ` + "`" + `INVALID` + "`" + ` for more than 20,000 buckets. Scope: read."
+  """
+  Number of files by date, without empty buckets. The date of a file is its capture time, or the time of its last
+  change if that is unknown, in UTC. List the files of a bucket with
+  ` + "`" + `files(sort: TAKEN, filter: {dateAfter: start, dateBefore: end})` + "`" + `. Returns ` + "`" + `INVALID` + "`" + ` for more than 20,000 buckets.
+  Scope: read.
+  """
   timeline(
     "Folder, relative to the storage root. Empty for the root."
     folder: String = ""
@@ -2784,31 +2837,32 @@ type TimelineBucket {
 }
 
 extend type Mutation {
-  "Creates an API token for the caller: a long-lived bearer token for programs. It works like a session token, except for changes to accounts, passwords and tokens. Not allowed for guests and API tokens. Scope: read."
+  """
+  Creates an API token for the caller: a long-lived bearer token for programs. It works like a session token, except
+  for changes to accounts, passwords and tokens. Not allowed for guests and API tokens. Scope: read.
+  """
   createApiToken(
     "The new token."
     input: CreateApiTokenInput!
   ): CreateApiTokenPayload
-  "Revokes an API token immediately. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read for your own, admin for others. Not allowed for guests and API tokens; a token can revoke itself with ` + "`" + `POST /api/auth/logout` + "`" + `."
+  """
+  Revokes an API token immediately. Scope: read for your own, admin for others. Not allowed for guests and API tokens;
+  a token can revoke itself with ` + "`" + `POST /api/auth/logout` + "`" + `.
+  """
   revokeApiToken(
-    "Id."
-    id: ID!
-  ): Boolean @deprecated(reason: "Use ` + "`" + `removeApiToken` + "`" + `.")
-  "Revokes an API token immediately. Scope: read for your own, admin for others. Not allowed for guests and API tokens; a token can revoke itself with ` + "`" + `POST /api/auth/logout` + "`" + `."
-  removeApiToken(
     "The token."
-    input: RemoveApiTokenInput!
-  ): RemoveApiTokenPayload
+    input: RevokeApiTokenInput!
+  ): RevokeApiTokenPayload
 }
 
 "An API token to revoke."
-input RemoveApiTokenInput {
+input RevokeApiTokenInput {
   "Id from ` + "`" + `ApiToken.id` + "`" + `."
   id: ID!
 }
 
-"Payload of ` + "`" + `removeApiToken` + "`" + `."
-type RemoveApiTokenPayload {
+"Payload of ` + "`" + `revokeApiToken` + "`" + `."
+type RevokeApiTokenPayload {
   "Id of the revoked token. Null on error."
   revokedId: ID
   "Errors; empty on success."
@@ -2826,7 +2880,7 @@ enum Scope {
 }
 
 "A long-lived bearer token of an account. Its secret is shown once, at creation."
-type ApiToken {
+type ApiToken implements Node {
   "Id, a UUID."
   id: ID!
   "Id of the account."
@@ -2878,34 +2932,46 @@ type CreateApiTokenPayload {
 }
 
 extend type Mutation {
-  "Moves files and folders to the trash. ` + "`" + `restoreFiles` + "`" + ` brings them back with tags, description and focal point. Each item succeeds or fails independently. Scope: write."
+  """
+  Moves files and folders to the trash. ` + "`" + `restoreFiles` + "`" + ` brings them back with tags, description and focal point. Each
+  item succeeds or fails independently. Scope: write.
+  """
   trashFiles(
     "The items to process."
     input: TrashFilesInput!
   ): TrashFilesPayload @edit
-  "Deletes files and folders. Moves them to the trash unless the setting ` + "`" + `trash` + "`" + ` is off. Each item succeeds or fails independently. Scope: write."
+  """
+  Deletes files and folders. Moves them to the trash unless the setting ` + "`" + `trash` + "`" + ` is off. Each item succeeds or fails
+  independently. Scope: write.
+  """
   deleteFiles(
     "The items to process."
     input: DeleteFilesInput!
   ): DeleteFilesPayload @edit
-  "Restores files and folders from the trash to their original paths, creating missing folders. Each item succeeds or fails independently. Scope: write."
+  """
+  Restores files and folders from the trash to their original paths, creating missing folders. Each item succeeds or
+  fails independently. Scope: write.
+  """
   restoreFiles(
     "The items, and what to do if a path is taken."
     input: RestoreFilesInput!
   ): RestoreFilesPayload @edit
-  "Permanently deletes items in the trash that the caller moved there; with admin scope any. Each item succeeds or fails independently. Scope: write."
+  """
+  Permanently deletes items in the trash that the caller moved there; with admin scope any. Each item succeeds or
+  fails independently. Scope: write.
+  """
   purgeFiles(
     "The items to process."
     input: PurgeFilesInput!
   ): PurgeFilesPayload @edit
   "Permanently deletes the items in the trash that the caller moved there; with admin scope everything. Scope: write."
   emptyTrash: EmptyTrashPayload @edit
-  "Moves files and folders into a folder. Each item succeeds or fails independently. Scope: write."
+  "Moves or renames files and folders. Each item succeeds or fails independently. Scope: write."
   moveFiles(
     "The items, the destination, and what to do if a path is taken."
     input: MoveFilesInput!
   ): MoveFilesPayload @edit
-  "Copies files and folders into a folder. Each item succeeds or fails independently. Scope: write."
+  "Copies files and folders. Each item succeeds or fails independently. Scope: write."
   copyFiles(
     "The items, the destination, and what to do if a path is taken."
     input: CopyFilesInput!
@@ -2986,6 +3052,8 @@ input MoveFilesInput {
   paths: [String!]!
   "Destination folder, relative to the storage root. Created if missing. Empty for the root."
   folder: String!
+  "New name, such as ` + "`" + `sea.jpg` + "`" + `. Only with a single path. Null keeps the names."
+  name: String
   "What to do if a name is taken. REPLACE moves the existing file or folder to the trash."
   onConflict: ConflictPolicy! = ERROR
 }
@@ -2996,56 +3064,24 @@ input CopyFilesInput {
   paths: [String!]!
   "Destination folder, relative to the storage root. Created if missing. Empty for the root."
   folder: String!
+  "New name, such as ` + "`" + `sea.jpg` + "`" + `. Only with a single path. Null keeps the names."
+  name: String
   "What to do if a name is taken. REPLACE moves the existing file or folder to the trash."
   onConflict: ConflictPolicy! = ERROR
 }
 
-"Result for one file or folder."
-type FileResult {
-  "The path from the input."
-  path: String!
+"Result for one item of a mutation that takes several."
+type ItemResult {
+  "The path or the id from the input."
+  item: String!
   "True on success."
   ok: Boolean!
-  "The file at its new path. Null for a folder, and on error."
+  "The file after the change. Null for a folder, for an item in the trash, if it was deleted, and on error."
   file: File
-  "The folder at its new path. Null for a file, and on error."
+  "The folder after the change. Null for a file, for an item in the trash, if it was deleted, and on error."
   folder: Folder
-  "The error; null on success."
-  error: UserError
-}
-
-"Result for one file or folder."
-type TrashResult {
-  "The path from the input."
-  path: String!
-  "True on success."
-  ok: Boolean!
-  "The item in the trash. Null on error, and if it was deleted permanently."
+  "The item in the trash. Null unless it was moved there."
   trashed: TrashedFile
-  "The error; null on success."
-  error: UserError
-}
-
-"Result for one file or folder."
-type RestoreResult {
-  "The id from the input."
-  id: ID!
-  "True on success."
-  ok: Boolean!
-  "The restored file. Null for a folder, and on error."
-  file: File
-  "The restored folder. Null for a file, and on error."
-  folder: Folder
-  "The error; null on success."
-  error: UserError
-}
-
-"Result for one file or folder."
-type PurgeResult {
-  "The id from the input."
-  id: ID!
-  "True on success."
-  ok: Boolean!
   "The error; null on success."
   error: UserError
 }
@@ -3053,7 +3089,7 @@ type PurgeResult {
 "Payload of ` + "`" + `trashFiles` + "`" + `."
 type TrashFilesPayload {
   "One result per path, in input order. Empty if the whole call was rejected."
-  results: [TrashResult!]!
+  results: [ItemResult!]!
   "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
@@ -3061,7 +3097,7 @@ type TrashFilesPayload {
 "Payload of ` + "`" + `deleteFiles` + "`" + `."
 type DeleteFilesPayload {
   "One result per path, in input order. Empty if the whole call was rejected."
-  results: [TrashResult!]!
+  results: [ItemResult!]!
   "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
@@ -3069,7 +3105,7 @@ type DeleteFilesPayload {
 "Payload of ` + "`" + `restoreFiles` + "`" + `."
 type RestoreFilesPayload {
   "One result per id, in input order. Empty if the whole call was rejected."
-  results: [RestoreResult!]!
+  results: [ItemResult!]!
   "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
@@ -3077,7 +3113,7 @@ type RestoreFilesPayload {
 "Payload of ` + "`" + `purgeFiles` + "`" + `."
 type PurgeFilesPayload {
   "One result per id, in input order. Empty if the whole call was rejected."
-  results: [PurgeResult!]!
+  results: [ItemResult!]!
   "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
@@ -3093,7 +3129,7 @@ type EmptyTrashPayload {
 "Payload of ` + "`" + `moveFiles` + "`" + `."
 type MoveFilesPayload {
   "One result per path, in input order. Empty if the whole call was rejected."
-  results: [FileResult!]!
+  results: [ItemResult!]!
   "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
@@ -3101,40 +3137,35 @@ type MoveFilesPayload {
 "Payload of ` + "`" + `copyFiles` + "`" + `."
 type CopyFilesPayload {
   "One result per path, in input order. Empty if the whole call was rejected."
-  results: [FileResult!]!
+  results: [ItemResult!]!
   "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/uploads.graphql", Input: `extend type Query {
-  "An upload of the caller and its progress. Admins can see all uploads. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist or has expired. Scope: write."
+  """
+  An upload of the caller and its progress. Admins can see all uploads. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist or
+  has expired. Scope: write.
+  """
   upload(
-    "Id from ` + "`" + `createUpload` + "`" + ` or ` + "`" + `requestUpload` + "`" + `."
+    "Id from ` + "`" + `createUpload` + "`" + `."
     id: ID!
   ): PendingUpload @edit
 }
 
 extend type Mutation {
-  "Uploads an image or a template with the request, like ` + "`" + `uploadFile` + "`" + `, with a conflict policy. Scope: write."
+  """
+  Uploads an image or a template in one request. Use ` + "`" + `createUpload` + "`" + ` for large files, progress and resuming. Returns
+  ` + "`" + `UNSUPPORTED_TYPE` + "`" + ` if the bytes are not an image. Scope: write.
+  """
   addFile(
     "The upload."
     input: AddFileInput!
   ): AddFilePayload @edit
-  "Starts an upload. Send the bytes with PUT to the returned URL, in one or several chunks, then call ` + "`" + `completeUpload` + "`" + `. Returns ` + "`" + `CONFLICT` + "`" + ` if the path exists. Scope: write."
-  requestUpload(
-    "Destination path, relative to the storage root. Missing folders are created."
-    path: String!
-    "Media type: ` + "`" + `image/*` + "`" + `, ` + "`" + `application/json` + "`" + ` for a template, or ` + "`" + `application/octet-stream` + "`" + `."
-    contentType: String!
-    "Size of the file in bytes."
-    sizeBytes: Int!
-  ): PresignedUpload @edit
-  "Finishes the caller's last ` + "`" + `requestUpload` + "`" + ` for this path, once all bytes have arrived. Idempotent. Scope: write."
-  completeUpload(
-    "The path passed to ` + "`" + `requestUpload` + "`" + `."
-    path: String!
-  ): Boolean @edit
-  "Starts a resumable upload. Send the bytes to ` + "`" + `url` + "`" + `, in one or several chunks, then call ` + "`" + `finishUpload` + "`" + `. Scope: write."
+  """
+  Starts a resumable upload. Send the bytes to ` + "`" + `url` + "`" + `, in one or several chunks, then call ` + "`" + `finishUpload` + "`" + `.
+  Scope: write.
+  """
   createUpload(
     "The upload."
     input: CreateUploadInput!
@@ -3175,20 +3206,6 @@ type UploadHeader {
   name: String!
   "Value."
   value: String!
-}
-
-"Where to send the bytes of a file."
-type PresignedUpload {
-  "Upload id, for ` + "`" + `upload` + "`" + ` and ` + "`" + `finishUpload` + "`" + `."
-  id: ID!
-  "Upload URL: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path. It needs no token: anyone who knows it can send bytes."
-  url: String!
-  "HTTP method for the whole file: ` + "`" + `PUT` + "`" + `."
-  method: String!
-  "Required request headers."
-  headers: [UploadHeader!]!
-  "Time at which the upload expires. Each chunk that arrives extends it."
-  expiresAt: Time!
 }
 
 "A resumable upload."
@@ -3237,7 +3254,11 @@ input CreateUploadInput {
   sizeBytes: Int64!
   "What to do if the path exists when the upload finishes."
   onConflict: ConflictPolicy! = ERROR
-  "A key of yours for this upload, 1 to 64 letters, digits, ` + "`" + `-` + "`" + `, ` + "`" + `_` + "`" + ` or ` + "`" + `.` + "`" + `, such as a UUID. A call with the same key and the same fields returns the same upload: repeat it if its answer was lost. Keys are those of the account, and are free again when the upload has expired or is canceled."
+  """
+  A key of yours for this upload, 1 to 64 letters, digits, ` + "`" + `-` + "`" + `, ` + "`" + `_` + "`" + ` or ` + "`" + `.` + "`" + `, such as a UUID. A call with the same key
+  and the same fields returns the same upload: repeat it if its answer was lost. Keys are those of the account, and
+  are free again when the upload has expired or is canceled.
+  """
   clientKey: String
 }
 
@@ -3282,7 +3303,7 @@ type FinishUploadPayload {
 "Payload of ` + "`" + `cancelUpload` + "`" + `."
 type CancelUploadPayload {
   "Id of the canceled upload. Null if there was none."
-  cancelledId: ID
+  canceledId: ID
   "Errors; empty on success."
   userErrors: [UserError!]!
 }
@@ -3293,9 +3314,15 @@ type UserError {
   code: ErrorCode!
   "What was wrong, as one English sentence."
   message: String!
-  "Path of the invalid argument, such as ` + "`" + `filter.formats` + "`" + `; fields of an argument called ` + "`" + `input` + "`" + ` stand alone. Null if the error is not about one."
+  """
+  Path of the invalid argument, such as ` + "`" + `filter.formats` + "`" + `; fields of an argument called ` + "`" + `input` + "`" + ` stand alone. Null if
+  the error is not about one.
+  """
   field: String
-  "Seconds to wait before the same call can succeed, such as while another change of the path is under way. Null if waiting does not help."
+  """
+  Seconds to wait before the same call can succeed, such as while another change of the path is under way. Null if
+  waiting does not help.
+  """
   retryAfter: Int
 }
 
@@ -3380,21 +3407,30 @@ extend type Mutation {
     "The new account."
     input: CreateUserInput!
   ): User @admin
-  "Updates an account. Returns ` + "`" + `CONFLICT` + "`" + ` when demoting the last active admin, ` + "`" + `USERNAME_EXISTS` + "`" + ` if the username is taken. Not allowed for guests and API tokens. Scope: read for your own, admin for others and for the role."
+  """
+  Updates an account. Returns ` + "`" + `CONFLICT` + "`" + ` when demoting the last active admin, ` + "`" + `USERNAME_EXISTS` + "`" + ` if the username is
+  taken. Not allowed for guests and API tokens. Scope: read for your own, admin for others and for the role.
+  """
   updateProfile(
     "The changes. Omitted fields stay unchanged."
     input: UpdateProfileInput!
     "Account id. Defaults to the caller."
     userId: ID
   ): User
-  "Changes a password and ends all sessions of the account. API tokens stay valid. Not allowed for guests and API tokens. Scope: read for your own, admin for others."
+  """
+  Changes a password and ends all sessions of the account. API tokens stay valid. Not allowed for guests and API
+  tokens. Scope: read for your own, admin for others.
+  """
   changePassword(
     "Current and new password."
     input: ChangePasswordInput!
     "Account id. Defaults to the caller."
     userId: ID
   ): Boolean
-  "Deactivates an account, ends its sessions and revokes its API tokens. Returns ` + "`" + `CONFLICT` + "`" + ` for the last active admin. Not allowed for guests and API tokens. Scope: read for your own, admin for others."
+  """
+  Deactivates an account, ends its sessions and revokes its API tokens. Returns ` + "`" + `CONFLICT` + "`" + ` for the last active admin.
+  Not allowed for guests and API tokens. Scope: read for your own, admin for others.
+  """
   deactivateAccount(
     "Account id. Defaults to the caller."
     userId: ID
@@ -3404,24 +3440,18 @@ extend type Mutation {
     "Account id."
     userId: ID!
   ): Boolean @admin
-  "Permanently deletes an account with its sessions and API tokens. Its files stay. Returns ` + "`" + `CONFLICT` + "`" + ` for the last active admin. Not allowed for API tokens. Scope: admin."
+  """
+  Permanently deletes an account with its sessions and API tokens. Its files stay. The last active admin cannot be
+  removed. Not allowed for API tokens. Scope: admin.
+  """
   deleteUser(
-    "Account id."
-    userId: ID!
-  ): Boolean @admin @deprecated(reason: "Use ` + "`" + `removeUser` + "`" + `.")
-  "Permanently deletes an account with its sessions and API tokens. Its files stay. The last active admin cannot be removed. Not allowed for API tokens. Scope: admin."
-  removeUser(
     "The account."
-    input: RemoveUserInput!
-  ): RemoveUserPayload @admin
-  "Ends all sessions of an account immediately, including the current one. Not allowed for guests and API tokens. Scope: read for your own, admin for others."
-  logoutEverywhere(
-    "Account id. Defaults to the caller."
-    userId: ID
-    "Also revoke the account's API tokens."
-    apiTokens: Boolean = false
-  ): Boolean @deprecated(reason: "Use ` + "`" + `endSessions` + "`" + `.")
-  "Ends all sessions of an account immediately, including the current one. Not allowed for guests and API tokens. Scope: read for your own, admin for others."
+    input: DeleteUserInput!
+  ): DeleteUserPayload @admin
+  """
+  Ends all sessions of an account immediately, including the current one. Not allowed for guests and API tokens.
+  Scope: read for your own, admin for others.
+  """
   endSessions(
     "The account."
     input: EndSessionsInput!
@@ -3429,13 +3459,13 @@ extend type Mutation {
 }
 
 "An account to delete."
-input RemoveUserInput {
+input DeleteUserInput {
   "Account id."
   userId: ID!
 }
 
-"Payload of ` + "`" + `removeUser` + "`" + `."
-type RemoveUserPayload {
+"Payload of ` + "`" + `deleteUser` + "`" + `."
+type DeleteUserPayload {
   "Id of the deleted account. Null on error."
   userId: ID
   "Errors; empty on success."
@@ -3458,6 +3488,16 @@ type EndSessionsPayload {
   userErrors: [UserError!]!
 }
 
+"Role of an account."
+enum Role {
+  "May do everything: scopes read, write and admin."
+  ADMIN
+  "May read and change files: scopes read and write."
+  USER
+  "May only read. Guests have no account."
+  GUEST
+}
+
 "An account."
 type User {
   "Id, a UUID."
@@ -3466,8 +3506,8 @@ type User {
   displayName: String!
   "Login name."
   username: String!
-  "` + "`" + `admin` + "`" + `, ` + "`" + `user` + "`" + ` or ` + "`" + `guest` + "`" + `."
-  role: String!
+  "Role, which decides the scopes of the account's tokens."
+  role: Role!
   "True if the account can log in."
   isActive: Boolean!
   "Creation time."
@@ -3483,7 +3523,7 @@ type UserList {
   "Accounts."
   items: [User!]!
   "Number of matches across all pages."
-  totalCount: Int!
+  totalCount: Int
 }
 
 "A new account."
@@ -3494,8 +3534,8 @@ input CreateUserInput {
   username: String!
   "At least 12 characters, and not a common password."
   password: String!
-  "` + "`" + `admin` + "`" + ` or ` + "`" + `user` + "`" + `."
-  role: String = "user"
+  "ADMIN or USER."
+  role: Role = USER
 }
 
 "Changes to an account. Omitted fields stay unchanged."
@@ -3504,8 +3544,8 @@ input UpdateProfileInput {
   displayName: String
   "Login name: 1 to 64 letters, digits and ` + "`" + `._-@+` + "`" + `."
   username: String
-  "` + "`" + `admin` + "`" + ` or ` + "`" + `user` + "`" + `. Requires scope admin."
-  role: String
+  "ADMIN or USER. Requires scope admin."
+  role: Role
 }
 
 "A password change."
@@ -3587,8 +3627,8 @@ func (ec *executionContext) childFields_AuditEvent(ctx context.Context, field gr
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_AuditEvent_id(ctx, field)
-	case "at":
-		return ec.fieldContext_AuditEvent_at(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_AuditEvent_createdAt(ctx, field)
 	case "actorId":
 		return ec.fieldContext_AuditEvent_actorId(ctx, field)
 	case "actorName":
@@ -3681,12 +3721,22 @@ func (ec *executionContext) childFields_CacheTier(ctx context.Context, field gra
 
 func (ec *executionContext) childFields_CancelUploadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "cancelledId":
-		return ec.fieldContext_CancelUploadPayload_cancelledId(ctx, field)
+	case "canceledId":
+		return ec.fieldContext_CancelUploadPayload_canceledId(ctx, field)
 	case "userErrors":
 		return ec.fieldContext_CancelUploadPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CancelUploadPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ConfigureStoragePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "storage":
+		return ec.fieldContext_ConfigureStoragePayload_storage(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ConfigureStoragePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConfigureStoragePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Coordinates(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3743,6 +3793,16 @@ func (ec *executionContext) childFields_CreateFamilyKeyPayload(ctx context.Conte
 		return ec.fieldContext_CreateFamilyKeyPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateFamilyKeyPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CreateFolderPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "folder":
+		return ec.fieldContext_CreateFolderPayload_folder(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_CreateFolderPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateFolderPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_CreateSavedSearchPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3803,6 +3863,16 @@ func (ec *executionContext) childFields_DeleteTemplatePayload(ctx context.Contex
 		return ec.fieldContext_DeleteTemplatePayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteTemplatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userId":
+		return ec.fieldContext_DeleteUserPayload_userId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DeleteUserPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteUserPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Dimensions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3899,8 +3969,8 @@ func (ec *executionContext) childFields_FamilyKey(ctx context.Context, field gra
 
 func (ec *executionContext) childFields_FiguresSample(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "at":
-		return ec.fieldContext_FiguresSample_at(ctx, field)
+	case "endedAt":
+		return ec.fieldContext_FiguresSample_endedAt(ctx, field)
 	case "seconds":
 		return ec.fieldContext_FiguresSample_seconds(ctx, field)
 	case "answers":
@@ -3961,8 +4031,6 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_etag(ctx, field)
 	case "format":
 		return ec.fieldContext_File_format(ctx, field)
-	case "type":
-		return ec.fieldContext_File_type(ctx, field)
 	case "contentType":
 		return ec.fieldContext_File_contentType(ctx, field)
 	case "metadata":
@@ -4043,74 +4111,6 @@ func (ec *executionContext) childFields_FileEdge(ctx context.Context, field grap
 		return ec.fieldContext_FileEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FileEdge", field.Name)
-}
-
-func (ec *executionContext) childFields_FileItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "name":
-		return ec.fieldContext_FileItem_name(ctx, field)
-	case "path":
-		return ec.fieldContext_FileItem_path(ctx, field)
-	case "size":
-		return ec.fieldContext_FileItem_size(ctx, field)
-	case "isDirectory":
-		return ec.fieldContext_FileItem_isDirectory(ctx, field)
-	case "modifiedTime":
-		return ec.fieldContext_FileItem_modifiedTime(ctx, field)
-	case "thumbnailUrls":
-		return ec.fieldContext_FileItem_thumbnailUrls(ctx, field)
-	case "file":
-		return ec.fieldContext_FileItem_file(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type FileItem", field.Name)
-}
-
-func (ec *executionContext) childFields_FileList(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "items":
-		return ec.fieldContext_FileList_items(ctx, field)
-	case "totalCount":
-		return ec.fieldContext_FileList_totalCount(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type FileList", field.Name)
-}
-
-func (ec *executionContext) childFields_FileResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "path":
-		return ec.fieldContext_FileResult_path(ctx, field)
-	case "ok":
-		return ec.fieldContext_FileResult_ok(ctx, field)
-	case "file":
-		return ec.fieldContext_FileResult_file(ctx, field)
-	case "folder":
-		return ec.fieldContext_FileResult_folder(ctx, field)
-	case "error":
-		return ec.fieldContext_FileResult_error(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type FileResult", field.Name)
-}
-
-func (ec *executionContext) childFields_FileStat(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "name":
-		return ec.fieldContext_FileStat_name(ctx, field)
-	case "path":
-		return ec.fieldContext_FileStat_path(ctx, field)
-	case "size":
-		return ec.fieldContext_FileStat_size(ctx, field)
-	case "isDirectory":
-		return ec.fieldContext_FileStat_isDirectory(ctx, field)
-	case "modifiedTime":
-		return ec.fieldContext_FileStat_modifiedTime(ctx, field)
-	case "etag":
-		return ec.fieldContext_FileStat_etag(ctx, field)
-	case "thumbnailUrls":
-		return ec.fieldContext_FileStat_thumbnailUrls(ctx, field)
-	case "file":
-		return ec.fieldContext_FileStat_file(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type FileStat", field.Name)
 }
 
 func (ec *executionContext) childFields_Finding(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4217,6 +4217,24 @@ func (ec *executionContext) childFields_IndexStatus(ctx context.Context, field g
 		return ec.fieldContext_IndexStatus_pendingFiles(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type IndexStatus", field.Name)
+}
+
+func (ec *executionContext) childFields_ItemResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "item":
+		return ec.fieldContext_ItemResult_item(ctx, field)
+	case "ok":
+		return ec.fieldContext_ItemResult_ok(ctx, field)
+	case "file":
+		return ec.fieldContext_ItemResult_file(ctx, field)
+	case "folder":
+		return ec.fieldContext_ItemResult_folder(ctx, field)
+	case "trashed":
+		return ec.fieldContext_ItemResult_trashed(ctx, field)
+	case "error":
+		return ec.fieldContext_ItemResult_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ItemResult", field.Name)
 }
 
 func (ec *executionContext) childFields_LastHour(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4337,22 +4355,6 @@ func (ec *executionContext) childFields_PresetVersion(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type PresetVersion", field.Name)
 }
 
-func (ec *executionContext) childFields_PresignedUpload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "id":
-		return ec.fieldContext_PresignedUpload_id(ctx, field)
-	case "url":
-		return ec.fieldContext_PresignedUpload_url(ctx, field)
-	case "method":
-		return ec.fieldContext_PresignedUpload_method(ctx, field)
-	case "headers":
-		return ec.fieldContext_PresignedUpload_headers(ctx, field)
-	case "expiresAt":
-		return ec.fieldContext_PresignedUpload_expiresAt(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type PresignedUpload", field.Name)
-}
-
 func (ec *executionContext) childFields_ProcessorConfig(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "hasSecret":
@@ -4361,8 +4363,8 @@ func (ec *executionContext) childFields_ProcessorConfig(ctx context.Context, fie
 		return ec.fieldContext_ProcessorConfig_signerType(ctx, field)
 	case "signerTruncate":
 		return ec.fieldContext_ProcessorConfig_signerTruncate(ctx, field)
-	case "previousUntil":
-		return ec.fieldContext_ProcessorConfig_previousUntil(ctx, field)
+	case "previousExpiresAt":
+		return ec.fieldContext_ProcessorConfig_previousExpiresAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProcessorConfig", field.Name)
 }
@@ -4413,8 +4415,6 @@ func (ec *executionContext) childFields_ProcessorUrl(ctx context.Context, field 
 		return ec.fieldContext_ProcessorUrl_meta(ctx, field)
 	case "trim":
 		return ec.fieldContext_ProcessorUrl_trim(ctx, field)
-	case "trimBy":
-		return ec.fieldContext_ProcessorUrl_trimBy(ctx, field)
 	case "trimCorner":
 		return ec.fieldContext_ProcessorUrl_trimCorner(ctx, field)
 	case "trimTolerance":
@@ -4451,12 +4451,8 @@ func (ec *executionContext) childFields_ProcessorUrl(ctx context.Context, field 
 		return ec.fieldContext_ProcessorUrl_hFlip(ctx, field)
 	case "vFlip":
 		return ec.fieldContext_ProcessorUrl_vFlip(ctx, field)
-	case "hAlign":
-		return ec.fieldContext_ProcessorUrl_hAlign(ctx, field)
 	case "horizontalAlign":
 		return ec.fieldContext_ProcessorUrl_horizontalAlign(ctx, field)
-	case "vAlign":
-		return ec.fieldContext_ProcessorUrl_vAlign(ctx, field)
 	case "verticalAlign":
 		return ec.fieldContext_ProcessorUrl_verticalAlign(ctx, field)
 	case "smart":
@@ -4501,18 +4497,6 @@ func (ec *executionContext) childFields_PurgeFilesPayload(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type PurgeFilesPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_PurgeResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "id":
-		return ec.fieldContext_PurgeResult_id(ctx, field)
-	case "ok":
-		return ec.fieldContext_PurgeResult_ok(ctx, field)
-	case "error":
-		return ec.fieldContext_PurgeResult_error(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type PurgeResult", field.Name)
-}
-
 func (ec *executionContext) childFields_PurgedResults(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "memory":
@@ -4537,38 +4521,14 @@ func (ec *executionContext) childFields_RateFilesPayload(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type RateFilesPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_RateResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_RegenerateTemplatePreviewPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "path":
-		return ec.fieldContext_RateResult_path(ctx, field)
-	case "ok":
-		return ec.fieldContext_RateResult_ok(ctx, field)
-	case "file":
-		return ec.fieldContext_RateResult_file(ctx, field)
-	case "error":
-		return ec.fieldContext_RateResult_error(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type RateResult", field.Name)
-}
-
-func (ec *executionContext) childFields_RemoveApiTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "revokedId":
-		return ec.fieldContext_RemoveApiTokenPayload_revokedId(ctx, field)
+	case "template":
+		return ec.fieldContext_RegenerateTemplatePreviewPayload_template(ctx, field)
 	case "userErrors":
-		return ec.fieldContext_RemoveApiTokenPayload_userErrors(ctx, field)
+		return ec.fieldContext_RegenerateTemplatePreviewPayload_userErrors(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type RemoveApiTokenPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_RemoveUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "userId":
-		return ec.fieldContext_RemoveUserPayload_userId(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_RemoveUserPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type RemoveUserPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type RegenerateTemplatePreviewPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_RenameSavedSearchPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4611,22 +4571,6 @@ func (ec *executionContext) childFields_RestoreFilesPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type RestoreFilesPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_RestoreResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "id":
-		return ec.fieldContext_RestoreResult_id(ctx, field)
-	case "ok":
-		return ec.fieldContext_RestoreResult_ok(ctx, field)
-	case "file":
-		return ec.fieldContext_RestoreResult_file(ctx, field)
-	case "folder":
-		return ec.fieldContext_RestoreResult_folder(ctx, field)
-	case "error":
-		return ec.fieldContext_RestoreResult_error(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type RestoreResult", field.Name)
-}
-
 func (ec *executionContext) childFields_RestoreTemplateVersionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "template":
@@ -4635,6 +4579,16 @@ func (ec *executionContext) childFields_RestoreTemplateVersionPayload(ctx contex
 		return ec.fieldContext_RestoreTemplateVersionPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RestoreTemplateVersionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RevokeApiTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revokedId":
+		return ec.fieldContext_RevokeApiTokenPayload_revokedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RevokeApiTokenPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevokeApiTokenPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_RevokeFamilyKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4827,34 +4781,20 @@ func (ec *executionContext) childFields_StageTime(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type StageTime", field.Name)
 }
 
-func (ec *executionContext) childFields_StorageConfigResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "success":
-		return ec.fieldContext_StorageConfigResult_success(ctx, field)
-	case "timestamp":
-		return ec.fieldContext_StorageConfigResult_timestamp(ctx, field)
-	case "message":
-		return ec.fieldContext_StorageConfigResult_message(ctx, field)
-	case "restartRequired":
-		return ec.fieldContext_StorageConfigResult_restartRequired(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type StorageConfigResult", field.Name)
-}
-
 func (ec *executionContext) childFields_StorageStatus(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "configured":
 		return ec.fieldContext_StorageStatus_configured(ctx, field)
-	case "type":
-		return ec.fieldContext_StorageStatus_type(ctx, field)
+	case "kind":
+		return ec.fieldContext_StorageStatus_kind(ctx, field)
 	case "place":
 		return ec.fieldContext_StorageStatus_place(ctx, field)
 	case "reachable":
 		return ec.fieldContext_StorageStatus_reachable(ctx, field)
 	case "isOverriddenByConfig":
 		return ec.fieldContext_StorageStatus_isOverriddenByConfig(ctx, field)
-	case "lastUpdated":
-		return ec.fieldContext_StorageStatus_lastUpdated(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_StorageStatus_updatedAt(ctx, field)
 	case "restartRequired":
 		return ec.fieldContext_StorageStatus_restartRequired(ctx, field)
 	case "problem":
@@ -4863,16 +4803,16 @@ func (ec *executionContext) childFields_StorageStatus(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type StorageStatus", field.Name)
 }
 
-func (ec *executionContext) childFields_StorageTestResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_StorageTest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "success":
-		return ec.fieldContext_StorageTestResult_success(ctx, field)
+	case "ok":
+		return ec.fieldContext_StorageTest_ok(ctx, field)
 	case "message":
-		return ec.fieldContext_StorageTestResult_message(ctx, field)
-	case "details":
-		return ec.fieldContext_StorageTestResult_details(ctx, field)
+		return ec.fieldContext_StorageTest_message(ctx, field)
+	case "storageCode":
+		return ec.fieldContext_StorageTest_storageCode(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type StorageTestResult", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type StorageTest", field.Name)
 }
 
 func (ec *executionContext) childFields_TagCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4895,20 +4835,6 @@ func (ec *executionContext) childFields_TagFilesPayload(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type TagFilesPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_TagResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "path":
-		return ec.fieldContext_TagResult_path(ctx, field)
-	case "ok":
-		return ec.fieldContext_TagResult_ok(ctx, field)
-	case "file":
-		return ec.fieldContext_TagResult_file(ctx, field)
-	case "error":
-		return ec.fieldContext_TagResult_error(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type TagResult", field.Name)
-}
-
 func (ec *executionContext) childFields_Template(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -4919,8 +4845,8 @@ func (ec *executionContext) childFields_Template(ctx context.Context, field grap
 		return ec.fieldContext_Template_name(ctx, field)
 	case "size":
 		return ec.fieldContext_Template_size(ctx, field)
-	case "modifiedTime":
-		return ec.fieldContext_Template_modifiedTime(ctx, field)
+	case "modifiedAt":
+		return ec.fieldContext_Template_modifiedAt(ctx, field)
 	case "previewUrl":
 		return ec.fieldContext_Template_previewUrl(ctx, field)
 	case "envelope":
@@ -5011,8 +4937,8 @@ func (ec *executionContext) childFields_TemplateVersion(ctx context.Context, fie
 	switch field.Name {
 	case "number":
 		return ec.fieldContext_TemplateVersion_number(ctx, field)
-	case "savedTime":
-		return ec.fieldContext_TemplateVersion_savedTime(ctx, field)
+	case "savedAt":
+		return ec.fieldContext_TemplateVersion_savedAt(ctx, field)
 	case "author":
 		return ec.fieldContext_TemplateVersion_author(ctx, field)
 	case "envelope":
@@ -5021,6 +4947,16 @@ func (ec *executionContext) childFields_TemplateVersion(ctx context.Context, fie
 		return ec.fieldContext_TemplateVersion_problem(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TemplateVersion", field.Name)
+}
+
+func (ec *executionContext) childFields_TestStoragePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "test":
+		return ec.fieldContext_TestStoragePayload_test(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_TestStoragePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestStoragePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ThumbnailUrls(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5059,20 +4995,6 @@ func (ec *executionContext) childFields_TrashFilesPayload(ctx context.Context, f
 		return ec.fieldContext_TrashFilesPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TrashFilesPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_TrashResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "path":
-		return ec.fieldContext_TrashResult_path(ctx, field)
-	case "ok":
-		return ec.fieldContext_TrashResult_ok(ctx, field)
-	case "trashed":
-		return ec.fieldContext_TrashResult_trashed(ctx, field)
-	case "error":
-		return ec.fieldContext_TrashResult_error(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type TrashResult", field.Name)
 }
 
 func (ec *executionContext) childFields_TrashedFile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5407,8 +5329,8 @@ func (ec *executionContext) field_File_srcFamily_args(ctx context.Context, rawAr
 	}
 	args["densities"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "formats",
-		func(ctx context.Context, v any) ([]string, error) {
-			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		func(ctx context.Context, v any) ([]imaging.Format, error) {
+			return ec.unmarshalOImageFormat2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormatᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5695,34 +5617,6 @@ func (ec *executionContext) field_Mutation_changePassword_args(ctx context.Conte
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_completeUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["path"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Mutation_configureFileStorage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.FileStorageInput, error) {
-			return ec.unmarshalNFileStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg0
-	return args, nil
-}
-
 func (ec *executionContext) field_Mutation_configureProcessor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5737,39 +5631,17 @@ func (ec *executionContext) field_Mutation_configureProcessor_args(ctx context.C
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_configureS3Storage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func (ec *executionContext) field_Mutation_configureStorage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.S3StorageInput, error) {
-			return ec.unmarshalNS3StorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx, v)
+		func(ctx context.Context, v any) (model.ConfigureStorageInput, error) {
+			return ec.unmarshalNConfigureStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConfigureStorageInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["input"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Mutation_copyFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "sourcePath",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["sourcePath"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "destPath",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["destPath"] = arg1
 	return args, nil
 }
 
@@ -5832,14 +5704,14 @@ func (ec *executionContext) field_Mutation_createFamilyKey_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_createFolder_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateFolderInput, error) {
+			return ec.unmarshalNCreateFolderInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateFolderInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["path"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -5896,20 +5768,6 @@ func (ec *executionContext) field_Mutation_deactivateAccount_args(ctx context.Co
 		return nil, err
 	}
 	args["userId"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Mutation_deleteFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["path"] = arg0
 	return args, nil
 }
 
@@ -5972,14 +5830,14 @@ func (ec *executionContext) field_Mutation_deleteTemplate_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_deleteUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "userId",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteUserInput, error) {
+			return ec.unmarshalNDeleteUserInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteUserInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["userId"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -6095,50 +5953,6 @@ func (ec *executionContext) field_Mutation_generateProcessorUrl_args(ctx context
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_logoutEverywhere_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "userId",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["userId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "apiTokens",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["apiTokens"] = arg1
-	return args, nil
-}
-
-func (ec *executionContext) field_Mutation_moveFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "sourcePath",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["sourcePath"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "destPath",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["destPath"] = arg1
-	return args, nil
-}
-
 func (ec *executionContext) field_Mutation_moveFiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6212,37 +6026,9 @@ func (ec *executionContext) field_Mutation_reactivateAccount_args(ctx context.Co
 func (ec *executionContext) field_Mutation_regenerateTemplatePreview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "templatePath",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["templatePath"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Mutation_removeApiToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.RemoveAPITokenInput, error) {
-			return ec.unmarshalNRemoveApiTokenInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveAPITokenInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Mutation_removeUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.RemoveUserInput, error) {
-			return ec.unmarshalNRemoveUserInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveUserInput(ctx, v)
+		func(ctx context.Context, v any) (model.RegenerateTemplatePreviewInput, error) {
+			return ec.unmarshalNRegenerateTemplatePreviewInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRegenerateTemplatePreviewInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6276,36 +6062,6 @@ func (ec *executionContext) field_Mutation_renameTemplate_args(ctx context.Conte
 		return nil, err
 	}
 	args["input"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Mutation_requestUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["path"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "contentType",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["contentType"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "sizeBytes",
-		func(ctx context.Context, v any) (int32, error) {
-			return ec.unmarshalNInt2int32(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["sizeBytes"] = arg2
 	return args, nil
 }
 
@@ -6354,14 +6110,14 @@ func (ec *executionContext) field_Mutation_restoreTemplateVersion_args(ctx conte
 func (ec *executionContext) field_Mutation_revokeApiToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RevokeAPITokenInput, error) {
+			return ec.unmarshalNRevokeApiTokenInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeAPITokenInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -6421,12 +6177,12 @@ func (ec *executionContext) field_Mutation_tagFiles_args(ctx context.Context, ra
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_testStorageConfig_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func (ec *executionContext) field_Mutation_testStorage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.StorageConfigInput, error) {
-			return ec.unmarshalNStorageConfigInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigInput(ctx, v)
+		func(ctx context.Context, v any) (model.TestStorageInput, error) {
+			return ec.unmarshalNTestStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTestStorageInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6482,28 +6238,6 @@ func (ec *executionContext) field_Mutation_updateProfile_args(ctx context.Contex
 		return nil, err
 	}
 	args["userId"] = arg1
-	return args, nil
-}
-
-func (ec *executionContext) field_Mutation_uploadFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["path"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "content",
-		func(ctx context.Context, v any) (graphql.Upload, error) {
-			return ec.unmarshalNUpload2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚐUpload(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["content"] = arg1
 	return args, nil
 }
 
@@ -6599,21 +6333,13 @@ func (ec *executionContext) field_Query_file_args(ctx context.Context, rawArgs m
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["path"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["id"] = arg1
 	return args, nil
 }
 
@@ -6785,84 +6511,6 @@ func (ec *executionContext) field_Query_lastHour_args(ctx context.Context, rawAr
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_listFiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["path"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "offset",
-		func(ctx context.Context, v any) (*int32, error) {
-			return ec.unmarshalOInt2ᚖint32(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["offset"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
-		func(ctx context.Context, v any) (*int32, error) {
-			return ec.unmarshalOInt2ᚖint32(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["limit"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "onlyFiles",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["onlyFiles"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "onlyFolders",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["onlyFolders"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "extensions",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["extensions"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "showHidden",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["showHidden"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "sortBy",
-		func(ctx context.Context, v any) (*listing.SortBy, error) {
-			return ec.unmarshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋlistingᚐSortBy(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["sortBy"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "sortOrder",
-		func(ctx context.Context, v any) (*model.SortOrder, error) {
-			return ec.unmarshalOSortOrder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["sortOrder"] = arg8
-	return args, nil
-}
-
 func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6931,37 +6579,29 @@ func (ec *executionContext) field_Query_similarFiles_args(ctx context.Context, r
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["path"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["id"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "maxDistance",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "maxDistance",
 		func(ctx context.Context, v any) (*int32, error) {
 			return ec.unmarshalOInt2ᚖint32(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["maxDistance"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["maxDistance"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int32, error) {
 			return ec.unmarshalOInt2ᚖint32(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg3
+	args["first"] = arg2
 	return args, nil
 }
 
@@ -6984,20 +6624,6 @@ func (ec *executionContext) field_Query_similarGroups_args(ctx context.Context, 
 		return nil, err
 	}
 	args["after"] = arg1
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_statFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["path"] = arg0
 	return args, nil
 }
 
@@ -7215,16 +6841,16 @@ func (ec *executionContext) field_SrcFamily_url_args(ctx context.Context, rawArg
 	}
 	args["density"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "format",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+		func(ctx context.Context, v any) (*imaging.Format, error) {
+			return ec.unmarshalOImageFormat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐFormat(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["format"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "quality",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+		func(ctx context.Context, v any) (*family.Quality, error) {
+			return ec.unmarshalOSrcQuality2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋfamilyᚐQuality(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7793,13 +7419,13 @@ func (ec *executionContext) fieldContext_AuditEvent_id(_ context.Context, field 
 	return graphql.NewScalarFieldContext("AuditEvent", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEvent_at(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEvent_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuditEvent_at(ctx, field)
+			return ec.fieldContext_AuditEvent_createdAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.At, nil
@@ -7812,7 +7438,7 @@ func (ec *executionContext) _AuditEvent_at(ctx context.Context, field graphql.Co
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AuditEvent_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AuditEvent_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEvent", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
@@ -8592,16 +8218,16 @@ func (ec *executionContext) fieldContext_CacheTier_paused(_ context.Context, fie
 	return graphql.NewScalarFieldContext("CacheTier", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _CancelUploadPayload_cancelledId(ctx context.Context, field graphql.CollectedField, obj *model.CancelUploadPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _CancelUploadPayload_canceledId(ctx context.Context, field graphql.CollectedField, obj *model.CancelUploadPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CancelUploadPayload_cancelledId(ctx, field)
+			return ec.fieldContext_CancelUploadPayload_canceledId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.CancelledID, nil
+			return obj.CanceledID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -8611,7 +8237,7 @@ func (ec *executionContext) _CancelUploadPayload_cancelledId(ctx context.Context
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_CancelUploadPayload_cancelledId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CancelUploadPayload_canceledId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CancelUploadPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -8637,6 +8263,70 @@ func (ec *executionContext) _CancelUploadPayload_userErrors(ctx context.Context,
 func (ec *executionContext) fieldContext_CancelUploadPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CancelUploadPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ConfigureStoragePayload_storage(ctx context.Context, field graphql.CollectedField, obj *model.ConfigureStoragePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConfigureStoragePayload_storage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Storage, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *backend.Status) graphql.Marshaler {
+			return ec.marshalOStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋbackendᚐStatus(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ConfigureStoragePayload_storage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ConfigureStoragePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StorageStatus(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ConfigureStoragePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ConfigureStoragePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConfigureStoragePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConfigureStoragePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ConfigureStoragePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -8729,7 +8419,7 @@ func (ec *executionContext) _CopyFilesPayload_results(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNFileResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -8742,7 +8432,7 @@ func (ec *executionContext) fieldContext_CopyFilesPayload_results(_ context.Cont
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FileResult(ctx, field)
+			return ec.childFields_ItemResult(ctx, field)
 		},
 	}
 	return fc, nil
@@ -9018,6 +8708,70 @@ func (ec *executionContext) fieldContext_CreateFamilyKeyPayload_userErrors(_ con
 	return fc, nil
 }
 
+func (ec *executionContext) _CreateFolderPayload_folder(ctx context.Context, field graphql.CollectedField, obj *model.CreateFolderPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateFolderPayload_folder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Folder, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Folder) graphql.Marshaler {
+			return ec.marshalOFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateFolderPayload_folder(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateFolderPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Folder(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateFolderPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CreateFolderPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateFolderPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateFolderPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateFolderPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CreateSavedSearchPayload_savedSearch(ctx context.Context, field graphql.CollectedField, obj *model.CreateSavedSearchPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9159,7 +8913,7 @@ func (ec *executionContext) _DeleteFilesPayload_results(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNTrashResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9172,7 +8926,7 @@ func (ec *executionContext) fieldContext_DeleteFilesPayload_results(_ context.Co
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TrashResult(ctx, field)
+			return ec.childFields_ItemResult(ctx, field)
 		},
 	}
 	return fc, nil
@@ -9365,6 +9119,61 @@ func (ec *executionContext) _DeleteTemplatePayload_userErrors(ctx context.Contex
 func (ec *executionContext) fieldContext_DeleteTemplatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DeleteTemplatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeleteUserPayload_userId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteUserPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteUserPayload_userId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteUserPayload_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteUserPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteUserPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteUserPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteUserPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteUserPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteUserPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -9944,13 +9753,13 @@ func (ec *executionContext) fieldContext_FamilyKey_revokedAt(_ context.Context, 
 	return graphql.NewScalarFieldContext("FamilyKey", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresSample_at(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresSample_endedAt(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresSample_at(ctx, field)
+			return ec.fieldContext_FiguresSample_endedAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.At, nil
@@ -9963,7 +9772,7 @@ func (ec *executionContext) _FiguresSample_at(ctx context.Context, field graphql
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FiguresSample_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_FiguresSample_endedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
@@ -10256,7 +10065,7 @@ func (ec *executionContext) _FiguresSample_stages(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*timeseries.StageTime) graphql.Marshaler {
-			return ec.marshalNStageTime2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStageTimeᚄ(ctx, selections, v)
+			return ec.marshalNStageTime2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐStageTimeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -10535,29 +10344,6 @@ func (ec *executionContext) _File_format(ctx context.Context, field graphql.Coll
 }
 func (ec *executionContext) fieldContext_File_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type ImageFormat does not have child fields"))
-}
-
-func (ec *executionContext) _File_type(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_File_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_File_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _File_contentType(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
@@ -11244,7 +11030,7 @@ func (ec *executionContext) _File_srcFamily(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.File().SrcFamily(ctx, obj, fc.Args["operations"].(*string), fc.Args["vary"].([]model.SrcVary), fc.Args["widths"].([]int32), fc.Args["densities"].([]float64), fc.Args["formats"].([]string), fc.Args["expiresIn"].(*int32), fc.Args["expiresAt"].(*time.Time), fc.Args["key"].(*string))
+			return ec.Resolvers.File().SrcFamily(ctx, obj, fc.Args["operations"].(*string), fc.Args["vary"].([]model.SrcVary), fc.Args["widths"].([]int32), fc.Args["densities"].([]float64), fc.Args["formats"].([]imaging.Format), fc.Args["expiresIn"].(*int32), fc.Args["expiresAt"].(*time.Time), fc.Args["key"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *signing.Family) graphql.Marshaler {
@@ -11509,584 +11295,6 @@ func (ec *executionContext) fieldContext_FileEdge_node(_ context.Context, field 
 		Object:     "FileEdge",
 		Field:      field,
 		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_File(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FileItem_name(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileItem_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileItem_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileItem", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _FileItem_path(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileItem_path(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileItem_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileItem", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _FileItem_size(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileItem_size(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Size, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt642int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileItem_size(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileItem", field, false, false, errors.New("field of type Int64 does not have child fields"))
-}
-
-func (ec *executionContext) _FileItem_isDirectory(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileItem_isDirectory(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IsDirectory, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileItem_isDirectory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileItem", field, false, false, errors.New("field of type Boolean does not have child fields"))
-}
-
-func (ec *executionContext) _FileItem_modifiedTime(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileItem_modifiedTime(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ModifiedTime, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileItem_modifiedTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileItem", field, false, false, errors.New("field of type Time does not have child fields"))
-}
-
-func (ec *executionContext) _FileItem_thumbnailUrls(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileItem_thumbnailUrls(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Thumbnails, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.ThumbnailURLs) graphql.Marshaler {
-			return ec.marshalOThumbnailUrls2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐThumbnailURLs(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FileItem_thumbnailUrls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FileItem",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ThumbnailUrls(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FileItem_file(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileItem_file(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.File(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
-			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FileItem_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FileItem",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_File(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FileList_items(ctx context.Context, field graphql.CollectedField, obj *gallery.FileList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileList_items(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Items, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.FileItem) graphql.Marshaler {
-			return ec.marshalNFileItem2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItemᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileList_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FileList",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FileItem(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FileList_totalCount(ctx context.Context, field graphql.CollectedField, obj *gallery.FileList) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileList_totalCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.FileList().TotalCount(ctx, obj)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileList_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileList", field, true, true, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _FileResult_path(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileResult_path(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileResult_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileResult", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _FileResult_ok(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileResult_ok(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.OK(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileResult_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileResult", field, true, false, errors.New("field of type Boolean does not have child fields"))
-}
-
-func (ec *executionContext) _FileResult_file(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileResult_file(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.FileResult().File(ctx, obj)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
-			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FileResult_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FileResult",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_File(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FileResult_folder(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileResult_folder(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.FileResult().Folder(ctx, obj)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Folder) graphql.Marshaler {
-			return ec.marshalOFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FileResult_folder(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FileResult",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Folder(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FileResult_error(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileResult_error(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.FileResult().Error(ctx, obj)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
-			return ec.marshalOUserError2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserError(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FileResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FileResult",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FileStat_name(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileStat_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileStat_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileStat", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _FileStat_path(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileStat_path(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileStat_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileStat", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _FileStat_size(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileStat_size(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Size, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt642int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileStat_size(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileStat", field, false, false, errors.New("field of type Int64 does not have child fields"))
-}
-
-func (ec *executionContext) _FileStat_isDirectory(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileStat_isDirectory(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IsDirectory, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileStat_isDirectory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileStat", field, false, false, errors.New("field of type Boolean does not have child fields"))
-}
-
-func (ec *executionContext) _FileStat_modifiedTime(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileStat_modifiedTime(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ModifiedTime, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileStat_modifiedTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileStat", field, false, false, errors.New("field of type Time does not have child fields"))
-}
-
-func (ec *executionContext) _FileStat_etag(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileStat_etag(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ETag, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalOString2string(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FileStat_etag(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileStat", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _FileStat_thumbnailUrls(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileStat_thumbnailUrls(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Thumbnails, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.ThumbnailURLs) graphql.Marshaler {
-			return ec.marshalOThumbnailUrls2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐThumbnailURLs(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FileStat_thumbnailUrls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FileStat",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ThumbnailUrls(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _FileStat_file(ctx context.Context, field graphql.CollectedField, obj *gallery.FileItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileStat_file(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.File(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
-			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FileStat_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FileStat",
-		Field:      field,
-		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_File(ctx, field)
@@ -12915,6 +12123,180 @@ func (ec *executionContext) fieldContext_IndexStatus_pendingFiles(_ context.Cont
 	return graphql.NewScalarFieldContext("IndexStatus", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ItemResult_item(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ItemResult_item(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ItemResult_item(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ItemResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ItemResult_ok(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ItemResult_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ItemResult_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ItemResult", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ItemResult_file(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ItemResult_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ItemResult().File(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ItemResult_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ItemResult",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ItemResult_folder(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ItemResult_folder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ItemResult().Folder(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Folder) graphql.Marshaler {
+			return ec.marshalOFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ItemResult_folder(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ItemResult",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Folder(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ItemResult_trashed(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ItemResult_trashed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Trashed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.TrashedFile) graphql.Marshaler {
+			return ec.marshalOTrashedFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashedFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ItemResult_trashed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ItemResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TrashedFile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ItemResult_error(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ItemResult_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ItemResult().Error(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
+			return ec.marshalOUserError2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserError(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ItemResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ItemResult",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _LastHour_server(ctx context.Context, field graphql.CollectedField, obj *timeseries.Hour) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12928,7 +12310,7 @@ func (ec *executionContext) _LastHour_server(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v timeseries.Server) graphql.Marshaler {
-			return ec.marshalNFiguresServer2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐServer(ctx, selections, v)
+			return ec.marshalNFiguresServer2githubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐServer(ctx, selections, v)
 		},
 		true,
 		true,
@@ -13006,7 +12388,7 @@ func (ec *executionContext) _LastHour_samples(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*timeseries.Sample) graphql.Marshaler {
-			return ec.marshalNFiguresSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐSampleᚄ(ctx, selections, v)
+			return ec.marshalNFiguresSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐSampleᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -13038,7 +12420,7 @@ func (ec *executionContext) _MoveFilesPayload_results(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNFileResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -13051,7 +12433,7 @@ func (ec *executionContext) fieldContext_MoveFilesPayload_results(_ context.Cont
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FileResult(ctx, field)
+			return ec.childFields_ItemResult(ctx, field)
 		},
 	}
 	return fc, nil
@@ -13418,120 +12800,6 @@ func (ec *executionContext) fieldContext_Mutation_revokeFamilyKey(ctx context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_uploadFile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_uploadFile(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UploadFile(ctx, fc.Args["path"].(string), fc.Args["content"].(graphql.Upload))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Edit == nil {
-					var zeroVal *bool
-					return zeroVal, errors.New("directive edit is not implemented")
-				}
-				return ec.Directives.Edit(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return next
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_uploadFile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_uploadFile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Mutation_deleteFile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_deleteFile(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteFile(ctx, fc.Args["path"].(string))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Edit == nil {
-					var zeroVal *bool
-					return zeroVal, errors.New("directive edit is not implemented")
-				}
-				return ec.Directives.Edit(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return next
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_deleteFile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteFile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Mutation_createFolder(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13542,14 +12810,14 @@ func (ec *executionContext) _Mutation_createFolder(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateFolder(ctx, fc.Args["path"].(string))
+			return ec.Resolvers.Mutation().CreateFolder(ctx, fc.Args["input"].(model.CreateFolderInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *bool
+					var zeroVal *model.CreateFolderPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -13558,8 +12826,8 @@ func (ec *executionContext) _Mutation_createFolder(ctx context.Context, field gr
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateFolderPayload) graphql.Marshaler {
+			return ec.marshalOCreateFolderPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateFolderPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -13572,7 +12840,7 @@ func (ec *executionContext) fieldContext_Mutation_createFolder(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
+			return ec.childFields_CreateFolderPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -13583,120 +12851,6 @@ func (ec *executionContext) fieldContext_Mutation_createFolder(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_createFolder_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Mutation_copyFile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_copyFile(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CopyFile(ctx, fc.Args["sourcePath"].(string), fc.Args["destPath"].(string))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Edit == nil {
-					var zeroVal *bool
-					return zeroVal, errors.New("directive edit is not implemented")
-				}
-				return ec.Directives.Edit(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return next
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_copyFile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_copyFile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Mutation_moveFile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_moveFile(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().MoveFile(ctx, fc.Args["sourcePath"].(string), fc.Args["destPath"].(string))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Edit == nil {
-					var zeroVal *bool
-					return zeroVal, errors.New("directive edit is not implemented")
-				}
-				return ec.Directives.Edit(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return next
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_moveFile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_moveFile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -14216,24 +13370,24 @@ func (ec *executionContext) fieldContext_Mutation_deleteSavedSearch(ctx context.
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_configureFileStorage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func (ec *executionContext) _Mutation_configureStorage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_configureFileStorage(ctx, field)
+			return ec.fieldContext_Mutation_configureStorage(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ConfigureFileStorage(ctx, fc.Args["input"].(model.FileStorageInput))
+			return ec.Resolvers.Mutation().ConfigureStorage(ctx, fc.Args["input"].(model.ConfigureStorageInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
-					var zeroVal *model.StorageConfigResult
+					var zeroVal *model.ConfigureStoragePayload
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
 				return ec.Directives.Admin(ctx, nil, directive0)
@@ -14242,21 +13396,21 @@ func (ec *executionContext) _Mutation_configureFileStorage(ctx context.Context, 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.StorageConfigResult) graphql.Marshaler {
-			return ec.marshalOStorageConfigResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigResult(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ConfigureStoragePayload) graphql.Marshaler {
+			return ec.marshalOConfigureStoragePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConfigureStoragePayload(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_configureFileStorage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Mutation_configureStorage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StorageConfigResult(ctx, field)
+			return ec.childFields_ConfigureStoragePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -14266,31 +13420,31 @@ func (ec *executionContext) fieldContext_Mutation_configureFileStorage(ctx conte
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_configureFileStorage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Mutation_configureStorage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_configureS3Storage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func (ec *executionContext) _Mutation_testStorage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_configureS3Storage(ctx, field)
+			return ec.fieldContext_Mutation_testStorage(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ConfigureS3Storage(ctx, fc.Args["input"].(model.S3StorageInput))
+			return ec.Resolvers.Mutation().TestStorage(ctx, fc.Args["input"].(model.TestStorageInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
-					var zeroVal *model.StorageConfigResult
+					var zeroVal *model.TestStoragePayload
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
 				return ec.Directives.Admin(ctx, nil, directive0)
@@ -14299,21 +13453,21 @@ func (ec *executionContext) _Mutation_configureS3Storage(ctx context.Context, fi
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.StorageConfigResult) graphql.Marshaler {
-			return ec.marshalOStorageConfigResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigResult(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TestStoragePayload) graphql.Marshaler {
+			return ec.marshalOTestStoragePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTestStoragePayload(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_configureS3Storage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Mutation_testStorage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StorageConfigResult(ctx, field)
+			return ec.childFields_TestStoragePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -14323,64 +13477,7 @@ func (ec *executionContext) fieldContext_Mutation_configureS3Storage(ctx context
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_configureS3Storage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Mutation_testStorageConfig(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_testStorageConfig(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().TestStorageConfig(ctx, fc.Args["input"].(model.StorageConfigInput))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Admin == nil {
-					var zeroVal *model.StorageTestResult
-					return zeroVal, errors.New("directive admin is not implemented")
-				}
-				return ec.Directives.Admin(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return next
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.StorageTestResult) graphql.Marshaler {
-			return ec.marshalOStorageTestResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageTestResult(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_testStorageConfig(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StorageTestResult(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_testStorageConfig_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Mutation_testStorage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -14625,14 +13722,14 @@ func (ec *executionContext) _Mutation_regenerateTemplatePreview(ctx context.Cont
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RegenerateTemplatePreview(ctx, fc.Args["templatePath"].(string))
+			return ec.Resolvers.Mutation().RegenerateTemplatePreview(ctx, fc.Args["input"].(model.RegenerateTemplatePreviewInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *bool
+					var zeroVal *model.RegenerateTemplatePreviewPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -14641,8 +13738,8 @@ func (ec *executionContext) _Mutation_regenerateTemplatePreview(ctx context.Cont
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RegenerateTemplatePreviewPayload) graphql.Marshaler {
+			return ec.marshalORegenerateTemplatePreviewPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRegenerateTemplatePreviewPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -14655,7 +13752,7 @@ func (ec *executionContext) fieldContext_Mutation_regenerateTemplatePreview(ctx 
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
+			return ec.childFields_RegenerateTemplatePreviewPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -14840,11 +13937,11 @@ func (ec *executionContext) _Mutation_revokeApiToken(ctx context.Context, field 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RevokeAPIToken(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().RevokeAPIToken(ctx, fc.Args["input"].(model.RevokeAPITokenInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RevokeAPITokenPayload) graphql.Marshaler {
+			return ec.marshalORevokeApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeAPITokenPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -14857,7 +13954,7 @@ func (ec *executionContext) fieldContext_Mutation_revokeApiToken(ctx context.Con
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
+			return ec.childFields_RevokeApiTokenPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -14868,50 +13965,6 @@ func (ec *executionContext) fieldContext_Mutation_revokeApiToken(ctx context.Con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_revokeApiToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Mutation_removeApiToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_removeApiToken(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RemoveAPIToken(ctx, fc.Args["input"].(model.RemoveAPITokenInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RemoveAPITokenPayload) graphql.Marshaler {
-			return ec.marshalORemoveApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveAPITokenPayload(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_removeApiToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RemoveApiTokenPayload(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_removeApiToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -15362,120 +14415,6 @@ func (ec *executionContext) fieldContext_Mutation_addFile(ctx context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_requestUpload(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_requestUpload(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RequestUpload(ctx, fc.Args["path"].(string), fc.Args["contentType"].(string), fc.Args["sizeBytes"].(int32))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Edit == nil {
-					var zeroVal *uploads.PendingUpload
-					return zeroVal, errors.New("directive edit is not implemented")
-				}
-				return ec.Directives.Edit(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return next
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *uploads.PendingUpload) graphql.Marshaler {
-			return ec.marshalOPresignedUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐPendingUpload(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_requestUpload(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PresignedUpload(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_requestUpload_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Mutation_completeUpload(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_completeUpload(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CompleteUpload(ctx, fc.Args["path"].(string))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Edit == nil {
-					var zeroVal *bool
-					return zeroVal, errors.New("directive edit is not implemented")
-				}
-				return ec.Directives.Edit(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return next
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_completeUpload(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_completeUpload_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Mutation_createUpload(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15903,14 +14842,14 @@ func (ec *executionContext) _Mutation_deleteUser(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteUser(ctx, fc.Args["userId"].(string))
+			return ec.Resolvers.Mutation().DeleteUser(ctx, fc.Args["input"].(model.DeleteUserInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
-					var zeroVal *bool
+					var zeroVal *model.DeleteUserPayload
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
 				return ec.Directives.Admin(ctx, nil, directive0)
@@ -15919,8 +14858,8 @@ func (ec *executionContext) _Mutation_deleteUser(ctx context.Context, field grap
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteUserPayload) graphql.Marshaler {
+			return ec.marshalODeleteUserPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteUserPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -15933,7 +14872,7 @@ func (ec *executionContext) fieldContext_Mutation_deleteUser(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
+			return ec.childFields_DeleteUserPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -15944,107 +14883,6 @@ func (ec *executionContext) fieldContext_Mutation_deleteUser(ctx context.Context
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Mutation_removeUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_removeUser(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RemoveUser(ctx, fc.Args["input"].(model.RemoveUserInput))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Admin == nil {
-					var zeroVal *model.RemoveUserPayload
-					return zeroVal, errors.New("directive admin is not implemented")
-				}
-				return ec.Directives.Admin(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return next
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RemoveUserPayload) graphql.Marshaler {
-			return ec.marshalORemoveUserPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveUserPayload(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_removeUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RemoveUserPayload(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_removeUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Mutation_logoutEverywhere(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_logoutEverywhere(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().LogoutEverywhere(ctx, fc.Args["userId"].(*string), fc.Args["apiTokens"].(*bool))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_logoutEverywhere(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_logoutEverywhere_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -16880,130 +15718,6 @@ func (ec *executionContext) fieldContext_PresetVersion_createdBy(_ context.Conte
 	return graphql.NewScalarFieldContext("PresetVersion", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PresignedUpload_id(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PresignedUpload_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PresignedUpload_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PresignedUpload", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _PresignedUpload_url(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PresignedUpload_url(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.URL, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PresignedUpload_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PresignedUpload", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _PresignedUpload_method(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PresignedUpload_method(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Method, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PresignedUpload_method(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PresignedUpload", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _PresignedUpload_headers(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PresignedUpload_headers(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Headers, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []uploads.UploadHeader) graphql.Marshaler {
-			return ec.marshalNUploadHeader2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐUploadHeaderᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PresignedUpload_headers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PresignedUpload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UploadHeader(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _PresignedUpload_expiresAt(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PresignedUpload_expiresAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExpiresAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PresignedUpload_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PresignedUpload", field, false, false, errors.New("field of type Time does not have child fields"))
-}
-
 func (ec *executionContext) _ProcessorConfig_hasSecret(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17073,16 +15787,16 @@ func (ec *executionContext) fieldContext_ProcessorConfig_signerTruncate(_ contex
 	return graphql.NewScalarFieldContext("ProcessorConfig", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ProcessorConfig_previousUntil(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _ProcessorConfig_previousExpiresAt(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProcessorConfig_previousUntil(ctx, field)
+			return ec.fieldContext_ProcessorConfig_previousExpiresAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.PreviousUntil, nil
+			return obj.PreviousExpiresAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
@@ -17092,7 +15806,7 @@ func (ec *executionContext) _ProcessorConfig_previousUntil(ctx context.Context, 
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ProcessorConfig_previousUntil(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ProcessorConfig_previousExpiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProcessorConfig", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
@@ -17480,29 +16194,6 @@ func (ec *executionContext) _ProcessorUrl_trim(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_ProcessorUrl_trim(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Boolean does not have child fields"))
-}
-
-func (ec *executionContext) _ProcessorUrl_trimBy(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProcessorUrl_trimBy(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TrimBy, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ProcessorUrl_trimBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _ProcessorUrl_trimCorner(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
@@ -17919,29 +16610,6 @@ func (ec *executionContext) fieldContext_ProcessorUrl_vFlip(_ context.Context, f
 	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _ProcessorUrl_hAlign(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProcessorUrl_hAlign(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.HAlign, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ProcessorUrl_hAlign(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
 func (ec *executionContext) _ProcessorUrl_horizontalAlign(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17963,29 +16631,6 @@ func (ec *executionContext) _ProcessorUrl_horizontalAlign(ctx context.Context, f
 }
 func (ec *executionContext) fieldContext_ProcessorUrl_horizontalAlign(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type HorizontalAlign does not have child fields"))
-}
-
-func (ec *executionContext) _ProcessorUrl_vAlign(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProcessorUrl_vAlign(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.VAlign, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ProcessorUrl_vAlign(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _ProcessorUrl_verticalAlign(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
@@ -18235,7 +16880,7 @@ func (ec *executionContext) _PurgeFilesPayload_results(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNPurgeResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -18248,7 +16893,7 @@ func (ec *executionContext) fieldContext_PurgeFilesPayload_results(_ context.Con
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PurgeResult(ctx, field)
+			return ec.childFields_ItemResult(ctx, field)
 		},
 	}
 	return fc, nil
@@ -18279,84 +16924,6 @@ func (ec *executionContext) fieldContext_PurgeFilesPayload_userErrors(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _PurgeResult_id(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PurgeResult_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PurgeResult_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PurgeResult", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _PurgeResult_ok(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PurgeResult_ok(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.OK(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PurgeResult_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PurgeResult", field, true, false, errors.New("field of type Boolean does not have child fields"))
-}
-
-func (ec *executionContext) _PurgeResult_error(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PurgeResult_error(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.PurgeResult().Error(ctx, obj)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
-			return ec.marshalOUserError2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserError(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_PurgeResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PurgeResult",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_UserError(ctx, field)
 		},
@@ -18466,7 +17033,7 @@ func (ec *executionContext) _Query_similarFiles(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().SimilarFiles(ctx, fc.Args["path"].(*string), fc.Args["id"].(*string), fc.Args["maxDistance"].(*int32), fc.Args["first"].(*int32))
+			return ec.Resolvers.Query().SimilarFiles(ctx, fc.Args["path"].(string), fc.Args["maxDistance"].(*int32), fc.Args["first"].(*int32))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.SimilarFile) graphql.Marshaler {
@@ -18762,7 +17329,7 @@ func (ec *executionContext) _Query_lastHour(ctx context.Context, field graphql.C
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *timeseries.Hour) graphql.Marshaler {
-			return ec.marshalOLastHour2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐHour(ctx, selections, v)
+			return ec.marshalOLastHour2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐHour(ctx, selections, v)
 		},
 		true,
 		false,
@@ -18792,126 +17359,6 @@ func (ec *executionContext) fieldContext_Query_lastHour(ctx context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_listFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_listFiles(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ListFiles(ctx, fc.Args["path"].(string), fc.Args["offset"].(*int32), fc.Args["limit"].(*int32), fc.Args["onlyFiles"].(*bool), fc.Args["onlyFolders"].(*bool), fc.Args["extensions"].(*string), fc.Args["showHidden"].(*bool), fc.Args["sortBy"].(*listing.SortBy), fc.Args["sortOrder"].(*model.SortOrder))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FileList) graphql.Marshaler {
-			return ec.marshalNFileList2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileList(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Query_listFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FileList(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_listFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_statFile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_statFile(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().StatFile(ctx, fc.Args["path"].(string))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FileItem) graphql.Marshaler {
-			return ec.marshalOFileStat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItem(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_statFile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FileStat(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_statFile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_storageStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_storageStatus(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().StorageStatus(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *backend.Status) graphql.Marshaler {
-			return ec.marshalNStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋbackendᚐStatus(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Query_storageStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StorageStatus(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Query_file(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18922,7 +17369,7 @@ func (ec *executionContext) _Query_file(ctx context.Context, field graphql.Colle
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().File(ctx, fc.Args["path"].(*string), fc.Args["id"].(*string))
+			return ec.Resolvers.Query().File(ctx, fc.Args["path"].(string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
@@ -19482,6 +17929,38 @@ func (ec *executionContext) fieldContext_Query_savedSearches(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_storageStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_storageStatus(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().StorageStatus(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *backend.Status) graphql.Marshaler {
+			return ec.marshalOStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋbackendᚐStatus(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_storageStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StorageStatus(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_templates(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20007,7 +18486,7 @@ func (ec *executionContext) _RateFilesPayload_results(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNRateResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -20020,7 +18499,7 @@ func (ec *executionContext) fieldContext_RateFilesPayload_results(_ context.Cont
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RateResult(ctx, field)
+			return ec.childFields_ItemResult(ctx, field)
 		},
 	}
 	return fc, nil
@@ -20058,146 +18537,45 @@ func (ec *executionContext) fieldContext_RateFilesPayload_userErrors(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _RateResult_path(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _RegenerateTemplatePreviewPayload_template(ctx context.Context, field graphql.CollectedField, obj *model.RegenerateTemplatePreviewPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RateResult_path(ctx, field)
+			return ec.fieldContext_RegenerateTemplatePreviewPayload_template(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
+			return obj.Template, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RateResult_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RateResult", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _RateResult_ok(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RateResult_ok(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.OK(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RateResult_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RateResult", field, true, false, errors.New("field of type Boolean does not have child fields"))
-}
-
-func (ec *executionContext) _RateResult_file(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RateResult_file(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Updated, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
-			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *templates.Template) graphql.Marshaler {
+			return ec.marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_RateResult_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_RegenerateTemplatePreviewPayload_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "RateResult",
+		Object:     "RegenerateTemplatePreviewPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_File(ctx, field)
+			return ec.childFields_Template(ctx, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RateResult_error(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _RegenerateTemplatePreviewPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RegenerateTemplatePreviewPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RateResult_error(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.RateResult().Error(ctx, obj)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
-			return ec.marshalOUserError2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserError(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RateResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RateResult",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RemoveApiTokenPayload_revokedId(ctx context.Context, field graphql.CollectedField, obj *model.RemoveAPITokenPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RemoveApiTokenPayload_revokedId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RevokedID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOID2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RemoveApiTokenPayload_revokedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RemoveApiTokenPayload", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _RemoveApiTokenPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RemoveAPITokenPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RemoveApiTokenPayload_userErrors(ctx, field)
+			return ec.fieldContext_RegenerateTemplatePreviewPayload_userErrors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UserErrors, nil
@@ -20210,64 +18588,9 @@ func (ec *executionContext) _RemoveApiTokenPayload_userErrors(ctx context.Contex
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RemoveApiTokenPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_RegenerateTemplatePreviewPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "RemoveApiTokenPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RemoveUserPayload_userId(ctx context.Context, field graphql.CollectedField, obj *model.RemoveUserPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RemoveUserPayload_userId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOID2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RemoveUserPayload_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RemoveUserPayload", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _RemoveUserPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RemoveUserPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RemoveUserPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RemoveUserPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RemoveUserPayload",
+		Object:     "RegenerateTemplatePreviewPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -20483,7 +18806,7 @@ func (ec *executionContext) _RestoreFilesPayload_results(ctx context.Context, fi
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNRestoreResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -20496,7 +18819,7 @@ func (ec *executionContext) fieldContext_RestoreFilesPayload_results(_ context.C
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RestoreResult(ctx, field)
+			return ec.childFields_ItemResult(ctx, field)
 		},
 	}
 	return fc, nil
@@ -20527,148 +18850,6 @@ func (ec *executionContext) fieldContext_RestoreFilesPayload_userErrors(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RestoreResult_id(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoreResult_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RestoreResult_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RestoreResult", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _RestoreResult_ok(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoreResult_ok(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.OK(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RestoreResult_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("RestoreResult", field, true, false, errors.New("field of type Boolean does not have child fields"))
-}
-
-func (ec *executionContext) _RestoreResult_file(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoreResult_file(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.RestoreResult().File(ctx, obj)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
-			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RestoreResult_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RestoreResult",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_File(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RestoreResult_folder(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoreResult_folder(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.RestoreResult().Folder(ctx, obj)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Folder) graphql.Marshaler {
-			return ec.marshalOFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RestoreResult_folder(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RestoreResult",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Folder(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RestoreResult_error(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoreResult_error(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.RestoreResult().Error(ctx, obj)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
-			return ec.marshalOUserError2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserError(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RestoreResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RestoreResult",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_UserError(ctx, field)
 		},
@@ -20730,6 +18911,61 @@ func (ec *executionContext) _RestoreTemplateVersionPayload_userErrors(ctx contex
 func (ec *executionContext) fieldContext_RestoreTemplateVersionPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RestoreTemplateVersionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RevokeApiTokenPayload_revokedId(ctx context.Context, field graphql.CollectedField, obj *model.RevokeAPITokenPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RevokeApiTokenPayload_revokedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RevokedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RevokeApiTokenPayload_revokedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RevokeApiTokenPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _RevokeApiTokenPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RevokeAPITokenPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RevokeApiTokenPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RevokeApiTokenPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RevokeApiTokenPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -21184,10 +19420,10 @@ func (ec *executionContext) _SavedSearchConnection_totalCount(ctx context.Contex
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
+			return ec.marshalOInt2int32(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_SavedSearchConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -22095,7 +20331,7 @@ func (ec *executionContext) _SrcFamily_url(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.URL(fc.Args["width"].(*int32), fc.Args["density"].(*float64), fc.Args["format"].(*string), fc.Args["quality"].(*string))
+			return obj.URL(fc.Args["width"].(*int32), fc.Args["density"].(*float64), fc.Args["format"].(*imaging.Format), fc.Args["quality"].(*family.Quality))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -22142,7 +20378,7 @@ func (ec *executionContext) _StageTime_stage(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v timeseries.Stage) graphql.Marshaler {
-			return ec.marshalNImageStage2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStage(ctx, selections, v)
+			return ec.marshalNImageStage2githubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐStage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -22175,98 +20411,6 @@ func (ec *executionContext) fieldContext_StageTime_seconds(_ context.Context, fi
 	return graphql.NewScalarFieldContext("StageTime", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _StorageConfigResult_success(ctx context.Context, field graphql.CollectedField, obj *model.StorageConfigResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StorageConfigResult_success(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Success, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StorageConfigResult_success(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StorageConfigResult", field, false, false, errors.New("field of type Boolean does not have child fields"))
-}
-
-func (ec *executionContext) _StorageConfigResult_timestamp(ctx context.Context, field graphql.CollectedField, obj *model.StorageConfigResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StorageConfigResult_timestamp(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Timestamp, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StorageConfigResult_timestamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StorageConfigResult", field, false, false, errors.New("field of type Time does not have child fields"))
-}
-
-func (ec *executionContext) _StorageConfigResult_message(ctx context.Context, field graphql.CollectedField, obj *model.StorageConfigResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StorageConfigResult_message(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Message, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StorageConfigResult_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StorageConfigResult", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _StorageConfigResult_restartRequired(ctx context.Context, field graphql.CollectedField, obj *model.StorageConfigResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StorageConfigResult_restartRequired(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.RestartRequired, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StorageConfigResult_restartRequired(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StorageConfigResult", field, false, false, errors.New("field of type Boolean does not have child fields"))
-}
-
 func (ec *executionContext) _StorageStatus_configured(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22290,27 +20434,27 @@ func (ec *executionContext) fieldContext_StorageStatus_configured(_ context.Cont
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_type(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_kind(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StorageStatus_type(ctx, field)
+			return ec.fieldContext_StorageStatus_kind(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
+			return ec.Resolvers.StorageStatus().Kind(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v model.StorageKind) graphql.Marshaler {
+			return ec.marshalNStorageKind2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageKind(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_StorageStatus_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_StorageStatus_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageStatus", field, true, true, errors.New("field of type StorageKind does not have child fields"))
 }
 
 func (ec *executionContext) _StorageStatus_place(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
@@ -22382,13 +20526,13 @@ func (ec *executionContext) fieldContext_StorageStatus_isOverriddenByConfig(_ co
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_lastUpdated(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_updatedAt(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StorageStatus_lastUpdated(ctx, field)
+			return ec.fieldContext_StorageStatus_updatedAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.LastUpdated, nil
@@ -22401,7 +20545,7 @@ func (ec *executionContext) _StorageStatus_lastUpdated(ctx context.Context, fiel
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_StorageStatus_lastUpdated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_StorageStatus_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
@@ -22451,16 +20595,16 @@ func (ec *executionContext) fieldContext_StorageStatus_problem(_ context.Context
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _StorageTestResult_success(ctx context.Context, field graphql.CollectedField, obj *model.StorageTestResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageTest_ok(ctx context.Context, field graphql.CollectedField, obj *model.StorageTest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StorageTestResult_success(ctx, field)
+			return ec.fieldContext_StorageTest_ok(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Success, nil
+			return obj.Ok, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
@@ -22470,17 +20614,17 @@ func (ec *executionContext) _StorageTestResult_success(ctx context.Context, fiel
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_StorageTestResult_success(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StorageTestResult", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_StorageTest_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageTest", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _StorageTestResult_message(ctx context.Context, field graphql.CollectedField, obj *model.StorageTestResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageTest_message(ctx context.Context, field graphql.CollectedField, obj *model.StorageTest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StorageTestResult_message(ctx, field)
+			return ec.fieldContext_StorageTest_message(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Message, nil
@@ -22493,20 +20637,20 @@ func (ec *executionContext) _StorageTestResult_message(ctx context.Context, fiel
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_StorageTestResult_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StorageTestResult", field, false, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_StorageTest_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageTest", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _StorageTestResult_details(ctx context.Context, field graphql.CollectedField, obj *model.StorageTestResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageTest_storageCode(ctx context.Context, field graphql.CollectedField, obj *model.StorageTest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StorageTestResult_details(ctx, field)
+			return ec.fieldContext_StorageTest_storageCode(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Details, nil
+			return obj.StorageCode, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -22516,8 +20660,8 @@ func (ec *executionContext) _StorageTestResult_details(ctx context.Context, fiel
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_StorageTestResult_details(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StorageTestResult", field, false, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_StorageTest_storageCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageTest", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Subscription_indexStatus(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
@@ -22712,7 +20856,7 @@ func (ec *executionContext) _TagFilesPayload_results(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNTagResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -22725,7 +20869,7 @@ func (ec *executionContext) fieldContext_TagFilesPayload_results(_ context.Conte
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TagResult(ctx, field)
+			return ec.childFields_ItemResult(ctx, field)
 		},
 	}
 	return fc, nil
@@ -22756,116 +20900,6 @@ func (ec *executionContext) fieldContext_TagFilesPayload_userErrors(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TagResult_path(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagResult_path(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TagResult_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TagResult", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _TagResult_ok(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagResult_ok(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.OK(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TagResult_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TagResult", field, true, false, errors.New("field of type Boolean does not have child fields"))
-}
-
-func (ec *executionContext) _TagResult_file(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagResult_file(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Updated, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
-			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_TagResult_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TagResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_File(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TagResult_error(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagResult_error(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.TagResult().Error(ctx, obj)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
-			return ec.marshalOUserError2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserError(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_TagResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TagResult",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_UserError(ctx, field)
 		},
@@ -22965,13 +20999,13 @@ func (ec *executionContext) fieldContext_Template_size(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
-func (ec *executionContext) _Template_modifiedTime(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
+func (ec *executionContext) _Template_modifiedAt(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Template_modifiedTime(ctx, field)
+			return ec.fieldContext_Template_modifiedAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ModifiedTime, nil
@@ -22984,7 +21018,7 @@ func (ec *executionContext) _Template_modifiedTime(ctx context.Context, field gr
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Template_modifiedTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Template_modifiedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Template", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
@@ -23444,11 +21478,11 @@ func (ec *executionContext) _TemplateConnection_totalCount(ctx context.Context, 
 			return ec.Resolvers.TemplateConnection().TotalCount(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_TemplateConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -23772,13 +21806,13 @@ func (ec *executionContext) fieldContext_TemplateVersion_number(_ context.Contex
 	return graphql.NewScalarFieldContext("TemplateVersion", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _TemplateVersion_savedTime(ctx context.Context, field graphql.CollectedField, obj *templates.Version) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateVersion_savedAt(ctx context.Context, field graphql.CollectedField, obj *templates.Version) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TemplateVersion_savedTime(ctx, field)
+			return ec.fieldContext_TemplateVersion_savedAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.SavedTime, nil
@@ -23791,7 +21825,7 @@ func (ec *executionContext) _TemplateVersion_savedTime(ctx context.Context, fiel
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TemplateVersion_savedTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_TemplateVersion_savedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TemplateVersion", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
@@ -23862,6 +21896,70 @@ func (ec *executionContext) _TemplateVersion_problem(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_TemplateVersion_problem(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TemplateVersion", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TestStoragePayload_test(ctx context.Context, field graphql.CollectedField, obj *model.TestStoragePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestStoragePayload_test(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Test, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.StorageTest) graphql.Marshaler {
+			return ec.marshalOStorageTest2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageTest(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TestStoragePayload_test(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TestStoragePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StorageTest(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TestStoragePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.TestStoragePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestStoragePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestStoragePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TestStoragePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ThumbnailUrls_grid(ctx context.Context, field graphql.CollectedField, obj *gallery.ThumbnailURLs) (ret graphql.Marshaler) {
@@ -24061,7 +22159,7 @@ func (ec *executionContext) _TrashFilesPayload_results(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNTrashResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24074,7 +22172,7 @@ func (ec *executionContext) fieldContext_TrashFilesPayload_results(_ context.Con
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TrashResult(ctx, field)
+			return ec.childFields_ItemResult(ctx, field)
 		},
 	}
 	return fc, nil
@@ -24105,116 +22203,6 @@ func (ec *executionContext) fieldContext_TrashFilesPayload_userErrors(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TrashResult_path(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashResult_path(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TrashResult_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrashResult", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _TrashResult_ok(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashResult_ok(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.OK(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TrashResult_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrashResult", field, true, false, errors.New("field of type Boolean does not have child fields"))
-}
-
-func (ec *executionContext) _TrashResult_trashed(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashResult_trashed(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Trashed, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.TrashedFile) graphql.Marshaler {
-			return ec.marshalOTrashedFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashedFile(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_TrashResult_trashed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TrashResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TrashedFile(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TrashResult_error(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashResult_error(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.TrashResult().Error(ctx, obj)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
-			return ec.marshalOUserError2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserError(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_TrashResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TrashResult",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_UserError(ctx, field)
 		},
@@ -24794,15 +22782,15 @@ func (ec *executionContext) _User_role(ctx context.Context, field graphql.Collec
 			return ec.Resolvers.User().Role(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v auth.Role) graphql.Marshaler {
+			return ec.marshalNRole2githubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_User_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Role does not have child fields"))
 }
 
 func (ec *executionContext) _User_isActive(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
@@ -25033,11 +23021,11 @@ func (ec *executionContext) _UserList_totalCount(ctx context.Context, field grap
 			return obj.TotalCount, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_UserList_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -26385,8 +24373,8 @@ func (ec *executionContext) unmarshalInputColorFilter(ctx context.Context, obj a
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputColourFilter(ctx context.Context, obj any) (search.ColourFilter, error) {
-	var it search.ColourFilter
+func (ec *executionContext) unmarshalInputConfigureStorageInput(ctx context.Context, obj any) (model.ConfigureStorageInput, error) {
+	var it model.ConfigureStorageInput
 	if obj == nil {
 		return it, nil
 	}
@@ -26396,27 +24384,27 @@ func (ec *executionContext) unmarshalInputColourFilter(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"colour", "within"}
+	fieldsInOrder := [...]string{"file", "s3"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "colour":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("colour"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+		case "file":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("file"))
+			data, err := ec.unmarshalOFileStorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Colour = data
-		case "within":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("within"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			it.File = graphql.OmittableOf(data)
+		case "s3":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("s3"))
+			data, err := ec.unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Within = data
+			it.S3 = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -26437,7 +24425,7 @@ func (ec *executionContext) unmarshalInputCopyFilesInput(ctx context.Context, ob
 		asMap["onConflict"] = "ERROR"
 	}
 
-	fieldsInOrder := [...]string{"paths", "folder", "onConflict"}
+	fieldsInOrder := [...]string{"paths", "folder", "name", "onConflict"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -26458,6 +24446,13 @@ func (ec *executionContext) unmarshalInputCopyFilesInput(ctx context.Context, ob
 				return it, err
 			}
 			it.Folder = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = graphql.OmittableOf(data)
 		case "onConflict":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onConflict"))
 			data, err := ec.unmarshalNConflictPolicy2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConflictPolicy(ctx, v)
@@ -26580,6 +24575,36 @@ func (ec *executionContext) unmarshalInputCreateFamilyKeyInput(ctx context.Conte
 				return it, err
 			}
 			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateFolderInput(ctx context.Context, obj any) (model.CreateFolderInput, error) {
+	var it model.CreateFolderInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"path"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = data
 		}
 	}
 	return it, nil
@@ -26750,7 +24775,7 @@ func (ec *executionContext) unmarshalInputCreateUserInput(ctx context.Context, o
 	}
 
 	if _, present := asMap["role"]; !present {
-		asMap["role"] = "user"
+		asMap["role"] = "USER"
 	}
 
 	fieldsInOrder := [...]string{"displayName", "username", "password", "role"}
@@ -26783,7 +24808,7 @@ func (ec *executionContext) unmarshalInputCreateUserInput(ctx context.Context, o
 			it.Password = data
 		case "role":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("role"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalORole2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -26913,6 +24938,36 @@ func (ec *executionContext) unmarshalInputDeleteTemplateInput(ctx context.Contex
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDeleteUserInput(ctx context.Context, obj any) (model.DeleteUserInput, error) {
+	var it model.DeleteUserInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"userId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputDimensionsInput(ctx context.Context, obj any) (model.DimensionsInput, error) {
 	var it model.DimensionsInput
 	if obj == nil {
@@ -27002,7 +25057,7 @@ func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"formats", "types", "minSize", "maxSize", "modifiedAfter", "modifiedBefore", "takenAfter", "takenBefore", "dateAfter", "dateBefore", "minRating", "maxRating", "favorite", "minWidth", "maxWidth", "minHeight", "maxHeight", "orientation", "tags", "color", "colour", "hasGps", "isBroken", "isTemplate"}
+	fieldsInOrder := [...]string{"formats", "minSize", "maxSize", "modifiedAfter", "modifiedBefore", "takenAfter", "takenBefore", "dateAfter", "dateBefore", "minRating", "maxRating", "favorite", "minWidth", "maxWidth", "minHeight", "maxHeight", "orientation", "tags", "color", "hasGps", "isBroken", "isTemplate"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -27016,13 +25071,6 @@ func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.Formats = data
-		case "types":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Types = data
 		case "minSize":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minSize"))
 			data, err := ec.unmarshalOInt642ᚖint64(ctx, v)
@@ -27149,13 +25197,6 @@ func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.Color = data
-		case "colour":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("colour"))
-			data, err := ec.unmarshalOColourFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐColourFilter(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Colour = data
 		case "hasGps":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasGps"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -27294,7 +25335,7 @@ func (ec *executionContext) unmarshalInputMoveFilesInput(ctx context.Context, ob
 		asMap["onConflict"] = "ERROR"
 	}
 
-	fieldsInOrder := [...]string{"paths", "folder", "onConflict"}
+	fieldsInOrder := [...]string{"paths", "folder", "name", "onConflict"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -27315,6 +25356,13 @@ func (ec *executionContext) unmarshalInputMoveFilesInput(ctx context.Context, ob
 				return it, err
 			}
 			it.Folder = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = graphql.OmittableOf(data)
 		case "onConflict":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onConflict"))
 			data, err := ec.unmarshalNConflictPolicy2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConflictPolicy(ctx, v)
@@ -27789,8 +25837,8 @@ func (ec *executionContext) unmarshalInputRateFilesInput(ctx context.Context, ob
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRemoveApiTokenInput(ctx context.Context, obj any) (model.RemoveAPITokenInput, error) {
-	var it model.RemoveAPITokenInput
+func (ec *executionContext) unmarshalInputRegenerateTemplatePreviewInput(ctx context.Context, obj any) (model.RegenerateTemplatePreviewInput, error) {
+	var it model.RegenerateTemplatePreviewInput
 	if obj == nil {
 		return it, nil
 	}
@@ -27800,50 +25848,20 @@ func (ec *executionContext) unmarshalInputRemoveApiTokenInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id"}
+	fieldsInOrder := [...]string{"path"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalNString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ID = data
-		}
-	}
-	return it, nil
-}
-
-func (ec *executionContext) unmarshalInputRemoveUserInput(ctx context.Context, obj any) (model.RemoveUserInput, error) {
-	var it model.RemoveUserInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"userId"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "userId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.UserID = data
+			it.Path = data
 		}
 	}
 	return it, nil
@@ -28030,6 +26048,36 @@ func (ec *executionContext) unmarshalInputRestoreTemplateVersionInput(ctx contex
 				return it, err
 			}
 			it.Version = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRevokeApiTokenInput(ctx context.Context, obj any) (model.RevokeAPITokenInput, error) {
+	var it model.RevokeAPITokenInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		}
 	}
 	return it, nil
@@ -28274,50 +26322,6 @@ func (ec *executionContext) unmarshalInputSaveTemplateInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputStorageConfigInput(ctx context.Context, obj any) (model.StorageConfigInput, error) {
-	var it model.StorageConfigInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"type", "fileConfig", "s3Config"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "type":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNStorageType2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageType(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Type = data
-		case "fileConfig":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fileConfig"))
-			data, err := ec.unmarshalOFileStorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.FileConfig = graphql.OmittableOf(data)
-		case "s3Config":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("s3Config"))
-			data, err := ec.unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.S3Config = graphql.OmittableOf(data)
-		}
-	}
-	return it, nil
-}
-
 func (ec *executionContext) unmarshalInputTagFilesInput(ctx context.Context, obj any) (model.TagFilesInput, error) {
 	var it model.TagFilesInput
 	if obj == nil {
@@ -28401,6 +26405,43 @@ func (ec *executionContext) unmarshalInputTemplateVariableInput(ctx context.Cont
 				return it, err
 			}
 			it.Value = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputTestStorageInput(ctx context.Context, obj any) (model.TestStorageInput, error) {
+	var it model.TestStorageInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"file", "s3"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "file":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("file"))
+			data, err := ec.unmarshalOFileStorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.File = graphql.OmittableOf(data)
+		case "s3":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("s3"))
+			data, err := ec.unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.S3 = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -28535,7 +26576,7 @@ func (ec *executionContext) unmarshalInputUpdateProfileInput(ctx context.Context
 			it.Username = graphql.OmittableOf(data)
 		case "role":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("role"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalORole2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -28568,6 +26609,11 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Template(ctx, sel, obj)
+	case *ent.SavedSearch:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SavedSearch(ctx, sel, obj)
 	case *gallery.Folder:
 		if obj == nil {
 			return graphql.Null
@@ -28578,6 +26624,11 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._File(ctx, sel, obj)
+	case *ent.APIToken:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._ApiToken(ctx, sel, obj)
 	default:
 		if typedObj, ok := obj.(graphql.Marshaler); ok {
 			return typedObj
@@ -28634,7 +26685,7 @@ func (ec *executionContext) _AddFilePayload(ctx context.Context, sel ast.Selecti
 	return out
 }
 
-var apiTokenImplementors = []string{"ApiToken"}
+var apiTokenImplementors = []string{"ApiToken", "Node"}
 
 func (ec *executionContext) _ApiToken(ctx context.Context, sel ast.SelectionSet, obj *ent.APIToken) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, apiTokenImplementors)
@@ -28863,8 +26914,8 @@ func (ec *executionContext) _AuditEvent(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "at":
-			out.Values[i] = ec._AuditEvent_at(ctx, field, obj)
+		case "createdAt":
+			out.Values[i] = ec._AuditEvent_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -29287,13 +27338,56 @@ func (ec *executionContext) _CancelUploadPayload(ctx context.Context, sel ast.Se
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CancelUploadPayload")
-		case "cancelledId":
-			out.Values[i] = ec._CancelUploadPayload_cancelledId(ctx, field, obj)
+		case "canceledId":
+			out.Values[i] = ec._CancelUploadPayload_canceledId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
 			out.Values[i] = ec._CancelUploadPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var configureStoragePayloadImplementors = []string{"ConfigureStoragePayload"}
+
+func (ec *executionContext) _ConfigureStoragePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ConfigureStoragePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, configureStoragePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ConfigureStoragePayload")
+		case "storage":
+			out.Values[i] = ec._ConfigureStoragePayload_storage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ConfigureStoragePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -29524,6 +27618,49 @@ func (ec *executionContext) _CreateFamilyKeyPayload(ctx context.Context, sel ast
 			}
 		case "userErrors":
 			out.Values[i] = ec._CreateFamilyKeyPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var createFolderPayloadImplementors = []string{"CreateFolderPayload"}
+
+func (ec *executionContext) _CreateFolderPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateFolderPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createFolderPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateFolderPayload")
+		case "folder":
+			out.Values[i] = ec._CreateFolderPayload_folder(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._CreateFolderPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -29782,6 +27919,49 @@ func (ec *executionContext) _DeleteTemplatePayload(ctx context.Context, sel ast.
 			}
 		case "userErrors":
 			out.Values[i] = ec._DeleteTemplatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteUserPayloadImplementors = []string{"DeleteUserPayload"}
+
+func (ec *executionContext) _DeleteUserPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteUserPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteUserPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteUserPayload")
+		case "userId":
+			out.Values[i] = ec._DeleteUserPayload_userId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._DeleteUserPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -30291,8 +28471,8 @@ func (ec *executionContext) _FiguresSample(ctx context.Context, sel ast.Selectio
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("FiguresSample")
-		case "at":
-			out.Values[i] = ec._FiguresSample_at(ctx, field, obj)
+		case "endedAt":
+			out.Values[i] = ec._FiguresSample_endedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -30512,11 +28692,6 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 			}
 		case "format":
 			out.Values[i] = ec._File_format(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "type":
-			out.Values[i] = ec._File_type(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -31048,446 +29223,6 @@ func (ec *executionContext) _FileEdge(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var fileItemImplementors = []string{"FileItem"}
-
-func (ec *executionContext) _FileItem(ctx context.Context, sel ast.SelectionSet, obj *gallery.FileItem) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fileItemImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FileItem")
-		case "name":
-			out.Values[i] = ec._FileItem_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "path":
-			out.Values[i] = ec._FileItem_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "size":
-			out.Values[i] = ec._FileItem_size(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "isDirectory":
-			out.Values[i] = ec._FileItem_isDirectory(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "modifiedTime":
-			out.Values[i] = ec._FileItem_modifiedTime(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "thumbnailUrls":
-			out.Values[i] = ec._FileItem_thumbnailUrls(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "file":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._FileItem_file(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var fileListImplementors = []string{"FileList"}
-
-func (ec *executionContext) _FileList(ctx context.Context, sel ast.SelectionSet, obj *gallery.FileList) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fileListImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FileList")
-		case "items":
-			out.Values[i] = ec._FileList_items(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "totalCount":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._FileList_totalCount(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var fileResultImplementors = []string{"FileResult"}
-
-func (ec *executionContext) _FileResult(ctx context.Context, sel ast.SelectionSet, obj *gallery.BulkResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fileResultImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FileResult")
-		case "path":
-			out.Values[i] = ec._FileResult_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "ok":
-			out.Values[i] = ec._FileResult_ok(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "file":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._FileResult_file(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "folder":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._FileResult_folder(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "error":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._FileResult_error(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var fileStatImplementors = []string{"FileStat"}
-
-func (ec *executionContext) _FileStat(ctx context.Context, sel ast.SelectionSet, obj *gallery.FileItem) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fileStatImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FileStat")
-		case "name":
-			out.Values[i] = ec._FileStat_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "path":
-			out.Values[i] = ec._FileStat_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "size":
-			out.Values[i] = ec._FileStat_size(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "isDirectory":
-			out.Values[i] = ec._FileStat_isDirectory(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "modifiedTime":
-			out.Values[i] = ec._FileStat_modifiedTime(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "etag":
-			out.Values[i] = ec._FileStat_etag(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "thumbnailUrls":
-			out.Values[i] = ec._FileStat_thumbnailUrls(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "file":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._FileStat_file(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -32182,6 +29917,168 @@ func (ec *executionContext) _IndexStatus(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var itemResultImplementors = []string{"ItemResult"}
+
+func (ec *executionContext) _ItemResult(ctx context.Context, sel ast.SelectionSet, obj *gallery.BulkResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, itemResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ItemResult")
+		case "item":
+			out.Values[i] = ec._ItemResult_item(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "ok":
+			out.Values[i] = ec._ItemResult_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "file":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ItemResult_file(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "folder":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ItemResult_folder(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "trashed":
+			out.Values[i] = ec._ItemResult_trashed(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "error":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ItemResult_error(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var lastHourImplementors = []string{"LastHour"}
 
 func (ec *executionContext) _LastHour(ctx context.Context, sel ast.SelectionSet, obj *timeseries.Hour) graphql.Marshaler {
@@ -32340,37 +30237,9 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
-		case "uploadFile":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_uploadFile(ctx, field)
-			})
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "deleteFile":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_deleteFile(ctx, field)
-			})
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
 		case "createFolder":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createFolder(ctx, field)
-			})
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "copyFile":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_copyFile(ctx, field)
-			})
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "moveFile":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_moveFile(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -32438,23 +30307,16 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
-		case "configureFileStorage":
+		case "configureStorage":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_configureFileStorage(ctx, field)
+				return ec._Mutation_configureStorage(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
-		case "configureS3Storage":
+		case "testStorage":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_configureS3Storage(ctx, field)
-			})
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "testStorageConfig":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_testStorageConfig(ctx, field)
+				return ec._Mutation_testStorage(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -32522,13 +30384,6 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
-		case "removeApiToken":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_removeApiToken(ctx, field)
-			})
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
 		case "trashFiles":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_trashFiles(ctx, field)
@@ -32581,20 +30436,6 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "addFile":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addFile(ctx, field)
-			})
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "requestUpload":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_requestUpload(ctx, field)
-			})
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "completeUpload":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_completeUpload(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -32658,20 +30499,6 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "deleteUser":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteUser(ctx, field)
-			})
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "removeUser":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_removeUser(ctx, field)
-			})
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "logoutEverywhere":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_logoutEverywhere(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -33029,64 +30856,6 @@ func (ec *executionContext) _PresetVersion(ctx context.Context, sel ast.Selectio
 	return out
 }
 
-var presignedUploadImplementors = []string{"PresignedUpload"}
-
-func (ec *executionContext) _PresignedUpload(ctx context.Context, sel ast.SelectionSet, obj *uploads.PendingUpload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, presignedUploadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PresignedUpload")
-		case "id":
-			out.Values[i] = ec._PresignedUpload_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "url":
-			out.Values[i] = ec._PresignedUpload_url(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "method":
-			out.Values[i] = ec._PresignedUpload_method(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "headers":
-			out.Values[i] = ec._PresignedUpload_headers(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "expiresAt":
-			out.Values[i] = ec._PresignedUpload_expiresAt(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var processorConfigImplementors = []string{"ProcessorConfig"}
 
 func (ec *executionContext) _ProcessorConfig(ctx context.Context, sel ast.SelectionSet, obj *model.ProcessorConfig) graphql.Marshaler {
@@ -33114,8 +30883,8 @@ func (ec *executionContext) _ProcessorConfig(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "previousUntil":
-			out.Values[i] = ec._ProcessorConfig_previousUntil(ctx, field, obj)
+		case "previousExpiresAt":
+			out.Values[i] = ec._ProcessorConfig_previousExpiresAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -33298,11 +31067,6 @@ func (ec *executionContext) _ProcessorUrl(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "trimBy":
-			out.Values[i] = ec._ProcessorUrl_trimBy(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
 		case "trimCorner":
 			out.Values[i] = ec._ProcessorUrl_trimCorner(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -33393,18 +31157,8 @@ func (ec *executionContext) _ProcessorUrl(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "hAlign":
-			out.Values[i] = ec._ProcessorUrl_hAlign(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
 		case "horizontalAlign":
 			out.Values[i] = ec._ProcessorUrl_horizontalAlign(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "vAlign":
-			out.Values[i] = ec._ProcessorUrl_vAlign(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -33562,87 +31316,6 @@ func (ec *executionContext) _PurgeFilesPayload(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var purgeResultImplementors = []string{"PurgeResult"}
-
-func (ec *executionContext) _PurgeResult(ctx context.Context, sel ast.SelectionSet, obj *gallery.BulkResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, purgeResultImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PurgeResult")
-		case "id":
-			out.Values[i] = ec._PurgeResult_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "ok":
-			out.Values[i] = ec._PurgeResult_ok(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "error":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._PurgeResult_error(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -33880,72 +31553,6 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				}()
 				res = ec._Query_lastHour(ctx, field)
 				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "listFiles":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_listFiles(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "statFile":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_statFile(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "storageStatus":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_storageStatus(ctx, field)
-				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -34265,6 +31872,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "storageStatus":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_storageStatus(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "templates":
 			field := field
 
@@ -34541,96 +32170,10 @@ func (ec *executionContext) _RateFilesPayload(ctx context.Context, sel ast.Selec
 	return out
 }
 
-var rateResultImplementors = []string{"RateResult"}
+var regenerateTemplatePreviewPayloadImplementors = []string{"RegenerateTemplatePreviewPayload"}
 
-func (ec *executionContext) _RateResult(ctx context.Context, sel ast.SelectionSet, obj *gallery.BulkResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, rateResultImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RateResult")
-		case "path":
-			out.Values[i] = ec._RateResult_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "ok":
-			out.Values[i] = ec._RateResult_ok(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "file":
-			out.Values[i] = ec._RateResult_file(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "error":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._RateResult_error(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var removeApiTokenPayloadImplementors = []string{"RemoveApiTokenPayload"}
-
-func (ec *executionContext) _RemoveApiTokenPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RemoveAPITokenPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, removeApiTokenPayloadImplementors)
+func (ec *executionContext) _RegenerateTemplatePreviewPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RegenerateTemplatePreviewPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, regenerateTemplatePreviewPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -34638,57 +32181,14 @@ func (ec *executionContext) _RemoveApiTokenPayload(ctx context.Context, sel ast.
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("RemoveApiTokenPayload")
-		case "revokedId":
-			out.Values[i] = ec._RemoveApiTokenPayload_revokedId(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("RegenerateTemplatePreviewPayload")
+		case "template":
+			out.Values[i] = ec._RegenerateTemplatePreviewPayload_template(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._RemoveApiTokenPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var removeUserPayloadImplementors = []string{"RemoveUserPayload"}
-
-func (ec *executionContext) _RemoveUserPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RemoveUserPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, removeUserPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RemoveUserPayload")
-		case "userId":
-			out.Values[i] = ec._RemoveUserPayload_userId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._RemoveUserPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._RegenerateTemplatePreviewPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -34885,10 +32385,10 @@ func (ec *executionContext) _RestoreFilesPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
-var restoreResultImplementors = []string{"RestoreResult"}
+var restoreTemplateVersionPayloadImplementors = []string{"RestoreTemplateVersionPayload"}
 
-func (ec *executionContext) _RestoreResult(ctx context.Context, sel ast.SelectionSet, obj *gallery.BulkResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, restoreResultImplementors)
+func (ec *executionContext) _RestoreTemplateVersionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RestoreTemplateVersionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, restoreTemplateVersionPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -34896,131 +32396,17 @@ func (ec *executionContext) _RestoreResult(ctx context.Context, sel ast.Selectio
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("RestoreResult")
-		case "id":
-			out.Values[i] = ec._RestoreResult_id(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("RestoreTemplateVersionPayload")
+		case "template":
+			out.Values[i] = ec._RestoreTemplateVersionPayload_template(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._RestoreTemplateVersionPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
-		case "ok":
-			out.Values[i] = ec._RestoreResult_ok(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "file":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._RestoreResult_file(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "folder":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._RestoreResult_folder(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "error":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._RestoreResult_error(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -35042,10 +32428,10 @@ func (ec *executionContext) _RestoreResult(ctx context.Context, sel ast.Selectio
 	return out
 }
 
-var restoreTemplateVersionPayloadImplementors = []string{"RestoreTemplateVersionPayload"}
+var revokeApiTokenPayloadImplementors = []string{"RevokeApiTokenPayload"}
 
-func (ec *executionContext) _RestoreTemplateVersionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RestoreTemplateVersionPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, restoreTemplateVersionPayloadImplementors)
+func (ec *executionContext) _RevokeApiTokenPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RevokeAPITokenPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, revokeApiTokenPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -35053,14 +32439,14 @@ func (ec *executionContext) _RestoreTemplateVersionPayload(ctx context.Context, 
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("RestoreTemplateVersionPayload")
-		case "template":
-			out.Values[i] = ec._RestoreTemplateVersionPayload_template(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("RevokeApiTokenPayload")
+		case "revokedId":
+			out.Values[i] = ec._RevokeApiTokenPayload_revokedId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "userErrors":
-			out.Values[i] = ec._RestoreTemplateVersionPayload_userErrors(ctx, field, obj)
+			out.Values[i] = ec._RevokeApiTokenPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -35171,7 +32557,7 @@ func (ec *executionContext) _SavePresetPayload(ctx context.Context, sel ast.Sele
 	return out
 }
 
-var savedSearchImplementors = []string{"SavedSearch"}
+var savedSearchImplementors = []string{"SavedSearch", "Node"}
 
 func (ec *executionContext) _SavedSearch(ctx context.Context, sel ast.SelectionSet, obj *ent.SavedSearch) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, savedSearchImplementors)
@@ -35443,7 +32829,7 @@ func (ec *executionContext) _SavedSearchConnection(ctx context.Context, sel ast.
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "totalCount":
 			out.Values[i] = ec._SavedSearchConnection_totalCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
@@ -35992,59 +33378,6 @@ func (ec *executionContext) _StageTime(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
-var storageConfigResultImplementors = []string{"StorageConfigResult"}
-
-func (ec *executionContext) _StorageConfigResult(ctx context.Context, sel ast.SelectionSet, obj *model.StorageConfigResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, storageConfigResultImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StorageConfigResult")
-		case "success":
-			out.Values[i] = ec._StorageConfigResult_success(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "timestamp":
-			out.Values[i] = ec._StorageConfigResult_timestamp(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "message":
-			out.Values[i] = ec._StorageConfigResult_message(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "restartRequired":
-			out.Values[i] = ec._StorageConfigResult_restartRequired(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var storageStatusImplementors = []string{"StorageStatus"}
 
 func (ec *executionContext) _StorageStatus(ctx context.Context, sel ast.SelectionSet, obj *backend.Status) graphql.Marshaler {
@@ -36060,42 +33393,75 @@ func (ec *executionContext) _StorageStatus(ctx context.Context, sel ast.Selectio
 		case "configured":
 			out.Values[i] = ec._StorageStatus_configured(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "type":
-			out.Values[i] = ec._StorageStatus_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+		case "kind":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StorageStatus_kind(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "place":
 			out.Values[i] = ec._StorageStatus_place(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "reachable":
 			out.Values[i] = ec._StorageStatus_reachable(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "isOverriddenByConfig":
 			out.Values[i] = ec._StorageStatus_isOverriddenByConfig(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "lastUpdated":
-			out.Values[i] = ec._StorageStatus_lastUpdated(ctx, field, obj)
+		case "updatedAt":
+			out.Values[i] = ec._StorageStatus_updatedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "restartRequired":
 			out.Values[i] = ec._StorageStatus_restartRequired(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "problem":
 			out.Values[i] = ec._StorageStatus_problem(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -36118,10 +33484,10 @@ func (ec *executionContext) _StorageStatus(ctx context.Context, sel ast.Selectio
 	return out
 }
 
-var storageTestResultImplementors = []string{"StorageTestResult"}
+var storageTestImplementors = []string{"StorageTest"}
 
-func (ec *executionContext) _StorageTestResult(ctx context.Context, sel ast.SelectionSet, obj *model.StorageTestResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, storageTestResultImplementors)
+func (ec *executionContext) _StorageTest(ctx context.Context, sel ast.SelectionSet, obj *model.StorageTest) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, storageTestImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -36129,19 +33495,19 @@ func (ec *executionContext) _StorageTestResult(ctx context.Context, sel ast.Sele
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("StorageTestResult")
-		case "success":
-			out.Values[i] = ec._StorageTestResult_success(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("StorageTest")
+		case "ok":
+			out.Values[i] = ec._StorageTest_ok(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "message":
-			out.Values[i] = ec._StorageTestResult_message(ctx, field, obj)
+			out.Values[i] = ec._StorageTest_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "details":
-			out.Values[i] = ec._StorageTestResult_details(ctx, field, obj)
+		case "storageCode":
+			out.Values[i] = ec._StorageTest_storageCode(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -36276,92 +33642,6 @@ func (ec *executionContext) _TagFilesPayload(ctx context.Context, sel ast.Select
 	return out
 }
 
-var tagResultImplementors = []string{"TagResult"}
-
-func (ec *executionContext) _TagResult(ctx context.Context, sel ast.SelectionSet, obj *gallery.BulkResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, tagResultImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TagResult")
-		case "path":
-			out.Values[i] = ec._TagResult_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "ok":
-			out.Values[i] = ec._TagResult_ok(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "file":
-			out.Values[i] = ec._TagResult_file(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "error":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._TagResult_error(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var templateImplementors = []string{"Template", "Node"}
 
 func (ec *executionContext) _Template(ctx context.Context, sel ast.SelectionSet, obj *templates.Template) graphql.Marshaler {
@@ -36394,8 +33674,8 @@ func (ec *executionContext) _Template(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "modifiedTime":
-			out.Values[i] = ec._Template_modifiedTime(ctx, field, obj)
+		case "modifiedAt":
+			out.Values[i] = ec._Template_modifiedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -36951,7 +34231,7 @@ func (ec *executionContext) _TemplateConnection(ctx context.Context, sel ast.Sel
 					}
 				}()
 				res = ec._TemplateConnection_totalCount(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -37209,8 +34489,8 @@ func (ec *executionContext) _TemplateVersion(ctx context.Context, sel ast.Select
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "savedTime":
-			out.Values[i] = ec._TemplateVersion_savedTime(ctx, field, obj)
+		case "savedAt":
+			out.Values[i] = ec._TemplateVersion_savedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -37295,6 +34575,49 @@ func (ec *executionContext) _TemplateVersion(ctx context.Context, sel ast.Select
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var testStoragePayloadImplementors = []string{"TestStoragePayload"}
+
+func (ec *executionContext) _TestStoragePayload(ctx context.Context, sel ast.SelectionSet, obj *model.TestStoragePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, testStoragePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TestStoragePayload")
+		case "test":
+			out.Values[i] = ec._TestStoragePayload_test(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._TestStoragePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -37444,92 +34767,6 @@ func (ec *executionContext) _TrashFilesPayload(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var trashResultImplementors = []string{"TrashResult"}
-
-func (ec *executionContext) _TrashResult(ctx context.Context, sel ast.SelectionSet, obj *gallery.BulkResult) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, trashResultImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TrashResult")
-		case "path":
-			out.Values[i] = ec._TrashResult_path(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "ok":
-			out.Values[i] = ec._TrashResult_ok(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "trashed":
-			out.Values[i] = ec._TrashResult_trashed(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "error":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._TrashResult_error(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -38088,7 +35325,7 @@ func (ec *executionContext) _UserList(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "totalCount":
 			out.Values[i] = ec._UserList_totalCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -38602,6 +35839,11 @@ func (ec *executionContext) unmarshalNChangePasswordInput2githubᚗcomᚋsafelig
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNConfigureStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConfigureStorageInput(ctx context.Context, v any) (model.ConfigureStorageInput, error) {
+	res, err := ec.unmarshalInputConfigureStorageInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNConflictPolicy2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConflictPolicy(ctx context.Context, v any) (gallery.ConflictPolicy, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNConflictPolicy2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConflictPolicy[tmp]
@@ -38652,6 +35894,11 @@ func (ec *executionContext) unmarshalNCreateFamilyKeyInput2githubᚗcomᚋsafeli
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreateFolderInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateFolderInput(ctx context.Context, v any) (model.CreateFolderInput, error) {
+	res, err := ec.unmarshalInputCreateFolderInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCreateSavedSearchInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateSavedSearchInput(ctx context.Context, v any) (model.CreateSavedSearchInput, error) {
 	res, err := ec.unmarshalInputCreateSavedSearchInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -38684,6 +35931,11 @@ func (ec *executionContext) unmarshalNDeleteSavedSearchInput2githubᚗcomᚋsafe
 
 func (ec *executionContext) unmarshalNDeleteTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteTemplateInput(ctx context.Context, v any) (model.DeleteTemplateInput, error) {
 	res, err := ec.unmarshalInputDeleteTemplateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDeleteUserInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteUserInput(ctx context.Context, v any) (model.DeleteUserInput, error) {
+	res, err := ec.unmarshalInputDeleteUserInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -38840,11 +36092,11 @@ func (ec *executionContext) marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafe
 	return ec._FamilyKey(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNFiguresSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*timeseries.Sample) graphql.Marshaler {
+func (ec *executionContext) marshalNFiguresSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*timeseries.Sample) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNFiguresSample2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐSample(ctx, sel, v[i])
+		return ec.marshalNFiguresSample2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐSample(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -38856,7 +36108,7 @@ func (ec *executionContext) marshalNFiguresSample2ᚕᚖgithubᚗcomᚋsafelight
 	return ret
 }
 
-func (ec *executionContext) marshalNFiguresSample2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐSample(ctx context.Context, sel ast.SelectionSet, v *timeseries.Sample) graphql.Marshaler {
+func (ec *executionContext) marshalNFiguresSample2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐSample(ctx context.Context, sel ast.SelectionSet, v *timeseries.Sample) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -38866,7 +36118,7 @@ func (ec *executionContext) marshalNFiguresSample2ᚖgithubᚗcomᚋsafelightᚋ
 	return ec._FiguresSample(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNFiguresServer2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐServer(ctx context.Context, sel ast.SelectionSet, v timeseries.Server) graphql.Marshaler {
+func (ec *executionContext) marshalNFiguresServer2githubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐServer(ctx context.Context, sel ast.SelectionSet, v timeseries.Server) graphql.Marshaler {
 	return ec._FiguresServer(ctx, sel, &v)
 }
 
@@ -38922,68 +36174,6 @@ func (ec *executionContext) marshalNFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._FileEdge(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNFileItem2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.FileItem) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNFileItem2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItem(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNFileItem2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItem(ctx context.Context, sel ast.SelectionSet, v *gallery.FileItem) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._FileItem(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNFileList2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileList(ctx context.Context, sel ast.SelectionSet, v *gallery.FileList) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._FileList(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNFileResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNFileResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNFileResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx context.Context, sel ast.SelectionSet, v *gallery.BulkResult) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._FileResult(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, v any) (gallery.Order, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[tmp]
@@ -39019,11 +36209,6 @@ var (
 		gallery.OrderRating:     "RATING",
 	}
 )
-
-func (ec *executionContext) unmarshalNFileStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx context.Context, v any) (model.FileStorageInput, error) {
-	res, err := ec.unmarshalInputFileStorageInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
 
 func (ec *executionContext) marshalNFinding2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFinding(ctx context.Context, sel ast.SelectionSet, v *model.Finding) graphql.Marshaler {
 	if v == nil {
@@ -39292,13 +36477,13 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalNImageStage2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStage(ctx context.Context, v any) (timeseries.Stage, error) {
+func (ec *executionContext) unmarshalNImageStage2githubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐStage(ctx context.Context, v any) (timeseries.Stage, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := timeseries.Stage(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNImageStage2githubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStage(ctx context.Context, sel ast.SelectionSet, v timeseries.Stage) graphql.Marshaler {
+func (ec *executionContext) marshalNImageStage2githubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐStage(ctx context.Context, sel ast.SelectionSet, v timeseries.Stage) graphql.Marshaler {
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
@@ -39368,6 +36553,32 @@ func (ec *executionContext) marshalNInt642int64(ctx context.Context, sel ast.Sel
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNItemResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNItemResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx context.Context, sel ast.SelectionSet, v *gallery.BulkResult) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ItemResult(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNMetadataState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState(ctx context.Context, v any) (gallery.MetadataState, error) {
@@ -39540,70 +36751,13 @@ func (ec *executionContext) unmarshalNPurgeFilesInput2githubᚗcomᚋsafelight�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNPurgeResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNPurgeResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNPurgeResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx context.Context, sel ast.SelectionSet, v *gallery.BulkResult) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._PurgeResult(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNRateFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRateFilesInput(ctx context.Context, v any) (model.RateFilesInput, error) {
 	res, err := ec.unmarshalInputRateFilesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRateResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNRateResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNRateResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx context.Context, sel ast.SelectionSet, v *gallery.BulkResult) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._RateResult(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalNRemoveApiTokenInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveAPITokenInput(ctx context.Context, v any) (model.RemoveAPITokenInput, error) {
-	res, err := ec.unmarshalInputRemoveApiTokenInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) unmarshalNRemoveUserInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveUserInput(ctx context.Context, v any) (model.RemoveUserInput, error) {
-	res, err := ec.unmarshalInputRemoveUserInput(ctx, v)
+func (ec *executionContext) unmarshalNRegenerateTemplatePreviewInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRegenerateTemplatePreviewInput(ctx context.Context, v any) (model.RegenerateTemplatePreviewInput, error) {
+	res, err := ec.unmarshalInputRegenerateTemplatePreviewInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -39627,34 +36781,13 @@ func (ec *executionContext) unmarshalNRestoreFilesInput2githubᚗcomᚋsafelight
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRestoreResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNRestoreResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNRestoreResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx context.Context, sel ast.SelectionSet, v *gallery.BulkResult) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._RestoreResult(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNRestoreTemplateVersionInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreTemplateVersionInput(ctx context.Context, v any) (model.RestoreTemplateVersionInput, error) {
 	res, err := ec.unmarshalInputRestoreTemplateVersionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRevokeApiTokenInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeAPITokenInput(ctx context.Context, v any) (model.RevokeAPITokenInput, error) {
+	res, err := ec.unmarshalInputRevokeApiTokenInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -39663,10 +36796,35 @@ func (ec *executionContext) unmarshalNRevokeFamilyKeyInput2githubᚗcomᚋsafeli
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNS3StorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx context.Context, v any) (model.S3StorageInput, error) {
-	res, err := ec.unmarshalInputS3StorageInput(ctx, v)
+func (ec *executionContext) unmarshalNRole2githubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole(ctx context.Context, v any) (auth.Role, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNRole2githubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
+
+func (ec *executionContext) marshalNRole2githubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole(ctx context.Context, sel ast.SelectionSet, v auth.Role) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNRole2githubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNRole2githubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole = map[string]auth.Role{
+		"ADMIN": auth.RoleAdmin,
+		"USER":  auth.RoleUser,
+		"GUEST": auth.RoleGuest,
+	}
+	marshalNRole2githubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole = map[auth.Role]string{
+		auth.RoleAdmin: "ADMIN",
+		auth.RoleUser:  "USER",
+		auth.RoleGuest: "GUEST",
+	}
+)
 
 func (ec *executionContext) unmarshalNSavePresetInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavePresetInput(ctx context.Context, v any) (model.SavePresetInput, error) {
 	res, err := ec.unmarshalInputSavePresetInput(ctx, v)
@@ -39984,11 +37142,11 @@ func (ec *executionContext) marshalNSrcVary2ᚕgithubᚗcomᚋsafelightᚋsafeli
 	return ret
 }
 
-func (ec *executionContext) marshalNStageTime2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStageTimeᚄ(ctx context.Context, sel ast.SelectionSet, v []*timeseries.StageTime) graphql.Marshaler {
+func (ec *executionContext) marshalNStageTime2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐStageTimeᚄ(ctx context.Context, sel ast.SelectionSet, v []*timeseries.StageTime) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNStageTime2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStageTime(ctx, sel, v[i])
+		return ec.marshalNStageTime2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐStageTime(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -40000,7 +37158,7 @@ func (ec *executionContext) marshalNStageTime2ᚕᚖgithubᚗcomᚋsafelightᚋs
 	return ret
 }
 
-func (ec *executionContext) marshalNStageTime2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐStageTime(ctx context.Context, sel ast.SelectionSet, v *timeseries.StageTime) graphql.Marshaler {
+func (ec *executionContext) marshalNStageTime2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐStageTime(ctx context.Context, sel ast.SelectionSet, v *timeseries.StageTime) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -40010,28 +37168,13 @@ func (ec *executionContext) marshalNStageTime2ᚖgithubᚗcomᚋsafelightᚋsafe
 	return ec._StageTime(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNStorageConfigInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigInput(ctx context.Context, v any) (model.StorageConfigInput, error) {
-	res, err := ec.unmarshalInputStorageConfigInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋbackendᚐStatus(ctx context.Context, sel ast.SelectionSet, v *backend.Status) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._StorageStatus(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalNStorageType2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageType(ctx context.Context, v any) (model.StorageType, error) {
-	var res model.StorageType
+func (ec *executionContext) unmarshalNStorageKind2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageKind(ctx context.Context, v any) (model.StorageKind, error) {
+	var res model.StorageKind
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNStorageType2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageType(ctx context.Context, sel ast.SelectionSet, v model.StorageType) graphql.Marshaler {
+func (ec *executionContext) marshalNStorageKind2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageKind(ctx context.Context, sel ast.SelectionSet, v model.StorageKind) graphql.Marshaler {
 	return v
 }
 
@@ -40093,32 +37236,6 @@ func (ec *executionContext) marshalNTagCount2ᚖgithubᚗcomᚋsafelightᚋsafel
 func (ec *executionContext) unmarshalNTagFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTagFilesInput(ctx context.Context, v any) (model.TagFilesInput, error) {
 	res, err := ec.unmarshalInputTagFilesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNTagResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNTagResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNTagResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx context.Context, sel ast.SelectionSet, v *gallery.BulkResult) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._TagResult(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNTemplate2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplateᚄ(ctx context.Context, sel ast.SelectionSet, v []*templates.Template) graphql.Marshaler {
@@ -40242,6 +37359,11 @@ func (ec *executionContext) marshalNTemplateVersion2ᚖgithubᚗcomᚋsafelight�
 	return ec._TemplateVersion(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNTestStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTestStorageInput(ctx context.Context, v any) (model.TestStorageInput, error) {
+	res, err := ec.unmarshalInputTestStorageInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNTime2timeᚐTime(ctx context.Context, v any) (time.Time, error) {
 	res, err := graphql.UnmarshalTime(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -40271,32 +37393,6 @@ func (ec *executionContext) marshalNTimelineBucket2ᚖgithubᚗcomᚋsafelight�
 func (ec *executionContext) unmarshalNTrashFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashFilesInput(ctx context.Context, v any) (model.TrashFilesInput, error) {
 	res, err := ec.unmarshalInputTrashFilesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNTrashResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNTrashResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNTrashResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResult(ctx context.Context, sel ast.SelectionSet, v *gallery.BulkResult) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._TrashResult(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNTrashedFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashedFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.TrashedFile) graphql.Marshaler {
@@ -40738,12 +37834,11 @@ func (ec *executionContext) unmarshalOColorFilter2ᚖgithubᚗcomᚋsafelightᚋ
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOColourFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐColourFilter(ctx context.Context, v any) (*search.ColourFilter, error) {
+func (ec *executionContext) marshalOConfigureStoragePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConfigureStoragePayload(ctx context.Context, sel ast.SelectionSet, v *model.ConfigureStoragePayload) graphql.Marshaler {
 	if v == nil {
-		return nil, nil
+		return graphql.Null
 	}
-	res, err := ec.unmarshalInputColourFilter(ctx, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
+	return ec._ConfigureStoragePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOCoordinates2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋexifᚐPosition(ctx context.Context, sel ast.SelectionSet, v *exif.Position) graphql.Marshaler {
@@ -40779,6 +37874,13 @@ func (ec *executionContext) marshalOCreateFamilyKeyPayload2ᚖgithubᚗcomᚋsaf
 		return graphql.Null
 	}
 	return ec._CreateFamilyKeyPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCreateFolderPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateFolderPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateFolderPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateFolderPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOCreateSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateSavedSearchPayload) graphql.Marshaler {
@@ -40821,6 +37923,13 @@ func (ec *executionContext) marshalODeleteTemplatePayload2ᚖgithubᚗcomᚋsafe
 		return graphql.Null
 	}
 	return ec._DeleteTemplatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteUserPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteUserPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteUserPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteUserPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalODimensionMode2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐDimensionMode(ctx context.Context, v any) (*template.DimensionMode, error) {
@@ -40993,13 +38102,6 @@ var (
 		gallery.OrderRating:     "RATING",
 	}
 )
-
-func (ec *executionContext) marshalOFileStat2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileItem(ctx context.Context, sel ast.SelectionSet, v *gallery.FileItem) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._FileStat(ctx, sel, v)
-}
 
 func (ec *executionContext) unmarshalOFileStorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx context.Context, v any) (*model.FileStorageInput, error) {
 	if v == nil {
@@ -41369,7 +38471,7 @@ func (ec *executionContext) marshalOJSON2map(ctx context.Context, sel ast.Select
 	return res
 }
 
-func (ec *executionContext) marshalOLastHour2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋserverᚋfiguresᚐHour(ctx context.Context, sel ast.SelectionSet, v *timeseries.Hour) graphql.Marshaler {
+func (ec *executionContext) marshalOLastHour2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐHour(ctx context.Context, sel ast.SelectionSet, v *timeseries.Hour) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -41491,13 +38593,6 @@ func (ec *executionContext) marshalOPresetVersion2ᚕᚖgithubᚗcomᚋsafelight
 	return ret
 }
 
-func (ec *executionContext) marshalOPresignedUpload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋuploadsᚐPendingUpload(ctx context.Context, sel ast.SelectionSet, v *uploads.PendingUpload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._PresignedUpload(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalOProcessorConfig2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorConfig(ctx context.Context, sel ast.SelectionSet, v *model.ProcessorConfig) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -41572,18 +38667,11 @@ func (ec *executionContext) marshalORateFilesPayload2ᚖgithubᚗcomᚋsafelight
 	return ec._RateFilesPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalORemoveApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveAPITokenPayload(ctx context.Context, sel ast.SelectionSet, v *model.RemoveAPITokenPayload) graphql.Marshaler {
+func (ec *executionContext) marshalORegenerateTemplatePreviewPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRegenerateTemplatePreviewPayload(ctx context.Context, sel ast.SelectionSet, v *model.RegenerateTemplatePreviewPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return ec._RemoveApiTokenPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalORemoveUserPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveUserPayload(ctx context.Context, sel ast.SelectionSet, v *model.RemoveUserPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._RemoveUserPayload(ctx, sel, v)
+	return ec._RegenerateTemplatePreviewPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalORenameSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, v *model.RenameSavedSearchPayload) graphql.Marshaler {
@@ -41621,12 +38709,51 @@ func (ec *executionContext) marshalORestoreTemplateVersionPayload2ᚖgithubᚗco
 	return ec._RestoreTemplateVersionPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalORevokeApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeAPITokenPayload(ctx context.Context, sel ast.SelectionSet, v *model.RevokeAPITokenPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RevokeApiTokenPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalORevokeFamilyKeyPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeFamilyKeyPayload(ctx context.Context, sel ast.SelectionSet, v *model.RevokeFamilyKeyPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._RevokeFamilyKeyPayload(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalORole2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole(ctx context.Context, v any) (*auth.Role, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalORole2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalORole2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole(ctx context.Context, sel ast.SelectionSet, v *auth.Role) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalORole2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole[*v])
+	return res
+}
+
+var (
+	unmarshalORole2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole = map[string]auth.Role{
+		"ADMIN": auth.RoleAdmin,
+		"USER":  auth.RoleUser,
+		"GUEST": auth.RoleGuest,
+	}
+	marshalORole2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole = map[auth.Role]string{
+		auth.RoleAdmin: "ADMIN",
+		auth.RoleUser:  "USER",
+		auth.RoleGuest: "GUEST",
+	}
+)
 
 func (ec *executionContext) unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx context.Context, v any) (*model.S3StorageInput, error) {
 	if v == nil {
@@ -41741,38 +38868,6 @@ func (ec *executionContext) marshalOSimilarGroupConnection2ᚖgithubᚗcomᚋsaf
 	return ec._SimilarGroupConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋlistingᚐSortBy(ctx context.Context, v any) (*listing.SortBy, error) {
-	if v == nil {
-		return nil, nil
-	}
-	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋlistingᚐSortBy[tmp]
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋlistingᚐSortBy(ctx context.Context, sel ast.SelectionSet, v *listing.SortBy) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	_ = sel
-	_ = ctx
-	res := graphql.MarshalString(marshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋlistingᚐSortBy[*v])
-	return res
-}
-
-var (
-	unmarshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋlistingᚐSortBy = map[string]listing.SortBy{
-		"NAME":          gallery.SortByName,
-		"SIZE":          gallery.SortBySize,
-		"MODIFIED_TIME": gallery.SortByModified,
-	}
-	marshalOSortOption2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋlistingᚐSortBy = map[listing.SortBy]string{
-		gallery.SortByName:     "NAME",
-		gallery.SortBySize:     "SIZE",
-		gallery.SortByModified: "MODIFIED_TIME",
-	}
-)
-
 func (ec *executionContext) unmarshalOSortOrder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx context.Context, v any) (*model.SortOrder, error) {
 	if v == nil {
 		return nil, nil
@@ -41796,18 +38891,50 @@ func (ec *executionContext) marshalOSrcFamily2ᚖgithubᚗcomᚋsafelightᚋsafe
 	return ec._SrcFamily(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOStorageConfigResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageConfigResult(ctx context.Context, sel ast.SelectionSet, v *model.StorageConfigResult) graphql.Marshaler {
+func (ec *executionContext) unmarshalOSrcQuality2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋfamilyᚐQuality(ctx context.Context, v any) (*family.Quality, error) {
 	if v == nil {
-		return graphql.Null
+		return nil, nil
 	}
-	return ec._StorageConfigResult(ctx, sel, v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOSrcQuality2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋfamilyᚐQuality[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOStorageTestResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageTestResult(ctx context.Context, sel ast.SelectionSet, v *model.StorageTestResult) graphql.Marshaler {
+func (ec *executionContext) marshalOSrcQuality2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋfamilyᚐQuality(ctx context.Context, sel ast.SelectionSet, v *family.Quality) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return ec._StorageTestResult(ctx, sel, v)
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOSrcQuality2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋfamilyᚐQuality[*v])
+	return res
+}
+
+var (
+	unmarshalOSrcQuality2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋfamilyᚐQuality = map[string]family.Quality{
+		"LOW":    family.Low,
+		"MEDIUM": family.Medium,
+		"HIGH":   family.High,
+	}
+	marshalOSrcQuality2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋfamilyᚐQuality = map[family.Quality]string{
+		family.Low:    "LOW",
+		family.Medium: "MEDIUM",
+		family.High:   "HIGH",
+	}
+)
+
+func (ec *executionContext) marshalOStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋbackendᚐStatus(ctx context.Context, sel ast.SelectionSet, v *backend.Status) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StorageStatus(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOStorageTest2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageTest(ctx context.Context, sel ast.SelectionSet, v *model.StorageTest) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StorageTest(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOString2string(ctx context.Context, v any) (string, error) {
@@ -41956,6 +39083,13 @@ func (ec *executionContext) marshalOTemplateVersion2ᚕᚖgithubᚗcomᚋsafelig
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOTestStoragePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTestStoragePayload(ctx context.Context, sel ast.SelectionSet, v *model.TestStoragePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TestStoragePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOThumbnailUrls2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐThumbnailURLs(ctx context.Context, sel ast.SelectionSet, v *gallery.ThumbnailURLs) graphql.Marshaler {

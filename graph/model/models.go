@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
+	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/imaging"
@@ -51,7 +52,9 @@ type AddFilePayload struct {
 type ApplyTemplateInput struct {
 	// Template envelope as JSON.
 	TemplateJSON string `json:"templateJson"`
-	// Path of the saved template, relative to the storage root, so that `purgeCache(input: {template: ...})` finds the results. Adds `preset(@...)` with a hash of it to the URL, which changes nothing in the image. Null for a template that is not saved.
+	// Path of the saved template, relative to the storage root, so that `purgeCache(input: {template: ...})` finds the
+	// results. Adds `preset(@...)` with a hash of it to the URL, which changes nothing in the image. Null for a template
+	// that is not saved.
 	TemplatePath graphql.Omittable[*string] `json:"templatePath,omitempty"`
 	// Path of another image, relative to the storage root. Null uses the image in the template.
 	ImagePath graphql.Omittable[*string] `json:"imagePath,omitempty"`
@@ -144,7 +147,7 @@ type CancelUploadInput struct {
 // Payload of `cancelUpload`.
 type CancelUploadPayload struct {
 	// Id of the canceled upload. Null if there was none.
-	CancelledID *string `json:"cancelledId,omitempty"`
+	CanceledID *string `json:"canceledId,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
@@ -157,12 +160,30 @@ type ChangePasswordInput struct {
 	NewPassword string `json:"newPassword"`
 }
 
+// The storage to use.
+type ConfigureStorageInput struct {
+	// A folder on the server.
+	File graphql.Omittable[*FileStorageInput] `json:"file,omitempty"`
+	// An S3 bucket.
+	S3 graphql.Omittable[*S3StorageInput] `json:"s3,omitempty"`
+}
+
+// Payload of `configureStorage`.
+type ConfigureStoragePayload struct {
+	// The storage after the change. If `restartRequired` is true, this server still uses the previous one. Null on error.
+	Storage *backend.Status `json:"storage,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // Items to copy and their destination.
 type CopyFilesInput struct {
 	// Paths of files and folders, relative to the storage root. At most 1000.
 	Paths []string `json:"paths"`
 	// Destination folder, relative to the storage root. Created if missing. Empty for the root.
 	Folder string `json:"folder"`
+	// New name, such as `sea.jpg`. Only with a single path. Null keeps the names.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// What to do if a name is taken. REPLACE moves the existing file or folder to the trash.
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
 }
@@ -227,6 +248,20 @@ type CreateFamilyKeyPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// A folder to create.
+type CreateFolderInput struct {
+	// Path relative to the storage root.
+	Path string `json:"path"`
+}
+
+// Payload of `createFolder`.
+type CreateFolderPayload struct {
+	// The folder. Null on error, or if it has been deleted since.
+	Folder *gallery.Folder `json:"folder,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A search to save: a name and arguments of the query `files`.
 type CreateSavedSearchInput struct {
 	// Name, 1 to 100 characters, unique for the account regardless of case.
@@ -263,7 +298,9 @@ type CreateUploadInput struct {
 	SizeBytes int64 `json:"sizeBytes"`
 	// What to do if the path exists when the upload finishes.
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
-	// A key of yours for this upload, 1 to 64 letters, digits, `-`, `_` or `.`, such as a UUID. A call with the same key and the same fields returns the same upload: repeat it if its answer was lost. Keys are those of the account, and are free again when the upload has expired or is canceled.
+	// A key of yours for this upload, 1 to 64 letters, digits, `-`, `_` or `.`, such as a UUID. A call with the same key
+	// and the same fields returns the same upload: repeat it if its answer was lost. Keys are those of the account, and
+	// are free again when the upload has expired or is canceled.
 	ClientKey graphql.Omittable[*string] `json:"clientKey,omitempty"`
 }
 
@@ -283,8 +320,8 @@ type CreateUserInput struct {
 	Username string `json:"username"`
 	// At least 12 characters, and not a common password.
 	Password string `json:"password"`
-	// `admin` or `user`.
-	Role graphql.Omittable[*string] `json:"role,omitempty"`
+	// ADMIN or USER.
+	Role graphql.Omittable[*auth.Role] `json:"role,omitempty"`
 }
 
 // Items to delete.
@@ -343,6 +380,20 @@ type DeleteTemplatePayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// An account to delete.
+type DeleteUserInput struct {
+	// Account id.
+	UserID string `json:"userId"`
+}
+
+// Payload of `deleteUser`.
+type DeleteUserPayload struct {
+	// Id of the deleted account. Null on error.
+	UserID *string `json:"userId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A size in pixels.
 type DimensionsInput struct {
 	// Width in pixels, at least 1.
@@ -391,7 +442,8 @@ type FamilyKey struct {
 
 // A folder as storage.
 type FileStorageInput struct {
-	// Absolute path, below the server's own files folder or one of the folders in the setting `storage-roots`. Created if missing.
+	// Absolute path, below the server's own files folder or one of the folders in the setting `storage-roots`. Created if
+	// missing.
 	BaseDir string `json:"baseDir"`
 }
 
@@ -429,6 +481,8 @@ type MoveFilesInput struct {
 	Paths []string `json:"paths"`
 	// Destination folder, relative to the storage root. Created if missing. Empty for the root.
 	Folder string `json:"folder"`
+	// New name, such as `sea.jpg`. Only with a single path. Null keeps the names.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// What to do if a name is taken. REPLACE moves the existing file or folder to the trash.
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
 }
@@ -463,8 +517,10 @@ type ProcessorConfig struct {
 	SignerType imaging.SignerType `json:"signerType"`
 	// Number of characters that signatures are truncated to. 0: no truncation.
 	SignerTruncate int32 `json:"signerTruncate"`
-	// Time until which the previous settings are accepted too: 24 hours after the change. Null if they are not, and if flags or environment variables set the signer: then `processor-secret-previous` is accepted for as long as it is set.
-	PreviousUntil *time.Time `json:"previousUntil,omitempty"`
+	// Time until which the previous settings are accepted too: 24 hours after the change. Null if they are not, and if
+	// flags or environment variables set the signer: then `processor-secret-previous` is accepted for as long as it is
+	// set.
+	PreviousExpiresAt *time.Time `json:"previousExpiresAt,omitempty"`
 }
 
 // Payload of `configureProcessor`.
@@ -577,8 +633,6 @@ type ProcessorURL struct {
 	Meta bool `json:"meta"`
 	// Trim a border of uniform color.
 	Trim bool `json:"trim"`
-	// Corner that gives the color to trim: `top-left` or `bottom-right`. Null without a trim.
-	TrimBy *string `json:"trimBy,omitempty"`
 	// Corner that gives the color to trim. Null without a trim.
 	TrimCorner *TrimCorner `json:"trimCorner,omitempty"`
 	// Max color distance from that corner, 0 to 442.
@@ -615,12 +669,8 @@ type ProcessorURL struct {
 	HFlip bool `json:"hFlip"`
 	// Flip vertically.
 	VFlip bool `json:"vFlip"`
-	// Horizontal crop anchor: `left`, `center` or `right`. Null for the center.
-	HAlign *string `json:"hAlign,omitempty"`
 	// Horizontal crop anchor. Null for the center.
 	HorizontalAlign *HorizontalAlign `json:"horizontalAlign,omitempty"`
-	// Vertical crop anchor: `top`, `middle` or `bottom`. Null for the middle.
-	VAlign *string `json:"vAlign,omitempty"`
 	// Vertical crop anchor. Null for the middle.
 	VerticalAlign *VerticalAlign `json:"verticalAlign,omitempty"`
 	// Crop around the most salient region.
@@ -641,7 +691,7 @@ type ProcessorURLFilter struct {
 	Args string `json:"args"`
 }
 
-// Results to purge. Set exactly one field.
+// Results to purge.
 type PurgeCacheInput struct {
 	// Results rendered from this image, as main image or layer: a path in the storage, or the URL of a remote image.
 	Path graphql.Omittable[*string] `json:"path,omitempty"`
@@ -651,7 +701,9 @@ type PurgeCacheInput struct {
 	Tag graphql.Omittable[*string] `json:"tag,omitempty"`
 	// Results of URLs that call this preset: its name. All versions and arguments.
 	Preset graphql.Omittable[*string] `json:"preset,omitempty"`
-	// Results of URLs that `applyTemplate` returned for this template: the `templatePath` that it got. The template need not exist any longer. URLs of `generateProcessorUrlFromTemplate`, and of `applyTemplate` without a path, do not tell their template: purge their images or layers by `path`.
+	// Results of URLs that `applyTemplate` returned for this template: the `templatePath` that it got. The template need
+	// not exist any longer. URLs of `generateProcessorUrlFromTemplate`, and of `applyTemplate` without a path, do not tell
+	// their template: purge their images or layers by `path`.
 	Template graphql.Omittable[*string] `json:"template,omitempty"`
 	// All results. Only `true` is valid.
 	All graphql.Omittable[*bool] `json:"all,omitempty"`
@@ -709,30 +761,16 @@ type RateFilesPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// An API token to revoke.
-type RemoveAPITokenInput struct {
-	// Id from `ApiToken.id`.
-	ID string `json:"id"`
+// A template whose preview is rendered again.
+type RegenerateTemplatePreviewInput struct {
+	// Path of the template, relative to the storage root.
+	Path string `json:"path"`
 }
 
-// Payload of `removeApiToken`.
-type RemoveAPITokenPayload struct {
-	// Id of the revoked token. Null on error.
-	RevokedID *string `json:"revokedId,omitempty"`
-	// Errors; empty on success.
-	UserErrors []*UserError `json:"userErrors"`
-}
-
-// An account to delete.
-type RemoveUserInput struct {
-	// Account id.
-	UserID string `json:"userId"`
-}
-
-// Payload of `removeUser`.
-type RemoveUserPayload struct {
-	// Id of the deleted account. Null on error.
-	UserID *string `json:"userId,omitempty"`
+// Payload of `regenerateTemplatePreview`.
+type RegenerateTemplatePreviewPayload struct {
+	// The template with its new preview. Null on error.
+	Template *templates.Template `json:"template,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
@@ -815,6 +853,20 @@ type RestoreTemplateVersionPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// An API token to revoke.
+type RevokeAPITokenInput struct {
+	// Id from `ApiToken.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `revokeApiToken`.
+type RevokeAPITokenPayload struct {
+	// Id of the revoked token. Null on error.
+	RevokedID *string `json:"revokedId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A key to revoke.
 type RevokeFamilyKeyInput struct {
 	// Id from `FamilyKey.id`.
@@ -835,13 +887,15 @@ type S3StorageInput struct {
 	Bucket string `json:"bucket"`
 	// Region, such as `eu-central-1`.
 	Region graphql.Omittable[*string] `json:"region,omitempty"`
-	// Endpoint of an S3-compatible service: `https://host:port`. Must be a public address or in the setting `storage-networks`. Null for Amazon.
+	// Endpoint of an S3-compatible service: `https://host:port`. Must be a public address or in the setting
+	// `storage-networks`. Null for Amazon.
 	Endpoint graphql.Omittable[*string] `json:"endpoint,omitempty"`
 	// Use path-style URLs instead of virtual-hosted ones.
 	ForcePathStyle graphql.Omittable[*bool] `json:"forcePathStyle,omitempty"`
 	// Access key id. Null keeps the stored one, for the same bucket and endpoint.
 	AccessKeyID graphql.Omittable[*string] `json:"accessKeyId,omitempty"`
-	// Secret access key. Encrypted at rest and never returned. Null keeps the stored one, for the same bucket, endpoint and key id.
+	// Secret access key. Encrypted at rest and never returned. Null keeps the stored one, for the same bucket, endpoint
+	// and key id.
 	SecretAccessKey graphql.Omittable[*string] `json:"secretAccessKey,omitempty"`
 	// Session token of temporary credentials.
 	SessionToken graphql.Omittable[*string] `json:"sessionToken,omitempty"`
@@ -853,11 +907,13 @@ type S3StorageInput struct {
 type SavePresetInput struct {
 	// Name, 1 to 32 of a-z, 0-9, `-` and `_`, beginning with a letter.
 	Name string `json:"name"`
-	// Operations as in a URL, such as `fit-in/{width}x0/filters:quality(80)`, at most 2,048 bytes. Empty: the image as it is.
+	// Operations as in a URL, such as `fit-in/{width}x0/filters:quality(80)`, at most 2,048 bytes. Empty: the image as it
+	// is.
 	Operations string `json:"operations"`
 	// Parameters, at most 8, in the order of the arguments. Null: none.
 	Parameters graphql.Omittable[[]*PresetParameterInput] `json:"parameters,omitempty"`
-	// Version on which the change is based: returns `CONFLICT` if it is not the newest. 0: the preset is new. Null: no check.
+	// Version on which the change is based: returns `CONFLICT` if it is not the newest. 0: the preset is new. Null: no
+	// check.
 	BasedOn graphql.Omittable[*int32] `json:"basedOn,omitempty"`
 }
 
@@ -917,39 +973,19 @@ type Setting struct {
 	Description string `json:"description"`
 }
 
-// A storage: its type and the input for that type.
-type StorageConfigInput struct {
-	// Backend type.
-	Type StorageType `json:"type"`
-	// The folder, if type is `FILE`.
-	FileConfig graphql.Omittable[*FileStorageInput] `json:"fileConfig,omitempty"`
-	// The bucket, if type is `S3`.
-	S3Config graphql.Omittable[*S3StorageInput] `json:"s3Config,omitempty"`
-}
-
-// Payload of `configureFileStorage` and `configureS3Storage`.
-type StorageConfigResult struct {
-	// True if the configuration was saved.
-	Success bool `json:"success"`
-	// Time of the change.
-	Timestamp time.Time `json:"timestamp"`
-	// Outcome as one English sentence.
-	Message string `json:"message"`
-	// True if this server still uses the storage before, because it cannot use this one; `message` says why. It tries again every 5 s, and takes no changes meanwhile.
-	RestartRequired bool `json:"restartRequired"`
-}
-
-// Result of `testStorageConfig`.
-type StorageTestResult struct {
+// Outcome of a test of a storage.
+type StorageTest struct {
 	// True if an object could be written, read and deleted.
-	Success bool `json:"success"`
+	Ok bool `json:"ok"`
 	// Outcome as one English sentence.
 	Message string `json:"message"`
 	// Error code of the storage, such as `AccessDenied`. Null if it gave none.
-	Details *string `json:"details,omitempty"`
+	StorageCode *string `json:"storageCode,omitempty"`
 }
 
-// All subscriptions, over server-sent events: the distinct connections mode of GraphQL over SSE (https://github.com/enisdenjo/graphql-sse). Each requires a token with the scope named in its description, and ends when the token does.
+// All subscriptions, over server-sent events: the distinct connections mode of GraphQL over SSE
+// (https://github.com/enisdenjo/graphql-sse). Each requires a token with the scope named in its description, and ends
+// when the token does.
 type Subscription struct {
 }
 
@@ -1005,6 +1041,22 @@ type TemplateVariableInput struct {
 	Value string `json:"value"`
 }
 
+// The storage to test.
+type TestStorageInput struct {
+	// A folder on the server.
+	File graphql.Omittable[*FileStorageInput] `json:"file,omitempty"`
+	// An S3 bucket.
+	S3 graphql.Omittable[*S3StorageInput] `json:"s3,omitempty"`
+}
+
+// Payload of `testStorage`.
+type TestStoragePayload struct {
+	// Outcome of the test. Null on error.
+	Test *StorageTest `json:"test,omitempty"`
+	// Errors; empty if the test ran, even if the storage cannot be used.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // Items to move to the trash.
 type TrashFilesInput struct {
 	// Paths of files and folders, relative to the storage root. At most 1000.
@@ -1031,7 +1083,8 @@ type TrashedFileEdge struct {
 type UpdateFileInput struct {
 	// Path of the file, relative to the storage root.
 	Path string `json:"path"`
-	// All tags of the file, at most 100, case-preserving and case-insensitive. An empty list removes all tags; null leaves them unchanged.
+	// All tags of the file, at most 100, case-preserving and case-insensitive. An empty list removes all tags; null leaves
+	// them unchanged.
 	Tags graphql.Omittable[[]string] `json:"tags,omitempty"`
 	// Description, at most 10,000 characters. Empty removes it.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
@@ -1057,8 +1110,8 @@ type UpdateProfileInput struct {
 	DisplayName graphql.Omittable[*string] `json:"displayName,omitempty"`
 	// Login name: 1 to 64 letters, digits and `._-@+`.
 	Username graphql.Omittable[*string] `json:"username,omitempty"`
-	// `admin` or `user`. Requires scope admin.
-	Role graphql.Omittable[*string] `json:"role,omitempty"`
+	// ADMIN or USER. Requires scope admin.
+	Role graphql.Omittable[*auth.Role] `json:"role,omitempty"`
 }
 
 // An error that the caller can fix.
@@ -1067,9 +1120,11 @@ type UserError struct {
 	Code fault.Code `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
-	// Path of the invalid argument, such as `filter.formats`; fields of an argument called `input` stand alone. Null if the error is not about one.
+	// Path of the invalid argument, such as `filter.formats`; fields of an argument called `input` stand alone. Null if
+	// the error is not about one.
 	Field *string `json:"field,omitempty"`
-	// Seconds to wait before the same call can succeed, such as while another change of the path is under way. Null if waiting does not help.
+	// Seconds to wait before the same call can succeed, such as while another change of the path is under way. Null if
+	// waiting does not help.
 	RetryAfter *int32 `json:"retryAfter,omitempty"`
 }
 
@@ -1078,7 +1133,7 @@ type UserList struct {
 	// Accounts.
 	Items []*ent.User `json:"items"`
 	// Number of matches across all pages.
-	TotalCount int32 `json:"totalCount"`
+	TotalCount *int32 `json:"totalCount,omitempty"`
 }
 
 // A horizontal crop anchor.
@@ -1331,51 +1386,57 @@ func (e SrcVary) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Storage backend.
-type StorageType string
+// Kind of a storage backend.
+type StorageKind string
 
 const (
 	// A folder on the server.
-	StorageTypeFile StorageType = "FILE"
+	StorageKindFile StorageKind = "FILE"
 	// A bucket on Amazon S3 or a compatible service.
-	StorageTypeS3 StorageType = "S3"
+	StorageKindS3 StorageKind = "S3"
+	// A bucket on Google Cloud Storage.
+	StorageKindGs StorageKind = "GS"
+	// A container on Azure Blob Storage.
+	StorageKindAzblob StorageKind = "AZBLOB"
 )
 
-var AllStorageType = []StorageType{
-	StorageTypeFile,
-	StorageTypeS3,
+var AllStorageKind = []StorageKind{
+	StorageKindFile,
+	StorageKindS3,
+	StorageKindGs,
+	StorageKindAzblob,
 }
 
-func (e StorageType) IsValid() bool {
+func (e StorageKind) IsValid() bool {
 	switch e {
-	case StorageTypeFile, StorageTypeS3:
+	case StorageKindFile, StorageKindS3, StorageKindGs, StorageKindAzblob:
 		return true
 	}
 	return false
 }
 
-func (e StorageType) String() string {
+func (e StorageKind) String() string {
 	return string(e)
 }
 
-func (e *StorageType) UnmarshalGQL(v any) error {
+func (e *StorageKind) UnmarshalGQL(v any) error {
 	str, ok := v.(string)
 	if !ok {
 		return fmt.Errorf("enums must be strings")
 	}
 
-	*e = StorageType(str)
+	*e = StorageKind(str)
 	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid StorageType", str)
+		return fmt.Errorf("%s is not a valid StorageKind", str)
 	}
 	return nil
 }
 
-func (e StorageType) MarshalGQL(w io.Writer) {
+func (e StorageKind) MarshalGQL(w io.Writer) {
 	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
-func (e *StorageType) UnmarshalJSON(b []byte) error {
+func (e *StorageKind) UnmarshalJSON(b []byte) error {
 	s, err := strconv.Unquote(string(b))
 	if err != nil {
 		return err
@@ -1383,7 +1444,7 @@ func (e *StorageType) UnmarshalJSON(b []byte) error {
 	return e.UnmarshalGQL(s)
 }
 
-func (e StorageType) MarshalJSON() ([]byte, error) {
+func (e StorageKind) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

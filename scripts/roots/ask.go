@@ -43,7 +43,7 @@ func ask(ctx context.Context, server string, out io.Writer) error {
 	if err == nil {
 		body, err = send(ctx, http.MethodPost, server+"/api/graphql", kind, form, session.Token, "")
 	}
-	if err != nil || !bytes.Contains(body, []byte("{\"uploadFile\":")) || bytes.Contains(body, []byte("errors")) {
+	if err != nil || !bytes.Contains(body, []byte(`"userErrors":[]`)) || bytes.Contains(body, []byte("errors")) {
 		return fmt.Errorf("the upload: %w %s", err, body)
 	}
 	fmt.Fprintf(out, "uploaded: %s\n", body)
@@ -94,7 +94,7 @@ func upload() ([]byte, string, error) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	for _, field := range [][2]string{
-		{"operations", `{"query":"mutation($f:Upload!){uploadFile(path:\"uploaded.jpg\",content:$f)}","variables":{"f":null}}`}, {"map", `{"0":["variables.f"]}`},
+		{"operations", `{"query":"mutation($f:Upload!){addFile(input:{path:\"uploaded.jpg\",content:$f}){file{path}userErrors{code}}}","variables":{"f":null}}`}, {"map", `{"0":["variables.f"]}`},
 	} {
 		if err := form.WriteField(field[0], field[1]); err != nil {
 			return nil, "", err

@@ -55,7 +55,8 @@ interface Answer {
 }
 
 async function fetchSome({ server, token, signal, fetch = globalThis.fetch }: Server, paths: readonly string[], options: FamilyOptions) {
-  const variables = { vary: ['WIDTH', 'FORMAT'], ...options, ...Object.fromEntries(paths.map((path, i) => [`path${i}`, path])) }
+  const formats = options.formats?.map((format) => format.toUpperCase()) // an enum of the API
+  const variables = { vary: ['WIDTH', 'FORMAT'], ...options, formats, ...Object.fromEntries(paths.map((path, i) => [`path${i}`, path])) }
   const response = await fetch(absoluteUrl(server, '/api/graphql'), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
@@ -75,7 +76,7 @@ async function fetchSome({ server, token, signal, fetch = globalThis.fetch }: Se
 /** An operation that asks for that many files, each by a variable of its own. */
 function familiesQuery(files: number): string {
   const paths = Array.from({ length: files }, (_, i) => `$path${i}: String!`).join(', ')
-  const types = '$operations: String, $vary: [SrcVary!]!, $widths: [Int!], $densities: [Float!], $formats: [String!], $expiresIn: Int, $key: String'
+  const types = '$operations: String, $vary: [SrcVary!]!, $widths: [Int!], $densities: [Float!], $formats: [ImageFormat!], $expiresIn: Int, $key: String'
   const options = 'operations: $operations, vary: $vary, widths: $widths, densities: $densities, formats: $formats, expiresIn: $expiresIn, key: $key'
   const fields = Array.from({ length: files }, (_, i) => `file${i}: file(path: $path${i}) { thumbHash srcFamily(${options}) { template } }`)
   return `query Families(${types}, ${paths}) { ${fields.join(' ')} }`

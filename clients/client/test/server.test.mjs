@@ -37,7 +37,7 @@ async function ask(query) {
 
 test('a family of the API', { skip }, async () => {
   const fields = 'base signature policy path widths densities formats qualities template'
-  const urls = 'all: url(width: 320, density: 1.5, format: "webp", quality: "low") width: url(width: 640) none: url'
+  const urls = 'all: url(width: 320, density: 1.5, format: WEBP, quality: LOW) width: url(width: 640) none: url'
   const { file } = await ask(`{ file(path: "samples/welcome.jpg") { srcFamily(operations: "300x200/smart", vary: [WIDTH, DPR, FORMAT, QUALITY], widths: [320, 640], densities: [1, 1.5]) { ${fields} ${urls} } } }`)
   const { all, width, none, template, ...family } = file.srcFamily
   assert.deepEqual(parseFamily(template), family)

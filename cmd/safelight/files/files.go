@@ -142,7 +142,7 @@ func (f *Files) openStorage(ctx context.Context, c Config, d Deps, where *backen
 	chosen, err := backend.OpenChosen(ctx, d.DB, c.Policy, d.Keys)
 	if errors.Is(err, auth.ErrOtherKeys) && !f.second {
 		d.Log.Error("the access key of the bucket was sealed with another key file: files are unavailable until " +
-			"keys.json is restored, or the storage is configured again by configureS3Storage or the setting storage")
+			"keys.json is restored, or the storage is configured again by configureStorage or the setting storage")
 		f.Main = storage.NewUnavailable(fault.Wrap(err, fault.Unavailable,
 			"the access key of the bucket is lost with the key file: an admin has to configure the storage again"))
 		where.Kind = "s3"

@@ -32,7 +32,7 @@ func run(ctx context.Context) error {
 		return fmt.Errorf("the folder samples holds no picture")
 	}
 	first := page.Files.Nodes[0]
-	fmt.Printf("%d files; the first is %s, %d bytes\n", page.Files.TotalCount, first.Path, first.Size)
+	fmt.Printf("%d files; the first is %s, %d bytes\n", *page.Files.TotalCount, first.Path, first.Size)
 
 	content, _, err := c.Picture(ctx, first.ThumbnailUrls.Grid)
 	if err != nil {

@@ -26,7 +26,7 @@ const Add = graphql(`
 const Trash = graphql(`
   mutation Trash($paths: [String!]!) {
     trashFiles(input: { paths: $paths }) {
-      results { path ok trashed { id } error { code message } }
+      results { item ok trashed { id } error { code message } }
       userErrors { code message }
     }
   }
@@ -35,7 +35,7 @@ const Trash = graphql(`
 const Restore = graphql(`
   mutation Restore($ids: [ID!]!) {
     restoreFiles(input: { ids: $ids, onConflict: RENAME }) {
-      results { id ok file { path } error { code message } }
+      results { item ok file { path } error { code message } }
       userErrors { code message }
     }
   }
@@ -44,7 +44,7 @@ const Restore = graphql(`
 const Purge = graphql(`
   mutation Purge($ids: [ID!]!) {
     purgeFiles(input: { ids: $ids }) {
-      results { id ok error { code message } }
+      results { item ok error { code message } }
       userErrors { code message }
     }
   }
@@ -83,8 +83,8 @@ export async function add(safelight: Safelight, path: string, content: Blob, onC
 /** Moves files or folders to the trash and returns their ids there. */
 export async function trash(safelight: Safelight, paths: string[]): Promise<string[]> {
   const { trashFiles } = await safelight.mutate(Trash, { paths })
-  return (trashFiles?.results ?? []).map(({ path, trashed, error }) => {
-    if (!trashed) throw new Error(`${path}: ${error?.code} ${error?.message}`)
+  return (trashFiles?.results ?? []).map(({ item, trashed, error }) => {
+    if (!trashed) throw new Error(`${item}: ${error?.code} ${error?.message}`)
     return trashed.id
   })
 }
@@ -92,8 +92,8 @@ export async function trash(safelight: Safelight, paths: string[]): Promise<stri
 /** Brings files and folders back and returns where they lie now. */
 export async function restore(safelight: Safelight, ids: string[]): Promise<string[]> {
   const { restoreFiles } = await safelight.mutate(Restore, { ids })
-  return (restoreFiles?.results ?? []).map(({ id, file, error }) => {
-    if (!file) throw new Error(`${id}: ${error?.code} ${error?.message}`)
+  return (restoreFiles?.results ?? []).map(({ item, file, error }) => {
+    if (!file) throw new Error(`${item}: ${error?.code} ${error?.message}`)
     return file.path
   })
 }
@@ -101,7 +101,7 @@ export async function restore(safelight: Safelight, ids: string[]): Promise<stri
 /** Removes for good what lies in the trash under those ids. */
 export async function purge(safelight: Safelight, ids: string[]): Promise<void> {
   const { purgeFiles } = await safelight.mutate(Purge, { ids })
-  for (const { id, error } of purgeFiles?.results ?? []) {
-    if (error) throw new Error(`${id}: ${error.code} ${error.message}`)
+  for (const { item, error } of purgeFiles?.results ?? []) {
+    if (error) throw new Error(`${item}: ${error.code} ${error.message}`)
   }
 }

@@ -9,8 +9,8 @@ export default [
     rules: {
       ...graphql.configs['flat/schema-recommended'].rules,
       ...graphql.configs['flat/schema-relay'].rules,
-      // descriptions fit on one line in an editor that wraps; the SDL has one style
-      '@graphql-eslint/description-style': ['error', { style: 'inline' }],
+      // descriptions of more than one line are blocks, the others are not
+      '@graphql-eslint/description-style': 'off',
       // values, payloads, pages and results have no identity; what has one implements Node
       '@graphql-eslint/strict-id-in-types': 'off',
       // User.username is the contract's name, Folder.folders holds folders; schema/lint_names_test.go holds all other fields

@@ -6,7 +6,7 @@ const file = { name: 'of-mira.txt', mimeType: 'text/plain', buffer: Buffer.from(
 
 async function takesTurns({ page, context, server }) {
   const admin = await server.login()
-  await server.ask(admin, 'mutation($input: CreateUserInput!) { createUser(input: $input) { id } }', { input: { displayName: 'Iris', username: 'iris', password: 'a long enough one', role: 'user' } })
+  await server.ask(admin, 'mutation($input: CreateUserInput!) { createUser(input: $input) { id } }', { input: { displayName: 'Iris', username: 'iris', password: 'a long enough one', role: 'USER' } })
   await page.goto(`${server.url}/login`)
   await logIn(page, 'admin', password)
   // Everything that a tab keeps: a search that is saved, a selection, an upload that has failed, a note with an undo.

@@ -35,7 +35,7 @@ export async function live({ page, context, server, open }) {
   await ask('mutation($input: UpdateFileInput!) { updateFile(input: $input) { userErrors { code } } }', { input: { path: 'demo/landscapes/forest.jpg', tags: ['spruce'] } })
   await third.getByRole('button', { name: 'Remove tag: spruce' }).waitFor()
   await third.getByText('Somebody else has changed this picture').waitFor()
-  await ask('mutation { createFolder(path: "demo/Winter") }')
+  await ask('mutation { createFolder(input: {path: "demo/Winter"}) { folder { path } userErrors { code field } } }')
   for (const tab of [page, second]) await tab.getByRole('treeitem', { name: 'Winter' }).waitFor()
   assert.equal(streams.size, 1, 'more than one stream for three tabs')
 

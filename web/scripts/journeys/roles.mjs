@@ -25,15 +25,15 @@ const opened = [
 
 // What the server answers to those who ask all the same.
 const asked = [
-  ['mutation { createFolder(path: "made") }', [0, 1, 1]],
-  ['mutation { copyFile(sourcePath: "demo/landscapes/dawn.jpg", destPath: "made/dawn.jpg") }', [0, 1, 1]],
-  ['mutation { deleteFile(path: "made/dawn.jpg") }', [0, 1, 1]],
+  ['mutation { createFolder(input: {path: "made"}) { folder { path } userErrors { code field } } }', [0, 1, 1]],
+  ['mutation { copyFiles(input: {paths: ["demo/landscapes/dawn.jpg"], folder: "made", name: "dawn.jpg"}) { results { ok error { code message field } } userErrors { code message field } } }', [0, 1, 1]],
+  ['mutation { deleteFiles(input: {paths: ["made/dawn.jpg"]}) { results { ok error { code message field } } userErrors { code message field } } }', [0, 1, 1]],
   ['{ trashedFiles(first: 1) { nodes { id } } }', [0, 1, 1]],
   ['{ users { totalCount } }', [0, 0, 1]],
-  ['{ lastHour { samples { at } } }', [0, 0, 1]],
+  ['{ lastHour { samples { endedAt } } }', [0, 0, 1]],
   ['{ settings { name } }', [0, 0, 1]],
   ['mutation { purgeCache(input: { all: true }) { purged { memory } } }', [0, 0, 1]],
-  ['mutation { configureFileStorage(input: { baseDir: "/nowhere" }) { success } }', [0, 0, 1]],
+  ['mutation { configureStorage(input: { file: { baseDir: "/nowhere" } }) { storage { kind } } }', [0, 0, 1]],
 ]
 
 /** The code of the answer to a question with the session of the page; null if there is no error. */
@@ -72,7 +72,7 @@ async function look(page, url, who) {
 
 async function comparesRoles({ page, server, open }) {
   const admin = await server.login()
-  await server.ask(admin, 'mutation { createUser(input: { displayName: "Iris", username: "iris", password: "a long enough one", role: "user" }) { id } }')
+  await server.ask(admin, 'mutation { createUser(input: { displayName: "Iris", username: "iris", password: "a long enough one", role: USER }) { id } }')
   const guest = await open()
   await guest.goto(`${server.url}/login`)
   await guest.getByRole('button', { name: 'Look around as a guest' }).click()

@@ -52,7 +52,7 @@ export const ReactivateAccount = graphql(`
 `)
 export const DeleteAccount = graphql(`
   mutation DeleteAccount($userId: ID!) {
-    removeUser(input: { userId: $userId }) {
+    deleteUser(input: { userId: $userId }) {
       userErrors {
         code
         message
@@ -97,7 +97,7 @@ export const MakeToken = graphql(`
 `)
 export const RevokeToken = graphql(`
   mutation RevokeToken($id: ID!) {
-    removeApiToken(input: { id: $id }) {
+    revokeApiToken(input: { id: $id }) {
       userErrors {
         code
         message
@@ -113,7 +113,7 @@ export const Events = graphql(`
     auditEvents(first: $first, after: $after, filter: $filter) {
       nodes {
         id
-        at
+        createdAt
         actorName
         action
         target
@@ -141,7 +141,7 @@ export const LastHour = graphql(`
       interval
       cursor
       samples {
-        at
+        endedAt
         seconds
         answers
         imageMilliseconds
@@ -172,7 +172,7 @@ export const Signing = graphql(`
         hasSecret
         signerType
         signerTruncate
-        previousUntil
+        previousExpiresAt
       }
     }
   }
@@ -201,38 +201,46 @@ export const TryUrl = graphql(`
 export const Storage = graphql(`
   query Storage {
     storageStatus {
-      type
+      kind
       place
       reachable
       isOverriddenByConfig
-      lastUpdated
+      updatedAt
       restartRequired
       problem
     }
   }
 `)
 export const TestStorage = graphql(`
-  mutation TestStorage($input: StorageConfigInput!) {
-    testStorageConfig(input: $input) {
-      success
-      message
-      details
+  mutation TestStorage($input: TestStorageInput!) {
+    testStorage(input: $input) {
+      test {
+        ok
+        message
+        storageCode
+      }
+      userErrors {
+        code
+        message
+        field
+        retryAfter
+      }
     }
   }
 `)
-export const UseFolder = graphql(`
-  mutation UseFolder($input: FileStorageInput!) {
-    configureFileStorage(input: $input) {
-      message
-      restartRequired
-    }
-  }
-`)
-export const UseBucket = graphql(`
-  mutation UseBucket($input: S3StorageInput!) {
-    configureS3Storage(input: $input) {
-      message
-      restartRequired
+export const ConfigureStorage = graphql(`
+  mutation ConfigureStorage($input: ConfigureStorageInput!) {
+    configureStorage(input: $input) {
+      storage {
+        restartRequired
+        problem
+      }
+      userErrors {
+        code
+        message
+        field
+        retryAfter
+      }
     }
   }
 `)

@@ -13,11 +13,11 @@ export const shown = 3_600_000
 /** The servers that have answered, with one more answer. Samples that are too old go away, and so do servers without any others. */
 export function heard(before: readonly Heard[], { server, samples }: Hour, now: number): Heard[] {
   const old = before.find((one) => one.id === server.id)
-  const newest = old?.samples.at(-1)?.at ?? ''
-  const fresh = samples.filter((sample) => Date.parse(sample.at) > (newest ? Date.parse(newest) : 0))
+  const newest = old?.samples.at(-1)?.endedAt ?? ''
+  const fresh = samples.filter((sample) => Date.parse(sample.endedAt) > (newest ? Date.parse(newest) : 0))
   const all = old ? before.map((one) => (one === old ? { ...one, samples: [...one.samples, ...fresh] } : one)) : [...before, { ...server, samples: fresh }]
   return all
-    .map((one) => ({ ...one, samples: one.samples.filter((sample) => Date.parse(sample.at) > now - shown) }))
+    .map((one) => ({ ...one, samples: one.samples.filter((sample) => Date.parse(sample.endedAt) > now - shown) }))
     .filter((one) => one.id === server.id || one.samples.length > 0)
     .sort((a, b) => a.name.localeCompare(b.name) || a.startedAt.localeCompare(b.startedAt))
 }
@@ -35,7 +35,7 @@ export const values = {
   memory: (one: Sample) => one.memoryBytes + one.workerBytes,
 } as const satisfies Record<string, (one: Sample) => number | null>
 
-export const points = (samples: readonly Sample[], value: (one: Sample) => number | null): Point[] => samples.map((one) => ({ at: Date.parse(one.at), value: value(one) }))
+export const points = (samples: readonly Sample[], value: (one: Sample) => number | null): Point[] => samples.map((one) => ({ at: Date.parse(one.endedAt), value: value(one) }))
 
 /** The newest value that is known; null for none. */
 export const latest = (all: readonly Point[]) => all.findLast((point) => point.value !== null)?.value ?? null
@@ -75,7 +75,7 @@ export function stacked(samples: readonly Sample[], end: number, width: number, 
   const columns = 60
   const minutes = Array.from({ length: columns }, () => spent([]))
   for (const sample of samples) {
-    const column = Math.min(columns - 1, Math.max(0, columns - 1 - Math.floor((end - Date.parse(sample.at)) / (shown / columns))))
+    const column = Math.min(columns - 1, Math.max(0, columns - 1 - Math.floor((end - Date.parse(sample.endedAt)) / (shown / columns))))
     for (const { stage, seconds } of sample.stages) minutes[column]![stage] += seconds
   }
   const top = Math.max(...minutes.map((minute) => Object.values(minute).reduce((a, b) => a + b, 0)), 1e-9)

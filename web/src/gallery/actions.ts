@@ -33,7 +33,7 @@ export async function trash(paths: readonly string[], restored: () => void): Pro
     const { trashFiles } = await request(TrashFiles, { input: { paths: part } })
     refuse(trashFiles?.userErrors ?? [])
     for (const result of trashFiles?.results ?? []) {
-      if (result.ok) gone.add(result.path)
+      if (result.ok) gone.add(result.item)
       if (result.trashed) ids.push(result.trashed.id)
     }
     tell(trashFiles?.results ?? [])
@@ -76,7 +76,10 @@ async function moveAll(paths: readonly string[], folder: string): Promise<Map<st
   for (const part of batches(paths)) {
     const { moveFiles } = await request(MoveFiles, { input: { paths: part, folder, onConflict: 'ERROR' } })
     refuse(moveFiles?.userErrors ?? [])
-    for (const result of moveFiles?.results ?? []) if (result.ok && result.file) moved.set(result.path, result.file.path)
+    for (const result of moveFiles?.results ?? []) {
+      const to = result.file?.path ?? result.folder?.path
+      if (result.ok && to) moved.set(result.item, to)
+    }
     tell(moveFiles?.results ?? [])
   }
   return moved

@@ -104,7 +104,7 @@ export const TagFiles = graphql(`
   mutation TagFiles($input: TagFilesInput!) {
     tagFiles(input: $input) {
       results {
-        path
+        item
         ok
         error {
           code
@@ -125,7 +125,7 @@ export const RateFiles = graphql(`
   mutation RateFiles($input: RateFilesInput!) {
     rateFiles(input: $input) {
       results {
-        path
+        item
         ok
         error {
           code
@@ -146,7 +146,7 @@ export const TrashFiles = graphql(`
   mutation TrashFiles($input: TrashFilesInput!) {
     trashFiles(input: $input) {
       results {
-        path
+        item
         ok
         trashed {
           id
@@ -170,7 +170,7 @@ export const RestoreFiles = graphql(`
   mutation RestoreFiles($input: RestoreFilesInput!) {
     restoreFiles(input: $input) {
       results {
-        id
+        item
         ok
         error {
           code
@@ -191,9 +191,12 @@ export const MoveFiles = graphql(`
   mutation MoveFiles($input: MoveFilesInput!) {
     moveFiles(input: $input) {
       results {
-        path
+        item
         ok
         file {
+          path
+        }
+        folder {
           path
         }
         error {
@@ -215,7 +218,7 @@ export const CopyFiles = graphql(`
   mutation CopyFiles($input: CopyFilesInput!) {
     copyFiles(input: $input) {
       results {
-        path
+        item
         ok
         error {
           code
@@ -233,7 +236,14 @@ export const CopyFiles = graphql(`
 `)
 
 export const CreateFolder = graphql(`
-  mutation CreateFolder($path: String!) {
-    createFolder(path: $path)
+  mutation CreateFolder($input: CreateFolderInput!) {
+    createFolder(input: $input) {
+      userErrors {
+        code
+        message
+        field
+        retryAfter
+      }
+    }
   }
 `)

@@ -4,7 +4,7 @@ export const TemplateFragment = graphql(`
   fragment Template on Template {
     path
     name
-    modifiedTime
+    modifiedAt
     version
     previewUrl
     envelope
@@ -57,7 +57,7 @@ export const TemplateVersions = graphql(`
     template(path: $path) {
       versions {
         number
-        savedTime
+        savedAt
         author
         envelope
         problem

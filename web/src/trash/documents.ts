@@ -33,7 +33,7 @@ export const PurgeFiles = graphql(`
   mutation PurgeFiles($input: PurgeFilesInput!) {
     purgeFiles(input: $input) {
       results {
-        id
+        item
         ok
         error {
           code

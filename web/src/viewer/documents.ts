@@ -109,7 +109,7 @@ export const FamilyForUse = graphql(`
   query FamilyForUse($path: String!, $widths: [Int!]!, $operations: String) {
     file(path: $path) {
       id
-      srcFamily(operations: $operations, vary: [WIDTH, FORMAT], widths: $widths, formats: ["jxl", "avif", "webp", "jpeg"]) {
+      srcFamily(operations: $operations, vary: [WIDTH, FORMAT], widths: $widths, formats: [JXL, AVIF, WEBP, JPEG]) {
         template
       }
     }

@@ -1,1 +1,0 @@
-import{G as e,wt as t}from"./ti7abm3f-base.js";async function n(n){try{await navigator.clipboard.writeText(n),e.show(`done`,t(`viewer.copied`))}catch{e.show(`error`,t(`viewer.notCopied`))}}export{n as t};

@@ -1,1 +1,0 @@
-export{t as default}from"./fl4d8xvn-Tokens.js";

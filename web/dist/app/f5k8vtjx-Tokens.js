@@ -1,0 +1,1 @@
+export{t as default}from"./j9g8xx5n-Tokens.js";

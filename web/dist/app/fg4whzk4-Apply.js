@@ -1,0 +1,1 @@
+export{t as default}from"./kc7e28l4-Apply.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./mm33pzgd-Apply.js";
