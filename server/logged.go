@@ -36,7 +36,7 @@ func loggedPath(raw string) string {
 // logRequest logs a request with the status and the body's length of its answer.
 func logRequest(s *Server, c *fasthttp.RequestCtx, l *accesslog.Request, at time.Time) {
 	l.Status, l.Bytes, l.Address = c.Response.StatusCode(), bodyBytes(&c.Response), s.config.address(c)
-	s.lines.Write(l, at)
+	s.accessLog.Write(l, at)
 }
 
 // bodyBytes returns the length of the response body; 0 for a stream of unknown length, which it does not read.

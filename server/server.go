@@ -212,7 +212,7 @@ type Server struct {
 	appFiles     appFiles // of Web
 	responses    *responsecache.Cache
 	metrics      *metrics.Metrics
-	lines        *accesslog.Log
+	accessLog    *accesslog.Log
 	bodies       atomic.Int64 // bytes of bodies in memory
 	active       atomic.Int64 // requests in progress
 	writing      atomic.Int64 // writes in progress: most responses are written after their handlers have returned
@@ -255,7 +255,7 @@ func New(c Config, d Deps) (*Server, error) {
 	}
 	s := &Server{
 		config: c, Deps: d, appFiles: web,
-		lines:        accesslog.New(d.Log),
+		accessLog:    accesslog.New(d.Log),
 		replaceable:  hotswap.New(d.Files),
 		ending:       make(chan struct{}),
 		rates:        limits.NewRate(c.RateLimit),
