@@ -43,7 +43,7 @@ type Entry struct {
 	Words string `json:"words,omitempty"`
 	// Of a folder: what the storage said of its names when they were last read.
 	Version string `json:"version,omitempty"`
-	// Of a folder: when its names were last read; 0 is never.
+	// Of a folder: when its names were last read; 0 is never. Of a file: when it was last moved.
 	Synced int64 `json:"synced,omitempty"`
 	// TrashedAt holds the value of the "trashed_at" field.
 	TrashedAt *time.Time `json:"trashed_at,omitempty"`
