@@ -1505,7 +1505,10 @@ type FileConnection {
   Number of matches across all pages. Counted only if selected. Null if a search or a filter has more than 1000 matches:
   these are counted only if ` + "`" + `exact` + "`" + ` is true, which reads all of them.
   """
-  totalCount(exact: Boolean! = false): Int
+  totalCount(
+    "Count all matches, however many there are."
+    exact: Boolean! = false
+  ): Int
 }
 
 "A file with its cursor."
@@ -1528,7 +1531,10 @@ type FolderConnection {
   Number of matches across all pages. Counted only if selected. Null if a search or a filter has more than 1000 matches:
   these are counted only if ` + "`" + `exact` + "`" + ` is true, which reads all of them.
   """
-  totalCount(exact: Boolean! = false): Int
+  totalCount(
+    "Count all matches, however many there are."
+    exact: Boolean! = false
+  ): Int
 }
 
 "A folder with its cursor."
