@@ -146,8 +146,8 @@ func (g *Gallery) OpenImage(ctx context.Context, image string) (storage.Object, 
 	return g.store.Open(ctx, k)
 }
 
-// OpenImageVersion opens the version with that ETag and size of the file that an image URL names, as StatImage described it.
-// storage.IsChanged reports true for the error if it is another one by now.
+// OpenImageVersion opens the version with that ETag and size of the file that an image URL names, as StatImage described
+// it. storage.IsChanged reports true for the error if it is another one by now.
 func (g *Gallery) OpenImageVersion(ctx context.Context, image, tag string, size int64) (storage.Object, error) {
 	k, err := imageKey(image)
 	if err != nil {

@@ -145,7 +145,8 @@ func (g *Gallery) MoveFile(ctx context.Context, from, to string) error {
 	})
 }
 
-// copiedFile describes a file that was just copied, with its notes; zero for a folder, and if the storage does not answer.
+// copiedFile describes a file that was just copied, with its notes; zero for a folder, and if the storage does not
+// answer.
 func (x *index) copiedFile(ctx context.Context, k storage.Key) found {
 	st, err := x.store.Stat(ctx, k)
 	if err != nil || st.IsFolder {

@@ -42,7 +42,8 @@ func TestS3Parts(t *testing.T) {
 			t.Errorf("a file of %d parts: %+v", n, got)
 		}
 	}
-	if _, err := c.Create(t.Context(), "p/0", strings.NewReader("other"), storage.CreateOptions{Overwrite: true}); err != nil {
+	other := storage.CreateOptions{Overwrite: true}
+	if _, err := c.Create(t.Context(), "p/0", strings.NewReader("other"), other); err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range []int{1, 3} {

@@ -14,7 +14,9 @@ import (
 const minS3Part = 5 << 20
 
 // compose implements composer: one part is copied, several are the parts of a multipart upload.
-func (s *s3Bucket) compose(ctx context.Context, parts []objectInfo, name, contentType string, ifNotExist bool) (etag string, err error) {
+func (s *s3Bucket) compose(
+	ctx context.Context, parts []objectInfo, name, contentType string, ifNotExist bool,
+) (etag string, err error) {
 	for i, p := range parts {
 		if p.size > maxS3Copy || p.size == 0 || p.size < minS3Part && i < len(parts)-1 {
 			return "", errNotComposed
@@ -41,7 +43,9 @@ func (s *s3Bucket) compose(ctx context.Context, parts []objectInfo, name, conten
 }
 
 // copyAs copies an object whose copy has a media type and a token of its own.
-func (s *s3Bucket) copyAs(ctx context.Context, from objectInfo, to, contentType, token string) (etag string, err error) {
+func (s *s3Bucket) copyAs(
+	ctx context.Context, from objectInfo, to, contentType, token string,
+) (etag string, err error) {
 	source := minio.CopySrcOptions{Bucket: s.bucket, Object: s.prefix + from.name, MatchETag: from.etag}
 	target := minio.CopyDestOptions{
 		Bucket: s.bucket, Object: s.prefix + to,
@@ -56,7 +60,9 @@ func (s *s3Bucket) copyAs(ctx context.Context, from objectInfo, to, contentType,
 }
 
 // copyParts makes an object of others by a multipart upload, which conditional ends.
-func (s *s3Bucket) copyParts(ctx, conditional context.Context, parts []objectInfo, to, contentType, token string) (etag string, err error) {
+func (s *s3Bucket) copyParts(
+	ctx, conditional context.Context, parts []objectInfo, to, contentType, token string,
+) (etag string, err error) {
 	core, object := minio.Core{Client: s.client}, s.prefix+to
 	var upload string
 	err = s.do(func() (err error) {
@@ -69,7 +75,8 @@ func (s *s3Bucket) copyParts(ctx, conditional context.Context, parts []objectInf
 	}
 	defer func() {
 		if err != nil {
-			_ = core.AbortMultipartUpload(context.WithoutCancel(ctx), s.bucket, object, upload) // a lifecycle rule removes the rest
+			// what cannot be given up is removed by a lifecycle rule
+			_ = core.AbortMultipartUpload(context.WithoutCancel(ctx), s.bucket, object, upload)
 		}
 	}()
 

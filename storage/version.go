@@ -7,8 +7,8 @@ type versionOpener interface {
 	OpenVersion(ctx context.Context, st Stat) (Object, error)
 }
 
-// OpenVersion opens the file that st describes. If it is another version by now, IsChanged reports true for the error, here
-// or of a later read. On a bucket this is one request, which begins to read the whole file: a Stat or an Open before it
+// OpenVersion opens the file that st describes. If it is another version by now, IsChanged reports true for the error,
+// here or of a later read. On a bucket this is one request, which begins to read the whole file: a Stat or an Open before it
 // would be another one.
 func OpenVersion(ctx context.Context, s Store, st Stat) (Object, error) {
 	if v, ok := as[versionOpener](s); ok {

@@ -10,8 +10,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// A file that arrives with one request is checked from a copy on this machine, so that finishing the upload need not read
-// it back from a storage over a network. What this server has not checked is read when the upload is finished.
+// A file that arrives with one request is checked from a copy on this machine, so that finishing the upload need not
+// read it back from a storage over a network. What this server has not checked is read when the upload is finished.
 
 // isFar reports whether the files at k are behind a network.
 func (u *Uploads) isFar(k storage.Key) bool { return !storage.MountOf(u.store, k).Watched }
@@ -45,7 +45,8 @@ func (c *arrivalCheck) close() {
 	}
 }
 
-// checkArrived checks an upload that has arrived with one request. Errors are those of FinishUpload, which checks it again.
+// checkArrived checks an upload that has arrived with one request. FinishUpload checks one again that fails here, and
+// returns the error.
 func (u *Uploads) checkArrived(ctx context.Context, row *ent.PendingUpload, c *arrivalCheck) {
 	if c.spool == nil {
 		return

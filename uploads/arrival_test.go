@@ -83,7 +83,8 @@ func TestCheckedWhileArriving(t *testing.T) {
 	})
 }
 
-// TestFinishOnTakenName finishes an upload whose name somebody else has taken with the same bytes: it never becomes theirs.
+// TestFinishOnTakenName finishes an upload whose name somebody else has taken with the same bytes: that is a conflict,
+// however often it is tried.
 func TestFinishOnTakenName(t *testing.T) {
 	eachStore(t, gallerytest.Config{}, func(s *stage) {
 		t := s.T

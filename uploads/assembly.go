@@ -11,7 +11,9 @@ import (
 )
 
 // storedParts describes the parts of an upload as they are in the storage.
-func (u *Uploads) storedParts(ctx context.Context, row *ent.PendingUpload, parts []*ent.PendingPart) ([]storage.Stat, error) {
+func (u *Uploads) storedParts(
+	ctx context.Context, row *ent.PendingUpload, parts []*ent.PendingPart,
+) ([]storage.Stat, error) {
 	found := make(map[string]storage.Stat, len(parts))
 	for st, err := range storage.Each(ctx, u.store, u.staging(row), storage.ListOptions{ShowHidden: true}) {
 		if err != nil {

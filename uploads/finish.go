@@ -55,7 +55,9 @@ func (u *Uploads) idle() predicate.PendingUpload {
 }
 
 // finish returns the row of an upload that is finished. made describes the file; nil if an earlier request created it.
-func (u *Uploads) finish(ctx context.Context, row *ent.PendingUpload) (done *ent.PendingUpload, made *storage.Stat, err error) {
+func (u *Uploads) finish(
+	ctx context.Context, row *ent.PendingUpload,
+) (done *ent.PendingUpload, made *storage.Stat, err error) {
 	if row.Received < row.Size {
 		return nil, nil, fault.New(fault.Conflict, "%d of %d bytes have arrived", row.Received, row.Size)
 	}
@@ -123,8 +125,11 @@ func (u *Uploads) stayBusy(ctx context.Context, id string) (release func()) {
 	}
 }
 
-// appear creates the file of an upload, and returns its path and description. made is nil if an earlier attempt created it.
-func (u *Uploads) appear(ctx context.Context, row *ent.PendingUpload) (target storage.Key, made *storage.Stat, err error) {
+// appear creates the file of an upload, and returns its path and description. made is nil if an earlier attempt created
+// it.
+func (u *Uploads) appear(
+	ctx context.Context, row *ent.PendingUpload,
+) (target storage.Key, made *storage.Stat, err error) {
 	k := storage.Key(row.Path)
 	rows, err := u.parts(ctx, row.ID)
 	if err != nil {
@@ -169,7 +174,8 @@ func (u *Uploads) appear(ctx context.Context, row *ent.PendingUpload) (target st
 		if _, err := content.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
-		st, err := u.files.CreateFile(ctx, k, content, storage.CreateOptions{ContentType: contentType, Overwrite: overwrite, Parts: parts})
+		o := storage.CreateOptions{ContentType: contentType, Overwrite: overwrite, Parts: parts}
+		st, err := u.files.CreateFile(ctx, k, content, o)
 		target, made = k, &st
 		if fault.CodeOf(err) == fault.Conflict { // what is there is not ours
 			if e := u.setTarget(context.WithoutCancel(ctx), row.ID, ""); e != nil {

@@ -76,7 +76,8 @@ type Traffic struct {
 	Sent, Received int64          // bytes of bodies, without those of listings
 }
 
-// Counter counts the requests that pass it. Its method Handle is for BehindProxy and Proxy. The zero value counts all requests.
+// Counter counts the requests that pass it. Its method Handle is for BehindProxy and Proxy. The zero value counts all
+// requests.
 type Counter struct {
 	Concerns func(*http.Request) bool // nil: all requests
 

@@ -399,7 +399,8 @@ func parts(s suite) {
 		}
 		target := storage.Key(fmt.Sprintf("made/%d", i))
 		create := func(overwrite bool) (storage.Stat, error) {
-			return s.Create(s.ctx, target, strings.NewReader(all), storage.CreateOptions{ContentType: "image/png", Overwrite: overwrite, Parts: list})
+			o := storage.CreateOptions{ContentType: "image/png", Overwrite: overwrite, Parts: list}
+			return s.Create(s.ctx, target, strings.NewReader(all), o)
 		}
 		made, err := create(false)
 		if err != nil {
@@ -408,7 +409,8 @@ func parts(s suite) {
 		if s.data(target) != all {
 			s.Errorf("%v: the file is not what its parts are", sizes)
 		}
-		if now, err := s.Stat(s.ctx, target); err != nil || now.ETag != made.ETag || now.Size != made.Size || made.Size != int64(len(all)) {
+		now, err := s.Stat(s.ctx, target)
+		if err != nil || now.ETag != made.ETag || now.Size != made.Size || made.Size != int64(len(all)) {
 			s.Errorf("%v: Create returns %+v, Stat %+v, %v", sizes, made, now, err)
 		}
 		_, err = create(false)
@@ -438,8 +440,10 @@ func versions(s suite) {
 				s.Fatalf("%s: %v", name, err)
 			}
 			for range 2 {
-				if b, err := io.ReadAll(o); err != nil || string(b) != c.want || o.Stat().Size != c.st.Size || o.Stat().ETag != c.st.ETag {
-					s.Errorf("%s: %q, %v, %+v, expected %q", name, b, err, o.Stat(), c.want)
+				got := o.Stat()
+				b, err := io.ReadAll(o)
+				if err != nil || string(b) != c.want || got.Size != c.st.Size || got.ETag != c.st.ETag {
+					s.Errorf("%s: %q, %v, %+v, expected %q", name, b, err, got, c.want)
 				}
 				if _, err := o.Seek(0, io.SeekStart); err != nil {
 					s.Errorf("%s: %v", name, err)
