@@ -62,8 +62,15 @@ leak: deps ## run 10,000 mixed jobs, 8 concurrently; check that memory stays fla
 	SAFELIGHT_LEAK_JOBS=10000 $(GO) test ./imaging/vips -count=1 -v -timeout 30m -run TestNothingLeaks
 
 .PHONY: fuzz
-fuzz: deps ## run each fuzz target for 20 s
-	scripts/fuzz 20s
+fuzz: deps ## run each fuzz target for FUZZ (20s)
+	scripts/fuzz $(or $(FUZZ),20s)
+
+# What finds rare faults and takes hours: once a week, and before each release.
+.PHONY: test-long
+test-long: ## all that takes hours: every attack, kill and race in its long form, fuzzing for minutes, soak
+	$(MAKE) hostile siege flood overload chaos test-races test-fleet leak
+	$(MAKE) fuzz FUZZ=2m
+	$(MAKE) fuzz-server soak web-scroll
 
 .PHONY: fuzz-server
 fuzz-server: deps ## fuzz whole requests, path and file, for FUZZ (10m) in a build with AddressSanitizer

@@ -41,9 +41,9 @@ var mayImport = []struct {
 	{"server/coalesce", []string{"server/admission", "imaging", "imaging/cost"}},
 	{"server/hotswap", nil},
 	{"server/...", []string{"server/admission", "server/hotswap", "timeseries", "server/accesslog", "server/connection", "server/metrics", "server/limits", "server/responsecache", "server/coalesce", "accounts", "gallery", "gallery/archive", "signing", "uploads", "auth", "imaging", "imaging/cost", "storage", "storage/remote", "cache", "cache/singleflight"}},
-	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"timeseries", "gallery/exif", "gallery/listing", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache"})}, // generated
+	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"timeseries", "gallery/exif", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache"})}, // generated
 	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"timeseries", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/preset", "imaging/template", "cache"})},
-	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"timeseries", "gallery/exif", "gallery/listing", "gallery/notes", "gallery/purges", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
+	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"timeseries", "gallery/exif", "gallery/notes", "gallery/purges", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
 	{"gallery/gallerytest", slices.Concat(rules, entities, []string{"database", "database/databasetest", "storage", "imaging", "auth"})}, // for tests
 	{"gallery/alike", nil},
 	{"gallery/words", nil},
