@@ -73,7 +73,7 @@ func TestS3Traffic(t *testing.T) {
 		sent, received int64
 		do             func() error
 	}{
-		{"an upload in one request, analysed", "single", 6, one, one, func() error {
+		{"an upload in one request, analysed", "single", 7, one, one, func() error {
 			if r := s.upload(token, "single/a.jpg", picture); strings.Contains(string(r.body), "errors") {
 				return fmt.Errorf("%s", r.body)
 			}
