@@ -12,7 +12,7 @@ import (
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/purges"
-	"github.com/safelight/safelight/gallery/words"
+	"github.com/safelight/safelight/gallery/tokenizer"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -65,7 +65,7 @@ func (g *Gallery) PurgeCache(ctx context.Context, in purges.Input) (*cache.Purge
 // tagged returns the paths of the files with a tag.
 func (x *index) tagged(ctx context.Context, tag string) ([]string, error) {
 	var ids []int
-	err := x.db.Tagging.Query().Where(tagging.Key(words.Fold(tag))).Select(tagging.FieldEntryID).Scan(ctx, &ids)
+	err := x.db.Tagging.Query().Where(tagging.Key(tokenizer.Fold(tag))).Select(tagging.FieldEntryID).Scan(ctx, &ids)
 	if err != nil {
 		return nil, database.Translate(err)
 	}

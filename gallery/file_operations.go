@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/stored"
+	"github.com/safelight/safelight/gallery/quota"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -28,7 +28,7 @@ func (g *Gallery) CreateFile(ctx context.Context, k storage.Key, r io.Reader, o 
 			if err := g.index.indexFile(ctx, db, found{Stat: s}); err != nil {
 				return err
 			}
-			return stored.Own(ctx, db, entry.Path(string(k)))
+			return quota.Own(ctx, db, entry.Path(string(k)))
 		},
 	}
 	return s, g.Stored.Write(ctx, string(k), r, func() error { return g.change(ctx, write) })
@@ -108,7 +108,7 @@ func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 				if err := g.index.indexFile(ctx, db, made); err != nil {
 					return err
 				}
-				return stored.Own(ctx, db, entry.Path(string(target)))
+				return quota.Own(ctx, db, entry.Path(string(target)))
 			},
 		})
 	})
@@ -117,7 +117,7 @@ func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 	}
 	ctx = context.WithoutCancel(ctx)
 	if err = g.index.syncTree(ctx, target.Parent(), target); err == nil {
-		err = stored.Own(ctx, g.db.Client, g.index.isWithin(target))
+		err = quota.Own(ctx, g.db.Client, g.index.isWithin(target))
 	}
 	if err != nil {
 		// the copy exists, as requested; its folders are read when they are listed

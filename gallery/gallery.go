@@ -18,9 +18,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery/feed"
 	"github.com/safelight/safelight/gallery/intents"
-	"github.com/safelight/safelight/gallery/pathlock"
-	"github.com/safelight/safelight/gallery/stored"
-	"github.com/safelight/safelight/gallery/versions"
+	"github.com/safelight/safelight/gallery/quota"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
@@ -36,7 +34,7 @@ type Config struct {
 	// SourceCheck is how long a file's version is cached without asking the storage, unless it is changed through the
 	// gallery; 0: the storage is asked each time.
 	SourceCheck time.Duration
-	Stored      stored.Limits
+	Stored      quota.Limits
 }
 
 // URLs signs image URLs. *signing.Signer implements it.
@@ -49,8 +47,8 @@ type URLs interface {
 // Gallery is the files of one storage and their index in one database. Create it with New. Every method is safe for
 // concurrent use and returns fault errors.
 type Gallery struct {
-	Stored    *stored.Quotas
-	Versions  versions.Cache // of the sources that image URLs name
+	Stored    *quota.Quotas
+	Versions  VersionCache // of the sources that image URLs name
 	config    Config
 	db        *database.DB
 	audit     *audit.Log
@@ -60,7 +58,7 @@ type Gallery struct {
 	log       *slog.Logger
 	process   string // identifies this process among those on one database
 	index     *index
-	paths     pathlock.Locks
+	paths     intents.Locks
 	requested chan int            // entries whose metadata a response requested
 	analysing sync.Map            // entries that a worker is analysing
 	comparing *semaphore.Weighted // held while all pictures are compared
@@ -79,8 +77,8 @@ func New(c Config, db *database.DB, events *audit.Log, urls URLs, store storage.
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	g := &Gallery{Stored: stored.New(c.Stored, db, c.Now), config: c, db: db, audit: events, urls: urls, engine: engine, log: log,
-		Versions:  versions.Cache{Age: c.SourceCheck},
+	g := &Gallery{Stored: quota.New(c.Stored, db, c.Now), config: c, db: db, audit: events, urls: urls, engine: engine, log: log,
+		Versions:  VersionCache{Age: c.SourceCheck},
 		process:   rand.Text(),
 		requested: make(chan int, 1000), comparing: semaphore.NewWeighted(1),
 		writes: database.NewProbe(db.CheckWrite, nil),

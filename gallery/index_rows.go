@@ -7,15 +7,14 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/notes"
-	"github.com/safelight/safelight/gallery/rows"
 	"github.com/safelight/safelight/gallery/search"
-	"github.com/safelight/safelight/gallery/trashed"
-	"github.com/safelight/safelight/gallery/words"
+	"github.com/safelight/safelight/gallery/tokenizer"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
@@ -69,7 +68,7 @@ func belowArgs(k storage.Key) []any {
 	return []any{string(k) + "/", string(k) + "0"} // 0 is what follows / in ASCII
 }
 
-var fileColumns = []rows.Column{{Name: entry.FieldPath, Type: "text"}, {Name: entry.FieldParentID, Type: "bigint"}, {Name: entry.FieldName, Type: "text"},
+var fileColumns = []database.Column{{Name: entry.FieldPath, Type: "text"}, {Name: entry.FieldParentID, Type: "bigint"}, {Name: entry.FieldName, Type: "text"},
 	{Name: entry.FieldNameKey, Type: "bytea"}, {Name: entry.FieldKind, Type: "smallint"}, {Name: entry.FieldHidden, Type: "boolean"}, {Name: entry.FieldSize, Type: "bigint"},
 	{Name: entry.FieldModified, Type: "bigint"}, {Name: entry.FieldEtag, Type: "text"}, {Name: entry.FieldType, Type: "text"}, {Name: entry.FieldWords, Type: "text"},
 	{Name: entry.FieldTakenKey, Type: "bigint"}, {Name: entry.FieldMetaState, Type: "smallint"}, {Name: entry.FieldHasNotes, Type: "boolean"}, {Name: entry.FieldTags, Type: "jsonb"},
@@ -96,7 +95,7 @@ func (x *index) upsert(ctx context.Context, db *ent.Client, parent int, list []f
 		for i, f := range list[:n] {
 			values[i] = x.rowOf(parent, f)
 		}
-		statement, args := rows.Insert(x.db.Dialect(), entry.Table, fileColumns, values, overwrite)
+		statement, args := database.InsertRows(x.db.Dialect(), entry.Table, fileColumns, values, overwrite)
 		if _, err := db.ExecContext(ctx, statement, args...); err != nil {
 			return err
 		}
@@ -126,8 +125,8 @@ func (x *index) rowOf(parent int, f found) []any {
 		n = &notes.Notes{}
 	}
 	across, down := n.FocalPoint.Columns()
-	return []any{string(f.Key), parent, name, words.NameKey(name), kind, words.IsHidden(string(f.Key)), f.Size, modified, f.ETag, string(format),
-		words.Index(append([]string{name, n.Description}, n.Tags...)...), modified, state, has, notes.TagsColumn(n.Tags), n.Description, across, down, n.Rating, n.Favorite}
+	return []any{string(f.Key), parent, name, tokenizer.NameKey(name), kind, search.IsHidden(string(f.Key)), f.Size, modified, f.ETag, string(format),
+		tokenizer.Index(append([]string{name, n.Description}, n.Tags...)...), modified, state, has, notes.TagsColumn(n.Tags), n.Description, across, down, n.Rating, n.Favorite}
 }
 
 // pictureFormat returns the format by the name; empty for other files.
@@ -192,7 +191,7 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 	if err := x.removeRows(ctx, db, to); err != nil {
 		return err
 	}
-	if id := trashed.ID(from); id != "" {
+	if id := trashID(from); id != "" {
 		if _, err := db.TrashItem.Delete().Where(trashitem.ID(id)).Exec(ctx); err != nil {
 			return err
 		}
@@ -205,7 +204,7 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 		return err
 	}
 	parent, moved := trashParent, x.now().UnixNano()
-	if trashed.ID(to) == "" {
+	if trashID(to) == "" {
 		if parent, err = x.folderID(ctx, db, to.Parent()); err != nil {
 			return err
 		}
@@ -217,16 +216,16 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 		if err := x.run(ctx, db, move+x.below(), args...); err != nil {
 			return err
 		}
-		if err := x.run(ctx, db, "UPDATE entries SET hidden = "+words.HiddenSQL(x.db.Dialect(), "path")+" WHERE "+x.below(), belowArgs(to)...); err != nil {
+		if err := x.run(ctx, db, "UPDATE entries SET hidden = "+search.HiddenSQL(x.db.Dialect(), "path")+" WHERE "+x.below(), belowArgs(to)...); err != nil {
 			return err
 		}
 	}
-	u := db.Entry.Update().Where(entry.ID(top.ID)).SetPath(string(to)).SetParentID(parent).SetName(to.Name()).SetNameKey(words.NameKey(to.Name())).
-		SetHidden(words.IsHidden(string(to))).SetWords(wordsOf(top, to.Name()))
+	u := db.Entry.Update().Where(entry.ID(top.ID)).SetPath(string(to)).SetParentID(parent).SetName(to.Name()).SetNameKey(tokenizer.NameKey(to.Name())).
+		SetHidden(search.IsHidden(string(to))).SetWords(wordsOf(top, to.Name()))
 	if top.Kind == kindFile {
 		u.SetSynced(moved)
 	}
-	if trashed.ID(to) != "" {
+	if trashID(to) != "" {
 		u.SetTrashedAt(x.now().UTC())
 	} else {
 		u.ClearTrashedAt()
@@ -236,7 +235,7 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 
 // wordsOf returns the text that a search matches for an entry called name.
 func wordsOf(e *ent.Entry, name string) string {
-	return words.Index(append([]string{name, e.Description, e.Camera}, e.Tags...)...)
+	return tokenizer.Index(append([]string{name, e.Description, e.Camera}, e.Tags...)...)
 }
 
 // timeOf turns nanoseconds since 1970 into a time.

@@ -7,22 +7,22 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/listing"
 	"github.com/safelight/safelight/gallery/notes"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
 )
 
 // SortBy is the sort key of a listing, ListFilesOptions selects entries of a folder.
 type (
-	SortBy           = listing.SortBy
-	ListFilesOptions = listing.Options
+	SortBy           = search.SortBy
+	ListFilesOptions = search.ListOptions
 )
 
 // The sort keys; the empty one is SortByName. Folders come before files.
 const (
-	SortByName     = listing.ByName
-	SortBySize     = listing.BySize
-	SortByModified = listing.ByModified
+	SortByName     = search.ByName
+	SortBySize     = search.BySize
+	SortByModified = search.ByModified
 )
 
 // ListFiles returns a page of a folder from the index, which is synced first if the folder has changed. In a watched
@@ -42,7 +42,7 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 	if err != nil {
 		return nil, err
 	}
-	rows, total, err := listing.Rows(ctx, g.db, folder.ID, o)
+	rows, total, err := search.List(ctx, g.db, folder.ID, o)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
@@ -51,7 +51,7 @@ func (g *Gallery) ListFiles(ctx context.Context, p string, o ListFilesOptions) (
 		return nil, err
 	}
 	if changed {
-		if rows, total, err = listing.Rows(ctx, g.db, folder.ID, o); err != nil {
+		if rows, total, err = search.List(ctx, g.db, folder.ID, o); err != nil {
 			return nil, database.Translate(err)
 		}
 	}

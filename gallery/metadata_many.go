@@ -10,7 +10,7 @@ import (
 
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
-	"github.com/safelight/safelight/gallery/analysis"
+	"github.com/safelight/safelight/gallery/metadata"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
@@ -40,7 +40,7 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers
 		if err != nil && ctx.Err() == nil {
 			g.log.WarnContext(ctx, "looking for pictures without metadata", "error", err)
 		}
-		for _, ids := range analysis.Together(rows, workers) {
+		for _, ids := range metadata.Together(rows, workers) {
 			select {
 			case <-ctx.Done():
 				return
@@ -179,7 +179,7 @@ func (g *Gallery) saveMetadata(ctx context.Context, found []finding) error {
 		for _, now := range rows {
 			f := infos[now.ID]
 			u := tx.Entry.Update().Where(entry.ID(now.ID), entry.Etag(f.row.Etag))
-			analysis.Set(u, now, f.info)
+			metadata.Set(u, now, f.info)
 			if err := u.Exec(ctx); err != nil {
 				return err
 			}

@@ -238,7 +238,7 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
 	}
 	file := "'img" + "' || " + padded("i", 7) + " || '.jpg'"
 	number, few := padded("i", 7), "CAST(i % 1000 AS TEXT)"
-	words := "'img jpg ' || " + number + " || ' w' || " + few + " || ' mg pg'" // and the ends of these words, as words.Index has them
+	words := "'img jpg ' || " + number + " || ' w' || " + few + " || ' mg pg'" // and the ends of these words, as tokenizer.Index has them
 	for at := 2; at <= 6; at++ {
 		words += fmt.Sprintf(" || ' ' || substr(%s, %d)", number, at)
 	}

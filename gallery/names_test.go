@@ -15,7 +15,6 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
-	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -108,7 +107,7 @@ func (n *namesTest) step() string {
 func (n *namesTest) check(when string) {
 	n.Helper()
 	class := map[string]string{"sqlite3": "class", "postgres": "entry_class(name, meta_state)"}[n.dialect]
-	rows, err := n.Pool.Query(fmt.Sprintf("SELECT path, name, kind, meta_state, hidden, %s, %s FROM entries", words.HiddenSQL(n.dialect, "path"), class))
+	rows, err := n.Pool.Query(fmt.Sprintf("SELECT path, name, kind, meta_state, hidden, %s, %s FROM entries", search.HiddenSQL(n.dialect, "path"), class))
 	must(n.T, err)
 	defer rows.Close()
 	classes := map[int]int{}
@@ -118,7 +117,7 @@ func (n *namesTest) check(when string) {
 		var kind, state, class int
 		var hidden, bySQL bool
 		must(n.T, rows.Scan(&path, &name, &kind, &state, &hidden, &bySQL, &class))
-		isHidden, isPreview, isTemplate := words.IsHidden(path), words.IsPreview(name), words.IsTemplate(name)
+		isHidden, isPreview, isTemplate := search.IsHidden(path), search.IsPreview(name), search.IsTemplate(name)
 		if isHidden != (storage.Key(path).IsHidden() || isPreview) {
 			n.Errorf("%s: IsHidden(%q) is %v", when, path, isHidden)
 		}
@@ -182,7 +181,7 @@ func (n *namesTest) checkListing(when, folder string) {
 	for _, extensions := range [][]string{nil, {"ä"}, {"png"}, {"PDF", "json"}} {
 		var want []string
 		for _, e := range disk {
-			shown := !strings.HasPrefix(e.Name(), ".") && (e.IsDir() || !words.IsPreview(e.Name()))
+			shown := !strings.HasPrefix(e.Name(), ".") && (e.IsDir() || !search.IsPreview(e.Name()))
 			ends := extensions == nil || e.IsDir() || slices.ContainsFunc(extensions, func(x string) bool {
 				return strings.HasSuffix(strings.ToLower(e.Name()), "."+strings.ToLower(x))
 			})

@@ -15,7 +15,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/exif"
+	"github.com/safelight/safelight/gallery/metadata"
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/imaging"
@@ -201,9 +201,9 @@ func (f *File) exif(ctx context.Context) (tags map[string]any, err error) {
 }
 
 // Coordinates returns where the picture was taken; nil when it does not say so.
-func (f *File) Coordinates(ctx context.Context) (*exif.Position, error) {
+func (f *File) Coordinates(ctx context.Context) (*metadata.Position, error) {
 	tags, err := f.exif(ctx)
-	if p, ok := exif.PositionOf(tags); ok {
+	if p, ok := metadata.PositionOf(tags); ok {
 		return &p, err
 	}
 	return nil, err

@@ -14,7 +14,6 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
-	"github.com/safelight/safelight/gallery/words"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -121,7 +120,7 @@ var shelfKeys = map[gallery.Order]func(*ent.Entry) int64{
 	gallery.OrderRating:     func(e *ent.Entry) int64 { return int64(e.Rating) },
 }
 
-func isPreview(e *ent.Entry) bool  { return words.IsPreview(e.Name) }
+func isPreview(e *ent.Entry) bool  { return search.IsPreview(e.Name) }
 func isTemplate(e *ent.Entry) bool { return e.MetaState == search.StateNone }
 
 // places are those of a list where a page may be wrong: its ends, its middle, where it is read from the other end, and beyond.

@@ -16,8 +16,8 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
-	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -42,9 +42,9 @@ func (p *pausing) Create(ctx context.Context, k storage.Key, r io.Reader, o stor
 func TestReplacedStorage(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		dir := t.TempDir()
-		s := newStage(t, pool, name, gallerytest.Config{Backend: backend.Config{Kind: "file", Policy: backend.Policy{Default: filepath.Join(dir, "a"), Roots: []string{dir}}}})
+		s := newStage(t, pool, name, gallerytest.Config{Backend: storageconfig.Config{Kind: "file", Policy: storageconfig.Policy{Default: filepath.Join(dir, "a"), Roots: []string{dir}}}})
 		db, ended := database.New(pool, name), false
-		epoch, err := backend.ReadEpoch(t.Context(), db, func() { ended = true })
+		epoch, err := storageconfig.ReadEpoch(t.Context(), db, func() { ended = true })
 		must(t, err)
 		store := &pausing{Store: storage.NewMemory(), reached: make(chan struct{}), goOn: make(chan struct{})}
 		before, err := gallery.New(gallery.Config{}, db.Guarded(epoch), s.Audit, s.Signer, store, s.Engine, slog.New(slog.DiscardHandler))
@@ -61,7 +61,7 @@ func TestReplacedStorage(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- create(before, "slow.png") }()
 		<-store.reached
-		must(t, s.ConfigureStorage(ctx, backend.Input{Folder: filepath.Join(dir, "b")}))
+		must(t, s.ConfigureStorage(ctx, storageconfig.Input{Folder: filepath.Join(dir, "b")}))
 		writes := store.writes.Load()
 		want(t, create(before, "late.png"), fault.Unavailable, "a change that begins in the storage before")
 		if n := store.writes.Load() - writes; n != 0 {
@@ -85,7 +85,7 @@ func TestReplacedStorage(t *testing.T) {
 		_, err = before.ListFiles(ctx, "", gallery.ListFilesOptions{})
 		want(t, err, fault.Unavailable, "a listing that would fill the index with the storage before")
 
-		now, err := backend.ReadEpoch(t.Context(), db, nil)
+		now, err := storageconfig.ReadEpoch(t.Context(), db, nil)
 		must(t, err)
 		if now.Is(epoch) {
 			t.Error("the epoch is the same")

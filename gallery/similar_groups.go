@@ -9,7 +9,7 @@ import (
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/alike"
+	"github.com/safelight/safelight/gallery/search"
 )
 
 // SimilarGroup is a group of pictures that look the same and have different bytes.
@@ -64,7 +64,7 @@ func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*
 	if err != nil {
 		return nil, err
 	}
-	groups := alike.Groups(pictures)
+	groups := search.GroupSimilar(pictures)
 	start, _ := slices.BinarySearchFunc(groups, last+1, func(group []int, id int) int { return cmp.Compare(group[0], id) })
 	end := min(start+first, len(groups))
 	p := &SimilarPage{g: g, earlier: start > 0, later: end < len(groups), Edges: []*SimilarEdge{}}
@@ -76,15 +76,15 @@ func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*
 }
 
 // hashes returns what is compared of every picture.
-func (x *index) hashes(ctx context.Context) ([]alike.Picture, error) {
+func (x *index) hashes(ctx context.Context) ([]search.Picture, error) {
 	rows, err := x.db.QueryContext(ctx, "SELECT id, phash, sha256 FROM entries WHERE phash IS NOT NULL AND NOT hidden")
 	if err != nil {
 		return nil, database.Translate(err)
 	}
 	defer rows.Close()
-	var list []alike.Picture
+	var list []search.Picture
 	for rows.Next() {
-		var p alike.Picture
+		var p search.Picture
 		var hash int64
 		var sum []byte
 		if err := rows.Scan(&p.ID, &hash, &sum); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/tagging"
-	"github.com/safelight/safelight/gallery/words"
+	"github.com/safelight/safelight/gallery/tokenizer"
 )
 
 // insertTags writes the tags of files that the index did not know.
@@ -35,7 +35,7 @@ func setTags(ctx context.Context, db *ent.Client, id int, tags []string) error {
 	}
 	rows := make([]*ent.TaggingCreate, len(tags))
 	for i, t := range tags {
-		rows[i] = db.Tagging.Create().SetEntryID(id).SetKey(words.Fold(t)).SetName(t)
+		rows[i] = db.Tagging.Create().SetEntryID(id).SetKey(tokenizer.Fold(t)).SetName(t)
 	}
 	if len(rows) == 0 {
 		return nil

@@ -7,18 +7,18 @@ import (
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/entry"
-	"github.com/safelight/safelight/gallery/words"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
 )
 
 // TemplateSuffix ends the name of a saved template, PreviewSuffix that of the preview beside it.
 const (
-	TemplateSuffix = words.TemplateSuffix
-	PreviewSuffix  = words.PreviewSuffix
+	TemplateSuffix = search.TemplateSuffix
+	PreviewSuffix  = search.PreviewSuffix
 )
 
 // IsTemplate reports whether a file is a saved template by its name.
-func IsTemplate(k storage.Key) bool { return words.IsTemplate(k.Name()) }
+func IsTemplate(k storage.Key) bool { return search.IsTemplate(k.Name()) }
 
 // MaxTemplate is the max size of a template in bytes.
 const MaxTemplate = 1 << 20

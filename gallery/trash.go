@@ -19,9 +19,8 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/quota"
 	"github.com/safelight/safelight/gallery/search"
-	"github.com/safelight/safelight/gallery/stored"
-	"github.com/safelight/safelight/gallery/trashed"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -76,13 +75,13 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 	if err != nil {
 		return nil, err
 	}
-	id := trashed.NewID(fmt.Sprintf("%016x-%s", about.TrashedAt.UnixNano(), strings.ToLower(rand.Text()[:12])), storage.MountOf(g.store, k).Name)
-	target := trashed.File(id, k.Name())
-	if err := g.db.Insist(ctx, func() error { return trashed.Write(ctx, g.store, id, about) }); err != nil {
+	id := newTrashID(fmt.Sprintf("%016x-%s", about.TrashedAt.UnixNano(), strings.ToLower(rand.Text()[:12])), storage.MountOf(g.store, k).Name)
+	target := trashFile(id, k.Name())
+	if err := g.db.Insist(ctx, func() error { return writeAbout(ctx, g.store, id, about) }); err != nil {
 		return nil, err
 	}
 	err = g.change(ctx, change{what: intent.ChangeMove, source: k, target: target, action: audit.ActionFileTrash, facts: afterFacts(audit.Facts{"trashId": id}),
-		known: storage.Known{Fresh: trashed.Folder(id), Files: []storage.Stat{s}},
+		known: storage.Known{Fresh: trashFolder(id), Files: []storage.Stat{s}},
 		store: func(ctx context.Context) error {
 			if err := g.store.Move(ctx, k, target); err != nil {
 				return err
@@ -99,7 +98,7 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 	if err != nil {
 		aside := context.WithoutCancel(ctx)
 		if _, missing := g.store.Stat(aside, target); isMissing(missing) {
-			_ = g.store.Delete(aside, trashed.Folder(id)) // else the next sweep removes it
+			_ = g.store.Delete(aside, trashFolder(id)) // else the next sweep removes it
 		}
 		return nil, err
 	}
@@ -107,13 +106,13 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 }
 
 // describeTrashed returns about.json for an entry that is moved to the trash now.
-func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (trashed.About, error) {
-	a := trashed.About{Version: 1, Path: string(s.Key), IsFolder: s.IsFolder, Size: s.Size, Files: 1,
+func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (about, error) {
+	a := about{Version: 1, Path: string(s.Key), IsFolder: s.IsFolder, Size: s.Size, Files: 1,
 		TrashedAt: g.config.Now().UTC(), TrashedBy: auth.FromContext(ctx).Name, TrashedByID: accountID(ctx)}
 	if !s.IsFolder {
 		return a, nil
 	}
-	sum, err := stored.Of(ctx, g.db.Client, search.Below(g.db, string(s.Key)))
+	sum, err := quota.Of(ctx, g.db.Client, search.Below(g.db, string(s.Key)))
 	a.Files, a.Size = int(sum.Files), sum.Bytes
 	return a, err
 }
@@ -136,11 +135,11 @@ func afterFacts(after audit.Facts) func() (before, after audit.Facts) {
 	return func() (audit.Facts, audit.Facts) { return nil, after }
 }
 
-func rowOfTrashed(id string, a trashed.About) *ent.TrashItem {
+func rowOfTrashed(id string, a about) *ent.TrashItem {
 	return &ent.TrashItem{ID: id, Path: a.Path, IsFolder: a.IsFolder, Size: a.Size, Files: a.Files, TrashedAt: a.TrashedAt.UnixNano(), TrashedBy: a.TrashedBy, TrashedByID: a.TrashedByID}
 }
 
-func addTrashItem(ctx context.Context, db *ent.Client, id string, a trashed.About) error {
+func addTrashItem(ctx context.Context, db *ent.Client, id string, a about) error {
 	return db.TrashItem.Create().SetID(id).SetPath(a.Path).SetIsFolder(a.IsFolder).SetSize(a.Size).SetFiles(a.Files).
 		SetTrashedAt(a.TrashedAt.UnixNano()).SetTrashedBy(a.TrashedBy).SetTrashedByID(a.TrashedByID).OnConflictColumns(trashitem.FieldID).Ignore().Exec(ctx)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/trashed"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -32,7 +31,7 @@ func (g *Gallery) RestoreFile(ctx context.Context, id string, policy ConflictPol
 		return nil, err
 	}
 	aside := context.WithoutCancel(ctx)
-	if err := g.store.Delete(aside, trashed.Folder(id)); err != nil && !isMissing(err) {
+	if err := g.store.Delete(aside, trashFolder(id)); err != nil && !isMissing(err) {
 		g.log.WarnContext(aside, "an empty folder of the trash stays until the next sweep", "error", err)
 	}
 	return g.StatFile(aside, string(to))
@@ -40,7 +39,7 @@ func (g *Gallery) RestoreFile(ctx context.Context, id string, policy ConflictPol
 
 // restore moves an item of the trash to k.
 func (g *Gallery) restore(ctx context.Context, row *ent.TrashItem, k storage.Key) error {
-	source := trashed.File(row.ID, storage.Key(row.Path).Name())
+	source := trashFile(row.ID, storage.Key(row.Path).Name())
 	if _, err := g.store.Stat(ctx, source); isMissing(err) {
 		return fault.OnField(fault.NotFound, "id", "the item does not exist in the trash")
 	} else if err != nil {
@@ -95,14 +94,14 @@ func (g *Gallery) PurgeFile(ctx context.Context, id string) error {
 // purge deletes an item of the trash; fault.NotFound if another call has taken it meanwhile.
 func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 	path := storage.Key(row.Path)
-	source := trashed.File(row.ID, path.Name())
+	source := trashFile(row.ID, path.Name())
 	return g.change(database.Essential(ctx), change{what: intent.ChangeDelete, source: source, action: audit.ActionFilePurge, named: path, facts: afterFacts(audit.Facts{"trashId": row.ID}),
 		store: func(ctx context.Context) error {
 			// the path is locked on all servers: the row is still there if no other call has purged or restored the item
 			if _, err := g.trashItem(ctx, row.ID); err != nil {
 				return err
 			}
-			if err := g.store.Delete(ctx, trashed.Folder(row.ID)); err != nil && !isMissing(err) {
+			if err := g.store.Delete(ctx, trashFolder(row.ID)); err != nil && !isMissing(err) {
 				return err
 			}
 			return nil
@@ -143,7 +142,7 @@ func (g *Gallery) purgeUntil(ctx context.Context, until int64, kept map[storage.
 		}
 		for _, r := range rows {
 			last = r.ID
-			if kept[trashed.Mount(r.ID)] {
+			if kept[trashMount(r.ID)] {
 				continue
 			}
 			switch err := g.purge(ctx, r); {

@@ -10,7 +10,6 @@ import (
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/trashed"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -54,7 +53,7 @@ func (g *Gallery) readTrash(ctx context.Context) (down map[storage.Key]bool, fai
 		}
 	}
 	for id := range known {
-		if !down[trashed.Mount(id)] {
+		if !down[trashMount(id)] {
 			failed = errors.Join(failed, g.removeMissingTrashed(ctx, id))
 		}
 	}
@@ -63,11 +62,11 @@ func (g *Gallery) readTrash(ctx context.Context) (down map[storage.Key]bool, fai
 
 // readTrashOf adds the rows of the items in one part of the storage, and takes those that are there from known.
 func (g *Gallery) readTrashOf(ctx context.Context, m storage.Mount, known map[string]bool) error {
-	for e, err := range storage.Each(ctx, g.store, trashed.Root(m.Name), storage.ListOptions{ShowHidden: true}) {
+	for e, err := range storage.Each(ctx, g.store, trashRoot(m.Name), storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
 			return ignoreMissing(err)
 		}
-		id := trashed.IDOf(e.Key, m.Name)
+		id := trashIDOf(e.Key, m.Name)
 		if id != "" && !known[id] && e.IsFolder && !m.ReadOnly {
 			if err := g.readTrashed(ctx, id); err != nil {
 				return err
@@ -80,7 +79,7 @@ func (g *Gallery) readTrashOf(ctx context.Context, m storage.Mount, known map[st
 
 // readTrashed inserts the missing row of an item, or removes an abandoned folder. Content that it cannot parse stays.
 func (g *Gallery) readTrashed(ctx context.Context, id string) error {
-	about, err := trashed.Read(ctx, g.store, id)
+	about, err := readAbout(ctx, g.store, id)
 	if fault.CodeOf(err) == fault.Invalid {
 		g.log.WarnContext(ctx, "an item of the trash stays as it is", "error", err)
 		return nil
@@ -88,7 +87,7 @@ func (g *Gallery) readTrashed(ctx context.Context, id string) error {
 	if err != nil || about == nil {
 		return err
 	}
-	k := trashed.File(id, storage.Key(about.Path).Name())
+	k := trashFile(id, storage.Key(about.Path).Name())
 	busy, err := g.db.Intent.Query().Where(intent.Or(intent.Source(string(k)), intent.Target(string(k)))).Exist(ctx)
 	if err != nil || busy {
 		return database.Translate(err)
@@ -106,7 +105,7 @@ func (g *Gallery) readTrashed(ctx context.Context, id string) error {
 	if err != nil && !isMissing(err) || len(page.Entries) > 0 {
 		return err
 	}
-	if err := g.store.Delete(ctx, trashed.Folder(id)); err != nil && !isMissing(err) {
+	if err := g.store.Delete(ctx, trashFolder(id)); err != nil && !isMissing(err) {
 		return err
 	}
 	return nil
@@ -114,11 +113,11 @@ func (g *Gallery) readTrashed(ctx context.Context, id string) error {
 
 // removeMissingTrashed removes the row of an item that the storage does not have.
 func (g *Gallery) removeMissingTrashed(ctx context.Context, id string) error {
-	if _, err := g.store.Stat(ctx, trashed.Folder(id)); !isMissing(err) {
+	if _, err := g.store.Stat(ctx, trashFolder(id)); !isMissing(err) {
 		return err // it was created since
 	}
 	return g.db.Transact(ctx, func(tx *ent.Tx) error {
-		if err := g.index.removeRows(ctx, tx.Client(), trashed.Folder(id)); err != nil {
+		if err := g.index.removeRows(ctx, tx.Client(), trashFolder(id)); err != nil {
 			return err
 		}
 		_, err := tx.TrashItem.Delete().Where(trashitem.ID(id)).Exec(ctx)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery/feed"
-	"github.com/safelight/safelight/gallery/words"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -37,7 +37,7 @@ const watchInterval = 5 * time.Second
 // published passes changes on to those who watch folders, without those of hidden and private files.
 func published(changes *feed.Hub) func(...storage.Key) {
 	return func(keys ...storage.Key) {
-		changes.Publish(slices.DeleteFunc(slices.Clone(keys), func(k storage.Key) bool { return words.IsHidden(string(k)) || isPrivate(k) })...)
+		changes.Publish(slices.DeleteFunc(slices.Clone(keys), func(k storage.Key) bool { return search.IsHidden(string(k)) || isPrivate(k) })...)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
-	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/graph/exec"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/signing/presets"
@@ -25,7 +25,7 @@ import (
 type Rules struct {
 	Accounts  *accounts.Accounts
 	Audit     *audit.Log
-	Backend   *backend.Settings
+	Backend   *storageconfig.Settings
 	Gallery   *gallery.Gallery
 	Signing   *signing.Signer
 	Presets   *presets.Presets

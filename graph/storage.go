@@ -6,12 +6,12 @@ import (
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/graph/model"
 )
 
 // StorageStatus answers storageStatus.
-func (q query) StorageStatus(ctx context.Context) (*backend.Status, error) {
+func (q query) StorageStatus(ctx context.Context) (*storageconfig.Status, error) {
 	status, err := q.rules.Backend.StorageStatus(ctx)
 	if err == nil && !auth.FromContext(ctx).Has(auth.ScopeAdmin) {
 		status.Place, status.Problem = "", ""
@@ -22,7 +22,7 @@ func (q query) StorageStatus(ctx context.Context) (*backend.Status, error) {
 type storageFields struct{}
 
 // Kind answers StorageStatus.kind.
-func (storageFields) Kind(_ context.Context, s *backend.Status) (model.StorageKind, error) {
+func (storageFields) Kind(_ context.Context, s *storageconfig.Status) (model.StorageKind, error) {
 	return model.StorageKind(strings.ToUpper(s.Type)), nil
 }
 
@@ -67,17 +67,17 @@ func (m mutation) TestStorage(ctx context.Context, input model.TestStorageInput)
 		p.UserErrors, err = userErrors(err)
 		return p, err
 	default:
-		p.Test = &model.StorageTest{Message: fault.Of(err).Message, StorageCode: optional(backend.Reason(err))}
+		p.Test = &model.StorageTest{Message: fault.Of(err).Message, StorageCode: optional(storageconfig.Reason(err))}
 	}
 	return p, nil
 }
 
 // storageInput converts a @oneOf input, of which exactly one field is set.
-func storageInput(file *model.FileStorageInput, s3 *model.S3StorageInput) backend.Input {
+func storageInput(file *model.FileStorageInput, s3 *model.S3StorageInput) storageconfig.Input {
 	if file != nil {
-		return backend.Input{Folder: file.BaseDir}
+		return storageconfig.Input{Folder: file.BaseDir}
 	}
-	return backend.S3Input(backend.S3Parts{
+	return storageconfig.S3Input(storageconfig.S3Parts{
 		Bucket:          s3.Bucket,
 		Prefix:          value(s3.BaseDir.Value()),
 		Region:          value(s3.Region.Value()),

@@ -22,8 +22,8 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
-	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
@@ -135,7 +135,7 @@ func newStageOver(t *testing.T, over func(storage.Store) storage.Store, change f
 		Archives:       8,
 	}
 	config.Limits.Timeout = time.Hour
-	rules := gallerytest.Config{Accounts: accounts.Config{Guest: true}, Uploads: uploads.Config{MaxFileBytes: 2 << 20}, Backend: backend.Config{Kind: "file", Place: "files"}}
+	rules := gallerytest.Config{Accounts: accounts.Config{Guest: true}, Uploads: uploads.Config{MaxFileBytes: 2 << 20}, Backend: storageconfig.Config{Kind: "file", Place: "files"}}
 	if change != nil {
 		change(&config, &rules)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
-	"github.com/safelight/safelight/gallery/words"
+	"github.com/safelight/safelight/gallery/tokenizer"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -84,5 +84,5 @@ func (ts *Templates) paths(ctx context.Context, folder string, o ListTemplatesOp
 
 // byName compares paths by their names, then as a whole.
 func byName(a, b string) int {
-	return cmp.Or(bytes.Compare(words.NameKey(storage.Key(a).Name()), words.NameKey(storage.Key(b).Name())), strings.Compare(a, b))
+	return cmp.Or(bytes.Compare(tokenizer.NameKey(storage.Key(a).Name()), tokenizer.NameKey(storage.Key(b).Name())), strings.Compare(a, b))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
-	"github.com/safelight/safelight/gallery/stored"
+	"github.com/safelight/safelight/gallery/quota"
 )
 
 // checkOpen returns fault.RateLimited if another open upload of that size would exceed a quota. It holds a lock until
@@ -48,7 +48,7 @@ func (u *Uploads) checkOpen(ctx context.Context, tx *ent.Tx, owner uuid.UUID, si
 }
 
 // open returns the announced files and bytes of the open uploads that match.
-func (u *Uploads) open(ctx context.Context, db *ent.Client, match ...predicate.PendingUpload) (stored.Space, error) {
+func (u *Uploads) open(ctx context.Context, db *ent.Client, match ...predicate.PendingUpload) (quota.Space, error) {
 	var open []struct {
 		Count int64            `json:"count"`
 		Sum   entsql.NullInt64 `json:"sum"`
@@ -56,9 +56,9 @@ func (u *Uploads) open(ctx context.Context, db *ent.Client, match ...predicate.P
 	err := db.PendingUpload.Query().Where(pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.ExpiresAtGT(u.config.Now())).Where(match...).
 		Aggregate(ent.Count(), ent.Sum(pendingupload.FieldSize)).Scan(ctx, &open)
 	if err != nil {
-		return stored.Space{}, database.Translate(err)
+		return quota.Space{}, database.Translate(err)
 	}
-	return stored.Space{Files: open[0].Count, Bytes: open[0].Sum.Int64}, nil
+	return quota.Space{Files: open[0].Count, Bytes: open[0].Sum.Int64}, nil
 }
 
 // checkStored returns fault.RateLimited if a new upload of that size, beside the open ones, would exceed a quota of stored files.
@@ -74,7 +74,7 @@ func (u *Uploads) checkStored(ctx context.Context, owner uuid.UUID, in CreateUpl
 	if err != nil {
 		return err
 	}
-	file := stored.Space{Files: 1, Bytes: in.SizeBytes}
+	file := quota.Space{Files: 1, Bytes: in.SizeBytes}
 	if in.OnConflict == gallery.ConflictReplace {
 		file.Files = 0 // the quota of files is checked when it is written
 	}
@@ -84,6 +84,6 @@ func (u *Uploads) checkStored(ctx context.Context, owner uuid.UUID, in CreateUpl
 // CheckRoom returns fault.RateLimited if the caller cannot store that many bytes: before a request with files is read, whose length
 // tells at least that many. Files that are replaced count until then.
 func (u *Uploads) CheckRoom(ctx context.Context, bytes int64) error {
-	one := stored.Space{Bytes: max(bytes, 1)}
+	one := quota.Space{Bytes: max(bytes, 1)}
 	return u.stored.Check(ctx, one, one)
 }

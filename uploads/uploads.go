@@ -17,7 +17,7 @@ import (
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/gallery"
-	"github.com/safelight/safelight/gallery/stored"
+	"github.com/safelight/safelight/gallery/quota"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
@@ -57,13 +57,13 @@ type Uploads struct {
 	audit   *audit.Log
 	files   Files
 	store   storage.Store // for parts
-	stored  *stored.Quotas
+	stored  *quota.Quotas
 	log     *slog.Logger
 	checked verdicts
 }
 
 // New returns the uploads of a migrated database. store is the storage of files, quotas are those of files.
-func New(c Config, db *database.DB, events *audit.Log, files Files, quotas *stored.Quotas, store storage.Store, log *slog.Logger) (*Uploads, error) {
+func New(c Config, db *database.DB, events *audit.Log, files Files, quotas *quota.Quotas, store storage.Store, log *slog.Logger) (*Uploads, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}

@@ -20,7 +20,7 @@ import (
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/uploads"
 )
@@ -275,7 +275,7 @@ func openCurrentStore(ctx context.Context, s *Settings, db *sql.DB, name string)
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := backend.OpenChosen(ctx, database.New(db, name), policy, keys)
+	chosen, err := storageconfig.OpenChosen(ctx, database.New(db, name), policy, keys)
 	if err != nil {
 		return nil, err
 	}

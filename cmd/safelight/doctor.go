@@ -18,7 +18,7 @@ import (
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
-	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/worker"
 	"github.com/safelight/safelight/signing"
@@ -248,14 +248,14 @@ func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 	}
 	if chosen != nil {
 		d.mainStorage(ctx, chosen.Kind, chosen.Place, ", chosen by the API", chosen.Store)
-		d.mounts(ctx, s, chosen.Store, backend.Config{Kind: chosen.Kind, Place: chosen.Place})
+		d.mounts(ctx, s, chosen.Store, storageconfig.Config{Kind: chosen.Kind, Place: chosen.Place})
 		return
 	}
 	kind, where := storagePlace(s)
 	if kind == "file" && missing(where) {
 		_, err := folderRoom(where)
 		d.report("storage", where+" is not there yet, the first start makes it", err)
-		d.mounts(ctx, s, storage.NewUnavailable(errPending), backend.Config{Kind: kind, Place: where})
+		d.mounts(ctx, s, storage.NewUnavailable(errPending), storageconfig.Config{Kind: kind, Place: where})
 		return
 	}
 	var store storage.Store
@@ -264,7 +264,7 @@ func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 		return
 	}
 	d.mainStorage(ctx, kind, where, "", store)
-	d.mounts(ctx, s, store, backend.Config{Kind: kind, Place: where})
+	d.mounts(ctx, s, store, storageconfig.Config{Kind: kind, Place: where})
 }
 
 // mainStorage checks the storage that holds everything but the mounts. origin says who has named it; empty: the
@@ -287,7 +287,7 @@ func (d *diagnosis) mainStorage(ctx context.Context, kind, place, origin string,
 }
 
 // mounts checks the mounts beside main, which it closes.
-func (d *diagnosis) mounts(ctx context.Context, s *Settings, main storage.Store, at backend.Config) {
+func (d *diagnosis) mounts(ctx context.Context, s *Settings, main storage.Store, at storageconfig.Config) {
 	store, err := mounted(ctx, s, main, at)
 	if err != nil {
 		d.report("mounts", "", errors.Join(err, main.Close()))
@@ -307,7 +307,7 @@ func (d *diagnosis) mounts(ctx context.Context, s *Settings, main storage.Store,
 }
 
 // chosen opens the storage that an admin has chosen by the API; nil if none is chosen or there is no database.
-func (d *diagnosis) chosen(ctx context.Context, s *Settings) (*backend.Chosen, error) {
+func (d *diagnosis) chosen(ctx context.Context, s *Settings) (*storageconfig.Chosen, error) {
 	policy, err := storagePolicy(s)
 	if err != nil || policy.Overridden {
 		return nil, err
@@ -332,14 +332,14 @@ func (d *diagnosis) chosen(ctx context.Context, s *Settings) (*backend.Chosen, e
 	if err != nil {
 		return nil, err
 	}
-	in, err := backend.ReadChosen(ctx, client, policy, keys)
+	in, err := storageconfig.ReadChosen(ctx, client, policy, keys)
 	if err != nil || in == nil {
 		return nil, err
 	}
 	if in.S3 == nil && missing(in.Folder) {
 		return nil, fmt.Errorf("%s, chosen by the API, does not exist; a start would create an empty one", in.Folder)
 	}
-	return backend.OpenChosen(ctx, client, policy, keys)
+	return storageconfig.OpenChosen(ctx, client, policy, keys)
 }
 
 // keysAsTheyAre opens the key file, but returns nil if a server would create it or change its mode.

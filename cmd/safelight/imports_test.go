@@ -16,7 +16,7 @@ const module = "github.com/safelight/safelight/"
 const generator = "ent/migrations/generate"
 
 // rules are the packages of rules, which hold the database client for their own tables.
-var rules = []string{"accounts", "audit", "gallery", "gallery/archive", "gallery/backend", "signing", "signing/presets", "templates", "uploads"}
+var rules = []string{"accounts", "audit", "gallery", "gallery/archive", "gallery/storageconfig", "signing", "signing/presets", "templates", "uploads"}
 
 // entities are the database's types.
 var entities = []string{"ent", "ent/..."}
@@ -30,7 +30,7 @@ var mayImport = []struct {
 	{"cmd/safelight", []string{"..."}},
 	{"cmd/safelight/demo", nil},
 	{"cmd/safelight/logs", nil},
-	{"cmd/safelight/files", []string{"accounts", "audit", "signing", "gallery", "gallery/archive", "gallery/backend", "templates", "uploads", "database", "ent", "storage", "imaging", "auth"}},
+	{"cmd/safelight/files", []string{"accounts", "audit", "signing", "gallery", "gallery/archive", "gallery/storageconfig", "templates", "uploads", "database", "ent", "storage", "imaging", "auth"}},
 	{"cmd/safelight/idle", nil},
 	{"server/limits", nil},
 	{"server/connection", []string{"server/metrics"}},
@@ -41,38 +41,31 @@ var mayImport = []struct {
 	{"server/coalesce", []string{"server/admission", "imaging", "imaging/cost"}},
 	{"server/hotswap", nil},
 	{"server/...", []string{"server/admission", "server/hotswap", "timeseries", "server/accesslog", "server/connection", "server/metrics", "server/limits", "server/responsecache", "server/coalesce", "accounts", "gallery", "gallery/archive", "signing", "uploads", "auth", "imaging", "imaging/cost", "storage", "storage/remote", "cache", "cache/singleflight"}},
-	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"timeseries", "gallery/exif", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache"})}, // generated
+	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"timeseries", "gallery/metadata", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache"})}, // generated
 	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"timeseries", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/preset", "imaging/template", "cache"})},
-	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"timeseries", "gallery/exif", "gallery/notes", "gallery/purges", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
+	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"timeseries", "gallery/metadata", "gallery/notes", "gallery/purges", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
 	{"gallery/gallerytest", slices.Concat(rules, entities, []string{"database", "database/databasetest", "storage", "imaging", "auth"})}, // for tests
-	{"gallery/alike", nil},
-	{"gallery/words", nil},
-	{"gallery/rows", nil},
-	{"gallery/listing", slices.Concat([]string{"gallery/search", "gallery/words", "database"}, entities)},
-	{"gallery/notes", slices.Concat([]string{"gallery/words", "audit"}, entities)},
+	{"gallery/tokenizer", nil},
+	{"gallery/metadata", slices.Concat([]string{"gallery/tokenizer"}, entities, []string{"imaging", "imaging/oklab"})},
+	{"gallery/notes", slices.Concat([]string{"gallery/tokenizer", "audit"}, entities)},
 	{"gallery/timeline", slices.Concat([]string{"gallery/search", "database"}, entities)},
 	{"scripts/seed", nil}, // for journeys
 	{"migrate", []string{"imaging"}},
-	{"gallery/search", slices.Concat([]string{"gallery/words", "database"}, entities, []string{"imaging", "imaging/oklab"})},
-	{"gallery/pathlock", []string{"storage"}},
-	{"gallery/exif", nil},
-	{"gallery/analysis", slices.Concat([]string{"gallery/exif", "gallery/words"}, entities, []string{"imaging", "imaging/oklab"})},
-	{"gallery/trashed", []string{"storage"}},
+	{"gallery/search", slices.Concat([]string{"gallery/tokenizer", "database"}, entities, []string{"imaging", "imaging/oklab"})},
 	{"gallery/feed", []string{"storage"}},
-	{"gallery/versions", []string{"storage", "cache"}},
-	{"gallery/purges", []string{"gallery/search", "gallery/words", "imaging/preset", "storage", "cache"}},
+	{"gallery/purges", []string{"gallery/search", "imaging/preset", "storage", "cache"}},
 	{"database/notices", []string{"database"}},
 	{"database/clock", []string{"database"}},
 	{"database/moves", slices.Concat([]string{"database"}, entities)},
 	{"database/leases", slices.Concat([]string{"database"}, entities, []string{"storage"})},
-	{"gallery/intents", slices.Concat([]string{"gallery/pathlock", "database"}, entities, []string{"storage"})},
+	{"gallery/intents", slices.Concat([]string{"database"}, entities, []string{"storage"})},
 	{"gallery/relocate", slices.Concat([]string{"database", "database/moves"}, entities, []string{"storage", "storage/copies"})},
-	{"gallery/stored", slices.Concat([]string{"gallery/search", "database"}, entities, []string{"auth"})},
-	{"gallery/archive", slices.Concat([]string{"gallery", "gallery/words", "database"}, entities, []string{"storage", "auth"})},
-	{"gallery/backend", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
-	{"uploads", slices.Concat([]string{"gallery", "gallery/stored", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
-	{"templates", []string{"gallery", "gallery/words", "audit", "storage", "imaging", "imaging/template", "auth"}},
-	{"gallery/...", slices.Concat([]string{"gallery/alike", "gallery/analysis", "gallery/listing", "gallery/notes", "gallery/rows", "gallery/search", "gallery/stored", "gallery/timeline", "gallery/words", "gallery/intents", "gallery/pathlock", "gallery/exif", "gallery/feed", "gallery/purges", "gallery/trashed", "gallery/versions", "audit", "database"}, entities, []string{"storage", "imaging", "imaging/oklab", "auth", "cache"})},
+	{"gallery/quota", slices.Concat([]string{"gallery/search", "database"}, entities, []string{"auth"})},
+	{"gallery/archive", slices.Concat([]string{"gallery", "gallery/search", "database"}, entities, []string{"storage", "auth"})},
+	{"gallery/storageconfig", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
+	{"uploads", slices.Concat([]string{"gallery", "gallery/quota", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
+	{"templates", []string{"gallery", "gallery/tokenizer", "audit", "storage", "imaging", "imaging/template", "auth"}},
+	{"gallery/...", slices.Concat([]string{"gallery/feed", "gallery/intents", "gallery/metadata", "gallery/notes", "gallery/purges", "gallery/quota", "gallery/search", "gallery/timeline", "gallery/tokenizer", "audit", "database"}, entities, []string{"storage", "imaging", "imaging/oklab", "auth", "cache"})},
 	{"signing/presets", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging/preset", "auth"})},
 	{"signing/sealed", []string{"imaging", "imaging/family"}},
 	{"signing", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging", "imaging/family", "imaging/preset", "signing/sealed", "storage", "auth"})},
@@ -121,7 +114,7 @@ var onlyIn = []struct {
 	{"github.com/99designs/gqlgen", []string{"graph/...", "server/..."}},
 	{"github.com/h2non/bimg", []string{"imaging/vips"}},
 	{"github.com/mattn/go-sqlite3", []string{"cmd/safelight", "database/databasetest", "scripts/seed", generator}},
-	{"github.com/lib/pq", []string{"cmd/safelight", "database/notices", "database/databasetest", "gallery/rows", generator}},
+	{"github.com/lib/pq", []string{"cmd/safelight", "database/notices", "database/databasetest", "database", generator}},
 	{"entgo.io/ent/dialect/sql", []string{"accounts", "audit", "database", "database/moves", "gallery/...", "signing", "uploads", "ent/..."}},
 	{"C", []string{"imaging/pixels", "imaging/vips", "imaging/sandbox", "cmd/safelight/idle"}},
 }

@@ -26,7 +26,7 @@ import (
 	"github.com/safelight/safelight/database/moves"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
-	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/truncation"
@@ -170,7 +170,7 @@ func (at *site) filesConfig(engine imaging.Engine, results gallery.Results) (fil
 	c.Archives.Now = now
 	c.DefaultKind, c.DefaultPlace = storagePlace(s)
 	c.Default = func(ctx context.Context) (storage.Store, error) { return openStore(ctx, s) }
-	c.Mount = func(ctx context.Context, main storage.Store, where backend.Config) (storage.Store, error) {
+	c.Mount = func(ctx context.Context, main storage.Store, where storageconfig.Config) (storage.Store, error) {
 		return mounted(ctx, s, main, where)
 	}
 	c.MayReplace = func(ctx context.Context) error { return moves.MayReplace(ctx, at.moved()) }
@@ -346,7 +346,7 @@ func storagePlace(s *Settings) (kind, where string) {
 }
 
 // mounted returns main, the storage at that place, with the mounts of the settings; main itself if there are none.
-func mounted(ctx context.Context, s *Settings, main storage.Store, at backend.Config) (storage.Store, error) {
+func mounted(ctx context.Context, s *Settings, main storage.Store, at storageconfig.Config) (storage.Store, error) {
 	if len(s.Mounts) == 0 && len(s.MountKeys) == 0 {
 		return main, nil
 	}
@@ -368,10 +368,10 @@ func mounted(ctx context.Context, s *Settings, main storage.Store, at backend.Co
 }
 
 // storagePolicy returns which storages admins may choose by the API.
-func storagePolicy(s *Settings) (backend.Policy, error) {
+func storagePolicy(s *Settings) (storageconfig.Policy, error) {
 	data, err := filepath.Abs(s.Data)
 	if err != nil {
-		return backend.Policy{}, err
+		return storageconfig.Policy{}, err
 	}
 	policy := s.Backend
 	policy.Overridden = s.Storage != ""
@@ -382,7 +382,7 @@ func storagePolicy(s *Settings) (backend.Policy, error) {
 	if !s.usesPostgres() {
 		file, err := sqliteFile(s)
 		if err != nil {
-			return backend.Policy{}, err
+			return storageconfig.Policy{}, err
 		}
 		policy.Private = append(policy.Private, file)
 	}

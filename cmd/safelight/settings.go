@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
-	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/vips"
@@ -29,7 +29,7 @@ import (
 type Settings struct {
 	Server   server.Config
 	Accounts accounts.Config
-	Backend  backend.Policy
+	Backend  storageconfig.Policy
 	Gallery  gallery.Config
 	GraphQL  graph.Config
 	Uploads  uploads.Config

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/words"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -55,7 +55,7 @@ func (w *walker) folder(ctx context.Context, k storage.Key, name string) error {
 		}
 		inside := name + "/" + safeSegment(s.Key.Name())
 		switch {
-		case s.IsFolder && s.Linked, !s.IsFolder && words.IsPreview(s.Key.Name()):
+		case s.IsFolder && s.Linked, !s.IsFolder && search.IsPreview(s.Key.Name()):
 		case s.IsFolder:
 			err = w.folder(ctx, s.Key, inside)
 		default:

@@ -26,7 +26,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
-	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/signing/presets"
@@ -45,7 +45,7 @@ const PNG = "\x89PNG\r\n\x1A\n rest"
 type Config struct {
 	Audit     audit.Config
 	Accounts  accounts.Config
-	Backend   backend.Config
+	Backend   storageconfig.Config
 	Gallery   gallery.Config
 	Signing   signing.Config // its presets are those of Presets
 	Presets   presets.Config
@@ -57,7 +57,7 @@ type Config struct {
 // Rules are the packages of rules on one database, as in one server.
 type Rules struct {
 	*accounts.Accounts
-	*backend.Settings
+	*storageconfig.Settings
 	*gallery.Gallery
 	*signing.Signer
 	*templates.Templates
@@ -141,7 +141,7 @@ func NewRules(ctx context.Context, c Config, db *database.DB, store storage.Stor
 	}
 	c.Signing.Presets = r.Presets.Set
 	r.Signer, errs[2] = signing.New(ctx, c.Signing, db, r.Audit, keys, log)
-	r.Settings, errs[3] = backend.New(c.Backend, db, r.Audit, store, keys)
+	r.Settings, errs[3] = storageconfig.New(c.Backend, db, r.Audit, store, keys)
 	r.Gallery, errs[4] = gallery.New(c.Gallery, db, r.Audit, r.Signer, store, engine, log)
 	c.Uploads.TTL = cmp.Or(c.Uploads.TTL, 24*time.Hour)
 	c.Archives.MaxFiles = cmp.Or(c.Archives.MaxFiles, 10_000)

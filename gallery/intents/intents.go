@@ -16,7 +16,6 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/pathlock"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -201,7 +200,7 @@ func (t *Table) locked(ctx context.Context, db *ent.Client, keys []storage.Key, 
 			continue
 		}
 		for _, k := range keys {
-			if pathlock.Meet(k, storage.Key(o.Source)) || o.Target != "" && pathlock.Meet(k, storage.Key(o.Target)) {
+			if Meet(k, storage.Key(o.Source)) || o.Target != "" && Meet(k, storage.Key(o.Target)) {
 				return true, nil
 			}
 		}
@@ -215,7 +214,7 @@ func Moving(ctx context.Context, db *ent.Client, k storage.Key) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(rows, func(r *ent.Intent) bool { return pathlock.Meet(k, storage.Key(r.Source)) }), nil
+	return slices.ContainsFunc(rows, func(r *ent.Intent) bool { return Meet(k, storage.Key(r.Source)) }), nil
 }
 
 // Arriving returns the targets of the copies and moves that are in progress on any server, without the one with the id except. A

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/words"
+	"github.com/safelight/safelight/gallery/tokenizer"
 )
 
 // The limits of notes.
@@ -90,7 +90,7 @@ func CheckTags(list []string) ([]string, error) {
 		if n := utf8.RuneCountInString(t); n == 0 || n > maxTag || !utf8.ValidString(t) || strings.ContainsAny(t, "\x00\r\n") {
 			return nil, fault.OnField(fault.Invalid, "tags", "a tag has %d characters, expected one line of 1 to %d", n, maxTag)
 		}
-		if key := words.Fold(t); !seen[key] {
+		if key := tokenizer.Fold(t); !seen[key] {
 			seen[key] = true
 			tags = append(tags, t)
 		}
@@ -117,10 +117,10 @@ func Retag(add, remove []string) (func([]string) []string, error) {
 	}
 	gone := map[string]bool{}
 	for _, t := range remove {
-		gone[words.Fold(t)] = true
+		gone[tokenizer.Fold(t)] = true
 	}
 	for _, t := range add {
-		if gone[words.Fold(t)] {
+		if gone[tokenizer.Fold(t)] {
 			return nil, fault.OnField(fault.Invalid, "remove", "the tag %s is both added and removed", t)
 		}
 	}
@@ -131,13 +131,13 @@ func Retag(add, remove []string) (func([]string) []string, error) {
 func retagged(tags, add []string, gone map[string]bool) []string {
 	list, has := []string{}, map[string]bool{}
 	for _, t := range tags {
-		if key := words.Fold(t); !gone[key] && !has[key] {
+		if key := tokenizer.Fold(t); !gone[key] && !has[key] {
 			has[key] = true
 			list = append(list, t)
 		}
 	}
 	for _, t := range add {
-		if !has[words.Fold(t)] {
+		if !has[tokenizer.Fold(t)] {
 			list = append(list, t)
 		}
 	}

@@ -3,7 +3,7 @@ package purges
 import (
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/words"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/storage"
 )
@@ -40,8 +40,8 @@ func (in Input) Selection() (cache.Selection, error) {
 		return cache.Selection{Folders: []string{k}}, err
 	case in.Template != "":
 		k, err := key("template", in.Template)
-		if err == nil && !words.IsTemplate(k) {
-			err = fault.OnField(fault.Invalid, "template", "%s is not a template, expected a path that ends with %s", fault.Quote(k), words.TemplateSuffix)
+		if err == nil && !search.IsTemplate(k) {
+			err = fault.OnField(fault.Invalid, "template", "%s is not a template, expected a path that ends with %s", fault.Quote(k), search.TemplateSuffix)
 		}
 		return cache.Selection{Files: []string{preset.TemplateLabel(k)}}, err
 	case in.Preset != "":

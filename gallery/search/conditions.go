@@ -14,7 +14,6 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/predicate"
-	"github.com/safelight/safelight/gallery/words"
 )
 
 // MaxCandidates is up to how many ids a condition is resolved to a list that is fetched and sorted; beyond that the
@@ -118,7 +117,7 @@ func WithoutDot(s *entsql.Selector) {
 
 // WithoutPreviews selects entries that are no previews of templates, by the same column, which ends with the name.
 func WithoutPreviews(s *entsql.Selector) {
-	const end = words.PreviewSuffix
+	const end = PreviewSuffix
 	s.Where(entsql.P(func(b *entsql.Builder) {
 		if s.Dialect() == dialect.Postgres { // it knows no end of bytes
 			b.WriteString("substring(").Ident(s.C(entry.FieldNameKey)).WriteString(" from length(").Ident(s.C(entry.FieldNameKey)).WriteString(fmt.Sprintf(") - %d) <> ", len(end)-1))

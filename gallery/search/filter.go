@@ -14,7 +14,7 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/words"
+	"github.com/safelight/safelight/gallery/tokenizer"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/oklab"
 )
@@ -274,7 +274,7 @@ func (c *Conditions) few(ctx context.Context, where ...predicate.Entry) error {
 
 // tag selects files with a tag.
 func (c *Conditions) tag(ctx context.Context, tag string) error {
-	key := words.Fold(tag)
+	key := tokenizer.Fold(tag)
 	var ids []int
 	err := c.db.Tagging.Query().Where(tagging.Key(key)).Limit(MaxCandidates+1).Select(tagging.FieldEntryID).Scan(ctx, &ids)
 	if err != nil {

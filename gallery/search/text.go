@@ -11,14 +11,14 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/words"
+	"github.com/safelight/safelight/gallery/tokenizer"
 )
 
 // maxTerms is up to how many words a search may have.
 const maxTerms = 20
 
 // Text selects the entries that match a search: each of its words starts a word that the index stores of the entry. The
-// index stores the ends of words too (words.Index), so that a search finds what is in the middle of a name.
+// index stores the ends of words too (tokenizer.Index), so that a search finds what is in the middle of a name.
 //
 // Two statements apply this rule. hasWords tests a row and is the same on both databases. matching asks the database's
 // index of words, which finds few matches quickly; TestMatching holds that both find the same.
@@ -26,7 +26,7 @@ func (c *Conditions) Text(ctx context.Context, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	terms := words.Split(text)
+	terms := tokenizer.Split(text)
 	if len(terms) == 0 || len(terms) > maxTerms {
 		return fault.OnField(fault.Invalid, "search", "the search has %d words, expected 1 to %d", len(terms), maxTerms)
 	}

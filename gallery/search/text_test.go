@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/ent/entry"
-	"github.com/safelight/safelight/gallery/words"
+	"github.com/safelight/safelight/gallery/tokenizer"
 )
 
 // TestMatching searches the same texts on both databases. The index of words and the condition on rows have to find what the
@@ -33,7 +33,7 @@ func TestMatching(t *testing.T) {
 		}
 		d := database.New(db, name)
 		for i, text := range texts {
-			err := d.Entry.Create().SetPath(text).SetName(text).SetNameKey([]byte{byte(i)}).SetKind(KindFile).SetWords(words.Index(text)).Exec(t.Context())
+			err := d.Entry.Create().SetPath(text).SetName(text).SetNameKey([]byte{byte(i)}).SetKind(KindFile).SetWords(tokenizer.Index(text)).Exec(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,13 +50,13 @@ func TestMatching(t *testing.T) {
 		}
 		found := 0
 		for _, search := range searches {
-			terms := words.Split(search)
+			terms := tokenizer.Split(search)
 			if len(terms) == 0 {
 				continue
 			}
 			want := []string{}
 			for _, text := range texts {
-				stored := strings.Fields(words.Index(text))
+				stored := strings.Fields(tokenizer.Index(text))
 				lacks := func(term string) bool {
 					return !slices.ContainsFunc(stored, func(w string) bool { return strings.HasPrefix(w, term) })
 				}

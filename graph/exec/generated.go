@@ -22,10 +22,10 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
-	"github.com/safelight/safelight/gallery/backend"
-	"github.com/safelight/safelight/gallery/exif"
+	"github.com/safelight/safelight/gallery/metadata"
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/gallery/timeline"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
@@ -181,7 +181,7 @@ type QueryResolver interface {
 	Preset(ctx context.Context, name string) (*presets.Preset, error)
 	ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error)
 	SavedSearches(ctx context.Context, first *int32, after *string) (*accounts.SearchPage, error)
-	StorageStatus(ctx context.Context) (*backend.Status, error)
+	StorageStatus(ctx context.Context) (*storageconfig.Status, error)
 	Templates(ctx context.Context, folder string, recursive *bool, first *int32, after *string, search *string) (*templates.TemplatePage, error)
 	Template(ctx context.Context, path string) (*templates.Template, error)
 	Timeline(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, by *timeline.Unit, order *model.SortOrder) ([]*timeline.Bucket, error)
@@ -203,7 +203,7 @@ type SavedSearchConnectionResolver interface {
 	PageInfo(ctx context.Context, obj *accounts.SearchPage) (*gallery.PageInfo, error)
 }
 type StorageStatusResolver interface {
-	Kind(ctx context.Context, obj *backend.Status) (model.StorageKind, error)
+	Kind(ctx context.Context, obj *storageconfig.Status) (model.StorageKind, error)
 }
 type SubscriptionResolver interface {
 	IndexStatus(ctx context.Context) (<-chan *gallery.IndexStatus, error)
@@ -8291,7 +8291,7 @@ func (ec *executionContext) _ConfigureStoragePayload_storage(ctx context.Context
 			return obj.Storage, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *backend.Status) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v *storageconfig.Status) graphql.Marshaler {
 			return ec.marshalOStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋbackendᚐStatus(ctx, selections, v)
 		},
 		true,
@@ -8343,7 +8343,7 @@ func (ec *executionContext) fieldContext_ConfigureStoragePayload_userErrors(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _Coordinates_latitude(ctx context.Context, field graphql.CollectedField, obj *exif.Position) (ret graphql.Marshaler) {
+func (ec *executionContext) _Coordinates_latitude(ctx context.Context, field graphql.CollectedField, obj *metadata.Position) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8366,7 +8366,7 @@ func (ec *executionContext) fieldContext_Coordinates_latitude(_ context.Context,
 	return graphql.NewScalarFieldContext("Coordinates", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Coordinates_longitude(ctx context.Context, field graphql.CollectedField, obj *exif.Position) (ret graphql.Marshaler) {
+func (ec *executionContext) _Coordinates_longitude(ctx context.Context, field graphql.CollectedField, obj *metadata.Position) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8389,7 +8389,7 @@ func (ec *executionContext) fieldContext_Coordinates_longitude(_ context.Context
 	return graphql.NewScalarFieldContext("Coordinates", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Coordinates_altitude(ctx context.Context, field graphql.CollectedField, obj *exif.Position) (ret graphql.Marshaler) {
+func (ec *executionContext) _Coordinates_altitude(ctx context.Context, field graphql.CollectedField, obj *metadata.Position) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10571,7 +10571,7 @@ func (ec *executionContext) _File_coordinates(ctx context.Context, field graphql
 			return obj.Coordinates(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *exif.Position) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v *metadata.Position) graphql.Marshaler {
 			return ec.marshalOCoordinates2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋexifᚐPosition(ctx, selections, v)
 		},
 		true,
@@ -17947,7 +17947,7 @@ func (ec *executionContext) _Query_storageStatus(ctx context.Context, field grap
 			return ec.Resolvers.Query().StorageStatus(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *backend.Status) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v *storageconfig.Status) graphql.Marshaler {
 			return ec.marshalOStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋbackendᚐStatus(ctx, selections, v)
 		},
 		true,
@@ -20417,7 +20417,7 @@ func (ec *executionContext) fieldContext_StageTime_seconds(_ context.Context, fi
 	return graphql.NewScalarFieldContext("StageTime", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_configured(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_configured(ctx context.Context, field graphql.CollectedField, obj *storageconfig.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20440,7 +20440,7 @@ func (ec *executionContext) fieldContext_StorageStatus_configured(_ context.Cont
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_kind(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_kind(ctx context.Context, field graphql.CollectedField, obj *storageconfig.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20463,7 +20463,7 @@ func (ec *executionContext) fieldContext_StorageStatus_kind(_ context.Context, f
 	return graphql.NewScalarFieldContext("StorageStatus", field, true, true, errors.New("field of type StorageKind does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_place(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_place(ctx context.Context, field graphql.CollectedField, obj *storageconfig.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20486,7 +20486,7 @@ func (ec *executionContext) fieldContext_StorageStatus_place(_ context.Context, 
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_reachable(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_reachable(ctx context.Context, field graphql.CollectedField, obj *storageconfig.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20509,7 +20509,7 @@ func (ec *executionContext) fieldContext_StorageStatus_reachable(_ context.Conte
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_isOverriddenByConfig(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_isOverriddenByConfig(ctx context.Context, field graphql.CollectedField, obj *storageconfig.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20532,7 +20532,7 @@ func (ec *executionContext) fieldContext_StorageStatus_isOverriddenByConfig(_ co
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_updatedAt(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_updatedAt(ctx context.Context, field graphql.CollectedField, obj *storageconfig.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20555,7 +20555,7 @@ func (ec *executionContext) fieldContext_StorageStatus_updatedAt(_ context.Conte
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_restartRequired(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_restartRequired(ctx context.Context, field graphql.CollectedField, obj *storageconfig.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20578,7 +20578,7 @@ func (ec *executionContext) fieldContext_StorageStatus_restartRequired(_ context
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_problem(ctx context.Context, field graphql.CollectedField, obj *backend.Status) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_problem(ctx context.Context, field graphql.CollectedField, obj *storageconfig.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -27420,7 +27420,7 @@ func (ec *executionContext) _ConfigureStoragePayload(ctx context.Context, sel as
 
 var coordinatesImplementors = []string{"Coordinates"}
 
-func (ec *executionContext) _Coordinates(ctx context.Context, sel ast.SelectionSet, obj *exif.Position) graphql.Marshaler {
+func (ec *executionContext) _Coordinates(ctx context.Context, sel ast.SelectionSet, obj *metadata.Position) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, coordinatesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -33386,7 +33386,7 @@ func (ec *executionContext) _StageTime(ctx context.Context, sel ast.SelectionSet
 
 var storageStatusImplementors = []string{"StorageStatus"}
 
-func (ec *executionContext) _StorageStatus(ctx context.Context, sel ast.SelectionSet, obj *backend.Status) graphql.Marshaler {
+func (ec *executionContext) _StorageStatus(ctx context.Context, sel ast.SelectionSet, obj *storageconfig.Status) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, storageStatusImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -37847,7 +37847,7 @@ func (ec *executionContext) marshalOConfigureStoragePayload2ᚖgithubᚗcomᚋsa
 	return ec._ConfigureStoragePayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCoordinates2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋexifᚐPosition(ctx context.Context, sel ast.SelectionSet, v *exif.Position) graphql.Marshaler {
+func (ec *executionContext) marshalOCoordinates2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋexifᚐPosition(ctx context.Context, sel ast.SelectionSet, v *metadata.Position) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -38929,7 +38929,7 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalOStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋbackendᚐStatus(ctx context.Context, sel ast.SelectionSet, v *backend.Status) graphql.Marshaler {
+func (ec *executionContext) marshalOStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋbackendᚐStatus(ctx context.Context, sel ast.SelectionSet, v *storageconfig.Status) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
-	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/template"
 	"github.com/safelight/safelight/signing/presets"
@@ -171,7 +171,7 @@ type ConfigureStorageInput struct {
 // Payload of `configureStorage`.
 type ConfigureStoragePayload struct {
 	// The storage after the change. If `restartRequired` is true, this server still uses the previous one. Null on error.
-	Storage *backend.Status `json:"storage,omitempty"`
+	Storage *storageconfig.Status `json:"storage,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }

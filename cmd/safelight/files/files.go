@@ -19,7 +19,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
-	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/storage"
@@ -36,15 +36,15 @@ type Config struct {
 	Uploads   uploads.Config
 	Archives  archive.Config
 	Templates templates.Config
-	Policy    backend.Policy
+	Policy    storageconfig.Policy
 	Now       func() time.Time
 	// Default opens the storage of the settings.
 	Default func(context.Context) (storage.Store, error)
 	// DefaultKind and DefaultPlace are its kind, file or s3, and its folder or bucket.
 	DefaultKind, DefaultPlace string
 	// Mount returns a storage with the mounts of the settings; main itself if there are none. at says where main is.
-	Mount func(ctx context.Context, main storage.Store, at backend.Config) (storage.Store, error)
-	// MayReplace is that of backend.Config.
+	Mount func(ctx context.Context, main storage.Store, at storageconfig.Config) (storage.Store, error)
+	// MayReplace is that of storageconfig.Config.
 	MayReplace func(context.Context) error
 }
 
@@ -61,7 +61,7 @@ type Deps struct {
 
 // Files is what belongs to one storage.
 type Files struct {
-	Backend   *backend.Settings
+	Backend   *storageconfig.Settings
 	Gallery   *gallery.Gallery
 	Templates *templates.Templates
 	Uploads   *uploads.Uploads
@@ -72,9 +72,9 @@ type Files struct {
 	Chosen    string // the kind of the storage that the API has chosen; empty: that of the settings
 
 	place   string
-	epoch   *backend.Epoch // nil: the storage is not replaced while the program runs
-	started chan struct{}  // closed when the work in the background has begun
-	stop    func()         // stops that work, and waits for it
+	epoch   *storageconfig.Epoch // nil: the storage is not replaced while the program runs
+	started chan struct{}        // closed when the work in the background has begun
+	stop    func()               // stops that work, and waits for it
 	ended   sync.Once
 	second  bool
 }
@@ -92,10 +92,10 @@ func Open(ctx context.Context, c Config, d Deps) (*Files, error) { return open(c
 // open opens the storage. l is nil for a command; its files, if it has some, are replaced.
 func open(ctx context.Context, c Config, d Deps, l *Live) (f *Files, err error) {
 	f = &Files{started: make(chan struct{}), stop: func() {}}
-	where := backend.Config{Policy: c.Policy, Now: c.Now, MayReplace: c.MayReplace}
+	where := storageconfig.Config{Policy: c.Policy, Now: c.Now, MayReplace: c.MayReplace}
 	if l != nil && !c.Policy.Overridden {
 		// before the choice is read: if that changes in between, the epoch is over
-		if f.epoch, err = backend.ReadEpoch(ctx, d.DB, l.Wake); err != nil {
+		if f.epoch, err = storageconfig.ReadEpoch(ctx, d.DB, l.Wake); err != nil {
 			return nil, err
 		}
 		f.second = l.now.Load() != nil
@@ -130,16 +130,16 @@ func check(ctx context.Context, s storage.Store) error {
 
 // openStorage opens the storage and completes where. A bucket whose keys cannot be unsealed is an error only where it
 // replaces another storage.
-func (f *Files) openStorage(ctx context.Context, c Config, d Deps, where *backend.Config) error {
+func (f *Files) openStorage(ctx context.Context, c Config, d Deps, where *storageconfig.Config) error {
 	if f.second {
-		if in, err := backend.ReadChosen(ctx, d.DB, c.Policy, d.Keys); err == nil && in != nil && in.S3 == nil {
+		if in, err := storageconfig.ReadChosen(ctx, d.DB, c.Policy, d.Keys); err == nil && in != nil && in.S3 == nil {
 			if _, err := os.Stat(in.Folder); errors.Is(err, fs.ErrNotExist) {
 				// an empty one would show an empty gallery
 				return fault.New(fault.Unavailable, "the folder %s does not exist on this server", in.Folder)
 			}
 		}
 	}
-	chosen, err := backend.OpenChosen(ctx, d.DB, c.Policy, d.Keys)
+	chosen, err := storageconfig.OpenChosen(ctx, d.DB, c.Policy, d.Keys)
 	if errors.Is(err, auth.ErrOtherKeys) && !f.second {
 		d.Log.Error("the access key of the bucket was sealed with another key file: files are unavailable until " +
 			"keys.json is restored, or the storage is configured again by configureStorage or the setting storage")
@@ -165,9 +165,9 @@ func (f *Files) openStorage(ctx context.Context, c Config, d Deps, where *backen
 }
 
 // openRules creates the packages of rules.
-func (f *Files) openRules(ctx context.Context, c Config, d Deps, where backend.Config) (err error) {
+func (f *Files) openRules(ctx context.Context, c Config, d Deps, where storageconfig.Config) (err error) {
 	plain := d.DB.Guarded(nil) // the choice of a storage does not belong to one
-	if f.Backend, err = backend.New(where, plain, d.Audit, f.Store, d.Keys); err != nil {
+	if f.Backend, err = storageconfig.New(where, plain, d.Audit, f.Store, d.Keys); err != nil {
 		return err
 	}
 	if f.Gallery, err = gallery.New(c.Gallery, d.DB, d.Audit, d.Signing, f.Store, d.Engine, d.Log); err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
-	"github.com/safelight/safelight/gallery/backend"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/server/hotswap"
 	"github.com/safelight/safelight/storage"
 )
@@ -39,9 +39,9 @@ func newStage(t *testing.T, pool *sql.DB, name string) *stage {
 	t.Helper()
 	s := &stage{Stage: gallerytest.New(t, pool, name, gallerytest.Config{}), dir: t.TempDir()}
 	folder := filepath.Join(s.dir, "first")
-	c := files.Config{Now: time.Now, DefaultKind: "file", DefaultPlace: folder, Policy: backend.Policy{Default: folder, Roots: []string{s.dir}},
+	c := files.Config{Now: time.Now, DefaultKind: "file", DefaultPlace: folder, Policy: storageconfig.Policy{Default: folder, Roots: []string{s.dir}},
 		Default: func(context.Context) (storage.Store, error) { return storage.OpenLocal(folder) },
-		Mount: func(_ context.Context, main storage.Store, _ backend.Config) (storage.Store, error) {
+		Mount: func(_ context.Context, main storage.Store, _ storageconfig.Config) (storage.Store, error) {
 			return main, nil
 		}}
 	live, err := files.OpenLive(t.Context(), c, files.Deps{DB: database.New(pool, name), Audit: s.Audit, Accounts: s.Accounts, Signing: s.Signer, Keys: s.Keys, Engine: s.Engine, Log: slog.New(slog.DiscardHandler)})
@@ -74,7 +74,7 @@ func newStage(t *testing.T, pool *sql.DB, name string) *stage {
 // choose chooses a folder and makes the server use it.
 func (s *stage) choose(ctx context.Context, folder string) error {
 	b := s.Files().Backend
-	if err := b.ConfigureStorage(ctx, backend.Input{Folder: filepath.Join(s.dir, folder)}); err != nil {
+	if err := b.ConfigureStorage(ctx, storageconfig.Input{Folder: filepath.Join(s.dir, folder)}); err != nil {
 		return err
 	}
 	return b.Use(ctx)

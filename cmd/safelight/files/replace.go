@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/backend"
+	"github.com/safelight/safelight/gallery/storageconfig"
 )
 
 // isOver reports whether another storage was chosen, or the same with other keys.
@@ -15,7 +15,7 @@ func (f *Files) isOver(ctx context.Context, d Deps) (bool, error) {
 	if f.epoch == nil {
 		return false, nil
 	}
-	present, err := backend.ReadEpoch(ctx, d.DB, nil)
+	present, err := storageconfig.ReadEpoch(ctx, d.DB, nil)
 	if err != nil || !present.Is(f.epoch) {
 		return err == nil, err
 	}

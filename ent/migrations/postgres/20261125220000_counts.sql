@@ -30,8 +30,8 @@ DROP FUNCTION IF EXISTS "search_finds"(character varying, character varying, cha
 DROP FUNCTION IF EXISTS "entry_class"(character varying, smallint);
 DROP TABLE IF EXISTS "word_counts", "counted_words", "entry_counts";
 
--- What a name says: 3 it starts with a dot, 2 the preview of a template, 1 a template, 0 anything else. gallery/words has
--- the same rules in Go.
+-- What a name says: 3 it starts with a dot, 2 the preview of a template, 1 a template, 0 anything else. gallery/search
+-- has the same rules in Go.
 -- +goose StatementBegin
 CREATE FUNCTION "entry_class"("name" character varying, "meta_state" smallint) RETURNS smallint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE

@@ -25,8 +25,8 @@ DROP TRIGGER IF EXISTS `entry_counts_insert`;
 DROP VIEW IF EXISTS `entry_counts_now`;
 DROP TABLE IF EXISTS `entry_counts`;
 
--- What a name says: 3 it starts with a dot, 2 the preview of a template, 1 a template, 0 anything else. gallery/words has
--- the same rules in Go.
+-- What a name says: 3 it starts with a dot, 2 the preview of a template, 1 a template, 0 anything else. gallery/search
+-- has the same rules in Go.
 ALTER TABLE `entries` ADD COLUMN `class` integer GENERATED ALWAYS AS (CASE
   WHEN substr(`name`, 1, 1) = '.' THEN 3
   WHEN substr(`name`, -22) = '.template.preview.webp' THEN 2

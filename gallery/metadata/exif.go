@@ -1,0 +1,65 @@
+package metadata
+
+import (
+	"strings"
+	"time"
+)
+
+// WithoutNUL returns a copy of EXIF values without the character U+0000, which PostgreSQL does not store.
+func WithoutNUL(v any) any {
+	switch v := v.(type) {
+	case string:
+		return strings.ReplaceAll(v, "\x00", "")
+	case map[string]any:
+		clean := make(map[string]any, len(v))
+		for name, value := range v {
+			clean[strings.ReplaceAll(name, "\x00", "")] = WithoutNUL(value)
+		}
+		return clean
+	case []any:
+		clean := make([]any, len(v))
+		for i, value := range v {
+			clean[i] = WithoutNUL(value)
+		}
+		return clean
+	case []string:
+		clean := make([]string, len(v))
+		for i, value := range v {
+			clean[i] = strings.ReplaceAll(value, "\x00", "")
+		}
+		return clean
+	}
+	return v
+}
+
+// Camera joins maker and model; many models start with their maker.
+func Camera(fields map[string]any) string {
+	text := func(name string) string {
+		s, _ := fields[name].(string)
+		return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\x00", ""))
+	}
+	maker, model := text("Make"), text("Model")
+	if maker == "" || strings.HasPrefix(strings.ToLower(model), strings.ToLower(strings.Fields(maker)[0])) {
+		return model
+	}
+	return strings.TrimSpace(maker + " " + model)
+}
+
+// Taken returns when a picture was taken; false if it does not say so, or not a time from 1801 to 2199. Without a zone, UTC is
+// assumed.
+func Taken(fields map[string]any) (time.Time, bool) {
+	for _, names := range [][2]string{{"DateTimeOriginal", "OffsetTimeOriginal"}, {"DateTimeDigitized", "OffsetTimeDigitized"}} {
+		text, _ := fields[names[0]].(string)
+		zone, _ := fields[names[1]].(string)
+		if t, err := time.Parse("2006:01:02 15:04:05 -07:00", strings.TrimSpace(text)+" "+strings.TrimSpace(zone)); err == nil {
+			return t, sane(t)
+		}
+		if t, err := time.Parse("2006:01:02 15:04:05", strings.TrimSpace(text)); err == nil {
+			return t, sane(t)
+		}
+	}
+	return time.Time{}, false
+}
+
+// sane excludes clocks that were never set and times outside the range of nanoseconds.
+func sane(t time.Time) bool { return t.Year() > 1800 && t.Year() < 2200 }

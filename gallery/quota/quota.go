@@ -1,0 +1,265 @@
+// Package quota holds the quotas of stored files: how many files and bytes an account may have, and all accounts together. The rows
+// of the index say what is stored and whose it is; the trash counts until it is purged (docs/decisions/0024).
+package quota
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/predicate"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/search"
+)
+
+// Limits are the quotas; 0 is no limit.
+type Limits struct {
+	Files, Bytes           int64 // of an account
+	TotalFiles, TotalBytes int64 // of all accounts, and of files that no account wrote
+}
+
+// Space is what files take.
+type Space struct{ Files, Bytes int64 }
+
+// Plus returns the sum.
+func (s Space) Plus(t Space) Space { return Space{s.Files + t.Files, s.Bytes + t.Bytes} }
+
+func (s Space) minus(t Space) Space { return Space{s.Files - t.Files, s.Bytes - t.Bytes} }
+
+// A sum is used for maxAge, because it reads many rows. Before it refuses a file it is read again, if it is older than minAge.
+const (
+	maxAge = 10 * time.Second
+	minAge = time.Second
+)
+
+// maxAccounts is how many accounts' sums are kept.
+const maxAccounts = 1000
+
+// Quotas compares what is stored with limits. Its methods are safe for concurrent use. Make it with New.
+type Quotas struct {
+	limits Limits
+	db     *database.DB
+	now    func() time.Time
+
+	mu       sync.Mutex
+	accounts map[uuid.UUID]*account // whose is uuid.Nil: all
+}
+
+// account is what an account stores.
+type account struct {
+	at     time.Time // when stored was read; zero: never
+	stored Space     // at that time, and what was written since
+	held   Space     // by files that are being written
+}
+
+// New returns the quotas of the files in db; now is the clock.
+func New(l Limits, db *database.DB, now func() time.Time) *Quotas {
+	return &Quotas{limits: l, db: db, now: now, accounts: map[uuid.UUID]*account{}}
+}
+
+// Limited reports whether there is a limit at all.
+func (q *Quotas) Limited() bool { return q.limits != (Limits{}) }
+
+// Check returns fault.RateLimited if the caller cannot store own besides what it has, or all accounts together cannot store all.
+func (q *Quotas) Check(ctx context.Context, own, all Space) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.checkBoth(ctx, own, all)
+}
+
+// checkBoth is Check. The caller holds mu.
+func (q *Quotas) checkBoth(ctx context.Context, own, all Space) error {
+	if id := auth.FromContext(ctx).UserID; id != uuid.Nil {
+		if err := q.check(ctx, id, own); err != nil {
+			return err
+		}
+	}
+	return q.check(ctx, uuid.Nil, all)
+}
+
+// hold is Check for files that the caller is about to write. They count from now on. The caller calls done: with true once the index
+// has them, with false if they were not written.
+func (q *Quotas) hold(ctx context.Context, s Space) (done func(written bool), err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if err := q.checkBoth(ctx, s, s); err != nil {
+		return nil, err
+	}
+	var held []*account
+	for _, id := range slices.Compact([]uuid.UUID{uuid.Nil, auth.FromContext(ctx).UserID}) {
+		if a := q.accounts[id]; a != nil {
+			a.held = a.held.Plus(s)
+			held = append(held, a)
+		}
+	}
+	return func(written bool) {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		for _, a := range held {
+			if a.held = a.held.minus(s); written {
+				a.stored = a.stored.Plus(s)
+			}
+		}
+	}, nil
+}
+
+// Write calls do, which writes the bytes of r to the file of that path. The errors are those of do, and fault.RateLimited if there is
+// no room. A file that is replaced is one file, but until then its bytes count beside the new ones. Only a reader that can seek tells
+// how many these are.
+func (q *Quotas) Write(ctx context.Context, path string, r io.Reader, do func() error) error {
+	if !q.Limited() {
+		return do()
+	}
+	s := Space{Files: 1}
+	exists, err := q.db.Entry.Query().Where(entry.Path(path), entry.Kind(search.KindFile)).Exist(ctx)
+	if err != nil {
+		return database.Translate(err)
+	}
+	if exists {
+		s.Files = 0
+	}
+	if seeker, ok := r.(io.Seeker); ok {
+		if s.Bytes, err = rest(seeker); err != nil {
+			return fmt.Errorf("measuring a file: %w", err)
+		}
+	}
+	return q.while(ctx, s, do)
+}
+
+// rest returns how many bytes follow, and stays where it is.
+func rest(r io.Seeker) (int64, error) {
+	at, err := r.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return 0, err
+	}
+	end, err := r.Seek(0, io.SeekEnd)
+	if err != nil {
+		return 0, err
+	}
+	_, err = r.Seek(at, io.SeekStart)
+	return end - at, err
+}
+
+// while calls do, which writes files that take s. The errors are those of do, and fault.RateLimited if there is no room.
+func (q *Quotas) while(ctx context.Context, s Space, do func() error) error {
+	done, err := q.hold(ctx, s)
+	if err != nil {
+		return err
+	}
+	err = do()
+	done(err == nil)
+	return err
+}
+
+// Copy calls do, which copies the files that match. The errors are those of do, and fault.RateLimited if there is no room.
+func (q *Quotas) Copy(ctx context.Context, match predicate.Entry, do func() error) error {
+	if !q.Limited() {
+		return do()
+	}
+	s, err := Of(ctx, q.db.Client, match)
+	if err != nil {
+		return err
+	}
+	return q.while(ctx, s, do)
+}
+
+// Of returns what the files take that match, by the index.
+func Of(ctx context.Context, db *ent.Client, match ...predicate.Entry) (Space, error) {
+	var sums []struct {
+		Count int64            `json:"count"`
+		Sum   entsql.NullInt64 `json:"sum"`
+	}
+	err := db.Entry.Query().Where(entry.Kind(search.KindFile)).Where(match...).Aggregate(ent.Count(), ent.Sum(entry.FieldSize)).Scan(ctx, &sums)
+	if err != nil {
+		return Space{}, database.Translate(err)
+	}
+	return Space{sums[0].Count, sums[0].Sum.Int64}, nil
+}
+
+// Own makes the files that match the caller's; without a caller they stay whose they are.
+func Own(ctx context.Context, db *ent.Client, match ...predicate.Entry) error {
+	id := auth.FromContext(ctx).UserID
+	if id == uuid.Nil {
+		return nil
+	}
+	return db.Entry.Update().Where(entry.Kind(search.KindFile)).Where(match...).SetOwnerID(id).Exec(ctx)
+}
+
+// check returns fault.RateLimited if an account, all of them for uuid.Nil, cannot store s. The caller holds mu.
+func (q *Quotas) check(ctx context.Context, id uuid.UUID, s Space) error {
+	limit, whose, suffix := Space{q.limits.Files, q.limits.Bytes}, "this account", ""
+	if id == uuid.Nil {
+		limit, whose, suffix = Space{q.limits.TotalFiles, q.limits.TotalBytes}, "all accounts together", "-total"
+	}
+	if limit == (Space{}) {
+		return nil
+	}
+	a, err := q.read(ctx, id, maxAge)
+	if err != nil {
+		return err
+	}
+	if refused(a, s, limit, whose, suffix) == nil {
+		return nil
+	}
+	if a, err = q.read(ctx, id, minAge); err != nil {
+		return err
+	}
+	return refused(a, s, limit, whose, suffix)
+}
+
+func refused(a *account, s, limit Space, whose, suffix string) error {
+	sum := a.stored.Plus(a.held).Plus(s)
+	if limit.Files > 0 && s.Files > 0 && sum.Files > limit.Files {
+		return fault.New(fault.RateLimited, "%s would store %d files, expected at most %d (setting max-stored-files%s): delete some and purge them from the trash first", whose, sum.Files, limit.Files, suffix)
+	}
+	if limit.Bytes > 0 && s.Bytes > 0 && sum.Bytes > limit.Bytes {
+		return fault.New(fault.RateLimited, "%s would store %d bytes, expected at most %d (setting max-stored-bytes%s): delete some files and purge them from the trash first", whose, sum.Bytes, limit.Bytes, suffix)
+	}
+	return nil
+}
+
+// read returns what an account stores, which is at most age old. The caller holds mu.
+func (q *Quotas) read(ctx context.Context, id uuid.UUID, age time.Duration) (*account, error) {
+	now := q.now()
+	a := q.accounts[id]
+	if a != nil && now.Sub(a.at) < age {
+		return a, nil
+	}
+	var match []predicate.Entry
+	if id != uuid.Nil {
+		match = append(match, entry.OwnerID(id))
+	}
+	sum, err := Of(ctx, q.db.Client, match...)
+	if err != nil {
+		return nil, err
+	}
+	if a == nil {
+		q.forget()
+		a = &account{}
+		q.accounts[id] = a
+	}
+	a.at, a.stored = now, sum
+	return a, nil
+}
+
+// forget makes room for another account. The caller holds mu.
+func (q *Quotas) forget() {
+	for id, a := range q.accounts {
+		if len(q.accounts) < maxAccounts {
+			return
+		}
+		if a.held == (Space{}) {
+			delete(q.accounts, id)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package storageconfig
+
+import (
+	"context"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
+)
+
+// epochLease is the row of the table of leases whose fencing number is the epoch on PostgreSQL. It is never held.
+const epochLease = "storage"
+
+// waitForStorage is when a caller should try again what a server refused because it had not replaced its storage yet.
+const waitForStorage = time.Second
+
+// Epoch is which of the storages, one after the other, a server writes to. It guards the index and uploads: their transactions
+// fail once another storage was chosen, although this server may not know that yet.
+type Epoch struct {
+	number   atomic.Int64
+	postgres bool
+	ended    func() // nil: the end is not reported
+}
+
+var _ database.Guard = (*Epoch)(nil)
+
+// ReadEpoch returns the present epoch of a database, to be read before what was chosen. ended is called when a transaction finds that it has
+// ended; it must not block. nil for nothing.
+func ReadEpoch(ctx context.Context, db *database.DB, ended func()) (*Epoch, error) {
+	e := &Epoch{postgres: db.IsPostgres(), ended: ended}
+	if e.postgres {
+		if _, err := db.ExecContext(ctx, "INSERT INTO leases (name, owner, fence, expires_at) VALUES ('"+epochLease+"', '', 1, now()) ON CONFLICT DO NOTHING"); err != nil {
+			return nil, database.Translate(err)
+		}
+	}
+	number, err := e.present(ctx, db.Client, keyShare)
+	e.number.Store(number)
+	return e, database.Translate(err)
+}
+
+// keyShare locks the row of the epoch on PostgreSQL, so that the epoch does not end before the transaction. SQLite has one writer at a time.
+const keyShare = " FOR KEY SHARE"
+
+// present reads the epoch, with a lock of its row or an empty string.
+func (e *Epoch) present(ctx context.Context, db *ent.Client, lock string) (number int64, err error) {
+	if !e.postgres {
+		row, err := db.StorageSettings.Get(ctx, settingsID)
+		if err != nil || row.AppliedAt == nil {
+			return 0, ignoreNotFound(err)
+		}
+		return row.AppliedAt.UnixNano(), nil
+	}
+	rows, err := db.QueryContext(ctx, "SELECT fence, "+database.LimitIdle+" FROM leases WHERE name = '"+epochLease+"'"+lock)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	if rows.Next() {
+		err = rows.Scan(&number, new(string))
+	}
+	if err == nil {
+		err = rows.Err()
+	}
+	return number, err
+}
+
+func ignoreNotFound(err error) error {
+	if ent.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// Is reports whether two epochs are the same.
+func (e *Epoch) Is(other *Epoch) bool { return e.number.Load() == other.number.Load() }
+
+// Lock implements database.Guard.
+func (e *Epoch) Lock(ctx context.Context, tx *ent.Client) error {
+	return e.compare(ctx, tx, keyShare)
+}
+
+// Check implements database.Guard.
+func (e *Epoch) Check(ctx context.Context, db *ent.Client) error { return e.compare(ctx, db, "") }
+
+func (e *Epoch) compare(ctx context.Context, db *ent.Client, lock string) error {
+	number, err := e.present(ctx, db, lock)
+	if err == nil && number != e.number.Load() {
+		err = e.Refused()
+	}
+	return err
+}
+
+// Row implements database.Guard.
+func (e *Epoch) Row() string {
+	return "SELECT 1 FROM leases WHERE name = '" + epochLease + "' AND fence = " + strconv.FormatInt(e.number.Load(), 10) + keyShare
+}
+
+// Refused implements database.Guard.
+func (e *Epoch) Refused() error {
+	if e.ended != nil {
+		e.ended()
+	}
+	f := fault.New(fault.Unavailable, "an admin has chosen another storage, which this server does not use yet: try again")
+	f.RetryAfter = waitForStorage
+	return f
+}
+
+// nextEpoch ends the present epoch for the transactions of all servers, after waiting for those that are in it. It is the first statement of
+// a transaction. On SQLite the time at which the choice was applied is the number.
+func nextEpoch(ctx context.Context, db *database.DB, tx *ent.Tx) error {
+	if !db.IsPostgres() {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, "INSERT INTO leases (name, owner, fence, expires_at) VALUES ('"+epochLease+"', '', 1, now()) ON CONFLICT (name) DO UPDATE SET fence = leases.fence + 1")
+	return err
+}

@@ -1,0 +1,194 @@
+// Package storageconfig selects the storage of the gallery: the one that the operator configures, or one that an admin has
+// chosen by the API. It checks and tests a choice, stores it with encrypted secrets, and keeps servers from writing to
+// the storage before it. It is the only writer of the table of storage settings.
+package storageconfig
+
+import (
+	"context"
+	"reflect"
+	"time"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/storagesettings"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// Config is the operator's configuration, and which storage is in use.
+type Config struct {
+	Policy Policy
+	Kind   string           // of the storage in use: "file", "s3" or another scheme of storage.Schemes
+	Place  string           // folder or bucket
+	Now    func() time.Time // nil is time.Now
+	Epoch  *Epoch           // of the storage in use; nil: nothing is guarded by it
+	// MayReplace returns why the storage must not be replaced now; nil: it always may.
+	MayReplace func(context.Context) error
+	// Use makes this server use what was chosen last. nil: it does so at its next start.
+	Use func(context.Context) error
+	// Problem returns why Use failed last; nil if it did not.
+	Problem func() error
+}
+
+// Settings are the storage settings of one database. Create it with New. Every method is safe for concurrent use and
+// returns fault errors.
+type Settings struct {
+	config Config
+	db     *database.DB
+	audit  *audit.Log
+	store  storage.Store
+	keys   *auth.Keyring
+	inUse  *Input // nil before Apply, if the operator has named the storage, or if its keys cannot be unsealed
+	// replaced is what else changes in the transaction that replaces the storage; nil before Apply
+	replaced func(context.Context, *ent.Tx) error
+}
+
+// New returns the settings of a migrated database. store is the storage in use.
+func New(c Config, db *database.DB, events *audit.Log, store storage.Store, keys *auth.Keyring) (*Settings, error) {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Settings{config: c, db: db, audit: events, store: store, keys: keys}, nil
+}
+
+// Status describes the storage of files.
+type Status struct {
+	Configured           bool
+	Type                 string // as Config.Kind
+	Place                string // folder or bucket
+	Reachable            bool
+	IsOverriddenByConfig bool
+	LastUpdated          *time.Time // when an admin last chose a storage; nil if never
+	RestartRequired      bool       // this server does not use the chosen storage yet
+	Problem              string     // why it does not; empty if it does
+}
+
+// StorageStatus describes the storage of files and whether it is available.
+func (s *Settings) StorageStatus(ctx context.Context) (*Status, error) {
+	status := &Status{Configured: true, Type: s.config.Kind, Place: s.config.Place,
+		Reachable: s.store.Check(ctx) == nil, IsOverriddenByConfig: s.config.Policy.Overridden}
+	row, err := s.choice(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if row == nil {
+		return status, nil
+	}
+	status.LastUpdated, status.RestartRequired = &row.UpdatedAt, s.pending(row)
+	if s.config.Problem != nil {
+		if err := s.config.Problem(); err != nil { // also where the row alone says nothing: its keys are those of another key file
+			status.RestartRequired, status.Problem = true, fault.Of(err).Message
+		}
+	}
+	return status, nil
+}
+
+// Apply notes which storage this server uses. replaced is called in each transaction that replaces the storage, because the index, changes
+// that have begun and unfinished uploads belong to the one before: here if an older version has stored a choice that no server has used yet.
+func (s *Settings) Apply(ctx context.Context, replaced func(context.Context, *ent.Tx) error) error {
+	s.replaced = replaced
+	if s.config.Policy.Overridden {
+		return nil
+	}
+	if err := s.rememberInUse(ctx); err != nil {
+		return err
+	}
+	var number int64
+	err := s.db.Transact(ctx, func(tx *ent.Tx) error {
+		number = 0
+		n, err := tx.StorageSettings.Update().Where(storagesettings.ID(settingsID), storagesettings.AppliedAtIsNil()).SetAppliedAt(s.config.Now()).Save(ctx)
+		if err != nil || n == 0 {
+			return err
+		}
+		if err := s.replace(ctx, tx); err != nil || s.config.Epoch == nil {
+			return err
+		}
+		number, err = s.config.Epoch.present(ctx, tx.Client(), keyShare)
+		return err
+	})
+	if err == nil && number != 0 {
+		s.config.Epoch.number.Store(number)
+	}
+	return err
+}
+
+// replace ends the epoch and what belongs to the storage in it.
+func (s *Settings) replace(ctx context.Context, tx *ent.Tx) error {
+	if err := nextEpoch(ctx, s.db, tx); err != nil || s.replaced == nil {
+		return err
+	}
+	return s.replaced(ctx, tx)
+}
+
+// rememberInUse stores which storage this server uses.
+func (s *Settings) rememberInUse(ctx context.Context) error {
+	row, err := s.choice(ctx)
+	if err != nil {
+		return err
+	}
+	if row == nil {
+		s.inUse = &Input{Folder: s.config.Policy.Default}
+		return nil
+	}
+	if in, err := stored(row, s.keys); err == nil { // else the storage is not that of the row
+		s.inUse = &in
+	}
+	return nil
+}
+
+// uses reports whether in is the storage that this server uses, with the same keys.
+func (s *Settings) uses(in Input) bool {
+	if s.inUse == nil || (s.inUse.S3 == nil) != (in.S3 == nil) {
+		return false
+	}
+	if in.S3 != nil {
+		return reflect.DeepEqual(s.inUse.S3, in.S3)
+	}
+	return sameFolder(s.inUse.Folder, in.Folder)
+}
+
+func sameFolder(one, other string) bool {
+	a, errA := resolve(one)
+	b, errB := resolve(other)
+	return errA == nil && errB == nil && a == b
+}
+
+// Pending reports whether this server uses another storage than the one that an admin chose last.
+func (s *Settings) Pending(ctx context.Context) (bool, error) {
+	row, err := s.choice(ctx)
+	return err == nil && row != nil && s.pending(row), err
+}
+
+// Use makes this server use the storage that was chosen last. It returns why it still uses the one before.
+func (s *Settings) Use(ctx context.Context) error {
+	if s.config.Use == nil {
+		return fault.New(fault.Unavailable, "it is used from the next start of the server on")
+	}
+	return s.config.Use(ctx)
+}
+
+// pending reports whether this process uses another storage than that of the row, although another server may use it already.
+func (s *Settings) pending(row *ent.StorageSettings) bool {
+	if row.AppliedAt == nil {
+		return true
+	}
+	in, err := stored(row, s.keys)
+	return err == nil && !s.uses(in)
+}
+
+// choice returns what an admin chose last; nil if none did, or if the operator has named the storage.
+func (s *Settings) choice(ctx context.Context) (*ent.StorageSettings, error) {
+	if s.config.Policy.Overridden {
+		return nil, nil
+	}
+	row, err := s.db.StorageSettings.Get(ctx, settingsID)
+	if ent.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	return row, nil
+}

@@ -1,0 +1,120 @@
+// Package tokenizer splits texts into the words that searches compare, and folds names for sorting.
+package tokenizer
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	maxWord  = 64   // runes of a word that searches distinguish
+	maxWords = 400  // words of one entry
+	maxParts = 4000 // ends of its words
+	maxSplit = 32   // runes of a word whose ends are indexed; longer ones are hashes and the like
+)
+
+// Fold removes differences of case and diacritics.
+func Fold(s string) string {
+	if isASCII(s) { // most names are
+		return strings.ToLower(s)
+	}
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(cases.Fold().String(s)) {
+		if !unicode.Is(unicode.Mn, r) {
+			b.WriteRune(r)
+		}
+	}
+	return norm.NFC.String(b.String())
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// NameKey sorts names without case; it is unique in a folder, because the name itself follows.
+func NameKey(name string) []byte {
+	return append(append([]byte(strings.ToLower(name)), 0), name...)
+}
+
+// Index returns the words of texts, separated by spaces: every run of letters and digits and, where letters meet digits,
+// both parts too; then the ends of all words, so that a search by prefix finds 2034 in IMG2034 and unset in sunset.
+func Index(texts ...string) string {
+	var list []string
+	seen := make(map[string]bool, 64)
+	add := func(w string) {
+		if w != "" && !seen[w] && len(list) < maxWords {
+			seen[w] = true
+			list = append(list, w)
+		}
+	}
+	for _, t := range texts {
+		for _, w := range Split(t) {
+			add(w)
+			if at := strings.IndexFunc(w, unicode.IsDigit); at > 0 {
+				add(w[:at])
+				add(w[at:])
+			}
+		}
+	}
+	return strings.Join(append(list, ends(list, seen)...), " ")
+}
+
+// ends returns the ends of words, from two runes on, that seen does not hold: what starts one of them is somewhere in a word.
+func ends(list []string, seen map[string]bool) []string {
+	var parts []string
+	for _, w := range list {
+		left := utf8.RuneCountInString(w)
+		if left > maxSplit {
+			continue
+		}
+		for end := w; left > 2; left-- {
+			_, first := utf8.DecodeRuneInString(end)
+			if end = end[first:]; !seen[end] && len(parts) < maxParts {
+				seen[end] = true
+				parts = append(parts, end)
+			}
+		}
+	}
+	return parts
+}
+
+// Split returns the folded words of a text. Each character of a script without spaces is a word.
+func Split(text string) []string {
+	text = Fold(text)
+	var list []string
+	from, to, runes := 0, 0, 0 // of a word
+	end := func() {
+		if runes > 0 {
+			list = append(list, text[from:to])
+		}
+		runes = 0
+	}
+	for at, r := range text {
+		switch {
+		case r >= utf8.RuneSelf && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
+			end()
+			list = append(list, string(r))
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.So, r) && r > 0x2000:
+			if runes == 0 {
+				from = at
+			}
+			if runes < maxWord {
+				to = at + utf8.RuneLen(r)
+			}
+			runes++
+		default:
+			end()
+		}
+	}
+	end()
+	return list
+}
