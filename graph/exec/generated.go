@@ -8292,7 +8292,7 @@ func (ec *executionContext) _ConfigureStoragePayload_storage(ctx context.Context
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *storageconfig.Status) graphql.Marshaler {
-			return ec.marshalOStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋbackendᚐStatus(ctx, selections, v)
+			return ec.marshalOStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋstorageconfigᚐStatus(ctx, selections, v)
 		},
 		true,
 		false,
@@ -10572,7 +10572,7 @@ func (ec *executionContext) _File_coordinates(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *metadata.Position) graphql.Marshaler {
-			return ec.marshalOCoordinates2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋexifᚐPosition(ctx, selections, v)
+			return ec.marshalOCoordinates2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋmetadataᚐPosition(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17948,7 +17948,7 @@ func (ec *executionContext) _Query_storageStatus(ctx context.Context, field grap
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *storageconfig.Status) graphql.Marshaler {
-			return ec.marshalOStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋbackendᚐStatus(ctx, selections, v)
+			return ec.marshalOStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋstorageconfigᚐStatus(ctx, selections, v)
 		},
 		true,
 		false,
@@ -37847,7 +37847,7 @@ func (ec *executionContext) marshalOConfigureStoragePayload2ᚖgithubᚗcomᚋsa
 	return ec._ConfigureStoragePayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCoordinates2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋexifᚐPosition(ctx context.Context, sel ast.SelectionSet, v *metadata.Position) graphql.Marshaler {
+func (ec *executionContext) marshalOCoordinates2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋmetadataᚐPosition(ctx context.Context, sel ast.SelectionSet, v *metadata.Position) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -38929,7 +38929,7 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalOStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋbackendᚐStatus(ctx context.Context, sel ast.SelectionSet, v *storageconfig.Status) graphql.Marshaler {
+func (ec *executionContext) marshalOStorageStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋstorageconfigᚐStatus(ctx context.Context, sel ast.SelectionSet, v *storageconfig.Status) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
