@@ -276,11 +276,16 @@ func (c *Conditions) few(ctx context.Context, where ...predicate.Entry) error {
 func (c *Conditions) tag(ctx context.Context, tag string) error {
 	key := tokenizer.Fold(tag)
 	var ids []int
-	err := c.db.Tagging.Query().Where(tagging.Key(key)).Limit(MaxCandidates+1).Select(tagging.FieldEntryID).Scan(ctx, &ids)
+	query := c.db.Tagging.Query().Where(tagging.Key(key))
+	// to return 10,000 ids takes ten times as long as to look whether there are more
+	many, err := query.Clone().Offset(MaxCandidates).Limit(1).Select(tagging.FieldEntryID).Ints(ctx)
+	if err == nil && len(many) == 0 {
+		err = query.Limit(MaxCandidates+1).Select(tagging.FieldEntryID).Scan(ctx, &ids)
+	}
 	if err != nil {
 		return database.Translate(err)
 	}
-	if len(ids) <= MaxCandidates {
+	if len(many) == 0 && len(ids) <= MaxCandidates {
 		c.only(ids)
 		return nil
 	}
