@@ -485,7 +485,8 @@ func (v *MeResponse) GetMe() *MeMeUser { return v.Me }
 //
 // A page of files.
 type PicturesFilesFileConnection struct {
-	// Number of matches across all pages. Counted only if selected.
+	// Number of matches across all pages. Counted only if selected. Null if a search or a filter has more than 1000 matches:
+	// these are counted only if `exact` is true, which reads all of them.
 	TotalCount *int `json:"totalCount"`
 	// Pagination state.
 	PageInfo PicturesFilesFileConnectionPageInfo `json:"pageInfo"`
