@@ -27,7 +27,7 @@ func moveQueries() []string {
 		`{ trashedFiles { totalCount nodes { id path size fileCount trashedAt trashedBy purgeAt } } }`,
 		`{ tags { name count } }`, `{ familyKeys { id } }`, `{ me { id username } }`, `{ processorStatus { configured } }`,
 		`{ duplicates { nodes { files { path } } } }`, `{ similarGroups { nodes { files { path } } } }`,
-		`{ auditEvents(first: 100) { totalCount nodes { id at actorId actorName action target before after } } }`,
+		`{ auditEvents(first: 100) { totalCount nodes { id createdAt actorId actorName action target before after } } }`,
 	}
 	filters := []string{"{}", `{tags: ["Sea"]}`, `{minRating: 3}`, `{favorite: true}`, `{minWidth: 60}`, `{color: {color: "teal", within: 0.3}}`, `{isBroken: false}`}
 	for _, folder := range []string{"", "trip", "trip/day one"} {

@@ -19,10 +19,12 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/server/hotswap"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/uploads"
 )
 
 // stage is a server without HTTP: whoever holds value makes a request.
@@ -43,7 +45,9 @@ func newStage(t *testing.T, pool *sql.DB, name string) *stage {
 		Default: func(context.Context) (storage.Store, error) { return storage.OpenLocal(folder) },
 		Mount: func(_ context.Context, main storage.Store, _ storageconfig.Config) (storage.Store, error) {
 			return main, nil
-		}}
+		},
+		Uploads:  uploads.Config{TTL: time.Hour},
+		Archives: archive.Config{MaxFiles: 1000, MaxBytes: 1 << 30}}
 	live, err := files.OpenLive(t.Context(), c, files.Deps{DB: database.New(pool, name), Audit: s.Audit, Accounts: s.Accounts, Signing: s.Signer, Keys: s.Keys, Engine: s.Engine, Log: slog.New(slog.DiscardHandler)})
 	s.Must(err)
 	s.Live, s.value = live, hotswap.New(live.Files())
