@@ -13,19 +13,22 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/server/accesslog"
-	"github.com/safelight/safelight/server/metrics"
-	"github.com/safelight/safelight/server/responsecache"
 )
 
 // identify sets the request id: the client's if it is valid, else a new one.
 func (s *Server) identify(c *fiber.Ctx) error {
-	id := c.Get(fiber.HeaderXRequestID)
-	if !isSaneID(id) {
-		id = newID()
-	}
+	id := requestID(c)
 	c.Set(fiber.HeaderXRequestID, id)
 	c.SetUserContext(auth.WithAddress(fault.WithRequestID(c.UserContext(), id), s.address(c).String()))
 	return c.Next()
+}
+
+// requestID returns the client's id of a request if it is valid, else a new one.
+func requestID(c *fiber.Ctx) string {
+	if id := c.Get(fiber.HeaderXRequestID); isSaneID(id) {
+		return id
+	}
+	return newID()
 }
 
 // newID returns a random id of a request, which is no secret.
@@ -61,22 +64,16 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	defer held.Release()
 	defer s.releaseBodies(c)
 	c.SetUserContext(held.With(c.UserContext()))
-	end := s.trace(c)
+	end := s.trace(c, start)
 	if err := c.Next(); err != nil {
 		_ = s.fiberError(c, err)
 	}
 	status, took := c.Response().StatusCode(), time.Since(start)
-	line := accesslog.Request{ID: fault.RequestID(c.UserContext()), Method: methodOf(c), Took: took}
-	if cached, ok := c.Locals(localCached).(*responsecache.Response); ok {
-		s.metrics.Cached(status, took)
-		end(metrics.Image, status)
-		line.Path, line.PlainPath = cached.Path, cached.PlainPath
-	} else {
-		route := routeOf(c)
-		s.metrics.Request(route, status, took)
-		end(route, status)
-		line.Path, line.User, line.Code = loggedPath(rawPath(c)), userOf(c), codeOf(c)
-	}
+	route := routeOf(c)
+	s.metrics.Request(route, status, took)
+	end(route, status)
+	line := accesslog.Request{ID: fault.RequestID(c.UserContext()), Method: methodOf(c), Took: took,
+		Path: loggedPath(rawPath(c)), User: userOf(c), Code: codeOf(c)}
 	logRequest(s, c.Context(), &line, start.Add(took))
 	return nil
 }

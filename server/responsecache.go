@@ -8,23 +8,44 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/server/accesslog"
+	"github.com/safelight/safelight/server/metrics"
 	"github.com/safelight/safelight/server/responsecache"
 	"github.com/safelight/safelight/signing"
 )
 
-// localCached holds the response of the cache that answered the request.
-const localCached = "cached"
-
 // cached answers a request for a picture from the response cache if nothing has changed that the response depends on.
-// Otherwise the routes answer it.
+// Otherwise the routes answer it. It runs first: what the routes need, such as a context, takes longer than the response.
 func (s *Server) cached(c *fiber.Ctx) error {
-	r := s.responses.Send(c.UserContext(), c.Context())
-	if r == nil {
-		return c.Next()
+	if s.sendCached(c) {
+		return nil
 	}
-	c.Set(fiber.HeaderXRequestID, fault.RequestID(c.UserContext()))
-	c.Locals(localCached, r)
-	return nil
+	return c.Next()
+}
+
+func (s *Server) sendCached(c *fiber.Ctx) bool {
+	if c.Locals(localMalformed) != nil {
+		return false
+	}
+	start := time.Now()
+	s.active.Add(1)
+	defer s.active.Add(-1)
+	held := s.replaceable.Hold()
+	defer held.Release()
+	r := s.responses.Send(held.With(context.Background()), c.Context())
+	if r == nil {
+		return false
+	}
+	id := requestID(c)
+	c.Set(fiber.HeaderXRequestID, id)
+	status, took := c.Response().StatusCode(), time.Since(start)
+	if s.Tracer != nil {
+		c.SetUserContext(fault.WithRequestID(c.UserContext(), id))
+		s.trace(c, start)(metrics.Image, status)
+	}
+	s.metrics.Cached(status, took)
+	line := accesslog.Request{ID: id, Method: fiber.MethodGet, Took: took, Path: r.Path, PlainPath: r.PlainPath}
+	logRequest(s, c.Context(), &line, start.Add(took))
+	return true
 }
 
 // cacheResponse keeps the response for requests like this one, unless it is for one client only, or a rate limit counts

@@ -318,7 +318,7 @@ func (s *Server) App() *fiber.App { return s.app }
 
 // routes registers all routes. The order matters: a path that matches no other route is an image URL.
 func (s *Server) routes() {
-	s.app.Use(s.identify, s.observe, s.recovered, secure, s.framed, s.cached, s.cors, s.limitAPI)
+	s.app.Use(s.recovered, s.cached, s.identify, s.observe, s.recovered, secure, s.framed, s.cors, s.limitAPI)
 	s.appRoutes()
 	s.app.Get("/", s.landing)
 	s.app.Get("/healthz", s.healthy)

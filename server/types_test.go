@@ -14,7 +14,7 @@ func TestOneTypeOfFile(t *testing.T) {
 	s.store("t/x.png", png)
 	s.store("d/e/x.png", png)
 	for query, want := range map[string]string{
-		`{ files(folder: "a") { nodes { id format tags } } }`: `"format":"PNG","tags":[]`,
+		`{ files(folder: "t") { nodes { id format tags } } }`: `"format":"PNG","tags":[]`,
 		`{ file(path: "a/b.png") { path format } }`:           `"path":"a/b.png","format":"PNG"`,
 		`mutation { tagFiles(input: {paths: ["a/b.png"], add: ["x"]}) { results { item ok file { path tags } folder { path } } } }`:        `{"item":"a/b.png","ok":true,"file":{"path":"a/b.png","tags":["x"]},"folder":null}`,
 		`mutation { copyFiles(input: {paths: ["d/e"], folder: "", name: "renamed"}) { results { item folder { path } error { code } } } }`: `{"item":"d/e","folder":{"path":"renamed"},"error":null}`,
