@@ -100,7 +100,13 @@ func (s *bucket) OpenVersion(ctx context.Context, st Stat) (Object, error) {
 		return o, nil // there is nothing to read
 	}
 	var err error
-	if o.r, err = o.fetch(0, -1); err != nil {
+	o.r, err = o.fetch(0, -1)
+	if IsChanged(err) { // Azure answers so for a file that is gone, too
+		if _, gone := s.Stat(ctx, st.Key); fault.CodeOf(gone) == fault.NotFound {
+			err = gone
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	return o, nil
