@@ -83,15 +83,15 @@ func (x *index) deleteOrphan(ctx context.Context, k storage.Key) error {
 	return x.deleteSidecar(ctx, k)
 }
 
-// settle returns the entries of one folder that may get rows, with the notes of the files. It leaves out files that a copy or a move
-// is putting there: their sidecars follow, and the row of a file that is indexed without its notes would never get them. Without sidecars
-// the folder has none.
+// settle returns those entries of a folder that can be indexed now, with the notes of the files. It leaves out files that a
+// copy or a move in progress is putting there: their sidecars arrive later, and a file that is indexed without its notes never
+// gets them. If sidecars is false, the folder is known to have none, and no sidecar is looked for.
 func (x *index) settle(ctx context.Context, folder storage.Key, list []found, sidecars bool) (settled []found, err error) {
 	if len(list) == 0 {
 		return list, nil
 	}
-	// Asked after the files were seen and before their sidecars are: a sidecar that is missed below belongs to a change that
-	// is in progress now.
+	// The order matters: the files have been listed, and their sidecars are read below. If a sidecar is missing then, the change
+	// that brings it is in progress now.
 	healed, _ := ctx.Value(healing{}).(int)
 	arriving, err := intents.Arriving(ctx, x.db.Client, x.now(), healed)
 	if err != nil {

@@ -52,7 +52,7 @@ func (s *Server) sendCached(c *fiber.Ctx) bool {
 // them.
 func (s *Server) cacheResponse(c *fiber.Ctx, p *picture, a *signing.Address, rights signing.Rights) {
 	now := s.config.Now()
-	// Last-Modified is then the time
+	// A source with a modification time in the future has the present time as Last-Modified, which cannot be kept.
 	if p.private || isCounted(s.rates, a) || p.modified.After(now) {
 		return
 	}
