@@ -2,5 +2,5 @@
 // generated code is committed.
 package safelight
 
-//go:generate go tool ent generate --feature sql/versioned-migration,sql/execquery,sql/lock,sql/upsert,sql/modifier ./ent/schema
+//go:generate go tool ent generate --feature sql/versioned-migration,sql/execquery ./ent/schema
 //go:generate go tool gqlgen generate --config gqlgen.yml

@@ -18,9 +18,11 @@ import (
 // exist.
 func lockUser(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
 	// active admins are locked first and in one order, so that concurrent changes of admins neither race nor deadlock
-	query := tx.User.Query().Where(user.RoleEQ(user.RoleAdmin), user.IsActive(true)).Order(user.ByID())
-	query.Modify(database.LockRows)
-	if _, err := query.All(ctx); err != nil {
+	_, err := tx.User.Query().
+		Where(user.RoleEQ(user.RoleAdmin), user.IsActive(true), database.LockRows).
+		Order(user.ByID()).
+		All(ctx)
+	if err != nil {
 		return nil, err
 	}
 	return lockOne(ctx, tx, id)
@@ -28,9 +30,7 @@ func lockUser(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) 
 
 // lockOne is lockUser for changes that do not depend on the admins.
 func lockOne(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
-	one := tx.User.Query().Where(user.ID(id))
-	one.Modify(database.LockRows)
-	u, err := one.Only(ctx)
+	u, err := tx.User.Query().Where(user.ID(id), database.LockRows).Only(ctx)
 	return u, missingUser(err)
 }
 

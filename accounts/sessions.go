@@ -136,6 +136,8 @@ func (a *Accounts) GuestSession(context.Context) (*Session, error) {
 // after it, so that the session has to stay refused for longer than the lifetime of a token.
 const refreshTime = time.Hour
 
+const insertRevokedToken = "INSERT INTO revoked_tokens (id, expires_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING"
+
 // Logout ends the session that authenticated ctx: all its tokens are refused from now on. It revokes an API token.
 func (a *Accounts) Logout(ctx context.Context) error {
 	i := auth.FromContext(ctx)
@@ -147,10 +149,10 @@ func (a *Accounts) Logout(ctx context.Context) error {
 	}
 	now := a.config.Now()
 	return a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
-		// no token of the session expires later than this
-		err := tx.RevokedToken.Create().SetID(i.Session).SetExpiresAt(now.Add(a.keys.Lifetime() + refreshTime)).
-			OnConflictColumns(revokedtoken.FieldID).Ignore().Exec(ctx)
-		if err != nil && !database.IsNoRows(err) {
+		// No token of the session expires later than this. The session may have logged out before, with another token.
+		until := now.Add(a.keys.Lifetime() + refreshTime)
+		_, err := tx.ExecContext(ctx, a.db.Numbered(insertRevokedToken), i.Session, until)
+		if err != nil {
 			return err
 		}
 		if _, err := tx.RevokedToken.Delete().Where(revokedtoken.ExpiresAtLT(now)).Exec(ctx); err != nil {

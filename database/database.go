@@ -6,7 +6,6 @@ package database
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"strconv"
 	"strings"
 
@@ -69,12 +68,10 @@ func (db *DB) Check(ctx context.Context) error {
 	return unavailable(err)
 }
 
-// LockRows makes other transactions wait for the rows of a query. SQLite locks the whole database for a writer anyway.
+// LockRows is a condition that every row meets. It makes other transactions wait for the rows of the query until this one
+// ends. SQLite locks the whole database for a writer anyway.
 func LockRows(s *entsql.Selector) {
 	if s.Dialect() == dialect.Postgres {
 		s.ForUpdate()
 	}
 }
-
-// IsNoRows reports whether a statement returned no row, such as an insert that ignores a conflict.
-func IsNoRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }

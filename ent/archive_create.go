@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
@@ -21,7 +19,6 @@ type ArchiveCreate struct {
 	config
 	mutation *ArchiveMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetAccountID sets the "account_id" field.
@@ -251,7 +248,6 @@ func (_c *ArchiveCreate) createSpec() (*Archive, *sqlgraph.CreateSpec) {
 		_node = &Archive{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(archive.Table, sqlgraph.NewFieldSpec(archive.FieldID, field.TypeString))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -295,174 +291,11 @@ func (_c *ArchiveCreate) createSpec() (*Archive, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Archive.Create().
-//		SetAccountID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.ArchiveUpsert) {
-//			SetAccountID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *ArchiveCreate) OnConflict(opts ...sql.ConflictOption) *ArchiveUpsertOne {
-	_c.conflict = opts
-	return &ArchiveUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Archive.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *ArchiveCreate) OnConflictColumns(columns ...string) *ArchiveUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &ArchiveUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// ArchiveUpsertOne is the builder for "upsert"-ing
-	//  one Archive node.
-	ArchiveUpsertOne struct {
-		create *ArchiveCreate
-	}
-
-	// ArchiveUpsert is the "OnConflict" setter.
-	ArchiveUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.Archive.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(archive.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *ArchiveUpsertOne) UpdateNewValues() *ArchiveUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(archive.FieldID)
-		}
-		if _, exists := u.create.mutation.AccountID(); exists {
-			s.SetIgnore(archive.FieldAccountID)
-		}
-		if _, exists := u.create.mutation.Guest(); exists {
-			s.SetIgnore(archive.FieldGuest)
-		}
-		if _, exists := u.create.mutation.TokenID(); exists {
-			s.SetIgnore(archive.FieldTokenID)
-		}
-		if _, exists := u.create.mutation.TokenVersion(); exists {
-			s.SetIgnore(archive.FieldTokenVersion)
-		}
-		if _, exists := u.create.mutation.APIToken(); exists {
-			s.SetIgnore(archive.FieldAPIToken)
-		}
-		if _, exists := u.create.mutation.Name(); exists {
-			s.SetIgnore(archive.FieldName)
-		}
-		if _, exists := u.create.mutation.Paths(); exists {
-			s.SetIgnore(archive.FieldPaths)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(archive.FieldCreatedAt)
-		}
-		if _, exists := u.create.mutation.ExpiresAt(); exists {
-			s.SetIgnore(archive.FieldExpiresAt)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Archive.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *ArchiveUpsertOne) Ignore() *ArchiveUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *ArchiveUpsertOne) DoNothing() *ArchiveUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the ArchiveCreate.OnConflict
-// documentation for more info.
-func (u *ArchiveUpsertOne) Update(set func(*ArchiveUpsert)) *ArchiveUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&ArchiveUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *ArchiveUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for ArchiveCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *ArchiveUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *ArchiveUpsertOne) ID(ctx context.Context) (id string, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: ArchiveUpsertOne.ID is not supported by MySQL driver. Use ArchiveUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *ArchiveUpsertOne) IDX(ctx context.Context) string {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // ArchiveCreateBulk is the builder for creating many Archive entities in bulk.
 type ArchiveCreateBulk struct {
 	config
 	err      error
 	builders []*ArchiveCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the Archive entities in the database.
@@ -492,7 +325,6 @@ func (_c *ArchiveCreateBulk) Save(ctx context.Context) ([]*Archive, error) {
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -539,147 +371,6 @@ func (_c *ArchiveCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *ArchiveCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Archive.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.ArchiveUpsert) {
-//			SetAccountID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *ArchiveCreateBulk) OnConflict(opts ...sql.ConflictOption) *ArchiveUpsertBulk {
-	_c.conflict = opts
-	return &ArchiveUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Archive.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *ArchiveCreateBulk) OnConflictColumns(columns ...string) *ArchiveUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &ArchiveUpsertBulk{
-		create: _c,
-	}
-}
-
-// ArchiveUpsertBulk is the builder for "upsert"-ing
-// a bulk of Archive nodes.
-type ArchiveUpsertBulk struct {
-	create *ArchiveCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.Archive.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(archive.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *ArchiveUpsertBulk) UpdateNewValues() *ArchiveUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(archive.FieldID)
-			}
-			if _, exists := b.mutation.AccountID(); exists {
-				s.SetIgnore(archive.FieldAccountID)
-			}
-			if _, exists := b.mutation.Guest(); exists {
-				s.SetIgnore(archive.FieldGuest)
-			}
-			if _, exists := b.mutation.TokenID(); exists {
-				s.SetIgnore(archive.FieldTokenID)
-			}
-			if _, exists := b.mutation.TokenVersion(); exists {
-				s.SetIgnore(archive.FieldTokenVersion)
-			}
-			if _, exists := b.mutation.APIToken(); exists {
-				s.SetIgnore(archive.FieldAPIToken)
-			}
-			if _, exists := b.mutation.Name(); exists {
-				s.SetIgnore(archive.FieldName)
-			}
-			if _, exists := b.mutation.Paths(); exists {
-				s.SetIgnore(archive.FieldPaths)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(archive.FieldCreatedAt)
-			}
-			if _, exists := b.mutation.ExpiresAt(); exists {
-				s.SetIgnore(archive.FieldExpiresAt)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Archive.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *ArchiveUpsertBulk) Ignore() *ArchiveUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *ArchiveUpsertBulk) DoNothing() *ArchiveUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the ArchiveCreateBulk.OnConflict
-// documentation for more info.
-func (u *ArchiveUpsertBulk) Update(set func(*ArchiveUpsert)) *ArchiveUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&ArchiveUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *ArchiveUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the ArchiveCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for ArchiveCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *ArchiveUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -17,9 +17,8 @@ import (
 // ArchiveUpdate is the builder for updating Archive entities.
 type ArchiveUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *ArchiveMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *ArchiveMutation
 }
 
 // Where appends a list predicates to the ArchiveUpdate builder.
@@ -60,12 +59,6 @@ func (_u *ArchiveUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ArchiveUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ArchiveUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ArchiveUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(archive.Table, archive.Columns, sqlgraph.NewFieldSpec(archive.FieldID, field.TypeString))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -75,7 +68,6 @@ func (_u *ArchiveUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			}
 		}
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{archive.Label}
@@ -91,10 +83,9 @@ func (_u *ArchiveUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // ArchiveUpdateOne is the builder for updating a single Archive entity.
 type ArchiveUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *ArchiveMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *ArchiveMutation
 }
 
 // Mutation returns the ArchiveMutation object of the builder.
@@ -142,12 +133,6 @@ func (_u *ArchiveUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ArchiveUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ArchiveUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ArchiveUpdateOne) sqlSave(ctx context.Context) (_node *Archive, err error) {
 	_spec := sqlgraph.NewUpdateSpec(archive.Table, archive.Columns, sqlgraph.NewFieldSpec(archive.FieldID, field.TypeString))
 	id, ok := _u.mutation.ID()
@@ -174,7 +159,6 @@ func (_u *ArchiveUpdateOne) sqlSave(ctx context.Context) (_node *Archive, err er
 			}
 		}
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Archive{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

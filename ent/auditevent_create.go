@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
@@ -20,7 +19,6 @@ type AuditEventCreate struct {
 	config
 	mutation *AuditEventMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetAt sets the "at" field.
@@ -264,7 +262,6 @@ func (_c *AuditEventCreate) createSpec() (*AuditEvent, *sqlgraph.CreateSpec) {
 		_node = &AuditEvent{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(auditevent.Table, sqlgraph.NewFieldSpec(auditevent.FieldID, field.TypeInt))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -316,175 +313,11 @@ func (_c *AuditEventCreate) createSpec() (*AuditEvent, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.AuditEvent.Create().
-//		SetAt(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.AuditEventUpsert) {
-//			SetAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *AuditEventCreate) OnConflict(opts ...sql.ConflictOption) *AuditEventUpsertOne {
-	_c.conflict = opts
-	return &AuditEventUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.AuditEvent.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *AuditEventCreate) OnConflictColumns(columns ...string) *AuditEventUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &AuditEventUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// AuditEventUpsertOne is the builder for "upsert"-ing
-	//  one AuditEvent node.
-	AuditEventUpsertOne struct {
-		create *AuditEventCreate
-	}
-
-	// AuditEventUpsert is the "OnConflict" setter.
-	AuditEventUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.AuditEvent.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(auditevent.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *AuditEventUpsertOne) UpdateNewValues() *AuditEventUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(auditevent.FieldID)
-		}
-		if _, exists := u.create.mutation.At(); exists {
-			s.SetIgnore(auditevent.FieldAt)
-		}
-		if _, exists := u.create.mutation.ActorID(); exists {
-			s.SetIgnore(auditevent.FieldActorID)
-		}
-		if _, exists := u.create.mutation.ActorName(); exists {
-			s.SetIgnore(auditevent.FieldActorName)
-		}
-		if _, exists := u.create.mutation.TokenID(); exists {
-			s.SetIgnore(auditevent.FieldTokenID)
-		}
-		if _, exists := u.create.mutation.Action(); exists {
-			s.SetIgnore(auditevent.FieldAction)
-		}
-		if _, exists := u.create.mutation.Target(); exists {
-			s.SetIgnore(auditevent.FieldTarget)
-		}
-		if _, exists := u.create.mutation.Before(); exists {
-			s.SetIgnore(auditevent.FieldBefore)
-		}
-		if _, exists := u.create.mutation.After(); exists {
-			s.SetIgnore(auditevent.FieldAfter)
-		}
-		if _, exists := u.create.mutation.Address(); exists {
-			s.SetIgnore(auditevent.FieldAddress)
-		}
-		if _, exists := u.create.mutation.RequestID(); exists {
-			s.SetIgnore(auditevent.FieldRequestID)
-		}
-		if _, exists := u.create.mutation.PrunesBefore(); exists {
-			s.SetIgnore(auditevent.FieldPrunesBefore)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.AuditEvent.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *AuditEventUpsertOne) Ignore() *AuditEventUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *AuditEventUpsertOne) DoNothing() *AuditEventUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the AuditEventCreate.OnConflict
-// documentation for more info.
-func (u *AuditEventUpsertOne) Update(set func(*AuditEventUpsert)) *AuditEventUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&AuditEventUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *AuditEventUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for AuditEventCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *AuditEventUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *AuditEventUpsertOne) ID(ctx context.Context) (id int, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *AuditEventUpsertOne) IDX(ctx context.Context) int {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // AuditEventCreateBulk is the builder for creating many AuditEvent entities in bulk.
 type AuditEventCreateBulk struct {
 	config
 	err      error
 	builders []*AuditEventCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the AuditEvent entities in the database.
@@ -514,7 +347,6 @@ func (_c *AuditEventCreateBulk) Save(ctx context.Context) ([]*AuditEvent, error)
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -565,153 +397,6 @@ func (_c *AuditEventCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *AuditEventCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.AuditEvent.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.AuditEventUpsert) {
-//			SetAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *AuditEventCreateBulk) OnConflict(opts ...sql.ConflictOption) *AuditEventUpsertBulk {
-	_c.conflict = opts
-	return &AuditEventUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.AuditEvent.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *AuditEventCreateBulk) OnConflictColumns(columns ...string) *AuditEventUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &AuditEventUpsertBulk{
-		create: _c,
-	}
-}
-
-// AuditEventUpsertBulk is the builder for "upsert"-ing
-// a bulk of AuditEvent nodes.
-type AuditEventUpsertBulk struct {
-	create *AuditEventCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.AuditEvent.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(auditevent.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *AuditEventUpsertBulk) UpdateNewValues() *AuditEventUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(auditevent.FieldID)
-			}
-			if _, exists := b.mutation.At(); exists {
-				s.SetIgnore(auditevent.FieldAt)
-			}
-			if _, exists := b.mutation.ActorID(); exists {
-				s.SetIgnore(auditevent.FieldActorID)
-			}
-			if _, exists := b.mutation.ActorName(); exists {
-				s.SetIgnore(auditevent.FieldActorName)
-			}
-			if _, exists := b.mutation.TokenID(); exists {
-				s.SetIgnore(auditevent.FieldTokenID)
-			}
-			if _, exists := b.mutation.Action(); exists {
-				s.SetIgnore(auditevent.FieldAction)
-			}
-			if _, exists := b.mutation.Target(); exists {
-				s.SetIgnore(auditevent.FieldTarget)
-			}
-			if _, exists := b.mutation.Before(); exists {
-				s.SetIgnore(auditevent.FieldBefore)
-			}
-			if _, exists := b.mutation.After(); exists {
-				s.SetIgnore(auditevent.FieldAfter)
-			}
-			if _, exists := b.mutation.Address(); exists {
-				s.SetIgnore(auditevent.FieldAddress)
-			}
-			if _, exists := b.mutation.RequestID(); exists {
-				s.SetIgnore(auditevent.FieldRequestID)
-			}
-			if _, exists := b.mutation.PrunesBefore(); exists {
-				s.SetIgnore(auditevent.FieldPrunesBefore)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.AuditEvent.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *AuditEventUpsertBulk) Ignore() *AuditEventUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *AuditEventUpsertBulk) DoNothing() *AuditEventUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the AuditEventCreateBulk.OnConflict
-// documentation for more info.
-func (u *AuditEventUpsertBulk) Update(set func(*AuditEventUpsert)) *AuditEventUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&AuditEventUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *AuditEventUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the AuditEventCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for AuditEventCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *AuditEventUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -17,9 +17,8 @@ import (
 // AuditEventUpdate is the builder for updating AuditEvent entities.
 type AuditEventUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *AuditEventMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *AuditEventMutation
 }
 
 // Where appends a list predicates to the AuditEventUpdate builder.
@@ -60,12 +59,6 @@ func (_u *AuditEventUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AuditEventUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AuditEventUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AuditEventUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(auditevent.Table, auditevent.Columns, sqlgraph.NewFieldSpec(auditevent.FieldID, field.TypeInt))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -87,7 +80,6 @@ func (_u *AuditEventUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if _u.mutation.PrunesBeforeCleared() {
 		_spec.ClearField(auditevent.FieldPrunesBefore, field.TypeInt)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{auditevent.Label}
@@ -103,10 +95,9 @@ func (_u *AuditEventUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 // AuditEventUpdateOne is the builder for updating a single AuditEvent entity.
 type AuditEventUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *AuditEventMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *AuditEventMutation
 }
 
 // Mutation returns the AuditEventMutation object of the builder.
@@ -154,12 +145,6 @@ func (_u *AuditEventUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AuditEventUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AuditEventUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *AuditEventUpdateOne) sqlSave(ctx context.Context) (_node *AuditEvent, err error) {
 	_spec := sqlgraph.NewUpdateSpec(auditevent.Table, auditevent.Columns, sqlgraph.NewFieldSpec(auditevent.FieldID, field.TypeInt))
 	id, ok := _u.mutation.ID()
@@ -198,7 +183,6 @@ func (_u *AuditEventUpdateOne) sqlSave(ctx context.Context) (_node *AuditEvent, 
 	if _u.mutation.PrunesBeforeCleared() {
 		_spec.ClearField(auditevent.FieldPrunesBefore, field.TypeInt)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &AuditEvent{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

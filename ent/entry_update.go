@@ -20,9 +20,8 @@ import (
 // EntryUpdate is the builder for updating Entry entities.
 type EntryUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *EntryMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *EntryMutation
 }
 
 // Where appends a list predicates to the EntryUpdate builder.
@@ -859,12 +858,6 @@ func (_u *EntryUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *EntryUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *EntryUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *EntryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(entry.Table, entry.Columns, sqlgraph.NewFieldSpec(entry.FieldID, field.TypeInt))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -1107,7 +1100,6 @@ func (_u *EntryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.OwnerIDCleared() {
 		_spec.ClearField(entry.FieldOwnerID, field.TypeUUID)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{entry.Label}
@@ -1123,10 +1115,9 @@ func (_u *EntryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // EntryUpdateOne is the builder for updating a single Entry entity.
 type EntryUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *EntryMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *EntryMutation
 }
 
 // SetPath sets the "path" field.
@@ -1970,12 +1961,6 @@ func (_u *EntryUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *EntryUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *EntryUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *EntryUpdateOne) sqlSave(ctx context.Context) (_node *Entry, err error) {
 	_spec := sqlgraph.NewUpdateSpec(entry.Table, entry.Columns, sqlgraph.NewFieldSpec(entry.FieldID, field.TypeInt))
 	id, ok := _u.mutation.ID()
@@ -2235,7 +2220,6 @@ func (_u *EntryUpdateOne) sqlSave(ctx context.Context) (_node *Entry, err error)
 	if _u.mutation.OwnerIDCleared() {
 		_spec.ClearField(entry.FieldOwnerID, field.TypeUUID)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Entry{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

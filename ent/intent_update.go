@@ -17,9 +17,8 @@ import (
 // IntentUpdate is the builder for updating Intent entities.
 type IntentUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *IntentMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *IntentMutation
 }
 
 // Where appends a list predicates to the IntentUpdate builder.
@@ -147,12 +146,6 @@ func (_u *IntentUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *IntentUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *IntentUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *IntentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -183,7 +176,6 @@ func (_u *IntentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.AddedSeen(); ok {
 		_spec.AddField(intent.FieldSeen, field.TypeInt64, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{intent.Label}
@@ -199,10 +191,9 @@ func (_u *IntentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // IntentUpdateOne is the builder for updating a single Intent entity.
 type IntentUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *IntentMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *IntentMutation
 }
 
 // SetOwner sets the "owner" field.
@@ -337,12 +328,6 @@ func (_u *IntentUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *IntentUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *IntentUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *IntentUpdateOne) sqlSave(ctx context.Context) (_node *Intent, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -390,7 +375,6 @@ func (_u *IntentUpdateOne) sqlSave(ctx context.Context) (_node *Intent, err erro
 	if value, ok := _u.mutation.AddedSeen(); ok {
 		_spec.AddField(intent.FieldSeen, field.TypeInt64, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Intent{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/safelight/safelight/ent/pendingpart"
@@ -18,7 +17,6 @@ type PendingPartCreate struct {
 	config
 	mutation *PendingPartMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetUploadID sets the "upload_id" field.
@@ -137,7 +135,6 @@ func (_c *PendingPartCreate) createSpec() (*PendingPart, *sqlgraph.CreateSpec) {
 		_node = &PendingPart{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(pendingpart.Table, sqlgraph.NewFieldSpec(pendingpart.FieldID, field.TypeInt))
 	)
-	_spec.OnConflict = _c.conflict
 	if value, ok := _c.mutation.UploadID(); ok {
 		_spec.SetField(pendingpart.FieldUploadID, field.TypeString, value)
 		_node.UploadID = value
@@ -157,148 +154,11 @@ func (_c *PendingPartCreate) createSpec() (*PendingPart, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.PendingPart.Create().
-//		SetUploadID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.PendingPartUpsert) {
-//			SetUploadID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *PendingPartCreate) OnConflict(opts ...sql.ConflictOption) *PendingPartUpsertOne {
-	_c.conflict = opts
-	return &PendingPartUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.PendingPart.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *PendingPartCreate) OnConflictColumns(columns ...string) *PendingPartUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &PendingPartUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// PendingPartUpsertOne is the builder for "upsert"-ing
-	//  one PendingPart node.
-	PendingPartUpsertOne struct {
-		create *PendingPartCreate
-	}
-
-	// PendingPartUpsert is the "OnConflict" setter.
-	PendingPartUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create.
-// Using this option is equivalent to using:
-//
-//	client.PendingPart.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//		).
-//		Exec(ctx)
-func (u *PendingPartUpsertOne) UpdateNewValues() *PendingPartUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.UploadID(); exists {
-			s.SetIgnore(pendingpart.FieldUploadID)
-		}
-		if _, exists := u.create.mutation.Start(); exists {
-			s.SetIgnore(pendingpart.FieldStart)
-		}
-		if _, exists := u.create.mutation.Size(); exists {
-			s.SetIgnore(pendingpart.FieldSize)
-		}
-		if _, exists := u.create.mutation.Name(); exists {
-			s.SetIgnore(pendingpart.FieldName)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.PendingPart.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *PendingPartUpsertOne) Ignore() *PendingPartUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *PendingPartUpsertOne) DoNothing() *PendingPartUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the PendingPartCreate.OnConflict
-// documentation for more info.
-func (u *PendingPartUpsertOne) Update(set func(*PendingPartUpsert)) *PendingPartUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&PendingPartUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *PendingPartUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for PendingPartCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *PendingPartUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *PendingPartUpsertOne) ID(ctx context.Context) (id int, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *PendingPartUpsertOne) IDX(ctx context.Context) int {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // PendingPartCreateBulk is the builder for creating many PendingPart entities in bulk.
 type PendingPartCreateBulk struct {
 	config
 	err      error
 	builders []*PendingPartCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the PendingPart entities in the database.
@@ -327,7 +187,6 @@ func (_c *PendingPartCreateBulk) Save(ctx context.Context) ([]*PendingPart, erro
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -378,126 +237,6 @@ func (_c *PendingPartCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *PendingPartCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.PendingPart.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.PendingPartUpsert) {
-//			SetUploadID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *PendingPartCreateBulk) OnConflict(opts ...sql.ConflictOption) *PendingPartUpsertBulk {
-	_c.conflict = opts
-	return &PendingPartUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.PendingPart.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *PendingPartCreateBulk) OnConflictColumns(columns ...string) *PendingPartUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &PendingPartUpsertBulk{
-		create: _c,
-	}
-}
-
-// PendingPartUpsertBulk is the builder for "upsert"-ing
-// a bulk of PendingPart nodes.
-type PendingPartUpsertBulk struct {
-	create *PendingPartCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.PendingPart.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//		).
-//		Exec(ctx)
-func (u *PendingPartUpsertBulk) UpdateNewValues() *PendingPartUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.UploadID(); exists {
-				s.SetIgnore(pendingpart.FieldUploadID)
-			}
-			if _, exists := b.mutation.Start(); exists {
-				s.SetIgnore(pendingpart.FieldStart)
-			}
-			if _, exists := b.mutation.Size(); exists {
-				s.SetIgnore(pendingpart.FieldSize)
-			}
-			if _, exists := b.mutation.Name(); exists {
-				s.SetIgnore(pendingpart.FieldName)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.PendingPart.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *PendingPartUpsertBulk) Ignore() *PendingPartUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *PendingPartUpsertBulk) DoNothing() *PendingPartUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the PendingPartCreateBulk.OnConflict
-// documentation for more info.
-func (u *PendingPartUpsertBulk) Update(set func(*PendingPartUpsert)) *PendingPartUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&PendingPartUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *PendingPartUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the PendingPartCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for PendingPartCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *PendingPartUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

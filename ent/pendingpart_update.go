@@ -17,9 +17,8 @@ import (
 // PendingPartUpdate is the builder for updating PendingPart entities.
 type PendingPartUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *PendingPartMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *PendingPartMutation
 }
 
 // Where appends a list predicates to the PendingPartUpdate builder.
@@ -60,12 +59,6 @@ func (_u *PendingPartUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PendingPartUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PendingPartUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *PendingPartUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(pendingpart.Table, pendingpart.Columns, sqlgraph.NewFieldSpec(pendingpart.FieldID, field.TypeInt))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -75,7 +68,6 @@ func (_u *PendingPartUpdate) sqlSave(ctx context.Context) (_node int, err error)
 			}
 		}
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{pendingpart.Label}
@@ -91,10 +83,9 @@ func (_u *PendingPartUpdate) sqlSave(ctx context.Context) (_node int, err error)
 // PendingPartUpdateOne is the builder for updating a single PendingPart entity.
 type PendingPartUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *PendingPartMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *PendingPartMutation
 }
 
 // Mutation returns the PendingPartMutation object of the builder.
@@ -142,12 +133,6 @@ func (_u *PendingPartUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PendingPartUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PendingPartUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *PendingPartUpdateOne) sqlSave(ctx context.Context) (_node *PendingPart, err error) {
 	_spec := sqlgraph.NewUpdateSpec(pendingpart.Table, pendingpart.Columns, sqlgraph.NewFieldSpec(pendingpart.FieldID, field.TypeInt))
 	id, ok := _u.mutation.ID()
@@ -174,7 +159,6 @@ func (_u *PendingPartUpdateOne) sqlSave(ctx context.Context) (_node *PendingPart
 			}
 		}
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &PendingPart{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

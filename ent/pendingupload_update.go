@@ -18,9 +18,8 @@ import (
 // PendingUploadUpdate is the builder for updating PendingUpload entities.
 type PendingUploadUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *PendingUploadMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *PendingUploadMutation
 }
 
 // Where appends a list predicates to the PendingUploadUpdate builder.
@@ -203,12 +202,6 @@ func (_u *PendingUploadUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PendingUploadUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PendingUploadUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *PendingUploadUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -251,7 +244,6 @@ func (_u *PendingUploadUpdate) sqlSave(ctx context.Context) (_node int, err erro
 	if value, ok := _u.mutation.ExpiresAt(); ok {
 		_spec.SetField(pendingupload.FieldExpiresAt, field.TypeTime, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{pendingupload.Label}
@@ -267,10 +259,9 @@ func (_u *PendingUploadUpdate) sqlSave(ctx context.Context) (_node int, err erro
 // PendingUploadUpdateOne is the builder for updating a single PendingUpload entity.
 type PendingUploadUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *PendingUploadMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *PendingUploadMutation
 }
 
 // SetClientKey sets the "client_key" field.
@@ -460,12 +451,6 @@ func (_u *PendingUploadUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PendingUploadUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PendingUploadUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *PendingUploadUpdateOne) sqlSave(ctx context.Context) (_node *PendingUpload, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -525,7 +510,6 @@ func (_u *PendingUploadUpdateOne) sqlSave(ctx context.Context) (_node *PendingUp
 	if value, ok := _u.mutation.ExpiresAt(); ok {
 		_spec.SetField(pendingupload.FieldExpiresAt, field.TypeTime, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &PendingUpload{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
@@ -21,7 +19,6 @@ type PresetCreate struct {
 	config
 	mutation *PresetMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetName sets the "name" field.
@@ -233,7 +230,6 @@ func (_c *PresetCreate) createSpec() (*Preset, *sqlgraph.CreateSpec) {
 		_node = &Preset{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(preset.Table, sqlgraph.NewFieldSpec(preset.FieldID, field.TypeUUID))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = &id
@@ -269,191 +265,11 @@ func (_c *PresetCreate) createSpec() (*Preset, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Preset.Create().
-//		SetName(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.PresetUpsert) {
-//			SetName(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *PresetCreate) OnConflict(opts ...sql.ConflictOption) *PresetUpsertOne {
-	_c.conflict = opts
-	return &PresetUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Preset.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *PresetCreate) OnConflictColumns(columns ...string) *PresetUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &PresetUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// PresetUpsertOne is the builder for "upsert"-ing
-	//  one Preset node.
-	PresetUpsertOne struct {
-		create *PresetCreate
-	}
-
-	// PresetUpsert is the "OnConflict" setter.
-	PresetUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetDeleted sets the "deleted" field.
-func (u *PresetUpsert) SetDeleted(v bool) *PresetUpsert {
-	u.Set(preset.FieldDeleted, v)
-	return u
-}
-
-// UpdateDeleted sets the "deleted" field to the value that was provided on create.
-func (u *PresetUpsert) UpdateDeleted() *PresetUpsert {
-	u.SetExcluded(preset.FieldDeleted)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.Preset.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(preset.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *PresetUpsertOne) UpdateNewValues() *PresetUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(preset.FieldID)
-		}
-		if _, exists := u.create.mutation.Name(); exists {
-			s.SetIgnore(preset.FieldName)
-		}
-		if _, exists := u.create.mutation.Version(); exists {
-			s.SetIgnore(preset.FieldVersion)
-		}
-		if _, exists := u.create.mutation.Operations(); exists {
-			s.SetIgnore(preset.FieldOperations)
-		}
-		if _, exists := u.create.mutation.Parameters(); exists {
-			s.SetIgnore(preset.FieldParameters)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(preset.FieldCreatedAt)
-		}
-		if _, exists := u.create.mutation.CreatedBy(); exists {
-			s.SetIgnore(preset.FieldCreatedBy)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Preset.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *PresetUpsertOne) Ignore() *PresetUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *PresetUpsertOne) DoNothing() *PresetUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the PresetCreate.OnConflict
-// documentation for more info.
-func (u *PresetUpsertOne) Update(set func(*PresetUpsert)) *PresetUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&PresetUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetDeleted sets the "deleted" field.
-func (u *PresetUpsertOne) SetDeleted(v bool) *PresetUpsertOne {
-	return u.Update(func(s *PresetUpsert) {
-		s.SetDeleted(v)
-	})
-}
-
-// UpdateDeleted sets the "deleted" field to the value that was provided on create.
-func (u *PresetUpsertOne) UpdateDeleted() *PresetUpsertOne {
-	return u.Update(func(s *PresetUpsert) {
-		s.UpdateDeleted()
-	})
-}
-
-// Exec executes the query.
-func (u *PresetUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for PresetCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *PresetUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *PresetUpsertOne) ID(ctx context.Context) (id uuid.UUID, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: PresetUpsertOne.ID is not supported by MySQL driver. Use PresetUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *PresetUpsertOne) IDX(ctx context.Context) uuid.UUID {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // PresetCreateBulk is the builder for creating many Preset entities in bulk.
 type PresetCreateBulk struct {
 	config
 	err      error
 	builders []*PresetCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the Preset entities in the database.
@@ -483,7 +299,6 @@ func (_c *PresetCreateBulk) Save(ctx context.Context) ([]*Preset, error) {
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -530,152 +345,6 @@ func (_c *PresetCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *PresetCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Preset.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.PresetUpsert) {
-//			SetName(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *PresetCreateBulk) OnConflict(opts ...sql.ConflictOption) *PresetUpsertBulk {
-	_c.conflict = opts
-	return &PresetUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Preset.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *PresetCreateBulk) OnConflictColumns(columns ...string) *PresetUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &PresetUpsertBulk{
-		create: _c,
-	}
-}
-
-// PresetUpsertBulk is the builder for "upsert"-ing
-// a bulk of Preset nodes.
-type PresetUpsertBulk struct {
-	create *PresetCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.Preset.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(preset.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *PresetUpsertBulk) UpdateNewValues() *PresetUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(preset.FieldID)
-			}
-			if _, exists := b.mutation.Name(); exists {
-				s.SetIgnore(preset.FieldName)
-			}
-			if _, exists := b.mutation.Version(); exists {
-				s.SetIgnore(preset.FieldVersion)
-			}
-			if _, exists := b.mutation.Operations(); exists {
-				s.SetIgnore(preset.FieldOperations)
-			}
-			if _, exists := b.mutation.Parameters(); exists {
-				s.SetIgnore(preset.FieldParameters)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(preset.FieldCreatedAt)
-			}
-			if _, exists := b.mutation.CreatedBy(); exists {
-				s.SetIgnore(preset.FieldCreatedBy)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Preset.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *PresetUpsertBulk) Ignore() *PresetUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *PresetUpsertBulk) DoNothing() *PresetUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the PresetCreateBulk.OnConflict
-// documentation for more info.
-func (u *PresetUpsertBulk) Update(set func(*PresetUpsert)) *PresetUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&PresetUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetDeleted sets the "deleted" field.
-func (u *PresetUpsertBulk) SetDeleted(v bool) *PresetUpsertBulk {
-	return u.Update(func(s *PresetUpsert) {
-		s.SetDeleted(v)
-	})
-}
-
-// UpdateDeleted sets the "deleted" field to the value that was provided on create.
-func (u *PresetUpsertBulk) UpdateDeleted() *PresetUpsertBulk {
-	return u.Update(func(s *PresetUpsert) {
-		s.UpdateDeleted()
-	})
-}
-
-// Exec executes the query.
-func (u *PresetUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the PresetCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for PresetCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *PresetUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

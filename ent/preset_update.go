@@ -17,9 +17,8 @@ import (
 // PresetUpdate is the builder for updating Preset entities.
 type PresetUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *PresetMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *PresetMutation
 }
 
 // Where appends a list predicates to the PresetUpdate builder.
@@ -74,12 +73,6 @@ func (_u *PresetUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PresetUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PresetUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *PresetUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(preset.Table, preset.Columns, sqlgraph.NewFieldSpec(preset.FieldID, field.TypeUUID))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -92,7 +85,6 @@ func (_u *PresetUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.Deleted(); ok {
 		_spec.SetField(preset.FieldDeleted, field.TypeBool, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{preset.Label}
@@ -108,10 +100,9 @@ func (_u *PresetUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // PresetUpdateOne is the builder for updating a single Preset entity.
 type PresetUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *PresetMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *PresetMutation
 }
 
 // SetDeleted sets the "deleted" field.
@@ -173,12 +164,6 @@ func (_u *PresetUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PresetUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PresetUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *PresetUpdateOne) sqlSave(ctx context.Context) (_node *Preset, err error) {
 	_spec := sqlgraph.NewUpdateSpec(preset.Table, preset.Columns, sqlgraph.NewFieldSpec(preset.FieldID, field.TypeUUID))
 	id, ok := _u.mutation.ID()
@@ -208,7 +193,6 @@ func (_u *PresetUpdateOne) sqlSave(ctx context.Context) (_node *Preset, err erro
 	if value, ok := _u.mutation.Deleted(); ok {
 		_spec.SetField(preset.FieldDeleted, field.TypeBool, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Preset{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -18,9 +18,8 @@ import (
 // ProcessorSettingsUpdate is the builder for updating ProcessorSettings entities.
 type ProcessorSettingsUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *ProcessorSettingsMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *ProcessorSettingsMutation
 }
 
 // Where appends a list predicates to the ProcessorSettingsUpdate builder.
@@ -219,12 +218,6 @@ func (_u *ProcessorSettingsUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ProcessorSettingsUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ProcessorSettingsUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ProcessorSettingsUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -270,7 +263,6 @@ func (_u *ProcessorSettingsUpdate) sqlSave(ctx context.Context) (_node int, err 
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(processorsettings.FieldUpdatedAt, field.TypeTime, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{processorsettings.Label}
@@ -286,10 +278,9 @@ func (_u *ProcessorSettingsUpdate) sqlSave(ctx context.Context) (_node int, err 
 // ProcessorSettingsUpdateOne is the builder for updating a single ProcessorSettings entity.
 type ProcessorSettingsUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *ProcessorSettingsMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *ProcessorSettingsMutation
 }
 
 // SetSecret sets the "secret" field.
@@ -495,12 +486,6 @@ func (_u *ProcessorSettingsUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ProcessorSettingsUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ProcessorSettingsUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *ProcessorSettingsUpdateOne) sqlSave(ctx context.Context) (_node *ProcessorSettings, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -563,7 +548,6 @@ func (_u *ProcessorSettingsUpdateOne) sqlSave(ctx context.Context) (_node *Proce
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(processorsettings.FieldUpdatedAt, field.TypeTime, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &ProcessorSettings{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/safelight/safelight/ent/revokedtoken"
@@ -20,7 +18,6 @@ type RevokedTokenCreate struct {
 	config
 	mutation *RevokedTokenMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetExpiresAt sets the "expires_at" field.
@@ -108,7 +105,6 @@ func (_c *RevokedTokenCreate) createSpec() (*RevokedToken, *sqlgraph.CreateSpec)
 		_node = &RevokedToken{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(revokedtoken.Table, sqlgraph.NewFieldSpec(revokedtoken.FieldID, field.TypeString))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -120,173 +116,11 @@ func (_c *RevokedTokenCreate) createSpec() (*RevokedToken, *sqlgraph.CreateSpec)
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.RevokedToken.Create().
-//		SetExpiresAt(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.RevokedTokenUpsert) {
-//			SetExpiresAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *RevokedTokenCreate) OnConflict(opts ...sql.ConflictOption) *RevokedTokenUpsertOne {
-	_c.conflict = opts
-	return &RevokedTokenUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.RevokedToken.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *RevokedTokenCreate) OnConflictColumns(columns ...string) *RevokedTokenUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &RevokedTokenUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// RevokedTokenUpsertOne is the builder for "upsert"-ing
-	//  one RevokedToken node.
-	RevokedTokenUpsertOne struct {
-		create *RevokedTokenCreate
-	}
-
-	// RevokedTokenUpsert is the "OnConflict" setter.
-	RevokedTokenUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetExpiresAt sets the "expires_at" field.
-func (u *RevokedTokenUpsert) SetExpiresAt(v time.Time) *RevokedTokenUpsert {
-	u.Set(revokedtoken.FieldExpiresAt, v)
-	return u
-}
-
-// UpdateExpiresAt sets the "expires_at" field to the value that was provided on create.
-func (u *RevokedTokenUpsert) UpdateExpiresAt() *RevokedTokenUpsert {
-	u.SetExcluded(revokedtoken.FieldExpiresAt)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.RevokedToken.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(revokedtoken.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *RevokedTokenUpsertOne) UpdateNewValues() *RevokedTokenUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(revokedtoken.FieldID)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.RevokedToken.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *RevokedTokenUpsertOne) Ignore() *RevokedTokenUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *RevokedTokenUpsertOne) DoNothing() *RevokedTokenUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the RevokedTokenCreate.OnConflict
-// documentation for more info.
-func (u *RevokedTokenUpsertOne) Update(set func(*RevokedTokenUpsert)) *RevokedTokenUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&RevokedTokenUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetExpiresAt sets the "expires_at" field.
-func (u *RevokedTokenUpsertOne) SetExpiresAt(v time.Time) *RevokedTokenUpsertOne {
-	return u.Update(func(s *RevokedTokenUpsert) {
-		s.SetExpiresAt(v)
-	})
-}
-
-// UpdateExpiresAt sets the "expires_at" field to the value that was provided on create.
-func (u *RevokedTokenUpsertOne) UpdateExpiresAt() *RevokedTokenUpsertOne {
-	return u.Update(func(s *RevokedTokenUpsert) {
-		s.UpdateExpiresAt()
-	})
-}
-
-// Exec executes the query.
-func (u *RevokedTokenUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for RevokedTokenCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *RevokedTokenUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *RevokedTokenUpsertOne) ID(ctx context.Context) (id string, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: RevokedTokenUpsertOne.ID is not supported by MySQL driver. Use RevokedTokenUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *RevokedTokenUpsertOne) IDX(ctx context.Context) string {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // RevokedTokenCreateBulk is the builder for creating many RevokedToken entities in bulk.
 type RevokedTokenCreateBulk struct {
 	config
 	err      error
 	builders []*RevokedTokenCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the RevokedToken entities in the database.
@@ -315,7 +149,6 @@ func (_c *RevokedTokenCreateBulk) Save(ctx context.Context) ([]*RevokedToken, er
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -362,134 +195,6 @@ func (_c *RevokedTokenCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *RevokedTokenCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.RevokedToken.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.RevokedTokenUpsert) {
-//			SetExpiresAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *RevokedTokenCreateBulk) OnConflict(opts ...sql.ConflictOption) *RevokedTokenUpsertBulk {
-	_c.conflict = opts
-	return &RevokedTokenUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.RevokedToken.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *RevokedTokenCreateBulk) OnConflictColumns(columns ...string) *RevokedTokenUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &RevokedTokenUpsertBulk{
-		create: _c,
-	}
-}
-
-// RevokedTokenUpsertBulk is the builder for "upsert"-ing
-// a bulk of RevokedToken nodes.
-type RevokedTokenUpsertBulk struct {
-	create *RevokedTokenCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.RevokedToken.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(revokedtoken.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *RevokedTokenUpsertBulk) UpdateNewValues() *RevokedTokenUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(revokedtoken.FieldID)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.RevokedToken.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *RevokedTokenUpsertBulk) Ignore() *RevokedTokenUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *RevokedTokenUpsertBulk) DoNothing() *RevokedTokenUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the RevokedTokenCreateBulk.OnConflict
-// documentation for more info.
-func (u *RevokedTokenUpsertBulk) Update(set func(*RevokedTokenUpsert)) *RevokedTokenUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&RevokedTokenUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetExpiresAt sets the "expires_at" field.
-func (u *RevokedTokenUpsertBulk) SetExpiresAt(v time.Time) *RevokedTokenUpsertBulk {
-	return u.Update(func(s *RevokedTokenUpsert) {
-		s.SetExpiresAt(v)
-	})
-}
-
-// UpdateExpiresAt sets the "expires_at" field to the value that was provided on create.
-func (u *RevokedTokenUpsertBulk) UpdateExpiresAt() *RevokedTokenUpsertBulk {
-	return u.Update(func(s *RevokedTokenUpsert) {
-		s.UpdateExpiresAt()
-	})
-}
-
-// Exec executes the query.
-func (u *RevokedTokenUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the RevokedTokenCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for RevokedTokenCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *RevokedTokenUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

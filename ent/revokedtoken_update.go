@@ -18,9 +18,8 @@ import (
 // RevokedTokenUpdate is the builder for updating RevokedToken entities.
 type RevokedTokenUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *RevokedTokenMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *RevokedTokenMutation
 }
 
 // Where appends a list predicates to the RevokedTokenUpdate builder.
@@ -75,12 +74,6 @@ func (_u *RevokedTokenUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *RevokedTokenUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *RevokedTokenUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *RevokedTokenUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(revokedtoken.Table, revokedtoken.Columns, sqlgraph.NewFieldSpec(revokedtoken.FieldID, field.TypeString))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -93,7 +86,6 @@ func (_u *RevokedTokenUpdate) sqlSave(ctx context.Context) (_node int, err error
 	if value, ok := _u.mutation.ExpiresAt(); ok {
 		_spec.SetField(revokedtoken.FieldExpiresAt, field.TypeTime, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{revokedtoken.Label}
@@ -109,10 +101,9 @@ func (_u *RevokedTokenUpdate) sqlSave(ctx context.Context) (_node int, err error
 // RevokedTokenUpdateOne is the builder for updating a single RevokedToken entity.
 type RevokedTokenUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *RevokedTokenMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *RevokedTokenMutation
 }
 
 // SetExpiresAt sets the "expires_at" field.
@@ -174,12 +165,6 @@ func (_u *RevokedTokenUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *RevokedTokenUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *RevokedTokenUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *RevokedTokenUpdateOne) sqlSave(ctx context.Context) (_node *RevokedToken, err error) {
 	_spec := sqlgraph.NewUpdateSpec(revokedtoken.Table, revokedtoken.Columns, sqlgraph.NewFieldSpec(revokedtoken.FieldID, field.TypeString))
 	id, ok := _u.mutation.ID()
@@ -209,7 +194,6 @@ func (_u *RevokedTokenUpdateOne) sqlSave(ctx context.Context) (_node *RevokedTok
 	if value, ok := _u.mutation.ExpiresAt(); ok {
 		_spec.SetField(revokedtoken.FieldExpiresAt, field.TypeTime, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &RevokedToken{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
@@ -21,7 +19,6 @@ type SavedSearchCreate struct {
 	config
 	mutation *SavedSearchMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetUserID sets the "user_id" field.
@@ -286,7 +283,6 @@ func (_c *SavedSearchCreate) createSpec() (*SavedSearch, *sqlgraph.CreateSpec) {
 		_node = &SavedSearch{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(savedsearch.Table, sqlgraph.NewFieldSpec(savedsearch.FieldID, field.TypeUUID))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = &id
@@ -334,223 +330,11 @@ func (_c *SavedSearchCreate) createSpec() (*SavedSearch, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.SavedSearch.Create().
-//		SetUserID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.SavedSearchUpsert) {
-//			SetUserID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *SavedSearchCreate) OnConflict(opts ...sql.ConflictOption) *SavedSearchUpsertOne {
-	_c.conflict = opts
-	return &SavedSearchUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.SavedSearch.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *SavedSearchCreate) OnConflictColumns(columns ...string) *SavedSearchUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &SavedSearchUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// SavedSearchUpsertOne is the builder for "upsert"-ing
-	//  one SavedSearch node.
-	SavedSearchUpsertOne struct {
-		create *SavedSearchCreate
-	}
-
-	// SavedSearchUpsert is the "OnConflict" setter.
-	SavedSearchUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetName sets the "name" field.
-func (u *SavedSearchUpsert) SetName(v string) *SavedSearchUpsert {
-	u.Set(savedsearch.FieldName, v)
-	return u
-}
-
-// UpdateName sets the "name" field to the value that was provided on create.
-func (u *SavedSearchUpsert) UpdateName() *SavedSearchUpsert {
-	u.SetExcluded(savedsearch.FieldName)
-	return u
-}
-
-// SetNameKey sets the "name_key" field.
-func (u *SavedSearchUpsert) SetNameKey(v string) *SavedSearchUpsert {
-	u.Set(savedsearch.FieldNameKey, v)
-	return u
-}
-
-// UpdateNameKey sets the "name_key" field to the value that was provided on create.
-func (u *SavedSearchUpsert) UpdateNameKey() *SavedSearchUpsert {
-	u.SetExcluded(savedsearch.FieldNameKey)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.SavedSearch.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(savedsearch.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *SavedSearchUpsertOne) UpdateNewValues() *SavedSearchUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(savedsearch.FieldID)
-		}
-		if _, exists := u.create.mutation.UserID(); exists {
-			s.SetIgnore(savedsearch.FieldUserID)
-		}
-		if _, exists := u.create.mutation.Folder(); exists {
-			s.SetIgnore(savedsearch.FieldFolder)
-		}
-		if _, exists := u.create.mutation.Recursive(); exists {
-			s.SetIgnore(savedsearch.FieldRecursive)
-		}
-		if _, exists := u.create.mutation.Search(); exists {
-			s.SetIgnore(savedsearch.FieldSearch)
-		}
-		if _, exists := u.create.mutation.Filter(); exists {
-			s.SetIgnore(savedsearch.FieldFilter)
-		}
-		if _, exists := u.create.mutation.Sort(); exists {
-			s.SetIgnore(savedsearch.FieldSort)
-		}
-		if _, exists := u.create.mutation.Descending(); exists {
-			s.SetIgnore(savedsearch.FieldDescending)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(savedsearch.FieldCreatedAt)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.SavedSearch.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *SavedSearchUpsertOne) Ignore() *SavedSearchUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *SavedSearchUpsertOne) DoNothing() *SavedSearchUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the SavedSearchCreate.OnConflict
-// documentation for more info.
-func (u *SavedSearchUpsertOne) Update(set func(*SavedSearchUpsert)) *SavedSearchUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&SavedSearchUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetName sets the "name" field.
-func (u *SavedSearchUpsertOne) SetName(v string) *SavedSearchUpsertOne {
-	return u.Update(func(s *SavedSearchUpsert) {
-		s.SetName(v)
-	})
-}
-
-// UpdateName sets the "name" field to the value that was provided on create.
-func (u *SavedSearchUpsertOne) UpdateName() *SavedSearchUpsertOne {
-	return u.Update(func(s *SavedSearchUpsert) {
-		s.UpdateName()
-	})
-}
-
-// SetNameKey sets the "name_key" field.
-func (u *SavedSearchUpsertOne) SetNameKey(v string) *SavedSearchUpsertOne {
-	return u.Update(func(s *SavedSearchUpsert) {
-		s.SetNameKey(v)
-	})
-}
-
-// UpdateNameKey sets the "name_key" field to the value that was provided on create.
-func (u *SavedSearchUpsertOne) UpdateNameKey() *SavedSearchUpsertOne {
-	return u.Update(func(s *SavedSearchUpsert) {
-		s.UpdateNameKey()
-	})
-}
-
-// Exec executes the query.
-func (u *SavedSearchUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for SavedSearchCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *SavedSearchUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *SavedSearchUpsertOne) ID(ctx context.Context) (id uuid.UUID, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: SavedSearchUpsertOne.ID is not supported by MySQL driver. Use SavedSearchUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *SavedSearchUpsertOne) IDX(ctx context.Context) uuid.UUID {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // SavedSearchCreateBulk is the builder for creating many SavedSearch entities in bulk.
 type SavedSearchCreateBulk struct {
 	config
 	err      error
 	builders []*SavedSearchCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the SavedSearch entities in the database.
@@ -580,7 +364,6 @@ func (_c *SavedSearchCreateBulk) Save(ctx context.Context) ([]*SavedSearch, erro
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -627,172 +410,6 @@ func (_c *SavedSearchCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *SavedSearchCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.SavedSearch.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.SavedSearchUpsert) {
-//			SetUserID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *SavedSearchCreateBulk) OnConflict(opts ...sql.ConflictOption) *SavedSearchUpsertBulk {
-	_c.conflict = opts
-	return &SavedSearchUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.SavedSearch.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *SavedSearchCreateBulk) OnConflictColumns(columns ...string) *SavedSearchUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &SavedSearchUpsertBulk{
-		create: _c,
-	}
-}
-
-// SavedSearchUpsertBulk is the builder for "upsert"-ing
-// a bulk of SavedSearch nodes.
-type SavedSearchUpsertBulk struct {
-	create *SavedSearchCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.SavedSearch.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(savedsearch.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *SavedSearchUpsertBulk) UpdateNewValues() *SavedSearchUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(savedsearch.FieldID)
-			}
-			if _, exists := b.mutation.UserID(); exists {
-				s.SetIgnore(savedsearch.FieldUserID)
-			}
-			if _, exists := b.mutation.Folder(); exists {
-				s.SetIgnore(savedsearch.FieldFolder)
-			}
-			if _, exists := b.mutation.Recursive(); exists {
-				s.SetIgnore(savedsearch.FieldRecursive)
-			}
-			if _, exists := b.mutation.Search(); exists {
-				s.SetIgnore(savedsearch.FieldSearch)
-			}
-			if _, exists := b.mutation.Filter(); exists {
-				s.SetIgnore(savedsearch.FieldFilter)
-			}
-			if _, exists := b.mutation.Sort(); exists {
-				s.SetIgnore(savedsearch.FieldSort)
-			}
-			if _, exists := b.mutation.Descending(); exists {
-				s.SetIgnore(savedsearch.FieldDescending)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(savedsearch.FieldCreatedAt)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.SavedSearch.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *SavedSearchUpsertBulk) Ignore() *SavedSearchUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *SavedSearchUpsertBulk) DoNothing() *SavedSearchUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the SavedSearchCreateBulk.OnConflict
-// documentation for more info.
-func (u *SavedSearchUpsertBulk) Update(set func(*SavedSearchUpsert)) *SavedSearchUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&SavedSearchUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetName sets the "name" field.
-func (u *SavedSearchUpsertBulk) SetName(v string) *SavedSearchUpsertBulk {
-	return u.Update(func(s *SavedSearchUpsert) {
-		s.SetName(v)
-	})
-}
-
-// UpdateName sets the "name" field to the value that was provided on create.
-func (u *SavedSearchUpsertBulk) UpdateName() *SavedSearchUpsertBulk {
-	return u.Update(func(s *SavedSearchUpsert) {
-		s.UpdateName()
-	})
-}
-
-// SetNameKey sets the "name_key" field.
-func (u *SavedSearchUpsertBulk) SetNameKey(v string) *SavedSearchUpsertBulk {
-	return u.Update(func(s *SavedSearchUpsert) {
-		s.SetNameKey(v)
-	})
-}
-
-// UpdateNameKey sets the "name_key" field to the value that was provided on create.
-func (u *SavedSearchUpsertBulk) UpdateNameKey() *SavedSearchUpsertBulk {
-	return u.Update(func(s *SavedSearchUpsert) {
-		s.UpdateNameKey()
-	})
-}
-
-// Exec executes the query.
-func (u *SavedSearchUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the SavedSearchCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for SavedSearchCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *SavedSearchUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -17,9 +17,8 @@ import (
 // SavedSearchUpdate is the builder for updating SavedSearch entities.
 type SavedSearchUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *SavedSearchMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *SavedSearchMutation
 }
 
 // Where appends a list predicates to the SavedSearchUpdate builder.
@@ -88,12 +87,6 @@ func (_u *SavedSearchUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *SavedSearchUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *SavedSearchUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *SavedSearchUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(savedsearch.Table, savedsearch.Columns, sqlgraph.NewFieldSpec(savedsearch.FieldID, field.TypeUUID))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -109,7 +102,6 @@ func (_u *SavedSearchUpdate) sqlSave(ctx context.Context) (_node int, err error)
 	if value, ok := _u.mutation.NameKey(); ok {
 		_spec.SetField(savedsearch.FieldNameKey, field.TypeString, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{savedsearch.Label}
@@ -125,10 +117,9 @@ func (_u *SavedSearchUpdate) sqlSave(ctx context.Context) (_node int, err error)
 // SavedSearchUpdateOne is the builder for updating a single SavedSearch entity.
 type SavedSearchUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *SavedSearchMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *SavedSearchMutation
 }
 
 // SetName sets the "name" field.
@@ -204,12 +195,6 @@ func (_u *SavedSearchUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *SavedSearchUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *SavedSearchUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *SavedSearchUpdateOne) sqlSave(ctx context.Context) (_node *SavedSearch, err error) {
 	_spec := sqlgraph.NewUpdateSpec(savedsearch.Table, savedsearch.Columns, sqlgraph.NewFieldSpec(savedsearch.FieldID, field.TypeUUID))
 	id, ok := _u.mutation.ID()
@@ -242,7 +227,6 @@ func (_u *SavedSearchUpdateOne) sqlSave(ctx context.Context) (_node *SavedSearch
 	if value, ok := _u.mutation.NameKey(); ok {
 		_spec.SetField(savedsearch.FieldNameKey, field.TypeString, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &SavedSearch{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -18,9 +18,8 @@ import (
 // StorageSettingsUpdate is the builder for updating StorageSettings entities.
 type StorageSettingsUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *StorageSettingsMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *StorageSettingsMutation
 }
 
 // Where appends a list predicates to the StorageSettingsUpdate builder.
@@ -246,12 +245,6 @@ func (_u *StorageSettingsUpdate) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *StorageSettingsUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *StorageSettingsUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *StorageSettingsUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -303,7 +296,6 @@ func (_u *StorageSettingsUpdate) sqlSave(ctx context.Context) (_node int, err er
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(storagesettings.FieldUpdatedAt, field.TypeTime, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{storagesettings.Label}
@@ -319,10 +311,9 @@ func (_u *StorageSettingsUpdate) sqlSave(ctx context.Context) (_node int, err er
 // StorageSettingsUpdateOne is the builder for updating a single StorageSettings entity.
 type StorageSettingsUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *StorageSettingsMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *StorageSettingsMutation
 }
 
 // SetKind sets the "kind" field.
@@ -555,12 +546,6 @@ func (_u *StorageSettingsUpdateOne) check() error {
 	return nil
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *StorageSettingsUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *StorageSettingsUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *StorageSettingsUpdateOne) sqlSave(ctx context.Context) (_node *StorageSettings, err error) {
 	if err := _u.check(); err != nil {
 		return _node, err
@@ -629,7 +614,6 @@ func (_u *StorageSettingsUpdateOne) sqlSave(ctx context.Context) (_node *Storage
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(storagesettings.FieldUpdatedAt, field.TypeTime, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &StorageSettings{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/safelight/safelight/ent/tagging"
@@ -18,7 +17,6 @@ type TaggingCreate struct {
 	config
 	mutation *TaggingMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetEntryID sets the "entry_id" field.
@@ -108,7 +106,6 @@ func (_c *TaggingCreate) createSpec() (*Tagging, *sqlgraph.CreateSpec) {
 		_node = &Tagging{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(tagging.Table, sqlgraph.NewFieldSpec(tagging.FieldID, field.TypeInt))
 	)
-	_spec.OnConflict = _c.conflict
 	if value, ok := _c.mutation.EntryID(); ok {
 		_spec.SetField(tagging.FieldEntryID, field.TypeInt, value)
 		_node.EntryID = value
@@ -124,225 +121,11 @@ func (_c *TaggingCreate) createSpec() (*Tagging, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Tagging.Create().
-//		SetEntryID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.TaggingUpsert) {
-//			SetEntryID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *TaggingCreate) OnConflict(opts ...sql.ConflictOption) *TaggingUpsertOne {
-	_c.conflict = opts
-	return &TaggingUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Tagging.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *TaggingCreate) OnConflictColumns(columns ...string) *TaggingUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &TaggingUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// TaggingUpsertOne is the builder for "upsert"-ing
-	//  one Tagging node.
-	TaggingUpsertOne struct {
-		create *TaggingCreate
-	}
-
-	// TaggingUpsert is the "OnConflict" setter.
-	TaggingUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetEntryID sets the "entry_id" field.
-func (u *TaggingUpsert) SetEntryID(v int) *TaggingUpsert {
-	u.Set(tagging.FieldEntryID, v)
-	return u
-}
-
-// UpdateEntryID sets the "entry_id" field to the value that was provided on create.
-func (u *TaggingUpsert) UpdateEntryID() *TaggingUpsert {
-	u.SetExcluded(tagging.FieldEntryID)
-	return u
-}
-
-// AddEntryID adds v to the "entry_id" field.
-func (u *TaggingUpsert) AddEntryID(v int) *TaggingUpsert {
-	u.Add(tagging.FieldEntryID, v)
-	return u
-}
-
-// SetKey sets the "key" field.
-func (u *TaggingUpsert) SetKey(v string) *TaggingUpsert {
-	u.Set(tagging.FieldKey, v)
-	return u
-}
-
-// UpdateKey sets the "key" field to the value that was provided on create.
-func (u *TaggingUpsert) UpdateKey() *TaggingUpsert {
-	u.SetExcluded(tagging.FieldKey)
-	return u
-}
-
-// SetName sets the "name" field.
-func (u *TaggingUpsert) SetName(v string) *TaggingUpsert {
-	u.Set(tagging.FieldName, v)
-	return u
-}
-
-// UpdateName sets the "name" field to the value that was provided on create.
-func (u *TaggingUpsert) UpdateName() *TaggingUpsert {
-	u.SetExcluded(tagging.FieldName)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create.
-// Using this option is equivalent to using:
-//
-//	client.Tagging.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//		).
-//		Exec(ctx)
-func (u *TaggingUpsertOne) UpdateNewValues() *TaggingUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Tagging.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *TaggingUpsertOne) Ignore() *TaggingUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *TaggingUpsertOne) DoNothing() *TaggingUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the TaggingCreate.OnConflict
-// documentation for more info.
-func (u *TaggingUpsertOne) Update(set func(*TaggingUpsert)) *TaggingUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&TaggingUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetEntryID sets the "entry_id" field.
-func (u *TaggingUpsertOne) SetEntryID(v int) *TaggingUpsertOne {
-	return u.Update(func(s *TaggingUpsert) {
-		s.SetEntryID(v)
-	})
-}
-
-// AddEntryID adds v to the "entry_id" field.
-func (u *TaggingUpsertOne) AddEntryID(v int) *TaggingUpsertOne {
-	return u.Update(func(s *TaggingUpsert) {
-		s.AddEntryID(v)
-	})
-}
-
-// UpdateEntryID sets the "entry_id" field to the value that was provided on create.
-func (u *TaggingUpsertOne) UpdateEntryID() *TaggingUpsertOne {
-	return u.Update(func(s *TaggingUpsert) {
-		s.UpdateEntryID()
-	})
-}
-
-// SetKey sets the "key" field.
-func (u *TaggingUpsertOne) SetKey(v string) *TaggingUpsertOne {
-	return u.Update(func(s *TaggingUpsert) {
-		s.SetKey(v)
-	})
-}
-
-// UpdateKey sets the "key" field to the value that was provided on create.
-func (u *TaggingUpsertOne) UpdateKey() *TaggingUpsertOne {
-	return u.Update(func(s *TaggingUpsert) {
-		s.UpdateKey()
-	})
-}
-
-// SetName sets the "name" field.
-func (u *TaggingUpsertOne) SetName(v string) *TaggingUpsertOne {
-	return u.Update(func(s *TaggingUpsert) {
-		s.SetName(v)
-	})
-}
-
-// UpdateName sets the "name" field to the value that was provided on create.
-func (u *TaggingUpsertOne) UpdateName() *TaggingUpsertOne {
-	return u.Update(func(s *TaggingUpsert) {
-		s.UpdateName()
-	})
-}
-
-// Exec executes the query.
-func (u *TaggingUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for TaggingCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *TaggingUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *TaggingUpsertOne) ID(ctx context.Context) (id int, err error) {
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *TaggingUpsertOne) IDX(ctx context.Context) int {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // TaggingCreateBulk is the builder for creating many Tagging entities in bulk.
 type TaggingCreateBulk struct {
 	config
 	err      error
 	builders []*TaggingCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the Tagging entities in the database.
@@ -371,7 +154,6 @@ func (_c *TaggingCreateBulk) Save(ctx context.Context) ([]*Tagging, error) {
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -422,159 +204,6 @@ func (_c *TaggingCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *TaggingCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Tagging.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.TaggingUpsert) {
-//			SetEntryID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *TaggingCreateBulk) OnConflict(opts ...sql.ConflictOption) *TaggingUpsertBulk {
-	_c.conflict = opts
-	return &TaggingUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Tagging.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *TaggingCreateBulk) OnConflictColumns(columns ...string) *TaggingUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &TaggingUpsertBulk{
-		create: _c,
-	}
-}
-
-// TaggingUpsertBulk is the builder for "upsert"-ing
-// a bulk of Tagging nodes.
-type TaggingUpsertBulk struct {
-	create *TaggingCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.Tagging.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//		).
-//		Exec(ctx)
-func (u *TaggingUpsertBulk) UpdateNewValues() *TaggingUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Tagging.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *TaggingUpsertBulk) Ignore() *TaggingUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *TaggingUpsertBulk) DoNothing() *TaggingUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the TaggingCreateBulk.OnConflict
-// documentation for more info.
-func (u *TaggingUpsertBulk) Update(set func(*TaggingUpsert)) *TaggingUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&TaggingUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetEntryID sets the "entry_id" field.
-func (u *TaggingUpsertBulk) SetEntryID(v int) *TaggingUpsertBulk {
-	return u.Update(func(s *TaggingUpsert) {
-		s.SetEntryID(v)
-	})
-}
-
-// AddEntryID adds v to the "entry_id" field.
-func (u *TaggingUpsertBulk) AddEntryID(v int) *TaggingUpsertBulk {
-	return u.Update(func(s *TaggingUpsert) {
-		s.AddEntryID(v)
-	})
-}
-
-// UpdateEntryID sets the "entry_id" field to the value that was provided on create.
-func (u *TaggingUpsertBulk) UpdateEntryID() *TaggingUpsertBulk {
-	return u.Update(func(s *TaggingUpsert) {
-		s.UpdateEntryID()
-	})
-}
-
-// SetKey sets the "key" field.
-func (u *TaggingUpsertBulk) SetKey(v string) *TaggingUpsertBulk {
-	return u.Update(func(s *TaggingUpsert) {
-		s.SetKey(v)
-	})
-}
-
-// UpdateKey sets the "key" field to the value that was provided on create.
-func (u *TaggingUpsertBulk) UpdateKey() *TaggingUpsertBulk {
-	return u.Update(func(s *TaggingUpsert) {
-		s.UpdateKey()
-	})
-}
-
-// SetName sets the "name" field.
-func (u *TaggingUpsertBulk) SetName(v string) *TaggingUpsertBulk {
-	return u.Update(func(s *TaggingUpsert) {
-		s.SetName(v)
-	})
-}
-
-// UpdateName sets the "name" field to the value that was provided on create.
-func (u *TaggingUpsertBulk) UpdateName() *TaggingUpsertBulk {
-	return u.Update(func(s *TaggingUpsert) {
-		s.UpdateName()
-	})
-}
-
-// Exec executes the query.
-func (u *TaggingUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the TaggingCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for TaggingCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *TaggingUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -17,9 +17,8 @@ import (
 // TaggingUpdate is the builder for updating Tagging entities.
 type TaggingUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *TaggingMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *TaggingMutation
 }
 
 // Where appends a list predicates to the TaggingUpdate builder.
@@ -109,12 +108,6 @@ func (_u *TaggingUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *TaggingUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TaggingUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *TaggingUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(tagging.Table, tagging.Columns, sqlgraph.NewFieldSpec(tagging.FieldID, field.TypeInt))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -136,7 +129,6 @@ func (_u *TaggingUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(tagging.FieldName, field.TypeString, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{tagging.Label}
@@ -152,10 +144,9 @@ func (_u *TaggingUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // TaggingUpdateOne is the builder for updating a single Tagging entity.
 type TaggingUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *TaggingMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *TaggingMutation
 }
 
 // SetEntryID sets the "entry_id" field.
@@ -252,12 +243,6 @@ func (_u *TaggingUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *TaggingUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TaggingUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *TaggingUpdateOne) sqlSave(ctx context.Context) (_node *Tagging, err error) {
 	_spec := sqlgraph.NewUpdateSpec(tagging.Table, tagging.Columns, sqlgraph.NewFieldSpec(tagging.FieldID, field.TypeInt))
 	id, ok := _u.mutation.ID()
@@ -296,7 +281,6 @@ func (_u *TaggingUpdateOne) sqlSave(ctx context.Context) (_node *Tagging, err er
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(tagging.FieldName, field.TypeString, value)
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &Tagging{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

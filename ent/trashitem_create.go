@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/safelight/safelight/ent/trashitem"
@@ -19,7 +17,6 @@ type TrashItemCreate struct {
 	config
 	mutation *TrashItemMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetPath sets the "path" field.
@@ -190,7 +187,6 @@ func (_c *TrashItemCreate) createSpec() (*TrashItem, *sqlgraph.CreateSpec) {
 		_node = &TrashItem{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(trashitem.Table, sqlgraph.NewFieldSpec(trashitem.FieldID, field.TypeString))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
@@ -226,168 +222,11 @@ func (_c *TrashItemCreate) createSpec() (*TrashItem, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.TrashItem.Create().
-//		SetPath(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.TrashItemUpsert) {
-//			SetPath(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *TrashItemCreate) OnConflict(opts ...sql.ConflictOption) *TrashItemUpsertOne {
-	_c.conflict = opts
-	return &TrashItemUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.TrashItem.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *TrashItemCreate) OnConflictColumns(columns ...string) *TrashItemUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &TrashItemUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// TrashItemUpsertOne is the builder for "upsert"-ing
-	//  one TrashItem node.
-	TrashItemUpsertOne struct {
-		create *TrashItemCreate
-	}
-
-	// TrashItemUpsert is the "OnConflict" setter.
-	TrashItemUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.TrashItem.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(trashitem.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *TrashItemUpsertOne) UpdateNewValues() *TrashItemUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(trashitem.FieldID)
-		}
-		if _, exists := u.create.mutation.Path(); exists {
-			s.SetIgnore(trashitem.FieldPath)
-		}
-		if _, exists := u.create.mutation.IsFolder(); exists {
-			s.SetIgnore(trashitem.FieldIsFolder)
-		}
-		if _, exists := u.create.mutation.Size(); exists {
-			s.SetIgnore(trashitem.FieldSize)
-		}
-		if _, exists := u.create.mutation.Files(); exists {
-			s.SetIgnore(trashitem.FieldFiles)
-		}
-		if _, exists := u.create.mutation.TrashedAt(); exists {
-			s.SetIgnore(trashitem.FieldTrashedAt)
-		}
-		if _, exists := u.create.mutation.TrashedBy(); exists {
-			s.SetIgnore(trashitem.FieldTrashedBy)
-		}
-		if _, exists := u.create.mutation.TrashedByID(); exists {
-			s.SetIgnore(trashitem.FieldTrashedByID)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.TrashItem.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *TrashItemUpsertOne) Ignore() *TrashItemUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *TrashItemUpsertOne) DoNothing() *TrashItemUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the TrashItemCreate.OnConflict
-// documentation for more info.
-func (u *TrashItemUpsertOne) Update(set func(*TrashItemUpsert)) *TrashItemUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&TrashItemUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *TrashItemUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for TrashItemCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *TrashItemUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *TrashItemUpsertOne) ID(ctx context.Context) (id string, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: TrashItemUpsertOne.ID is not supported by MySQL driver. Use TrashItemUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *TrashItemUpsertOne) IDX(ctx context.Context) string {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // TrashItemCreateBulk is the builder for creating many TrashItem entities in bulk.
 type TrashItemCreateBulk struct {
 	config
 	err      error
 	builders []*TrashItemCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the TrashItem entities in the database.
@@ -417,7 +256,6 @@ func (_c *TrashItemCreateBulk) Save(ctx context.Context) ([]*TrashItem, error) {
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -464,141 +302,6 @@ func (_c *TrashItemCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *TrashItemCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.TrashItem.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.TrashItemUpsert) {
-//			SetPath(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *TrashItemCreateBulk) OnConflict(opts ...sql.ConflictOption) *TrashItemUpsertBulk {
-	_c.conflict = opts
-	return &TrashItemUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.TrashItem.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *TrashItemCreateBulk) OnConflictColumns(columns ...string) *TrashItemUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &TrashItemUpsertBulk{
-		create: _c,
-	}
-}
-
-// TrashItemUpsertBulk is the builder for "upsert"-ing
-// a bulk of TrashItem nodes.
-type TrashItemUpsertBulk struct {
-	create *TrashItemCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.TrashItem.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(trashitem.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *TrashItemUpsertBulk) UpdateNewValues() *TrashItemUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(trashitem.FieldID)
-			}
-			if _, exists := b.mutation.Path(); exists {
-				s.SetIgnore(trashitem.FieldPath)
-			}
-			if _, exists := b.mutation.IsFolder(); exists {
-				s.SetIgnore(trashitem.FieldIsFolder)
-			}
-			if _, exists := b.mutation.Size(); exists {
-				s.SetIgnore(trashitem.FieldSize)
-			}
-			if _, exists := b.mutation.Files(); exists {
-				s.SetIgnore(trashitem.FieldFiles)
-			}
-			if _, exists := b.mutation.TrashedAt(); exists {
-				s.SetIgnore(trashitem.FieldTrashedAt)
-			}
-			if _, exists := b.mutation.TrashedBy(); exists {
-				s.SetIgnore(trashitem.FieldTrashedBy)
-			}
-			if _, exists := b.mutation.TrashedByID(); exists {
-				s.SetIgnore(trashitem.FieldTrashedByID)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.TrashItem.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *TrashItemUpsertBulk) Ignore() *TrashItemUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *TrashItemUpsertBulk) DoNothing() *TrashItemUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the TrashItemCreateBulk.OnConflict
-// documentation for more info.
-func (u *TrashItemUpsertBulk) Update(set func(*TrashItemUpsert)) *TrashItemUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&TrashItemUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// Exec executes the query.
-func (u *TrashItemUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the TrashItemCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for TrashItemCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *TrashItemUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -17,9 +17,8 @@ import (
 // TrashItemUpdate is the builder for updating TrashItem entities.
 type TrashItemUpdate struct {
 	config
-	hooks     []Hook
-	mutation  *TrashItemMutation
-	modifiers []func(*sql.UpdateBuilder)
+	hooks    []Hook
+	mutation *TrashItemMutation
 }
 
 // Where appends a list predicates to the TrashItemUpdate builder.
@@ -60,12 +59,6 @@ func (_u *TrashItemUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *TrashItemUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TrashItemUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *TrashItemUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	_spec := sqlgraph.NewUpdateSpec(trashitem.Table, trashitem.Columns, sqlgraph.NewFieldSpec(trashitem.FieldID, field.TypeString))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
@@ -75,7 +68,6 @@ func (_u *TrashItemUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			}
 		}
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{trashitem.Label}
@@ -91,10 +83,9 @@ func (_u *TrashItemUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 // TrashItemUpdateOne is the builder for updating a single TrashItem entity.
 type TrashItemUpdateOne struct {
 	config
-	fields    []string
-	hooks     []Hook
-	mutation  *TrashItemMutation
-	modifiers []func(*sql.UpdateBuilder)
+	fields   []string
+	hooks    []Hook
+	mutation *TrashItemMutation
 }
 
 // Mutation returns the TrashItemMutation object of the builder.
@@ -142,12 +133,6 @@ func (_u *TrashItemUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *TrashItemUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TrashItemUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
-}
-
 func (_u *TrashItemUpdateOne) sqlSave(ctx context.Context) (_node *TrashItem, err error) {
 	_spec := sqlgraph.NewUpdateSpec(trashitem.Table, trashitem.Columns, sqlgraph.NewFieldSpec(trashitem.FieldID, field.TypeString))
 	id, ok := _u.mutation.ID()
@@ -174,7 +159,6 @@ func (_u *TrashItemUpdateOne) sqlSave(ctx context.Context) (_node *TrashItem, er
 			}
 		}
 	}
-	_spec.AddModifiers(_u.modifiers...)
 	_node = &TrashItem{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues

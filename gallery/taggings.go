@@ -3,13 +3,18 @@ package gallery
 import (
 	"context"
 
-	entsql "entgo.io/ent/dialect/sql"
-
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/gallery/tokenizer"
 )
+
+var taggingColumns = []database.Column{
+	{Name: tagging.FieldEntryID, Type: "bigint"},
+	{Name: tagging.FieldKey, Type: "text"},
+	{Name: tagging.FieldName, Type: "text"},
+}
 
 // insertTags writes the tags of files that the index did not know.
 func (x *index) insertTags(ctx context.Context, db *ent.Client, list []found) error {
@@ -21,24 +26,28 @@ func (x *index) insertTags(ctx context.Context, db *ent.Client, list []found) er
 		if err != nil {
 			return err
 		}
-		if err := setTags(ctx, db, id, f.notes.Tags); err != nil {
+		if err := x.setTags(ctx, db, id, f.notes.Tags); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// setTags makes tags the tags of an entry, for filters.
-func setTags(ctx context.Context, db *ent.Client, id int, tags []string) error {
+// setTags replaces the tags by which an entry is found.
+func (x *index) setTags(ctx context.Context, db *ent.Client, id int, tags []string) error {
 	if _, err := db.Tagging.Delete().Where(tagging.EntryID(id)).Exec(ctx); err != nil {
 		return err
 	}
-	rows := make([]*ent.TaggingCreate, len(tags))
-	for i, t := range tags {
-		rows[i] = db.Tagging.Create().SetEntryID(id).SetKey(tokenizer.Fold(t)).SetName(t)
-	}
-	if len(rows) == 0 {
+	if len(tags) == 0 {
 		return nil
 	}
-	return db.Tagging.CreateBulk(rows...).OnConflict(entsql.ConflictColumns(tagging.FieldKey, tagging.FieldEntryID), entsql.ResolveWithNewValues()).Exec(ctx)
+	rows := make([][]any, len(tags))
+	for i, t := range tags {
+		rows[i] = []any{id, tokenizer.Fold(t), t}
+	}
+	// Another server may have inserted the same tags since the deletion.
+	statement, args := database.InsertRows(x.db.Dialect(), tagging.Table, taggingColumns, rows,
+		"ON CONFLICT (key, entry_id) DO UPDATE SET name = excluded.name")
+	_, err := db.ExecContext(ctx, statement, args...)
+	return err
 }

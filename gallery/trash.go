@@ -92,7 +92,7 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 			if err := g.index.moveRows(ctx, db, k, target); err != nil {
 				return err
 			}
-			return addTrashItem(ctx, db, id, about)
+			return g.addTrashItem(ctx, db, id, about)
 		},
 	})
 	if err != nil {
@@ -139,9 +139,15 @@ func rowOfTrashed(id string, a about) *ent.TrashItem {
 	return &ent.TrashItem{ID: id, Path: a.Path, IsFolder: a.IsFolder, Size: a.Size, Files: a.Files, TrashedAt: a.TrashedAt.UnixNano(), TrashedBy: a.TrashedBy, TrashedByID: a.TrashedByID}
 }
 
-func addTrashItem(ctx context.Context, db *ent.Client, id string, a about) error {
-	return db.TrashItem.Create().SetID(id).SetPath(a.Path).SetIsFolder(a.IsFolder).SetSize(a.Size).SetFiles(a.Files).
-		SetTrashedAt(a.TrashedAt.UnixNano()).SetTrashedBy(a.TrashedBy).SetTrashedByID(a.TrashedByID).OnConflictColumns(trashitem.FieldID).Ignore().Exec(ctx)
+const insertTrashItem = `INSERT INTO trash_items
+	(id, path, is_folder, size, files, trashed_at, trashed_by, trashed_by_id)
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`
+
+// addTrashItem inserts an item of the trash unless it exists: a sweep may have found it in the storage first.
+func (g *Gallery) addTrashItem(ctx context.Context, db *ent.Client, id string, a about) error {
+	_, err := db.ExecContext(ctx, g.db.Numbered(insertTrashItem),
+		id, a.Path, a.IsFolder, a.Size, a.Files, a.TrashedAt.UnixNano(), a.TrashedBy, a.TrashedByID)
+	return err
 }
 
 func (g *Gallery) trashedFile(row *ent.TrashItem) *TrashedFile {

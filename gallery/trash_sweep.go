@@ -95,7 +95,7 @@ func (g *Gallery) readTrashed(ctx context.Context, id string) error {
 	_, err = g.store.Stat(ctx, k)
 	switch {
 	case err == nil:
-		return g.db.Once(ctx, func(db *ent.Client) error { return addTrashItem(ctx, db, id, *about) })
+		return g.db.Once(ctx, func(db *ent.Client) error { return g.addTrashItem(ctx, db, id, *about) })
 	case !isMissing(err):
 		return err
 	case g.config.Now().Sub(about.TrashedAt) < leftoverAge:

@@ -117,7 +117,7 @@ func (x *index) saveAnnotations(ctx context.Context, db *ent.Client, k storage.K
 	if err := u.Exec(ctx); err != nil {
 		return err
 	}
-	return setTags(ctx, db, row.ID, n.Tags)
+	return x.setTags(ctx, db, row.ID, n.Tags)
 }
 
 // healAnnotations stores the content of the sidecar in the row of a file.

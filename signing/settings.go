@@ -97,9 +97,8 @@ func (s *Signer) createSettings(ctx context.Context) (*ent.ProcessorSettings, er
 	if err != nil {
 		return nil, err
 	}
-	err = s.db.ProcessorSettings.Create().SetID(settingsID).SetSecret(text).SetUpdatedAt(s.config.Now()).
-		OnConflictColumns(processorsettings.FieldID).Ignore().Exec(ctx)
-	if err != nil && !database.IsNoRows(err) {
+	err = s.db.ProcessorSettings.Create().SetID(settingsID).SetSecret(text).SetUpdatedAt(s.config.Now()).Exec(ctx)
+	if err != nil && !ent.IsConstraintError(err) {
 		return nil, err
 	}
 	return s.db.ProcessorSettings.Get(ctx, settingsID)
@@ -175,9 +174,9 @@ func (s *Signer) ConfigureProcessor(ctx context.Context, in ProcessorInput) (*Pr
 			len(*in.Secret), minSecret, GoodSecret)
 	}
 	err := s.db.Transact(ctx, func(tx *ent.Tx) error {
-		query := tx.ProcessorSettings.Query().Where(processorsettings.ID(settingsID))
-		query.Modify(database.LockRows)
-		row, err := query.Only(ctx)
+		row, err := tx.ProcessorSettings.Query().
+			Where(processorsettings.ID(settingsID), database.LockRows).
+			Only(ctx)
 		if err != nil {
 			return missingSettings(err)
 		}

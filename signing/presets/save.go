@@ -108,9 +108,10 @@ func (p *Presets) save(ctx context.Context, tx *ent.Tx, in SaveInput, parameters
 
 // newest returns the newest row of a name; nil if the name has never been used.
 func newest(ctx context.Context, tx *ent.Tx, name string) (*ent.Preset, error) {
-	query := tx.Preset.Query().Where(entpreset.Name(name)).Order(ent.Desc(entpreset.FieldVersion))
-	query.Modify(database.LockRows)
-	row, err := query.First(ctx)
+	row, err := tx.Preset.Query().
+		Where(entpreset.Name(name), database.LockRows).
+		Order(ent.Desc(entpreset.FieldVersion)).
+		First(ctx)
 	if ent.IsNotFound(err) {
 		return nil, nil
 	}
