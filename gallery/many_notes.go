@@ -35,7 +35,7 @@ func updateFiles(ctx context.Context, g *Gallery, paths []string, in UpdateFileI
 	return g.each(ctx, paths, "paths", func(p string, r *BulkResult) (err error) {
 		one := in
 		one.Path = p
-		r.Updated, err = g.UpdateFile(ctx, one)
+		r.updated, err = g.UpdateFile(ctx, one)
 		return err
 	})
 }

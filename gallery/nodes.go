@@ -314,6 +314,23 @@ func (g *Gallery) File(ctx context.Context, p string) (*File, error) {
 	return newFile(g, row), nil
 }
 
+// FileOf returns the file that s describes; nil for a folder, for the zero value, and for a file that was moved or deleted
+// since.
+func (g *Gallery) FileOf(ctx context.Context, s storage.Stat) (*File, error) {
+	if s.IsFolder || s.Key == "" {
+		return nil, nil
+	}
+	f, err := g.File(ctx, string(s.Key))
+	if isMissing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	g.requestMetadata([]*ent.Entry{f.row})
+	return f, nil
+}
+
 // Folder returns a folder as the storage has it; fault.NotFound if it does not exist.
 func (g *Gallery) Folder(ctx context.Context, p string) (*Folder, error) {
 	k, err := readableKey(p)

@@ -45,7 +45,7 @@ func (f *Folder) Parent(ctx context.Context) (*Folder, error) {
 
 // HasFolders tells whether the folder holds visible folders, as indexed.
 func (f *Folder) HasFolders(ctx context.Context) (bool, error) {
-	all, err := f.page.branches.get(func() ([]int, error) { return search.Branches(ctx, f.page.g.db, f.page.ids()) })
+	all, err := f.page.branches.get(func() ([]int, error) { return f.page.withFolders(ctx) })
 	return slices.Contains(all, f.row.ID), err
 }
 

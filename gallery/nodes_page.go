@@ -18,7 +18,6 @@ type page struct {
 	parents  once[map[int]*Folder]
 	branches once[[]int]
 	exif     once[map[int]*ent.Entry]
-	whole    once[map[int]*ent.Entry]
 }
 
 // once caches the first value that load returned.
@@ -70,9 +69,11 @@ func (p *page) exifs(ctx context.Context) (map[int]*ent.Entry, error) {
 	return p.exif.get(func() (map[int]*ent.Entry, error) { return p.load(ctx, p.ids(), entry.FieldID, entry.FieldExif) })
 }
 
-// complete returns the rows with all columns of a list, for answers that have loaded few.
-func (p *page) complete(ctx context.Context) (map[int]*ent.Entry, error) {
-	return p.whole.get(func() (map[int]*ent.Entry, error) { return p.load(ctx, p.ids(), listColumns...) })
+// withFolders returns the ids of the folders of the page that hold visible folders, in no order.
+func (p *page) withFolders(ctx context.Context) (ids []int, err error) {
+	err = p.g.db.Entry.Query().Where(entry.ParentIDIn(p.ids()...), entry.Kind(kindFolder), entry.Hidden(false)).
+		GroupBy(entry.FieldParentID).Scan(ctx, &ids)
+	return ids, err
 }
 
 func (p *page) ids() []int {
@@ -83,17 +84,15 @@ func (p *page) ids() []int {
 	return ids
 }
 
-// load returns these columns of rows by id. A statement has at most 32,766 arguments on SQLite, and a folder more files.
+// load returns these columns of rows by id.
 func (p *page) load(ctx context.Context, ids []int, columns ...string) (map[int]*ent.Entry, error) {
-	all := map[int]*ent.Entry{}
-	for part := range slices.Chunk(ids, batch) {
-		rows, err := p.g.db.Entry.Query().Where(entry.IDIn(part...)).Select(columns...).All(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range rows {
-			all[r.ID] = r
-		}
+	rows, err := p.g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(columns...).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[int]*ent.Entry, len(rows))
+	for _, r := range rows {
+		all[r.ID] = r
 	}
 	return all, nil
 }

@@ -40,7 +40,7 @@ type FolderConnection struct {
 // Files returns a page of files: of one folder synced with the storage, across folders as indexed. fault.Invalid names an
 // argument, fault.NotFound if the folder does not exist.
 func (g *Gallery) Files(ctx context.Context, o BrowseOptions) (*FileConnection, error) {
-	b, err := g.browse(ctx, kindFile, o, listColumns)
+	b, err := g.browse(ctx, kindFile, o)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (g *Gallery) Files(ctx context.Context, o BrowseOptions) (*FileConnection, 
 
 // Folders returns a page of folders, as Files does of files.
 func (g *Gallery) Folders(ctx context.Context, o BrowseOptions) (*FolderConnection, error) {
-	b, err := g.browse(ctx, kindFolder, o, listColumns)
+	b, err := g.browse(ctx, kindFolder, o)
 	if err != nil {
 		return nil, err
 	}
