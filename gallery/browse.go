@@ -179,6 +179,9 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions) (*brow
 		return b, nil
 	}
 	changed, err := g.index.verify(ctx, folder, b.rows)
+	if database.IsMoving(err) {
+		return b, nil // it can be read as it was
+	}
 	if changed && err == nil {
 		err = b.load(ctx, first)
 	}
@@ -291,14 +294,16 @@ func (x *index) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Entry
 	var d difference
 	before := x.changes.Load()
 	for _, r := range rows {
+		if storage.IsUnchanged(x.store, storage.Key(r.Path), r.Etag, r.Size) {
+			continue
+		}
 		s, err := x.store.Stat(ctx, storage.Key(r.Path))
 		switch {
 		case isMissing(err):
 			d.gone = append(d.gone, r)
 		case err != nil:
 			return false, err
-		case same(r, s):
-		default:
+		case !same(r, s):
 			d.changed = append(d.changed, found{Stat: s})
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 )
 
-// page loads for all entries of an answer what is requested of one of them.
-type page struct {
+// loader loads for all entries of an answer what is requested of one of them.
+type loader struct {
 	g        *Gallery
 	rows     []*ent.Entry
 	parents  once[map[int]*Folder]
@@ -43,7 +43,7 @@ func (o *once[T]) get(load func() (T, error)) (T, error) {
 // listColumns are the columns that every answer loads; EXIF is long and seldom requested.
 var listColumns = slices.DeleteFunc(slices.Clone(entry.Columns), func(c string) bool { return c == entry.FieldExif || c == entry.FieldWords })
 
-func (p *page) folders(ctx context.Context) (map[int]*Folder, error) {
+func (p *loader) folders(ctx context.Context) (map[int]*Folder, error) {
 	return p.parents.get(func() (map[int]*Folder, error) {
 		var ids []int
 		for _, r := range p.rows {
@@ -56,27 +56,27 @@ func (p *page) folders(ctx context.Context) (map[int]*Folder, error) {
 		if err != nil {
 			return nil, err
 		}
-		above, folders := &page{g: p.g, rows: slices.Collect(maps.Values(all))}, map[int]*Folder{}
+		above, folders := &loader{g: p.g, rows: slices.Collect(maps.Values(all))}, map[int]*Folder{}
 		for id, r := range all {
-			folders[id] = &Folder{row: r, page: above}
+			folders[id] = &Folder{row: r, loader: above}
 		}
 		return folders, nil
 	})
 }
 
 // exifs returns the rows with their EXIF alone.
-func (p *page) exifs(ctx context.Context) (map[int]*ent.Entry, error) {
+func (p *loader) exifs(ctx context.Context) (map[int]*ent.Entry, error) {
 	return p.exif.get(func() (map[int]*ent.Entry, error) { return p.load(ctx, p.ids(), entry.FieldID, entry.FieldExif) })
 }
 
 // withFolders returns the ids of the folders of the page that hold visible folders, in no order.
-func (p *page) withFolders(ctx context.Context) (ids []int, err error) {
+func (p *loader) withFolders(ctx context.Context) (ids []int, err error) {
 	err = p.g.db.Entry.Query().Where(entry.ParentIDIn(p.ids()...), entry.Kind(kindFolder), entry.Hidden(false)).
 		GroupBy(entry.FieldParentID).Scan(ctx, &ids)
 	return ids, err
 }
 
-func (p *page) ids() []int {
+func (p *loader) ids() []int {
 	ids := make([]int, len(p.rows))
 	for i, r := range p.rows {
 		ids[i] = r.ID
@@ -85,7 +85,7 @@ func (p *page) ids() []int {
 }
 
 // load returns these columns of rows by id.
-func (p *page) load(ctx context.Context, ids []int, columns ...string) (map[int]*ent.Entry, error) {
+func (p *loader) load(ctx context.Context, ids []int, columns ...string) (map[int]*ent.Entry, error) {
 	rows, err := p.g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(columns...).All(ctx)
 	if err != nil {
 		return nil, err

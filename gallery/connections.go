@@ -44,9 +44,9 @@ func (g *Gallery) Files(ctx context.Context, o BrowseOptions) (*FileConnection, 
 	if err != nil {
 		return nil, err
 	}
-	c, p := &FileConnection{browse: b}, &page{g: g, rows: b.rows}
+	c, p := &FileConnection{browse: b}, &loader{g: g, rows: b.rows}
 	for _, r := range b.rows {
-		c.Edges = append(c.Edges, &FileEdge{Cursor: b.o.cursor(r), Node: &File{row: r, g: g, page: p}})
+		c.Edges = append(c.Edges, &FileEdge{Cursor: b.o.cursor(r), Node: &File{row: r, g: g, loader: p}})
 	}
 	g.requestMetadata(b.rows)
 	return c, nil
@@ -58,9 +58,9 @@ func (g *Gallery) Folders(ctx context.Context, o BrowseOptions) (*FolderConnecti
 	if err != nil {
 		return nil, err
 	}
-	c, p := &FolderConnection{browse: b}, &page{g: g, rows: b.rows}
+	c, p := &FolderConnection{browse: b}, &loader{g: g, rows: b.rows}
 	for _, r := range b.rows {
-		c.Edges = append(c.Edges, &FolderEdge{Cursor: b.o.cursor(r), Node: &Folder{row: r, page: p}})
+		c.Edges = append(c.Edges, &FolderEdge{Cursor: b.o.cursor(r), Node: &Folder{row: r, loader: p}})
 	}
 	return c, nil
 }
