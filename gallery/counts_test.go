@@ -38,13 +38,6 @@ func (s *stage) countsMatch(when string, folders ...string) {
 				s.Errorf("%s: %q, recursive %v: %d folders, expected %d", when, folder, recursive, total, len(dirs.Edges))
 			}
 		}
-		for _, o := range []gallery.ListFilesOptions{{}, {ShowHidden: true}, {OnlyFiles: true}, {OnlyFolders: true}, {Extensions: []string{"png"}}} {
-			list, err := s.ListFiles(s.Context(), folder, o)
-			must(s.T, err)
-			if list.TotalCount != len(list.Items) {
-				s.Errorf("%s: listFiles of %q with %+v: %d, expected %d", when, folder, o, list.TotalCount, len(list.Items))
-			}
-		}
 	}
 }
 

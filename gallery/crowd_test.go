@@ -99,17 +99,17 @@ func (c *crowd) replace(ctx context.Context) {
 
 // look lists and reads: names are there once, files are whole.
 func (c *crowd) look(ctx context.Context) {
-	l, err := c.ListFiles(ctx, "f", gallery.ListFilesOptions{ShowHidden: true})
-	c.ended(err, 0, "listFiles")
+	names, err := c.Names(ctx, "f")
+	c.ended(err, 0, "a listing")
 	if err != nil {
 		return
 	}
 	seen := map[string]bool{}
-	for _, i := range l.Items {
-		if seen[i.Name] {
-			c.Errorf("%s is listed twice", i.Name)
+	for _, name := range names {
+		if seen[name] {
+			c.Errorf("%s is listed twice", name)
 		}
-		seen[i.Name] = true
+		seen[name] = true
 	}
 	for _, path := range []string{c.name(), fmt.Sprintf("r/%d.png", rand.IntN(3))} {
 		c.read(ctx, path)
@@ -162,8 +162,8 @@ func (c *crowd) act(ctx context.Context) {
 func (c *crowd) count(k storage.Key) int64 {
 	var n, here int64
 	defer func() {
-		if l, err := c.ListFiles(c.Context(), string(k), gallery.ListFilesOptions{}); err != nil || int64(l.TotalCount) != here {
-			c.Errorf("%s holds %d entries, the index says %+v, %v", k, here, l, err)
+		if names, err := c.Names(c.Context(), string(k)); err != nil || int64(len(names)) != here {
+			c.Errorf("%s holds %d entries, the index says %q, %v", k, here, names, err)
 		}
 	}()
 	for o := (storage.ListOptions{ShowHidden: true}); ; {

@@ -21,7 +21,7 @@ func TestExifOfAnyText(t *testing.T) {
 		s.run(gallery.RunConfig{MetadataWorkers: 1})
 		var file *gallery.File
 		s.until("the picture is known", func() bool {
-			_, err := s.ListFiles(t.Context(), "", gallery.ListFilesOptions{})
+			_, err := s.Names(t.Context(), "")
 			must(t, err)
 			file, err = s.File(t.Context(), "a.png")
 			must(t, err)

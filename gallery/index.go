@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -19,4 +20,9 @@ type index struct {
 	publish func(...storage.Key) // tells those who watch folders
 	pdf     bool                 // PDFs are pictures
 	changes atomic.Int64         // counted before and after each change of the storage by this process
+}
+
+// statOf returns a row in the form of the storage.
+func statOf(r *ent.Entry) storage.Stat {
+	return storage.Stat{Key: storage.Key(r.Path), Size: r.Size, Modified: timeOf(r.Modified), ETag: r.Etag, IsFolder: r.Kind == kindFolder}
 }

@@ -83,12 +83,6 @@ func (m measured) page(o gallery.BrowseOptions) error {
 }
 
 func (m measured) pages() {
-	for _, order := range []gallery.SortBy{gallery.SortByName, gallery.SortBySize, gallery.SortByModified} {
-		m.measure("listFiles by "+string(order), func(i int) error {
-			_, err := m.ListFiles(m.Context(), fmt.Sprintf("f%04d", i%2000), gallery.ListFilesOptions{Limit: 100, Offset: 100, SortBy: order, Descending: i%2 == 0})
-			return err
-		})
-	}
 	for _, order := range []gallery.Order{gallery.OrderName, gallery.OrderSize, gallery.OrderModified, gallery.OrderTaken, gallery.OrderDimensions} {
 		m.measure("files of everything by "+string(order), func(i int) error {
 			return m.page(gallery.BrowseOptions{Recursive: true, Order: order, Descending: i%2 == 0})

@@ -93,7 +93,7 @@ func TestMounts(t *testing.T) {
 		m.Put("archive/b.png", png)
 		m.Put("archive/sub/c.png", png)
 		must(t, m.ScanNow(ctx, ""))
-		if have := m.names("", gallery.ListFilesOptions{}); have != "archive readonly scans a.png" {
+		if have := m.names(""); have != "archive readonly scans a.png" {
 			t.Errorf("the root lists %q", have)
 		}
 		m.lists("archive", "sub b.png")
@@ -309,10 +309,10 @@ func TestMountDown(t *testing.T) {
 		if have, want := m.find("png"), strings.Replace(found, "archive/a.png", "archive/a.png archive/late.png", 1); have != want {
 			t.Errorf("the index holds %s, expected %s", have, want)
 		}
-		if have := m.names("", gallery.ListFilesOptions{}); have != "archive readonly scans" {
+		if have := m.names(""); have != "archive readonly scans" {
 			t.Errorf("the root lists %q", have)
 		}
-		_, err = m.ListFiles(ctx, "scans/sub", gallery.ListFilesOptions{})
+		_, err = m.Names(ctx, "scans/sub")
 		want(t, err, fault.Unavailable, "a listing")
 		_, err = m.OpenImage(ctx, "scans/sub/b.png")
 		want(t, err, fault.Unavailable, "an image")

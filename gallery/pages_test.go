@@ -206,8 +206,8 @@ func TestSearchAndFilter(t *testing.T) {
 	})
 }
 
-// TestGridKeepsTheFocalPoint: the cropped thumbnail follows the focal point in files and in listings, and is without one when it is
-// removed; the others show the whole picture.
+// TestGridKeepsTheFocalPoint: the cropped thumbnail follows the focal point, and is without one when it is removed; the others
+// show the whole picture.
 func TestGridKeepsTheFocalPoint(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -217,12 +217,14 @@ func TestGridKeepsTheFocalPoint(t *testing.T) {
 			must(t, err)
 			f, err := s.File(t.Context(), "a/one.png")
 			must(t, err)
-			l, err := s.ListFiles(t.Context(), "a", gallery.ListFilesOptions{})
-			must(t, err)
-			for _, u := range []*gallery.ThumbnailURLs{f.Thumbnails(), l.Items[0].Thumbnails} {
-				if got := strings.Contains(u.Grid, "focal(0.2450x0.7450:0.2550x0.7550)"); got != (point != nil) || strings.Contains(u.Preview+u.Full, "focal") {
-					t.Errorf("focal point %v: %+v", point, u)
+			u := f.Thumbnails()
+			for _, signed := range []string{u.Grid, u.Preview, u.Full, u.Original, u.Meta} {
+				if !gallerytest.Verifies(s, signed) {
+					t.Errorf("%s is not signed", signed)
 				}
+			}
+			if got := strings.Contains(u.Grid, "focal(0.2450x0.7450:0.2550x0.7550)"); got != (point != nil) || strings.Contains(u.Preview+u.Full, "focal") {
+				t.Errorf("focal point %v: %+v", point, u)
 			}
 		}
 	})

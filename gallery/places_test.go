@@ -163,21 +163,6 @@ func (s *shelf) checkPlaces() {
 			}
 		}
 	}
-	for by, order := range map[gallery.SortBy]gallery.Order{gallery.SortByName: gallery.OrderName, gallery.SortBySize: gallery.OrderSize, gallery.SortByModified: gallery.OrderModified} {
-		for i := range 4 {
-			o := gallery.ListFilesOptions{Limit: 100, SortBy: by, Descending: i&1 > 0, ShowHidden: i&2 > 0}
-			all := s.sorted(shelfKeys[order], false, false, o.Descending, func(e *ent.Entry) bool { return o.ShowHidden || !e.Hidden && !isPreview(e) })
-			for _, o.Offset = range places(len(all)) {
-				l, err := s.ListFiles(s.Context(), "shelf", o)
-				must(s.T, err)
-				var names []string
-				for _, item := range l.Items {
-					names = append(names, item.Name)
-				}
-				s.samePage(fmt.Sprintf("listFiles %+v", o), names, all, o.Offset)
-			}
-		}
-	}
 }
 
 func nodeNames(c *gallery.FileConnection) (names []string) {

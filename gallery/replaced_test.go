@@ -82,7 +82,7 @@ func TestReplacedStorage(t *testing.T) {
 			t.Errorf("%d intents are left, to be healed in another storage", n)
 		}
 		want(t, before.Ready(ctx), fault.Unavailable, "whether a server on the storage before is ready")
-		_, err = before.ListFiles(ctx, "", gallery.ListFilesOptions{})
+		_, err = before.Files(ctx, gallery.BrowseOptions{})
 		want(t, err, fault.Unavailable, "a listing that would fill the index with the storage before")
 
 		now, err := storageconfig.ReadEpoch(t.Context(), db, nil)

@@ -45,11 +45,14 @@ func TestS3Requests(t *testing.T) {
 		s.Rules = s.Again()
 		ctx := s.Someone(auth.RoleAdmin)
 		list := func() error {
-			l, err := s.ListFiles(ctx, "big", gallery.ListFilesOptions{Limit: 100})
-			if err == nil && l.TotalCount != files {
-				err = fmt.Errorf("%d files are listed, expected %d", l.TotalCount, files)
+			c, err := s.Files(ctx, gallery.BrowseOptions{Folder: "big"})
+			if err != nil {
+				return err
 			}
-			return err
+			if n, err := c.TotalCount(ctx, true); err != nil || *n != files {
+				return fmt.Errorf("%d files are listed, expected %d: %w", *n, files, err)
+			}
+			return nil
 		}
 		upload := func(path string) func() error {
 			return func() error {

@@ -34,7 +34,7 @@ func TestRestoreBesideUpdates(t *testing.T) {
 					case 0:
 						_, err = s.UpdateFile(ctx, gallery.UpdateFileInput{Path: path, Rating: ptr(int32(3))})
 					case 1:
-						_, err = s.ListFiles(ctx, "f", gallery.ListFilesOptions{})
+						_, err = s.Names(ctx, "f")
 					default:
 						_, err = s.File(ctx, path)
 					}

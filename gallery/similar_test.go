@@ -145,11 +145,11 @@ func TestTagFiles(t *testing.T) {
 		r, err := s.TagFiles(t.Context(), []string{"b.png", "none.png", "a.png"}, []string{"sea", "new"}, []string{"OLD"})
 		must(t, err)
 		want(t, r[1].Err, fault.NotFound, "tagging what is not there")
-		if have := strings.Join(r[0].Updated.Tags(), " "); have != "sea new" {
+		if have := strings.Join(updated(t, r[0]).Tags(), " "); have != "sea new" {
 			t.Errorf("b.png has %s", have)
 		}
-		if have := strings.Join(r[2].Updated.Tags(), " "); have != "Sea 2034 new" || r[2].Updated.Description() != "stays" {
-			t.Errorf("a.png has %s, %q", have, r[2].Updated.Description())
+		if have := strings.Join(updated(t, r[2]).Tags(), " "); have != "Sea 2034 new" || updated(t, r[2]).Description() != "stays" {
+			t.Errorf("a.png has %s, %q", have, updated(t, r[2]).Description())
 		}
 		if e := s.Events(audit.Filter{Action: "file.update"}); len(e) != 3 {
 			t.Errorf("%d events", len(e))
@@ -279,4 +279,11 @@ func TestBrokenAndTemplates(t *testing.T) {
 			}
 		}
 	})
+}
+
+func updated(t *testing.T, r *gallery.BulkResult) *gallery.File {
+	t.Helper()
+	f, err := r.File(t.Context())
+	must(t, err)
+	return f
 }

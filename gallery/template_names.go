@@ -2,8 +2,6 @@ package gallery
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/entry"
@@ -23,15 +21,16 @@ func IsTemplate(k storage.Key) bool { return search.IsTemplate(k.Name()) }
 // MaxTemplate is the max size of a template in bytes.
 const MaxTemplate = 1 << 20
 
-// TemplatePaths returns the paths of the visible templates in a folder at any depth, as indexed, in no order.
-func (g *Gallery) TemplatePaths(ctx context.Context, folder string) ([]string, error) {
-	where, err := g.index.conditions(ctx, BrowseOptions{Folder: folder, Recursive: true, Search: strings.ReplaceAll(TemplateSuffix, ".", " ")})
+// TemplatePaths returns the paths of the visible templates in a folder, or at any depth below it, in no order. A folder
+// alone is synced with the storage first; what is below it is as indexed.
+func (g *Gallery) TemplatePaths(ctx context.Context, folder string, recursive bool) ([]string, error) {
+	yes := true
+	o := BrowseOptions{Folder: folder, Recursive: recursive, Filter: search.Filter{IsTemplate: &yes}}
+	_, where, err := g.index.conditions(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	var paths []string
-	if err := g.db.Entry.Query().Where(where.Of(kindFile, false)).Select(entry.FieldPath).Scan(ctx, &paths); err != nil {
-		return nil, database.Translate(err)
-	}
-	return slices.DeleteFunc(paths, func(p string) bool { return !IsTemplate(storage.Key(p)) || storage.Key(p).IsHidden() }), nil
+	err = g.db.Entry.Query().Where(where.Of(kindFile, recursive)).Select(entry.FieldPath).Scan(ctx, &paths)
+	return paths, database.Translate(err)
 }

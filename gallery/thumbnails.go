@@ -2,10 +2,14 @@ package gallery
 
 import (
 	"net/url"
+	"path"
 
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/imaging"
 )
+
+// ThumbnailURLs are signed URLs of one picture.
+type ThumbnailURLs struct{ Grid, Preview, Full, Original, Meta string }
 
 // thumbnails returns the signed URLs of a picture, with the version of its bytes. The grid keeps the focal point, if there is one.
 func (g *Gallery) thumbnails(image, etag string, focal *notes.FocalPoint) *ThumbnailURLs {
@@ -30,4 +34,10 @@ func Versioned(signed, etag string) string {
 		return signed
 	}
 	return signed + "?v=" + url.QueryEscape(etag)
+}
+
+// isPicture decides by the name: a listing does not open every file.
+func (x *index) isPicture(name string) bool {
+	f, ok := imaging.ParseFormat(path.Ext(name))
+	return ok && (f != imaging.PDF || x.pdf)
 }

@@ -16,11 +16,11 @@ import (
 )
 
 // RestoreFile moves an item of the trash back to its original path, or elsewhere if that is taken and the policy says so. With
-// ConflictReplace the file at that path is moved to the trash.
-func (g *Gallery) RestoreFile(ctx context.Context, id string, policy ConflictPolicy) (*FileItem, error) {
+// ConflictReplace the file at that path is moved to the trash. It returns what is at the new path.
+func (g *Gallery) RestoreFile(ctx context.Context, id string, policy ConflictPolicy) (s storage.Stat, err error) {
 	row, err := g.trashItem(ctx, id)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	var to storage.Key
 	err = g.resolveConflict(ctx, storage.Key(row.Path), policy, func(k storage.Key) error {
@@ -28,13 +28,13 @@ func (g *Gallery) RestoreFile(ctx context.Context, id string, policy ConflictPol
 		return g.restore(ctx, row, k)
 	})
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	aside := context.WithoutCancel(ctx)
 	if err := g.store.Delete(aside, trashFolder(id)); err != nil && !isMissing(err) {
 		g.log.WarnContext(aside, "an empty folder of the trash stays until the next sweep", "error", err)
 	}
-	return g.StatFile(aside, string(to))
+	return g.store.Stat(aside, to)
 }
 
 // restore moves an item of the trash to k.

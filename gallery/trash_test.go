@@ -88,12 +88,12 @@ func TestTrashAndBack(t *testing.T) {
 		}
 		s.lists("a", "one.png")
 		s.trashIs("a/deep a/one.png")
-		if have := s.names("", gallery.ListFilesOptions{ShowHidden: true}); have != "a" {
+		if have := s.allNames(""); have != "a" {
 			t.Errorf("a listing shows the trash: %q", have)
 		}
 		hidden := ".safelight/trash/" + one.ID + "/files/one.png"
-		_, err = s.StatFile(ctx, hidden)
-		want(t, err, fault.NotFound, "statFile of what lies in the trash")
+		_, err = s.File(ctx, hidden)
+		want(t, err, fault.NotFound, "a file in the trash")
 		_, err = s.StatImage(ctx, hidden)
 		want(t, err, fault.NotFound, "an image URL of what lies in the trash")
 		_, err = s.TrashFile(ctx, hidden)
@@ -103,8 +103,8 @@ func TestTrashAndBack(t *testing.T) {
 		want(t, err, fault.Conflict, "restoring over a file")
 		back, err := s.RestoreFile(ctx, one.ID, gallery.ConflictRename)
 		must(t, err)
-		if back.Path != "a/one-1.png" || s.disk("a/one-1.png") != png {
-			t.Errorf("restored to %s", back.Path)
+		if back.Key != "a/one-1.png" || s.disk("a/one-1.png") != png {
+			t.Errorf("restored to %s", back.Key)
 		}
 		_, err = s.RestoreFile(ctx, folder.ID, gallery.ConflictError)
 		must(t, err)
@@ -154,7 +154,9 @@ func TestReplaceLosesNothing(t *testing.T) {
 		s.Clock.Time = s.Clock.Time.Add(time.Second)
 		r, err := s.CopyFiles(t.Context(), []string{"a.png"}, gallery.Destination{Folder: "f", OnConflict: gallery.ConflictReplace})
 		must(t, err)
-		if !r[0].OK() || r[0].File.Path != "f/a.png" || s.disk("f/a.png") != png+"1" {
+		made, err := r[0].File(t.Context())
+		must(t, err)
+		if made == nil || made.Path() != "f/a.png" || s.disk("f/a.png") != png+"1" {
 			t.Errorf("copied over f/a.png: %+v, %v", r[0], r[0].Err)
 		}
 		s.trashIs("f/a.png a.png")
@@ -193,8 +195,16 @@ func TestBulk(t *testing.T) {
 				switch {
 				case r.Err != nil:
 					out = append(out, string(fault.CodeOf(r.Err)))
-				case r.File != nil:
-					out = append(out, r.File.Path)
+				case r.Trashed == nil && r.Err == nil:
+					f, err := r.File(t.Context())
+					must(t, err)
+					folder, err := r.Folder(t.Context())
+					must(t, err)
+					if folder != nil {
+						out = append(out, folder.Path())
+					} else {
+						out = append(out, f.Path())
+					}
 				default:
 					out = append(out, r.Trashed.Path)
 				}
@@ -454,7 +464,7 @@ func TestTrashHeals(t *testing.T) {
 		kill("a/one.png", inTrash)
 		s.lists("a", "")
 		s.trashIs("a/one.png")
-		if have := s.names("", gallery.ListFilesOptions{ShowHidden: true}); have != "a" {
+		if have := s.allNames(""); have != "a" {
 			t.Errorf("a listing shows the trash: %q", have)
 		}
 		kill(inTrash, "a/other.png")

@@ -53,18 +53,12 @@ type bulkResults struct{}
 
 // File answers file of each.
 func (bulkResults) File(ctx context.Context, r *gallery.BulkResult) (*gallery.File, error) {
-	if r.File == nil || r.Updated != nil {
-		return r.Updated, nil
-	}
-	return r.File.File(ctx)
+	return r.File(ctx)
 }
 
 // Folder answers folder of each.
 func (bulkResults) Folder(ctx context.Context, r *gallery.BulkResult) (*gallery.Folder, error) {
-	if r.File == nil {
-		return nil, nil
-	}
-	return r.File.Folder(ctx)
+	return r.Folder(ctx)
 }
 
 // Error answers error of each. An error that is not a user error is here too, with its code: an error of the whole

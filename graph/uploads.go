@@ -15,17 +15,19 @@ func (q query) Upload(ctx context.Context, id string) (*uploads.PendingUpload, e
 
 // AddFile answers addFile.
 func (m mutation) AddFile(ctx context.Context, in model.AddFileInput) (*model.AddFilePayload, error) {
-	file, err := m.rules.Uploads.AddFile(ctx, uploads.AddFileInput{Path: in.Path, Content: in.Content.File, OnConflict: in.OnConflict})
+	stored, err := m.rules.Uploads.AddFile(ctx, uploads.AddFileInput{Path: in.Path, Content: in.Content.File, OnConflict: in.OnConflict})
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
 	}
 	p := &model.AddFilePayload{UserErrors: refused}
-	if file == nil {
+	if len(refused) > 0 {
 		return p, nil
 	}
-	if p.File, err = file.File(ctx); err == nil && p.File == nil { // it is neither a success without a file nor nothing
-		p.UserErrors, err = userErrors(fault.OnField(fault.NotFound, "path", "%s was stored, and was moved or deleted before this answer", file.Path))
+	if p.File, err = m.rules.Gallery.FileOf(ctx, stored); err == nil && p.File == nil {
+		// neither a success without a file nor an empty payload
+		p.UserErrors, err = userErrors(fault.OnField(fault.NotFound, "path",
+			"%s was stored, and was moved or deleted before this answer", stored.Key))
 	}
 	return p, err
 }
@@ -48,9 +50,7 @@ func (m mutation) FinishUpload(ctx context.Context, in model.FinishUploadInput) 
 		return nil, err
 	}
 	p := &model.FinishUploadPayload{Upload: upload, UserErrors: refused}
-	if file != nil {
-		p.File, err = file.File(ctx)
-	}
+	p.File, err = m.rules.Gallery.FileOf(ctx, file)
 	return p, err
 }
 

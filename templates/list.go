@@ -59,24 +59,14 @@ func (ts *Templates) ListTemplates(ctx context.Context, folder string, o ListTem
 
 // paths returns the paths of the templates that match, in their order.
 func (ts *Templates) paths(ctx context.Context, folder string, o ListTemplatesOptions) ([]string, error) {
-	var all []string
-	if o.Recursive {
-		var err error
-		if all, err = ts.files.TemplatePaths(ctx, folder); err != nil {
-			return nil, err
-		}
-	} else {
-		list, err := ts.files.ListFiles(ctx, folder, gallery.ListFilesOptions{OnlyFiles: true, Extensions: []string{"json"}})
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range list.Items {
-			all = append(all, f.Path)
-		}
+	all, err := ts.files.TemplatePaths(ctx, folder, o.Recursive)
+	if err != nil {
+		return nil, err
 	}
+	search := strings.ToLower(o.Search)
 	all = slices.DeleteFunc(all, func(p string) bool {
 		name := strings.ToLower(storage.Key(p).Name())
-		return !gallery.IsTemplate(storage.Key(p)) || !strings.Contains(strings.TrimSuffix(name, gallery.TemplateSuffix), strings.ToLower(o.Search))
+		return !strings.Contains(strings.TrimSuffix(name, gallery.TemplateSuffix), search)
 	})
 	sort.Slice(all, func(i, j int) bool { return byName(all[i], all[j]) < 0 })
 	return all, nil

@@ -29,10 +29,8 @@ type Config struct {
 type Files interface {
 	// CreateFile writes a file atomically and indexes it. It reads r while no other change of that path is made, on any server.
 	CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error)
-	// ListFiles returns a page of a folder.
-	ListFiles(ctx context.Context, path string, o gallery.ListFilesOptions) (*gallery.FileList, error)
-	// TemplatePaths returns the paths of the templates below a folder.
-	TemplatePaths(ctx context.Context, folder string) ([]string, error)
+	// TemplatePaths returns the paths of the visible templates in a folder, or at any depth below it, in no order.
+	TemplatePaths(ctx context.Context, folder string, recursive bool) ([]string, error)
 	// MoveFile renames a file.
 	MoveFile(ctx context.Context, from, to string) error
 	// DeleteFile deletes a file, to the trash if that is on.

@@ -17,34 +17,34 @@ type AddFileInput struct {
 	OnConflict gallery.ConflictPolicy
 }
 
-// AddFile writes a picture, or a template by its name, and describes it. The file appears atomically. fault.Conflict if
+// AddFile writes a picture, or a template by its name, and describes the file, which appears atomically. fault.Conflict if
 // the path exists and the policy is gallery.ConflictError, fault.UnsupportedType if the bytes are not a picture,
 // fault.CorruptImage if they cannot be decoded or end early, fault.TooLarge beyond a limit, fault.RateLimited beyond a quota.
-func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (*gallery.FileItem, error) {
+func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (s storage.Stat, err error) {
 	k, err := gallery.ParseNewFile(in.Path)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	if err := storage.CheckPut(u.store, k); err != nil {
-		return nil, err
+		return s, err
 	}
 	size, err := in.Content.Seek(0, io.SeekEnd)
 	if err != nil {
-		return nil, fmt.Errorf("measuring an upload: %w", err)
+		return s, fmt.Errorf("measuring an upload: %w", err)
 	}
 	if err := u.CheckRoom(ctx, size); err != nil { // checked again when it is written, but checking a picture is expensive
-		return nil, err
+		return s, err
 	}
 	contentType, err := u.checkFile(ctx, k, in.Content, size)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
-	s, err := u.write(ctx, k, in.OnConflict, contentType, in.Content)
+	s, err = u.write(ctx, k, in.OnConflict, contentType, in.Content)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	u.audit.RecordDone(ctx, audit.Event{Action: audit.ActionFileUpload, Target: audit.FileTarget(s.Key), After: audit.Facts{"size": s.Size, "onConflict": storedPolicy(in.OnConflict)}})
-	return u.files.Describe(s), nil
+	return s, nil
 }
 
 // write creates the file k, or another one according to the policy, from the content of r.

@@ -25,26 +25,26 @@ const (
 	busyEvery = 3 * time.Second
 )
 
-// FinishUpload checks the bytes of an upload of the caller and makes the file visible atomically. Called again, it returns
-// the same file, or nil if that was deleted since. fault.Conflict while bytes are missing, while another request finishes
+// FinishUpload checks the bytes of an upload of the caller and makes the file visible atomically. Called again, it
+// describes the same file, or returns a zero Stat if that was deleted since. fault.Conflict while bytes are missing, while another request finishes
 // it, and if the path is taken; otherwise the errors of AddFile.
-func (u *Uploads) FinishUpload(ctx context.Context, id string) (*PendingUpload, *gallery.FileItem, error) {
+func (u *Uploads) FinishUpload(ctx context.Context, id string) (*PendingUpload, storage.Stat, error) {
 	row, err := u.owned(ctx, id)
 	if err != nil {
-		return nil, nil, err
+		return nil, storage.Stat{}, err
 	}
 	if row.State != pendingupload.StateDone {
 		var made *storage.Stat
 		if row, made, err = u.finish(ctx, row); err != nil {
-			return nil, nil, err
+			return nil, storage.Stat{}, err
 		}
 		if made != nil {
-			return u.pending(row), u.files.Describe(*made), nil
+			return u.pending(row), *made, nil
 		}
 	}
-	file, err := u.files.StatFile(ctx, row.Target)
+	file, err := u.store.Stat(ctx, storage.Key(row.Target))
 	if err != nil && fault.CodeOf(err) != fault.NotFound {
-		return nil, nil, err
+		return nil, storage.Stat{}, err
 	}
 	return u.pending(row), file, nil
 }

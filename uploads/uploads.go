@@ -43,10 +43,6 @@ type Files interface {
 	CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error)
 	// TryNames calls try with k and, with gallery.ConflictRename, with other names until one is free.
 	TryNames(ctx context.Context, k storage.Key, policy gallery.ConflictPolicy, try func(k storage.Key, overwrite bool) error) error
-	// Describe returns a file in the form of the API.
-	Describe(s storage.Stat) *gallery.FileItem
-	// StatFile describes the file of a path.
-	StatFile(ctx context.Context, path string) (*gallery.FileItem, error)
 }
 
 // Uploads are the uploads of one database and storage. Create it with New. Every method is safe for concurrent use and

@@ -29,18 +29,14 @@ type errReader struct{}
 
 func (errReader) Read([]byte) (int, error) { return 0, errors.New("the line is dead") }
 
-// visible returns the paths of all files in a folder, including hidden ones.
+// visible returns the names of all files in a folder, including hidden ones.
 func (s *stage) visible(folder string) string {
 	s.Helper()
-	l, err := s.ListFiles(s.Context(), folder, gallery.ListFilesOptions{ShowHidden: true})
+	names, err := s.AllNames(s.Context(), folder)
 	if fault.CodeOf(err) == fault.NotFound {
 		return ""
 	}
 	must(s.T, err)
-	var names []string
-	for _, i := range l.Items {
-		names = append(names, i.Name)
-	}
 	return strings.Join(names, " ")
 }
 
@@ -88,13 +84,13 @@ func TestUploadInPieces(t *testing.T) {
 		if v := s.visible("") + s.visible("f"); v != "" {
 			t.Errorf("visible before the end: %s", v)
 		}
-		if _, err := s.StatFile(ctx, ".safelight"); fault.CodeOf(err) != fault.NotFound || s.staged() != 1 {
+		if _, err := s.Folder(ctx, ".safelight"); fault.CodeOf(err) != fault.NotFound || s.staged() != 1 {
 			t.Errorf("the pieces: %v, %d folders", err, s.staged())
 		}
 		for range 2 {
 			u, file, err := s.FinishUpload(ctx, id)
 			must(t, err)
-			if u.State != uploads.UploadDone || u.FinalPath == nil || *u.FinalPath != "f/big.png" || file == nil || file.Size != int64(len(data)) {
+			if u.State != uploads.UploadDone || u.FinalPath == nil || *u.FinalPath != "f/big.png" || file.Size != int64(len(data)) {
 				t.Errorf("finished: %+v %+v", u, file)
 			}
 		}
@@ -155,19 +151,19 @@ func TestUploadPolicies(t *testing.T) {
 			must(t, err)
 			_, file, err := s.FinishUpload(ctx, id)
 			must(t, err)
-			if file.Path != c.path || s.Content(c.path) != data {
-				t.Errorf("%s made %s", c.policy, file.Path)
+			if string(file.Key) != c.path || s.Content(c.path) != data {
+				t.Errorf("%s made %s", c.policy, file.Key)
 			}
 			added, err := s.AddFile(ctx, uploads.AddFileInput{Path: "b.template.json", Content: strings.NewReader(`{"n":1}`), OnConflict: gallery.ConflictRename})
 			must(t, err)
-			if name := []string{"b.template.json", "b-1.template.json", "b-2.template.json"}[i]; added.Path != name {
-				t.Errorf("the template is %s, expected %s", added.Path, name)
+			if name := []string{"b.template.json", "b-1.template.json", "b-2.template.json"}[i]; string(added.Key) != name {
+				t.Errorf("the template is %s, expected %s", added.Key, name)
 			}
 		}
 		long := strings.Repeat("é", 125) + ".png"
 		s.Put(long, gallerytest.PNG)
 		added, err := s.AddFile(ctx, uploads.AddFileInput{Path: long, Content: strings.NewReader(gallerytest.PNG), OnConflict: gallery.ConflictRename})
-		if err != nil || len(added.Path) > 255 || !strings.HasSuffix(added.Path, "é-1.png") {
+		if err != nil || len(added.Key) > 255 || !strings.HasSuffix(string(added.Key), "é-1.png") {
 			t.Errorf("a long name becomes %+v, %v", added, err)
 		}
 	})
@@ -198,7 +194,7 @@ func TestUploadsAtOnce(t *testing.T) {
 					mu.Lock()
 					defer mu.Unlock()
 					if err == nil {
-						won[id] = file.Path
+						won[id] = string(file.Key)
 					} else if fault.CodeOf(err) != fault.Conflict {
 						t.Errorf("finishing %d: %v", i, err)
 					}
@@ -265,8 +261,8 @@ func TestFinishAfterCrash(t *testing.T) {
 			want(t, err, fault.Unavailable, "a crash")
 			_, file, err := s.FinishUpload(ctx, id)
 			must(t, err)
-			if s.Content(file.Path) != data {
-				t.Errorf("%s: %s holds %q", policy, file.Path, s.Content(file.Path))
+			if s.Content(string(file.Key)) != data {
+				t.Errorf("%s: %s holds %q", policy, file.Key, s.Content(string(file.Key)))
 			}
 		}
 		if v := s.visible(""); v != "a.png b-1.png b.png" {

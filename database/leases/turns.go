@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"log/slog"
 	mathrand "math/rand/v2"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -53,8 +52,6 @@ type Turns struct {
 	joined  bool                      // the others know of this server
 	asked   atomic.Int64              // nanoseconds that the last question to the database took
 	paused  atomic.Pointer[time.Time] // until then the database is not asked, after a failure; nil: it is
-	losing  sync.Mutex
-	lost    []string // names of leases to give back, those of the running statement first
 }
 
 // NewTurns returns the turns of a server on a migrated PostgreSQL database; nil, which takes none, on SQLite or if nothing is shared.
@@ -176,31 +173,16 @@ func (t *Turns) ask(ctx context.Context, name string) (*lease, error) {
 	return held, err
 }
 
-// giveBack ends a turn of this server that it may have got without knowing: the others would wait for it. If the server has asked again
-// meanwhile and has it, another one may make the same. It does not wait: one statement at a time ends all that have come until then.
+// giveBack ends a turn of this server that it may have got without knowing, for which the others would wait. It does not
+// wait for the database.
 func (t *Turns) giveBack(name string) {
-	t.losing.Lock()
-	defer t.losing.Unlock()
-	if t.lost = append(t.lost, name); len(t.lost) == 1 {
-		go t.giveAllBack()
-	}
-}
-
-func (t *Turns) giveAllBack() {
-	for names := t.left(0); len(names) > 0; names = t.left(len(names)) {
+	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), turnTime)
+		defer cancel()
+		// else it expires
 		_, _ = t.leases.db.ExecContext(ctx, `UPDATE leases SET expires_at = clock_timestamp()
-			WHERE name = ANY(string_to_array($1, ',')) AND owner = $2 AND expires_at > clock_timestamp()`, strings.Join(names, ","), t.leases.owner) // else they expire
-		cancel()
-	}
-}
-
-// left removes the first names from lost, and returns the others.
-func (t *Turns) left(first int) []string {
-	t.losing.Lock()
-	defer t.losing.Unlock()
-	t.lost = t.lost[first:]
-	return t.lost
+			WHERE name = $1 AND owner = $2 AND expires_at > clock_timestamp()`, name, t.leases.owner)
+	}()
 }
 
 // keepUntil renews the lease until end is called, which ends it without waiting for the database.

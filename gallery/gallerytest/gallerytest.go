@@ -23,6 +23,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
@@ -240,7 +241,7 @@ func (s *Stage) Events(f audit.Filter) []*ent.AuditEvent {
 }
 
 // UploadFile uploads a file to a path that is free.
-func (r *Rules) UploadFile(ctx context.Context, path string, content io.ReadSeeker) (*gallery.FileItem, error) {
+func (r *Rules) UploadFile(ctx context.Context, path string, content io.ReadSeeker) (storage.Stat, error) {
 	return r.AddFile(ctx, uploads.AddFileInput{Path: path, Content: content})
 }
 
@@ -249,6 +250,49 @@ func (s *Stage) Put(path, data string) {
 	s.Helper()
 	_, err := s.UploadFile(s.Context(), path, strings.NewReader(data))
 	s.Must(err)
+}
+
+// Names returns the names of the visible folders and files in a folder, each kind in the order of names.
+func (s *Stage) Names(ctx context.Context, folder string) (names []string, err error) {
+	first := int32(database.MaxPage)
+	o := gallery.BrowseOptions{Folder: folder, First: &first}
+	for more := true; more; {
+		c, err := s.Folders(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range c.Edges {
+			names, o.After = append(names, e.Node.Name()), e.Cursor
+		}
+		more = len(c.Edges) == database.MaxPage
+	}
+	o.After = ""
+	for more := true; more; {
+		c, err := s.Files(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range c.Edges {
+			names, o.After = append(names, e.Node.Name()), e.Cursor
+		}
+		more = len(c.Edges) == database.MaxPage
+	}
+	return names, nil
+}
+
+// AllNames is Names with hidden ones.
+func (s *Stage) AllNames(ctx context.Context, folder string) (names []string, err error) {
+	if _, err := s.Folder(ctx, folder); err != nil { // reads it if it has changed
+		return nil, err
+	}
+	db := database.New(s.Pool, s.name)
+	row, err := db.Entry.Query().Where(entry.Path(folder)).Only(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = db.Entry.Query().Where(entry.ParentID(row.ID)).Order(ent.Asc(entry.FieldKind, entry.FieldNameKey)).
+		Select(entry.FieldName).Scan(ctx, &names)
+	return names, err
 }
 
 // Content returns the bytes of a file.

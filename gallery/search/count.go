@@ -15,8 +15,7 @@ import (
 // The classes of names in the table entry_counts, which triggers keep (ent/migrations).
 const (
 	classTemplate = 1
-	classPreview  = 2
-	classDot      = 3
+	classPreview  = 2 // 3 is that of other names that start with a dot
 )
 
 // CountLimit is up to how many matches of a search or a filter are counted unless the exact number is asked for.
@@ -61,21 +60,6 @@ func (c *Conditions) ofFolders(kind int8, visible bool) string {
 		where += fmt.Sprintf(" AND parent_id = %d AND class < %d", c.folder.ID, classPreview)
 	}
 	return where
-}
-
-// CountFolder counts the entries of a kind directly in a folder; unless all, without names that start with a dot and previews of templates.
-func CountFolder(ctx context.Context, db *database.DB, folder int, kind int8, all bool) (Total, error) {
-	where := fmt.Sprintf("parent_id = %d AND kind = %d", folder, kind)
-	switch {
-	case all:
-	case kind == KindFolder:
-		where += fmt.Sprintf(" AND class < %d", classDot)
-	default:
-		where += fmt.Sprintf(" AND class < %d", classPreview)
-	}
-	t, err := total(ctx, db, where)
-	t.folder, t.kind = folder, kind
-	return t, err
 }
 
 // number returns the one number that a query has.

@@ -38,7 +38,3 @@ func HiddenSQL(dialectName, column string) string {
 	}
 	return fmt.Sprintf("(%[1]s LIKE '.%%' OR %[1]s LIKE '%%/.%%' OR %[2]s = '%[3]s')", column, end, PreviewSuffix)
 }
-
-// ExtensionKey is what NameKey holds of exactly the names that end with an extension, without regard to case. The
-// extension starts with a dot.
-func ExtensionKey(extension string) []byte { return append([]byte(strings.ToLower(extension)), 0) }

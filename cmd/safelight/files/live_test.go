@@ -99,7 +99,7 @@ func TestLive(t *testing.T) {
 					if code := fault.CodeOf(err); err != nil && code != fault.Unavailable {
 						t.Errorf("a file meanwhile: %v", err)
 					}
-					if _, err := h.Value.Gallery.ListFiles(ctx, "", gallery.ListFilesOptions{}); err != nil && fault.CodeOf(err) != fault.Unavailable {
+					if _, err := h.Value.Gallery.Files(ctx, gallery.BrowseOptions{}); err != nil && fault.CodeOf(err) != fault.Unavailable {
 						t.Errorf("a listing meanwhile: %v", err)
 					}
 					h.Release()

@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/storage"
 )
 
 // Order is the sort order of a connection.
@@ -146,7 +147,7 @@ type browse struct {
 }
 
 // browse returns a page of files or of folders.
-func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, columns []string) (*browse, error) {
+func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions) (*browse, error) {
 	if o.Order == "" {
 		o.Order = OrderName
 	}
@@ -161,7 +162,7 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 	if err != nil {
 		return nil, err
 	}
-	where, err := g.index.conditions(ctx, o)
+	folder, where, err := g.index.conditions(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -171,40 +172,55 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions, column
 			return b, err
 		}
 	}
-	query := g.db.Entry.Query().Where(b.matches())
-	if len(columns) > 0 {
-		query.Select(columns...)
+	if err := b.load(ctx, first); err != nil {
+		return nil, err
 	}
-	b.rows, err = query.Order(b.order().By).Limit(first + 1).All(ctx)
-	if err != nil {
-		return nil, database.Translate(err)
+	if kind != kindFile || o.Recursive {
+		return b, nil
+	}
+	changed, err := g.index.verify(ctx, folder, b.rows)
+	if database.IsMoving(err) {
+		return b, nil // it can be read as it was
+	}
+	if changed && err == nil {
+		err = b.load(ctx, first)
+	}
+	return b, err
+}
+
+// load reads the rows of the page, at most first.
+func (b *browse) load(ctx context.Context, first int) (err error) {
+	query := b.g.db.Entry.Query().Where(b.matches()).Order(b.order().By).Limit(first + 1)
+	if b.rows, err = query.Select(listColumns...).All(ctx); err != nil {
+		return database.Translate(err)
 	}
 	if b.more = len(b.rows) > first; b.more {
 		b.rows = b.rows[:first]
 	}
-	return b, nil
+	return nil
 }
 
-// conditions returns the conditions of the folder, the filter and the search.
-func (x *index) conditions(ctx context.Context, o BrowseOptions) (*search.Conditions, error) {
+// conditions returns the conditions of the folder, the filter and the search, and the row of the folder: an empty one if
+// the whole gallery is searched.
+func (x *index) conditions(ctx context.Context, o BrowseOptions) (folder *ent.Entry, c *search.Conditions, err error) {
 	k, err := readableKey(o.Folder)
 	if err != nil {
-		return nil, fault.WithField(err, "folder")
+		return nil, nil, fault.WithField(err, "folder")
 	}
-	folder := &ent.Entry{}
+	folder = &ent.Entry{}
 	if k != "" || !o.Recursive { // a search over everything does not need the root
 		if folder, err = x.folder(ctx, k); err != nil {
-			return nil, fault.WithField(err, "folder")
+			return nil, nil, fault.WithField(err, "folder")
 		}
 	}
-	c := search.New(x.db)
+	c = search.New(x.db)
 	if err := c.Folder(ctx, folder, o.Recursive); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := c.Filter(ctx, o.Filter); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return c, c.Text(ctx, o.Search)
+	return folder, c, c.Text(ctx, o.Search)
 }
 
 // query returns the entries without order and page.
@@ -267,4 +283,41 @@ func (b *browse) beyond(c cursor, ascending, descending string) func(*entsql.Sel
 			p.Args(values...).WriteString(")")
 		}))
 	}
+}
+
+// verify compares the files of a page with the storage, if that is local: overwriting a file in place does not change the
+// version of its folder. It updates the rows that differ, and reports whether there were any.
+func (x *index) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Entry) (changed bool, err error) {
+	if _, ok := storage.WatchedAt(x.store, storage.Key(folder.Path)); !ok {
+		return false, nil
+	}
+	var d difference
+	before := x.changes.Load()
+	for _, r := range rows {
+		if storage.IsUnchanged(x.store, storage.Key(r.Path), r.Etag, r.Size) {
+			continue
+		}
+		s, err := x.store.Stat(ctx, storage.Key(r.Path))
+		switch {
+		case isMissing(err):
+			d.gone = append(d.gone, r)
+		case err != nil:
+			return false, err
+		case !same(r, s):
+			d.changed = append(d.changed, found{Stat: s})
+		}
+	}
+	if d.changed, err = x.settle(ctx, storage.Key(folder.Path), d.changed, true); err != nil {
+		return false, err
+	}
+	if d.empty() {
+		return false, nil
+	}
+	return true, x.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := x.lockFolders(ctx, tx.Client(), storage.Key(folder.Path)); err != nil {
+			return err
+		}
+		_, err := x.apply(ctx, tx.Client(), folder.ID, d, before)
+		return err
+	})
 }

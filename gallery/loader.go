@@ -11,14 +11,13 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 )
 
-// page loads for all entries of an answer what is requested of one of them.
-type page struct {
+// loader loads for all entries of an answer what is requested of one of them.
+type loader struct {
 	g        *Gallery
 	rows     []*ent.Entry
 	parents  once[map[int]*Folder]
 	branches once[[]int]
 	exif     once[map[int]*ent.Entry]
-	whole    once[map[int]*ent.Entry]
 }
 
 // once caches the first value that load returned.
@@ -44,7 +43,7 @@ func (o *once[T]) get(load func() (T, error)) (T, error) {
 // listColumns are the columns that every answer loads; EXIF is long and seldom requested.
 var listColumns = slices.DeleteFunc(slices.Clone(entry.Columns), func(c string) bool { return c == entry.FieldExif || c == entry.FieldWords })
 
-func (p *page) folders(ctx context.Context) (map[int]*Folder, error) {
+func (p *loader) folders(ctx context.Context) (map[int]*Folder, error) {
 	return p.parents.get(func() (map[int]*Folder, error) {
 		var ids []int
 		for _, r := range p.rows {
@@ -57,25 +56,27 @@ func (p *page) folders(ctx context.Context) (map[int]*Folder, error) {
 		if err != nil {
 			return nil, err
 		}
-		above, folders := &page{g: p.g, rows: slices.Collect(maps.Values(all))}, map[int]*Folder{}
+		above, folders := &loader{g: p.g, rows: slices.Collect(maps.Values(all))}, map[int]*Folder{}
 		for id, r := range all {
-			folders[id] = &Folder{row: r, page: above}
+			folders[id] = &Folder{row: r, loader: above}
 		}
 		return folders, nil
 	})
 }
 
 // exifs returns the rows with their EXIF alone.
-func (p *page) exifs(ctx context.Context) (map[int]*ent.Entry, error) {
+func (p *loader) exifs(ctx context.Context) (map[int]*ent.Entry, error) {
 	return p.exif.get(func() (map[int]*ent.Entry, error) { return p.load(ctx, p.ids(), entry.FieldID, entry.FieldExif) })
 }
 
-// complete returns the rows with all columns of a list, for answers that have loaded few.
-func (p *page) complete(ctx context.Context) (map[int]*ent.Entry, error) {
-	return p.whole.get(func() (map[int]*ent.Entry, error) { return p.load(ctx, p.ids(), listColumns...) })
+// withFolders returns the ids of the folders of the page that hold visible folders, in no order.
+func (p *loader) withFolders(ctx context.Context) (ids []int, err error) {
+	err = p.g.db.Entry.Query().Where(entry.ParentIDIn(p.ids()...), entry.Kind(kindFolder), entry.Hidden(false)).
+		GroupBy(entry.FieldParentID).Scan(ctx, &ids)
+	return ids, err
 }
 
-func (p *page) ids() []int {
+func (p *loader) ids() []int {
 	ids := make([]int, len(p.rows))
 	for i, r := range p.rows {
 		ids[i] = r.ID
@@ -83,17 +84,15 @@ func (p *page) ids() []int {
 	return ids
 }
 
-// load returns these columns of rows by id. A statement has at most 32,766 arguments on SQLite, and a folder more files.
-func (p *page) load(ctx context.Context, ids []int, columns ...string) (map[int]*ent.Entry, error) {
-	all := map[int]*ent.Entry{}
-	for part := range slices.Chunk(ids, batch) {
-		rows, err := p.g.db.Entry.Query().Where(entry.IDIn(part...)).Select(columns...).All(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range rows {
-			all[r.ID] = r
-		}
+// load returns these columns of rows by id.
+func (p *loader) load(ctx context.Context, ids []int, columns ...string) (map[int]*ent.Entry, error) {
+	rows, err := p.g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(columns...).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[int]*ent.Entry, len(rows))
+	for _, r := range rows {
+		all[r.ID] = r
 	}
 	return all, nil
 }

@@ -12,8 +12,8 @@ import (
 
 // Folder is a folder of the gallery.
 type Folder struct {
-	row  *ent.Entry
-	page *page
+	row    *ent.Entry
+	loader *loader
 }
 
 // IsNode marks what node returns.
@@ -39,19 +39,19 @@ func (f *Folder) ModifiedAt() *time.Time {
 
 // Parent returns the folder that holds it; nil for the root.
 func (f *Folder) Parent(ctx context.Context) (*Folder, error) {
-	all, err := f.page.folders(ctx)
+	all, err := f.loader.folders(ctx)
 	return all[f.row.ParentID], err
 }
 
 // HasFolders tells whether the folder holds visible folders, as indexed.
 func (f *Folder) HasFolders(ctx context.Context) (bool, error) {
-	all, err := f.page.branches.get(func() ([]int, error) { return search.Branches(ctx, f.page.g.db, f.page.ids()) })
+	all, err := f.loader.branches.get(func() ([]int, error) { return f.loader.withFolders(ctx) })
 	return slices.Contains(all, f.row.ID), err
 }
 
 // TotalFiles counts the indexed files in the folder, at any depth, without hidden ones.
 func (f *Folder) TotalFiles(ctx context.Context) (int32, error) {
-	where := search.New(f.page.g.db)
+	where := search.New(f.loader.g.db)
 	where.In(f.row, true)
 	n, _, err := where.Count(ctx, kindFile, true, true)
 	return int32(min(n, math.MaxInt32)), err

@@ -35,20 +35,20 @@ const (
 
 // File is a file of the gallery. Methods that return pointers return nil for unknown values.
 type File struct {
-	row  *ent.Entry
-	g    *Gallery
-	page *page
+	row    *ent.Entry
+	g      *Gallery
+	loader *loader
 }
 
 // ExifEntry is one EXIF tag.
 type ExifEntry struct{ Name, Value string }
 
 func newFile(g *Gallery, row *ent.Entry) *File {
-	return &File{row: row, g: g, page: &page{g: g, rows: []*ent.Entry{row}}}
+	return &File{row: row, g: g, loader: &loader{g: g, rows: []*ent.Entry{row}}}
 }
 
 func newFolder(g *Gallery, row *ent.Entry) *Folder {
-	return &Folder{row: row, page: &page{g: g, rows: []*ent.Entry{row}}}
+	return &Folder{row: row, loader: &loader{g: g, rows: []*ent.Entry{row}}}
 }
 
 // nodeID returns an id that includes the kind of its node.
@@ -190,7 +190,7 @@ func (f *File) SHA256() *string { return known(hex.EncodeToString(f.row.Sha256))
 
 // exif returns the EXIF tags by name; nil when they are not known.
 func (f *File) exif(ctx context.Context) (tags map[string]any, err error) {
-	rows, err := f.page.exifs(ctx)
+	rows, err := f.loader.exifs(ctx)
 	if err != nil || rows[f.row.ID] == nil || rows[f.row.ID].Exif == "" {
 		return nil, err
 	}
@@ -240,7 +240,7 @@ func (f *File) Favorite() bool { return f.row.Favorite }
 
 // Folder returns the folder that holds it.
 func (f *File) Folder(ctx context.Context) (*Folder, error) {
-	all, err := f.page.folders(ctx)
+	all, err := f.loader.folders(ctx)
 	return all[f.row.ParentID], err
 }
 
@@ -312,6 +312,23 @@ func (g *Gallery) File(ctx context.Context, p string) (*File, error) {
 		return nil, fault.OnField(fault.NotFound, "path", "%s is a folder, expected a file", p)
 	}
 	return newFile(g, row), nil
+}
+
+// FileOf returns the file that s describes; nil for a folder, for the zero value, and for a file that was moved or deleted
+// since.
+func (g *Gallery) FileOf(ctx context.Context, s storage.Stat) (*File, error) {
+	if s.IsFolder || s.Key == "" {
+		return nil, nil
+	}
+	f, err := g.File(ctx, string(s.Key))
+	if isMissing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	g.requestMetadata([]*ent.Entry{f.row})
+	return f, nil
 }
 
 // Folder returns a folder as the storage has it; fault.NotFound if it does not exist.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -14,10 +15,32 @@ const maxBulk = 1000
 // BulkResult is the result for one of several files or folders.
 type BulkResult struct {
 	Path    string       // as requested: a path, or an id if the call took ids
-	File    *FileItem    // the current state; nil if it is deleted, or after an error
 	Trashed *TrashedFile // nil if it is not in the trash
-	Updated *File        // of TagFiles and RateFiles
 	Err     error        // nil: success
+
+	g       *Gallery
+	current storage.Stat // after a move, copy or restore; zero if it is deleted, or after an error
+	updated *File        // of TagFiles and RateFiles
+}
+
+// File returns the file after the change; nil for a folder, for a file that was deleted, and after an error.
+func (r *BulkResult) File(ctx context.Context) (*File, error) {
+	if r.updated != nil {
+		return r.updated, nil
+	}
+	return r.g.FileOf(ctx, r.current)
+}
+
+// Folder returns the folder after the change; nil for a file, for a folder that was deleted, and after an error.
+func (r *BulkResult) Folder(ctx context.Context) (*Folder, error) {
+	if !r.current.IsFolder {
+		return nil, nil
+	}
+	f, err := r.g.Folder(ctx, string(r.current.Key))
+	if isMissing(err) {
+		return nil, nil
+	}
+	return f, err
 }
 
 // each calls do for each path in order. A failure does not stop the others. fault.Invalid if there are too many.
@@ -27,7 +50,7 @@ func (g *Gallery) each(ctx context.Context, paths []string, field string, do fun
 	}
 	list := make([]*BulkResult, len(paths))
 	for i, p := range paths {
-		r := &BulkResult{Path: p}
+		r := &BulkResult{Path: p, g: g}
 		if err := ctx.Err(); err != nil {
 			r.Err = fault.Wrap(err, fault.Timeout, "the request ended before this item")
 		} else {
@@ -60,7 +83,7 @@ func (g *Gallery) DeleteFiles(ctx context.Context, paths []string) ([]*BulkResul
 // RestoreFiles moves items of the trash back.
 func (g *Gallery) RestoreFiles(ctx context.Context, ids []string, policy ConflictPolicy) ([]*BulkResult, error) {
 	return g.each(ctx, ids, "ids", func(id string, r *BulkResult) (err error) {
-		r.File, err = g.RestoreFile(ctx, id, policy)
+		r.current, err = g.RestoreFile(ctx, id, policy)
 		return err
 	})
 }
@@ -118,10 +141,8 @@ func (g *Gallery) into(ctx context.Context, paths []string, to Destination, do f
 		if err != nil {
 			return err
 		}
-		if r.File, err = g.StatFile(context.WithoutCancel(ctx), string(target)); isMissing(err) {
-			return nil // the change was made, and another one after it
-		}
-		return err
+		r.current, err = g.store.Stat(context.WithoutCancel(ctx), target)
+		return ignoreMissing(err) // another change may have followed this one
 	})
 }
 
@@ -150,3 +171,36 @@ func folderKey(p string) (storage.Key, error) {
 
 // OK reports success.
 func (r *BulkResult) OK() bool { return r.Err == nil }
+
+// TagFiles adds tags to files and removes others; all other tags stay. Tags are compared without case. fault.Invalid for an
+// invalid tag, and for one that is both added and removed.
+func (g *Gallery) TagFiles(ctx context.Context, paths, add, remove []string) ([]*BulkResult, error) {
+	retag, err := notes.Retag(add, remove)
+	if err != nil {
+		return nil, err
+	}
+	return updateFiles(ctx, g, paths, UpdateFileInput{Retag: retag})
+}
+
+// RateFiles sets the rating of files, 0 to 5, their favorite mark, or both; nil stays unchanged. fault.Invalid for another
+// rating, and if both are nil.
+func (g *Gallery) RateFiles(ctx context.Context, paths []string, rating *int32, favorite *bool) ([]*BulkResult, error) {
+	in := UpdateFileInput{Rating: rating, Favorite: favorite}
+	if rating == nil && favorite == nil {
+		return nil, fault.OnField(fault.Invalid, "rating", "neither rating nor favorite is given, expected one of them")
+	}
+	if err := in.Check(); err != nil {
+		return nil, err
+	}
+	return updateFiles(ctx, g, paths, in)
+}
+
+// updateFiles makes the same change to each file.
+func updateFiles(ctx context.Context, g *Gallery, paths []string, in UpdateFileInput) ([]*BulkResult, error) {
+	return g.each(ctx, paths, "paths", func(p string, r *BulkResult) (err error) {
+		one := in
+		one.Path = p
+		r.updated, err = g.UpdateFile(ctx, one)
+		return err
+	})
+}

@@ -40,13 +40,13 @@ type FolderConnection struct {
 // Files returns a page of files: of one folder synced with the storage, across folders as indexed. fault.Invalid names an
 // argument, fault.NotFound if the folder does not exist.
 func (g *Gallery) Files(ctx context.Context, o BrowseOptions) (*FileConnection, error) {
-	b, err := g.browse(ctx, kindFile, o, listColumns)
+	b, err := g.browse(ctx, kindFile, o)
 	if err != nil {
 		return nil, err
 	}
-	c, p := &FileConnection{browse: b}, &page{g: g, rows: b.rows}
+	c, p := &FileConnection{browse: b}, &loader{g: g, rows: b.rows}
 	for _, r := range b.rows {
-		c.Edges = append(c.Edges, &FileEdge{Cursor: b.o.cursor(r), Node: &File{row: r, g: g, page: p}})
+		c.Edges = append(c.Edges, &FileEdge{Cursor: b.o.cursor(r), Node: &File{row: r, g: g, loader: p}})
 	}
 	g.requestMetadata(b.rows)
 	return c, nil
@@ -54,13 +54,13 @@ func (g *Gallery) Files(ctx context.Context, o BrowseOptions) (*FileConnection, 
 
 // Folders returns a page of folders, as Files does of files.
 func (g *Gallery) Folders(ctx context.Context, o BrowseOptions) (*FolderConnection, error) {
-	b, err := g.browse(ctx, kindFolder, o, listColumns)
+	b, err := g.browse(ctx, kindFolder, o)
 	if err != nil {
 		return nil, err
 	}
-	c, p := &FolderConnection{browse: b}, &page{g: g, rows: b.rows}
+	c, p := &FolderConnection{browse: b}, &loader{g: g, rows: b.rows}
 	for _, r := range b.rows {
-		c.Edges = append(c.Edges, &FolderEdge{Cursor: b.o.cursor(r), Node: &Folder{row: r, page: p}})
+		c.Edges = append(c.Edges, &FolderEdge{Cursor: b.o.cursor(r), Node: &Folder{row: r, loader: p}})
 	}
 	return c, nil
 }

@@ -1,0 +1,140 @@
+package gallery
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
+)
+
+// OpenImage opens the file that an image URL names; fault.NotFound also for hidden ones.
+func (g *Gallery) OpenImage(ctx context.Context, image string) (storage.Object, error) {
+	k, err := imageKey(image)
+	if err != nil {
+		return nil, err
+	}
+	return g.store.Open(ctx, k)
+}
+
+// OpenImageVersion opens the version with that ETag and size of the file that an image URL names, as StatImage described
+// it. storage.IsChanged reports true for the error if it is another one by now.
+func (g *Gallery) OpenImageVersion(ctx context.Context, image, tag string, size int64) (storage.Object, error) {
+	k, err := imageKey(image)
+	if err != nil {
+		return nil, err
+	}
+	return storage.OpenVersion(ctx, g.store, storage.Stat{Key: k, ETag: tag, Size: size})
+}
+
+// imageKey returns the path of the file that an image URL names; fault.NotFound for a hidden one.
+func imageKey(image string) (storage.Key, error) {
+	k, err := storage.ParseKey(image)
+	if err == nil && k.IsHidden() {
+		err = fault.OnField(fault.NotFound, "path", "%s does not exist", k)
+	}
+	return k, err
+}
+
+// StatImage describes the file that an image URL names: fault.NotFound for folders and hidden files, as for OpenImage. It answers
+// from memory for Config.SourceCheck.
+func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, error) {
+	if s, ok := g.Versions.Get(image, g.config.Now()); ok {
+		return s, nil
+	}
+	k, err := imageKey(image)
+	if err != nil {
+		return storage.Stat{}, err
+	}
+	asked := g.Versions.Changes()
+	s, err := g.store.Stat(ctx, k)
+	if err != nil {
+		return s, err
+	}
+	if s.IsFolder {
+		return s, fault.OnField(fault.NotFound, "path", "%s is a folder, expected a file", k)
+	}
+	g.Versions.Put(image, s, asked, g.config.Now())
+	return s, nil
+}
+
+// IsImageUnchanged reports whether the file that an image URL names certainly still is the one that StatImage described with that ETag and
+// size. false says nothing.
+func (g *Gallery) IsImageUnchanged(image, tag string, size int64) bool {
+	return g.Versions.Age <= 0 && storage.IsUnchanged(g.store, storage.Key(image), tag, size)
+}
+
+// maxVersions bounds how many versions are cached.
+const maxVersions = 100_000
+
+// VersionCache caches what the storage says of the files that image URLs name. It counts changes, so that a version that was read during a change is not cached.
+type VersionCache struct {
+	Age time.Duration // of an entry; 0: nothing is cached
+
+	mu      sync.RWMutex
+	known   map[string]version
+	changes int64
+}
+
+type version struct {
+	storage.Stat
+	until time.Time
+}
+
+// Get returns the version of an image that is still cached at that time.
+func (v *VersionCache) Get(image string, now time.Time) (storage.Stat, bool) {
+	if v.Age <= 0 {
+		return storage.Stat{}, false
+	}
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	one, ok := v.known[image]
+	return one.Stat, ok && now.Before(one.until)
+}
+
+// Changes counts the calls of Forget, for Put.
+func (v *VersionCache) Changes() int64 {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.changes
+}
+
+// Put caches a version that was read after asked, a result of Changes, unless something has been forgotten since.
+func (v *VersionCache) Put(image string, s storage.Stat, asked int64, now time.Time) {
+	if v.Age <= 0 {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.changes != asked {
+		return
+	}
+	if v.known == nil || len(v.known) >= maxVersions {
+		v.known = map[string]version{}
+	}
+	v.known[strings.Clone(image)] = version{s, now.Add(v.Age)}
+}
+
+// Forget removes the selected files.
+func (v *VersionCache) Forget(s cache.Selection) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.changes++
+	for image, one := range v.known {
+		if s.Takes(string(one.Key)) {
+			delete(v.known, image)
+		}
+	}
+}
+
+// ForgetChanged forgets files, and those in folders, that another server has changed; everything if reload is set.
+func (v *VersionCache) ForgetChanged(reload bool, keys ...storage.Key) {
+	s := cache.Selection{All: reload}
+	for _, k := range keys {
+		s.Files, s.Folders = append(s.Files, string(k)), append(s.Folders, string(k))
+	}
+	v.Forget(s)
+}
