@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/safelight/safelight/fault"
 )
 
@@ -41,7 +43,7 @@ type Cache struct {
 	count  counters
 
 	jobs    chan job
-	waiting backlog
+	waiting *semaphore.Weighted // bytes of jobs that wait or are being written
 	stop    context.CancelFunc
 	workers sync.WaitGroup
 	closing sync.RWMutex // read-locked while a job is enqueued
@@ -69,7 +71,7 @@ func New(c Config) (*Cache, error) {
 		return nil, fmt.Errorf("the files of the cache may have %d bytes, expected a positive limit", c.FileBytes)
 	}
 	c = c.withDefaults()
-	k := &Cache{config: c, jobs: make(chan job, c.Queue)}
+	k := &Cache{config: c, jobs: make(chan job, c.Queue), waiting: semaphore.NewWeighted(c.QueueBytes)}
 	ctx, stop := context.WithCancel(context.Background())
 	k.stop = stop
 	var err error
@@ -218,7 +220,7 @@ func (c *Cache) enqueue(j job) bool {
 	c.closing.RLock()
 	defer c.closing.RUnlock()
 	size := int64(len(j.entry.Body))
-	if c.closed || !c.waiting.add(size, c.config.QueueBytes) {
+	if c.closed || !c.waiting.TryAcquire(size) {
 		c.count.dropped.Add(1)
 		return false
 	}
@@ -226,7 +228,7 @@ func (c *Cache) enqueue(j job) bool {
 	case c.jobs <- j:
 		return true
 	default:
-		c.waiting.remove(size)
+		c.waiting.Release(size)
 		c.count.dropped.Add(1)
 		return false
 	}
@@ -235,7 +237,7 @@ func (c *Cache) enqueue(j job) bool {
 func (c *Cache) storeJobs(ctx context.Context) {
 	for j := range c.jobs {
 		c.store(ctx, j)
-		c.waiting.remove(int64(len(j.entry.Body)))
+		c.waiting.Release(int64(len(j.entry.Body)))
 		if j.then != nil {
 			j.then()
 		}

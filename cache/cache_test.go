@@ -47,7 +47,9 @@ func openAt(t *testing.T, dir string, change func(*Config)) *Cache {
 
 // settle waits until every queued entry is stored.
 func (c *Cache) settle() {
-	<-c.waiting.whenEmpty()
+	if err := c.waiting.Acquire(context.Background(), c.config.QueueBytes); err == nil {
+		c.waiting.Release(c.config.QueueBytes)
+	}
 }
 
 func (c *Cache) holds(k Key) bool {
@@ -200,7 +202,7 @@ func TestFilesAreBounded(t *testing.T) {
 	c.settle()
 	total := int64(0)
 	_ = filepath.WalkDir(c.files.folder, func(_ string, d fs.DirEntry, _ error) error {
-		if info, err := d.Info(); err == nil && !d.IsDir() && d.Name() != logName {
+		if info, err := d.Info(); err == nil && !d.IsDir() {
 			total += info.Size()
 		}
 		return nil

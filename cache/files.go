@@ -22,8 +22,6 @@ type files struct {
 	log      *slog.Logger
 	now      func() time.Time
 	index    *index
-	logging  sync.Mutex    // held while the log is written
-	records  int           // in the log
 	scanned  chan struct{} // closed when the entries of earlier runs are in the index
 	scan     sync.WaitGroup
 	breaker  breaker
@@ -108,7 +106,6 @@ func (f *files) put(k Key, e *Entry, data []byte) {
 	}
 	f.breaker.reset()
 	f.index.put(k, size, e.Sources, f.now())
-	f.logEntry(k, size, e.Sources)
 }
 
 func (f *files) write(name string, data []byte) error {

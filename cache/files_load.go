@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"sort"
 	"sync"
 	"time"
 )
@@ -12,7 +11,7 @@ import (
 const (
 	headSize    = 8 << 10 // bytes that are first read from a file to index it
 	maxHeadSize = 1 << 20 // of a longer head; entries with more are removed
-	loadWorkers = 4       // subfolders, or heads, that are read at once
+	loadWorkers = 4       // subfolders that are read at once
 )
 
 // found is an entry of an earlier run.
@@ -23,33 +22,22 @@ type found struct {
 	sources []string
 }
 
-// load indexes the entries of earlier runs and removes abandoned temporary files. The tier works meanwhile: a lookup reads
-// the file, whether it is indexed or not. Names, sizes and times come from the folder; sources come from the log, or from the
-// head of the file if the log lacks the entry.
+// load indexes the entries of earlier runs and removes abandoned temporary files. The tier works meanwhile: a lookup
+// reads the file, whether it is indexed or not. Sizes and times come from the folder, sources from the head of each
+// file.
 func (f *files) load(ctx context.Context) {
 	defer close(f.scanned)
 	f.removeTemp()
-	var log logContent
-	var reading sync.WaitGroup
-	reading.Go(func() { log = f.readLog() })
 	list := f.walk(ctx)
-	reading.Wait()
-	list, heads := f.addSources(ctx, list, log.entries)
 	if ctx.Err() != nil {
 		return
 	}
-	sort.Slice(list, func(i, j int) bool { return list[i].used.After(list[j].used) })
+	slices.SortFunc(list, func(a, b found) int { return b.used.Compare(a.used) })
 	f.index.restore(list)
 	f.evict(f.maxBytes)
-	f.logging.Lock()
-	defer f.logging.Unlock()
-	f.records += log.records
-	if log.damaged || heads > logSlack || f.records > 2*len(list)+logSlack {
-		f.rewriteLog()
-	}
 }
 
-// walk returns the entries in the folder without their sources, in no order.
+// walk returns the entries in the folder, in no order. It is incomplete if ctx has ended.
 func (f *files) walk(ctx context.Context) (list []found) {
 	folders, err := f.fs.ReadDir(f.folder)
 	if err != nil {
@@ -61,9 +49,9 @@ func (f *files) walk(ctx context.Context) (list []found) {
 	for range loadWorkers {
 		workers.Go(func() {
 			for name := range names {
-				some := f.walkSubfolder(name)
+				entries := f.walkSubfolder(ctx, name)
 				mu.Lock()
-				list = append(list, some...)
+				list = append(list, entries...)
 				mu.Unlock()
 			}
 		})
@@ -78,54 +66,29 @@ func (f *files) walk(ctx context.Context) (list []found) {
 	return list
 }
 
-func (f *files) walkSubfolder(folder string) (list []found) {
+// walkSubfolder returns the readable entries in a subfolder.
+func (f *files) walkSubfolder(ctx context.Context, folder string) (list []found) {
 	entries, err := f.fs.ReadDir(filepath.Join(f.folder, folder))
 	if err != nil {
 		return nil
 	}
-	for _, one := range entries {
-		k, ours := keyOf(one.Name())
-		if !ours || one.Name()[:2] != folder {
+	for _, d := range entries {
+		if ctx.Err() != nil {
+			return list
+		}
+		k, ours := keyOf(d.Name())
+		if !ours || d.Name()[:2] != folder {
 			continue
 		}
-		if info, err := one.Info(); err == nil && info.Mode().IsRegular() {
-			list = append(list, found{key: k, size: info.Size(), used: info.ModTime()})
+		info, err := d.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if head, err := f.readHead(k, info.Size()); err == nil {
+			list = append(list, found{key: k, size: info.Size(), used: info.ModTime(), sources: head.Sources})
 		}
 	}
 	return list
-}
-
-// addSources returns the entries that are readable with their sources, and how many heads it had to read.
-func (f *files) addSources(ctx context.Context, list []found, known map[Key]logged) (readable []found, heads int) {
-	var missing []found
-	readable = list[:0]
-	for _, entry := range list {
-		if l, ok := known[entry.key]; ok && l.size == entry.size {
-			entry.sources = l.sources
-			readable = append(readable, entry)
-		} else {
-			missing = append(missing, entry)
-		}
-	}
-	var mu sync.Mutex
-	var workers sync.WaitGroup
-	for some := range slices.Chunk(missing, len(missing)/loadWorkers+1) {
-		workers.Go(func() {
-			for _, entry := range some {
-				if ctx.Err() != nil {
-					return
-				}
-				if h, err := f.readHead(entry.key, entry.size); err == nil {
-					entry.sources = h.Sources
-					mu.Lock()
-					readable = append(readable, entry)
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	workers.Wait()
-	return readable, len(missing)
 }
 
 // readHead reads the head of a file of that size. It removes a damaged file.

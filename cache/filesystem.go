@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -14,7 +13,6 @@ type filesystem interface {
 	ReadFile(name string) ([]byte, error)
 	ReadHead(name string, n int) ([]byte, error)
 	WriteFile(name string, data []byte) error
-	Append(name string, data []byte) error
 	Rename(from, to string) error
 	Remove(name string) error
 	MkdirAll(name string) error
@@ -44,16 +42,6 @@ func (system) ReadHead(name string, n int) ([]byte, error) {
 
 // WriteFile writes a new file without syncing it: the checksum of an entry detects what a crash left incomplete.
 func (system) WriteFile(name string, data []byte) error { return os.WriteFile(name, data, 0o600) }
-
-// Append adds data to the end of a file, which is created if it does not exist.
-func (system) Append(name string, data []byte) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
-}
 
 // Free returns the free space of the file system of a name; ok is false if it does not report it.
 func (system) Free(name string) (bytes int64, ok bool) {

@@ -45,17 +45,6 @@ func (x *index) restore(list []found) {
 	}
 }
 
-// list returns all entries, the most recently used first.
-func (x *index) list() []found {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	list := make([]found, 0, x.entries.Len())
-	for i, size := range x.entries.All() {
-		list = append(list, found{i.key, size, i.used, i.sources})
-	}
-	return list
-}
-
 // use records a hit. renew is true if the file's modification time is at least maxAge old.
 func (x *index) use(k Key, size int64, sources []string, now time.Time, maxAge time.Duration) (renew bool) {
 	x.mu.Lock()

@@ -3,7 +3,6 @@ package cache
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -12,14 +11,12 @@ import (
 	"time"
 )
 
-// manyFiles is a folder with many entries, which exist by name only. It counts what is done.
+// manyFiles is a folder with many entries, of which only the heads exist.
 type manyFiles struct {
-	n    int
-	list map[string][]fs.DirEntry // by subfolder
-	log  []byte                   // written by an earlier run
-
-	heads atomic.Int64
-	ready chan struct{} // reads of folders wait for it
+	n     int
+	list  map[string][]fs.DirEntry // by subfolder
+	heads map[string][]byte        // by path
+	ready chan struct{}            // reads of folders wait for it
 }
 
 // fileInfo is a file of manyFiles.
@@ -39,16 +36,19 @@ func (f fileInfo) ModTime() time.Time         { return f.at }
 func (f fileInfo) Info() (fs.FileInfo, error) { return f, nil }
 
 // newManyFiles returns a folder of n entries, used in another order than that of their names.
-func newManyFiles(n int, folder string, logged bool) *manyFiles {
-	m := &manyFiles{n: n, list: map[string][]fs.DirEntry{}, ready: make(chan struct{})}
+func newManyFiles(t *testing.T, n int, folder string) *manyFiles {
+	t.Helper()
+	m := &manyFiles{n: n, list: map[string][]fs.DirEntry{}, heads: map[string][]byte{}, ready: make(chan struct{})}
 	for i := range n {
 		k := KeyOf(fmt.Sprint(i))
 		name := k.String()
 		sub := filepath.Join(folder, name[:2])
 		m.list[sub] = append(m.list[sub], fileInfo{name: name, at: time.Unix(int64(i*7919%n), 0)})
-		if logged {
-			m.log = appendRecord(m.log, k, 1000, []string{fmt.Sprintf("folder/%d.jpg", i%5000)})
+		head, err := encode(k, &Entry{Sources: []string{fmt.Sprintf("folder/%d.jpg", i%5000)}})
+		if err != nil {
+			t.Fatal(err)
 		}
+		m.heads[filepath.Join(sub, name)] = head
 	}
 	for sub := range m.list {
 		m.list[folder] = append(m.list[folder], fileInfo{name: filepath.Base(sub), dir: true})
@@ -60,23 +60,14 @@ func (m *manyFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 	<-m.ready
 	return m.list[name], nil
 }
-func (m *manyFiles) ReadFile(name string) ([]byte, error) {
-	if filepath.Base(name) == logName && m.log != nil {
-		return m.log, nil
-	}
-	return nil, fs.ErrNotExist
-}
-func (m *manyFiles) ReadHead(string, int) ([]byte, error) {
-	m.heads.Add(1)
-	return nil, fs.ErrPermission
-}
-func (m *manyFiles) WriteFile(string, []byte) error     { return nil }
-func (m *manyFiles) Append(string, []byte) error        { return nil }
-func (m *manyFiles) Rename(string, string) error        { return nil }
-func (m *manyFiles) Remove(string) error                { return nil }
-func (m *manyFiles) MkdirAll(string) error              { return nil }
-func (m *manyFiles) Touch(string, time.Time) error      { return nil }
-func (m *manyFiles) Free(string) (bytes int64, ok bool) { return 0, false }
+func (m *manyFiles) ReadFile(string) ([]byte, error)             { return nil, fs.ErrNotExist }
+func (m *manyFiles) ReadHead(name string, _ int) ([]byte, error) { return m.heads[name], nil }
+func (m *manyFiles) WriteFile(string, []byte) error              { return nil }
+func (m *manyFiles) Rename(string, string) error                 { return nil }
+func (m *manyFiles) Remove(string) error                         { return nil }
+func (m *manyFiles) MkdirAll(string) error                       { return nil }
+func (m *manyFiles) Touch(string, time.Time) error               { return nil }
+func (m *manyFiles) Free(string) (bytes int64, ok bool)          { return 0, false }
 
 // cpuTime is the CPU time that the process has used.
 func cpuTime(t *testing.T) time.Duration {
@@ -88,13 +79,13 @@ func cpuTime(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestLoadManyFiles starts with many entries: the cache is ready before the folder is read, no head is read, and four times
+// TestLoadManyFiles starts with many entries: the cache is ready before the folder is read, and four times
 // the entries take about four times the work, not sixteen times. Writes do not depend on how many entries there are.
 func TestLoadManyFiles(t *testing.T) {
 	const folder = "/many"
 	cost := map[int]time.Duration{}
 	for _, n := range []int{50_000, 200_000} {
-		disk := newManyFiles(n, folder, true)
+		disk := newManyFiles(t, n, folder)
 		began := cpuTime(t)
 		c, err := New(Config{Folder: folder, FileBytes: 1 << 40, fs: disk})
 		if err != nil {
@@ -107,8 +98,8 @@ func TestLoadManyFiles(t *testing.T) {
 		close(disk.ready)
 		<-c.files.scanned
 		cost[n] = cpuTime(t) - began
-		if s := c.Stats().Files; s.Entries != int64(n)+1 || disk.heads.Load() != 0 {
-			t.Errorf("%d entries loaded with %d heads, expected %d with none", s.Entries, disk.heads.Load(), n+1)
+		if s := c.Stats().Files; s.Entries != int64(n)+1 {
+			t.Errorf("%d entries loaded, expected %d", s.Entries, n+1)
 		}
 		oldest, _ := c.files.index.victim(0)
 		if want := KeyOf("0"); oldest != want {
@@ -125,78 +116,23 @@ func TestLoadManyFiles(t *testing.T) {
 	}
 }
 
-// TestRestartWithLongHeads holds that entries whose head is longer than what is read at first survive a restart, with the log
-// and without it.
+// TestRestartWithLongHeads holds that entries whose head is longer than what is read at first survive a restart.
 func TestRestartWithLongHeads(t *testing.T) {
-	for _, lose := range []bool{false, true} {
-		dir := t.TempDir()
-		c := openAt(t, dir, nil)
-		for _, length := range []int{10, headSize, 3 * headSize, maxHeadSize / 4} {
-			e := entry(100)
-			e.Sources = []string{"a.png", strings.Repeat("x", length)}
-			c.Put(KeyOf(fmt.Sprint(length)), e)
-			c.settle()
-		}
-		c.Close()
-		if lose {
-			if err := os.Remove(filepath.Join(dir, logName)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		c = openAt(t, dir, nil)
-		if s := c.Stats().Files; s.Entries != 4 || s.Damaged != 0 {
-			t.Errorf("without the log: %v: %+v, expected 4 entries", lose, s)
-		}
-		if got := len(c.files.index.matching(Selection{Files: []string{"a.png"}})); got != 4 {
-			t.Errorf("without the log: %v: %d results of a.png, expected 4", lose, got)
-		}
-	}
-}
-
-// TestDamagedLog cuts and changes the log at every tenth byte: no entry gets sources that are not its own.
-func TestDamagedLog(t *testing.T) {
 	dir := t.TempDir()
 	c := openAt(t, dir, nil)
-	for n := range 5 {
+	for _, length := range []int{10, headSize, 3 * headSize, maxHeadSize / 4} {
 		e := entry(100)
-		e.Sources = []string{fmt.Sprintf("%d.png", n)}
-		c.Put(KeyOf(fmt.Sprint(n)), e)
+		e.Sources = []string{"a.png", strings.Repeat("x", length)}
+		c.Put(KeyOf(fmt.Sprint(length)), e)
 		c.settle()
 	}
 	c.Close()
-	file := filepath.Join(dir, logName)
-	whole, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
+	c = openAt(t, dir, nil)
+	if s := c.Stats().Files; s.Entries != 4 || s.Damaged != 0 {
+		t.Errorf("%+v, expected 4 entries", s)
 	}
-	for at := 0; at < len(whole); at += 10 {
-		flipped := append([]byte(nil), whole...)
-		flipped[at] ^= 0x10
-		for _, b := range [][]byte{whole[:at], flipped} {
-			if err := os.WriteFile(file, b, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			c := openAt(t, dir, nil)
-			for n := range 5 {
-				m := c.files.index.matching(Selection{Files: []string{fmt.Sprintf("%d.png", n)}})
-				if _, ok := m[KeyOf(fmt.Sprint(n))]; !ok || len(m) != 1 {
-					t.Fatalf("byte %d: %d results of %d.png", at, len(m), n)
-				}
-			}
-			c.Close()
-		}
-	}
-}
-
-// TestLogIsBounded holds that evicted entries leave the log of a running server.
-func TestLogIsBounded(t *testing.T) {
-	dir := t.TempDir()
-	c := openAt(t, dir, func(c *Config) { c.FileBytes = 2 * storedSize(t, entry(10)) })
-	for n := range 2*logSlack + 10 {
-		c.files.put(KeyOf(fmt.Sprint(n)), entry(10), make([]byte, 100))
-	}
-	if log := c.files.readLog(); log.damaged || log.records > logSlack+100 {
-		t.Errorf("%d records, damaged: %v", log.records, log.damaged)
+	if got := len(c.files.index.matching(Selection{Files: []string{"a.png"}})); got != 4 {
+		t.Errorf("%d results of a.png, expected 4", got)
 	}
 }
 

@@ -43,7 +43,7 @@ func (s *Server) sendCached(c *fiber.Ctx) bool {
 		s.trace(c, start)(metrics.Image, status)
 	}
 	s.metrics.Cached(status, took)
-	line := accesslog.Request{ID: id, Method: fiber.MethodGet, Took: took, Path: r.Path, PlainPath: r.PlainPath}
+	line := accesslog.Request{ID: id, Method: fiber.MethodGet, Took: took, Path: r.Path}
 	logRequest(s, c.Context(), &line, start.Add(took))
 	return true
 }
@@ -56,8 +56,7 @@ func (s *Server) cacheResponse(c *fiber.Ctx, p *picture, a *signing.Address, rig
 	if p.private || isCounted(s.rates, a) || p.modified.After(now) {
 		return
 	}
-	path := loggedPath(rawPath(c))
-	kept := &responsecache.Response{Path: path, PlainPath: accesslog.IsPlain(path), Key: p.key, Rights: rights}
+	kept := &responsecache.Response{Path: loggedPath(rawPath(c)), Key: p.key, Rights: rights}
 	for _, one := range p.parts {
 		switch {
 		case one.data != nil:

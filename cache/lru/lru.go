@@ -6,8 +6,8 @@ import (
 	"iter"
 )
 
-// List holds values by key in the order of their last use. It evicts nothing by itself: the owner removes Oldest while Bytes
-// exceeds its limit. The methods are not safe for concurrent use. Make it with New.
+// List holds values by key in the order of their last use. It evicts nothing by itself: the owner removes Oldest while
+// Bytes exceeds its limit. The methods are not safe for concurrent use. Make it with New.
 type List[K comparable, V any] struct {
 	items map[K]*list.Element
 	order *list.List // of *item, the most recently used first
@@ -82,13 +82,6 @@ func (l *List[K, V]) All() iter.Seq2[V, int64] {
 			}
 		}
 	}
-}
-
-// Clear removes everything.
-func (l *List[K, V]) Clear() {
-	clear(l.items)
-	l.order.Init()
-	l.bytes = 0
 }
 
 // Len returns the number of values.

@@ -1,22 +1,17 @@
-// Package singleflight runs work once for all concurrent callers that want the same key. Unlike golang.org/x/sync/singleflight,
-// a caller can leave before the work is done, and the work is canceled when the last caller leaves.
+// Package singleflight runs work once for all concurrent callers that want the same key. Unlike with
+// golang.org/x/sync/singleflight, a caller can leave before the work is done, and the work is canceled when the last
+// caller leaves.
 package singleflight
 
 import (
 	"context"
-	"errors"
 	"sync"
 )
 
-// ErrClosed is returned by Do after Close.
-var ErrClosed = errors.New("singleflight: the group is closed")
-
 // Group shares runs by key. The zero value is ready. Its methods are safe for concurrent use.
 type Group[K comparable, V any] struct {
-	mu      sync.Mutex
-	calls   map[K]*call[V]
-	closed  bool
-	running sync.WaitGroup
+	mu    sync.Mutex
+	calls map[K]*call[V]
 }
 
 // call is a run. value and err are set before done is closed.
@@ -28,15 +23,13 @@ type call[V any] struct {
 	err     error
 }
 
-// Do returns the result of work, or of the run that is in progress for key; shared says which. The context of work has the
-// values of the first caller's ctx but not its deadline or cancellation: a caller whose ctx ends gets ctx.Err() while the
-// others go on waiting. When the last caller leaves, the context of work is canceled. Work must not panic. After Close, Do
-// returns ErrClosed.
-func (g *Group[K, V]) Do(ctx context.Context, key K, work func(context.Context) (V, error)) (v V, shared bool, err error) {
+// Do returns the result of work, or of the run that is in progress for key; shared says which. The context of work has
+// the values of the first caller's ctx but not its deadline or cancellation: a caller whose ctx ends gets ctx.Err()
+// while the others go on waiting. When the last caller leaves, the context of work is canceled. Work must not panic.
+func (g *Group[K, V]) Do(
+	ctx context.Context, key K, work func(context.Context) (V, error),
+) (v V, shared bool, err error) {
 	c, shared := g.join(ctx, key, work)
-	if c == nil {
-		return v, false, ErrClosed
-	}
 	select {
 	case <-c.done:
 		return c.value, shared, c.err
@@ -46,13 +39,12 @@ func (g *Group[K, V]) Do(ctx context.Context, key K, work func(context.Context) 
 	}
 }
 
-// join returns the run of key, which it starts if there is none; nil after Close.
-func (g *Group[K, V]) join(ctx context.Context, key K, work func(context.Context) (V, error)) (c *call[V], shared bool) {
+// join returns the run of key, which it starts if there is none.
+func (g *Group[K, V]) join(
+	ctx context.Context, key K, work func(context.Context) (V, error),
+) (c *call[V], shared bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.closed {
-		return nil, false
-	}
 	if c = g.calls[key]; c != nil {
 		c.waiting++
 		return c, true
@@ -63,17 +55,14 @@ func (g *Group[K, V]) join(ctx context.Context, key K, work func(context.Context
 		g.calls = map[K]*call[V]{}
 	}
 	g.calls[key] = c
-	g.running.Go(func() {
+	go func() {
 		v, err := work(base)
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		if g.closed && err != nil {
-			err = ErrClosed
-		}
 		c.value, c.err = v, err
 		g.end(key, c)
 		close(c.done)
-	})
+	}()
 	return c, false
 }
 
@@ -93,13 +82,6 @@ func (g *Group[K, V]) end(key K, c *call[V]) {
 	c.cancel()
 }
 
-// Len returns the number of keys with a run in progress.
-func (g *Group[K, V]) Len() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return len(g.calls)
-}
-
 // Waiting returns the number of callers that wait for a run.
 func (g *Group[K, V]) Waiting() (n int) {
 	g.mu.Lock()
@@ -108,15 +90,4 @@ func (g *Group[K, V]) Waiting() (n int) {
 		n += c.waiting
 	}
 	return n
-}
-
-// Close cancels all runs and waits for them. Their callers get ErrClosed unless the work succeeds.
-func (g *Group[K, V]) Close() {
-	g.mu.Lock()
-	g.closed = true
-	for key, c := range g.calls {
-		g.end(key, c)
-	}
-	g.mu.Unlock()
-	g.running.Wait()
 }

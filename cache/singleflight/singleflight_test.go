@@ -51,13 +51,13 @@ func TestFirstCallerLeaves(t *testing.T) {
 		}
 		leave()
 		synctest.Wait()
-		if n := g.Waiting(); n != 500 || g.Len() != 1 {
+		if n := g.Waiting(); n != 500 || len(g.calls) != 1 {
 			t.Errorf("%d callers wait after one left", n)
 		}
 		close(gate)
 		callers.Wait()
-		if runs.Load() != 1 || follows.Load() != 500 || g.Len() != 0 {
-			t.Errorf("%d runs for %d followers, %d left", runs.Load(), follows.Load(), g.Len())
+		if runs.Load() != 1 || follows.Load() != 500 || len(g.calls) != 0 {
+			t.Errorf("%d runs for %d followers, %d left", runs.Load(), follows.Load(), len(g.calls))
 		}
 	})
 }
@@ -73,7 +73,7 @@ func TestLastCallerLeaves(t *testing.T) {
 		synctest.Wait()
 		leave()
 		synctest.Wait()
-		if n := g.Len(); n != 0 {
+		if n := len(g.calls); n != 0 {
 			t.Errorf("%d runs are left", n)
 		}
 	})
@@ -94,38 +94,13 @@ func TestLateRun(t *testing.T) {
 		synctest.Wait()
 		close(late)
 		synctest.Wait()
-		if g.Len() != 1 {
+		if len(g.calls) != 1 {
 			t.Error("the late run removed its successor")
 		}
 		close(gate)
 		synctest.Wait()
 		if got != 2 {
 			t.Errorf("got %d, want the result of the second run", got)
-		}
-	})
-}
-
-func TestClose(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var g Group[string, int]
-		var err error
-		go func() { _, _, err = g.Do(t.Context(), "a", untilCanceled) }()
-		var v int
-		var succeeded error
-		go func() {
-			v, _, succeeded = g.Do(t.Context(), "b", func(ctx context.Context) (int, error) { <-ctx.Done(); return 3, nil })
-		}()
-		synctest.Wait()
-		g.Close()
-		synctest.Wait()
-		if !errors.Is(err, ErrClosed) {
-			t.Errorf("a canceled run: %v", err)
-		}
-		if v != 3 || succeeded != nil {
-			t.Errorf("a run that succeeded all the same: %d, %v", v, succeeded)
-		}
-		if _, _, err := g.Do(t.Context(), "c", untilCanceled); !errors.Is(err, ErrClosed) || g.Len() != 0 {
-			t.Errorf("after Close: %v", err)
 		}
 	})
 }

@@ -22,7 +22,6 @@ import (
 type options struct {
 	binary, flags      string
 	images, work, json string
-	formats            string
 	frontier, judge    string
 	report             string
 	profile, engine    string
@@ -49,7 +48,6 @@ func main() {
 	flag.StringVar(&o.flags, "server-flags", "", "more flags for it")
 	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "safelight-bench"), "folder for sources and data")
 	flag.StringVar(&o.images, "images", "", "take the sources that are there from this folder, such as ../shared/images")
-	flag.StringVar(&o.formats, "formats", "", "compare formats and browsers over the pictures of this folder, and nothing else")
 	flag.StringVar(&o.frontier, "frontier", "", "measure ways to scale and encode the pictures of this folder, a line of JSON each; needs --judge, and nothing else")
 	flag.StringVar(&o.judge, "judge", "ssimulacra2", "a program that prints how close its second picture is to its first, higher is closer")
 	flag.StringVar(&o.report, "frontier-report", "", "tables of the lines that --frontier wrote to this file, and plots beside it")
@@ -79,9 +77,6 @@ func main() {
 }
 
 func run(ctx context.Context, o options) error {
-	if o.formats != "" {
-		return compareFormats(ctx, o)
-	}
 	if o.frontier != "" {
 		return runFrontier(ctx, o, os.Stdout)
 	}

@@ -14,8 +14,9 @@ import (
 
 // Request is what the log tells of a request.
 type Request struct {
-	ID, Method, Path, User, Code string
-	PlainPath                    bool // IsPlain(Path) is known to be true
+	ID, Method, Path string
+	User             string // id of the account; empty: anonymous
+	Code             string // of the error; empty: none
 
 	Took          time.Duration
 	Status, Bytes int
@@ -91,8 +92,8 @@ func (r Request) LogValue() slog.Value {
 // appendJSON appends LogValue as members of a JSON object, in a tenth of the time. ok is false, and the bytes are of no
 // use, if a text needs escapes.
 func (r *Request) appendJSON(b []byte) (_ []byte, ok bool) {
-	if !r.PlainPath && !IsPlain(r.Path) || !IsPlain(r.ID) || !IsPlain(r.Method) || !IsPlain(r.User) ||
-		!IsPlain(r.Code) || !IsPlain(r.Address.Zone()) {
+	if !isPlain(r.Path) || !isPlain(r.ID) || !isPlain(r.Method) || !isPlain(r.User) ||
+		!isPlain(r.Code) || !isPlain(r.Address.Zone()) {
 		return b, false
 	}
 	b = append(append(b, `"requestId":"`...), r.ID...)
@@ -129,8 +130,8 @@ func appendMilliseconds(b []byte, us int64) []byte {
 	return b
 }
 
-// IsPlain reports whether a text is the same in JSON.
-func IsPlain(s string) bool {
+// isPlain reports whether a text is the same in JSON.
+func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' || s[i] == '"' || s[i] == '\\' {
 			return false
@@ -147,7 +148,7 @@ func ShortenPath(path string) string {
 	const ellipsis, longestEscape = "...", 6
 	written, end := 0, 0
 	for i := range len(path) {
-		if written++; !IsPlain(path[i : i+1]) {
+		if written++; !isPlain(path[i : i+1]) {
 			written += longestEscape - 1
 		}
 		if written <= MaxPath-len(ellipsis) {

@@ -27,7 +27,6 @@ func TestLoggedLine(t *testing.T) {
 		"little":        {func(l *Request) { l.Took = 10 * time.Microsecond }, true},
 		"back":          {func(l *Request) { l.Took = -1500 * time.Microsecond }, true},
 		"long":          {func(l *Request) { l.Took = 1000000 * time.Hour }, true},
-		"known path":    {func(l *Request) { l.PlainPath = true }, true},
 		"IPv6":          {func(l *Request) { l.Address = netip.MustParseAddr("2001:db8::1") }, true},
 		"mapped":        {func(l *Request) { l.Address = netip.MustParseAddr("::ffff:192.0.2.1") }, true},
 		"no address":    {func(l *Request) { l.Address = netip.Addr{} }, true},

@@ -83,8 +83,12 @@ func New(s Sources) *Metrics {
 		stages:   histograms("stage_seconds", "Duration of the stages of image requests.", "stage"),
 		encode:   histograms("encode_seconds", "Duration of encoding by output format.", "format"),
 		errors:   counters("errors_total", "Requests that failed, by error code.", "code"),
-		ratios:   newEstimateRatios(),
-		bytes:    counters("bytes_total", "Bytes read from sources (in) and sent (out).", "direction"),
+		ratios: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name:    prefix + "work_estimate_ratio",
+			Help:    "Run time of pictures divided by their estimated CPU time.",
+			Buckets: []float64{0.125, 0.25, 0.5, 0.71, 1, 1.41, 2, 4, 8, 16},
+		}),
+		bytes: counters("bytes_total", "Bytes read from sources (in) and sent (out).", "direction"),
 	}
 	m.stageOf = map[string]stage{}
 	for _, name := range []string{Load, Queue, Process, Encode, Write} {
@@ -97,7 +101,7 @@ func New(s Sources) *Metrics {
 	for _, code := range fault.Codes() { // a rate needs an initial zero
 		m.errors.WithLabelValues(string(code))
 	}
-	m.registry.MustRegister(admissionCollector{s.Work}, stateCollector{s.State}, m.ratios, m.requests, m.seconds,
+	m.registry.MustRegister(newWorkCollector(s.Work), stateCollector{s.State}, m.ratios, m.requests, m.seconds,
 		m.stages, m.encode, m.errors, m.bytes,
 		gauge("source_memory_bytes", "Memory of buffered sources from network storage.",
 			func() float64 { return float64(s.SourceMemory()) }),
@@ -113,10 +117,10 @@ func New(s Sources) *Metrics {
 		gauge("workers", "Max pictures processed at once.", func() float64 { return float64(s.Workers) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if s.Results != nil {
-		m.registry.MustRegister(cacheCollector{s.Results})
+		m.registry.MustRegister(newCacheCollector(s.Results))
 	}
 	if r, ok := s.Engine.(imaging.WorkerReporter); ok {
-		m.registry.MustRegister(workerCollector{r})
+		m.registry.MustRegister(newWorkerCollector(r))
 	}
 	if r, ok := s.Engine.(imaging.MemoryReporter); ok {
 		m.registry.MustRegister(
@@ -206,6 +210,17 @@ func (m *Metrics) Sent(n int, took time.Duration) {
 	m.spent(m.write, took)
 }
 
+// minComparedEstimate is the smallest estimate that is compared with the run time: shorter times reflect the machine's
+// load rather than the estimate.
+const minComparedEstimate = 5 * time.Millisecond
+
+// JobFinished compares the run time of a job with its estimate.
+func (m *Metrics) JobFinished(estimated, took time.Duration) {
+	if estimated >= minComparedEstimate {
+		m.ratios.Observe(took.Seconds() / estimated.Seconds())
+	}
+}
+
 // Failed counts a request that failed with that code.
 func (m *Metrics) Failed(code fault.Code) { m.errors.WithLabelValues(string(code)).Inc() }
 
@@ -217,7 +232,6 @@ func (m *Metrics) Handle(c *fiber.Ctx) error {
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderContentType, string(expfmt.NewFormat(expfmt.TypeTextPlain)))
-	c.Set(fiber.HeaderCacheControl, "no-store")
 	for _, f := range families {
 		if _, err := expfmt.MetricFamilyToText(c.Response().BodyWriter(), f); err != nil {
 			return err

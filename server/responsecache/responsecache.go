@@ -49,8 +49,6 @@ type Response struct {
 	Rights  signing.Rights
 	Until   time.Time // zero: nothing in it depends on the time
 
-	PlainPath bool // Path needs no escapes in JSON
-
 	uri, accept, origin, match string
 	cached                     bool // the body is that of Key
 	contentType, format        string

@@ -11,27 +11,11 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// TestDownloadEnds holds that a download ends at Config.Timeout and at Close.
+// TestDownloadEnds holds that a download ends at Config.Timeout.
 func TestDownloadEnds(t *testing.T) {
 	silent := serve(t, "127.0.0.1", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	if _, err := fetcher(t, Config{Timeout: 50 * time.Millisecond}, silent).Fetch(t.Context(), silent.URL); fault.CodeOf(err) != fault.Timeout {
 		t.Errorf("after the timeout: %v", err)
-	}
-	arrived := make(chan struct{}, 1)
-	s := serve(t, "127.0.0.1", func(_ http.ResponseWriter, r *http.Request) {
-		arrived <- struct{}{}
-		<-r.Context().Done()
-	})
-	f := fetcher(t, Config{}, s)
-	closed := make(chan error)
-	go func() { _, err := f.Fetch(t.Context(), s.URL); closed <- err }()
-	<-arrived
-	f.Close()
-	if err := <-closed; fault.CodeOf(err) != fault.Unavailable {
-		t.Errorf("a download during Close: %v", err)
-	}
-	if _, err := f.Fetch(t.Context(), s.URL); fault.CodeOf(err) != fault.Unavailable {
-		t.Errorf("after Close: %v", err)
 	}
 }
 

@@ -61,9 +61,3 @@ func (m *memory) remove(key string) {
 	defer m.mu.Unlock()
 	m.entries.Remove(key)
 }
-
-func (m *memory) clear() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.entries.Clear()
-}

@@ -4,7 +4,6 @@ package remote
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
@@ -96,19 +95,9 @@ func (f *Fetcher) Fetch(ctx context.Context, rawURL string) (*Object, error) {
 		defer cancel()
 		return f.download(ctx, t)
 	})
-	if errors.Is(err, singleflight.ErrClosed) {
-		return nil, fault.New(fault.Unavailable, "fetching pictures has been stopped")
-	}
 	if err != nil {
 		return nil, translate(err, t.host)
 	}
 	own := *o
 	return &own, nil
-}
-
-// Close cancels the downloads in progress, waits for them and frees connections and memory.
-func (f *Fetcher) Close() {
-	f.downloads.Close()
-	f.transport.CloseIdleConnections()
-	f.memory.clear()
 }

@@ -71,7 +71,7 @@ func fetcher(t *testing.T, c Config, sites ...*site) *Fetcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(f.Close)
+	t.Cleanup(f.transport.CloseIdleConnections)
 	return f
 }
 
@@ -126,8 +126,6 @@ func TestFetchStates(t *testing.T) {
 	if _, err := f.Fetch(ctx, s.URL); fault.CodeOf(err) != fault.Canceled {
 		t.Errorf("canceled: %v", err)
 	}
-	f.Close()
-	refused(t, f, s.URL, fault.Unavailable)
 	off := fetcher(t, Config{})
 	refused(t, off, s.URL, fault.Forbidden)
 	if n := s.connections.Load(); n != 0 {
