@@ -139,13 +139,3 @@ func peerOf(c net.Conn) (netip.Addr, netip.Prefix) {
 	p, _ := a.Prefix(bits) // it fails for an invalid address only
 	return a, p
 }
-
-// refuse tells a client why its connection closes.
-func refuse(c net.Conn, why error) {
-	body := fmt.Sprintf(`{"error":"OVERLOADED","message":%q}`, why.Error())
-	_ = c.SetWriteDeadline(time.Now().Add(time.Second)) // the system's buffer is empty and holds it
-	_, _ = fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\n"+
-		"Connection: close\r\nRetry-After: 1\r\nCache-Control: no-store\r\n"+
-		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-	_ = c.Close()
-}

@@ -149,7 +149,7 @@ func (s *scarce) Accept() (net.Conn, error) {
 func TestNoDescriptors(t *testing.T) {
 	c := newCrowd(t, Limits{})
 	_, waits, _ := c.enter()
-	l := &Listener{&scarce{errors: []error{syscall.EMFILE, syscall.ENFILE}}, c.listener.config, c.listener.registry}
+	l := &Listener{&scarce{errors: []error{syscall.EMFILE, syscall.ENFILE}}, c.listener.config, c.listener.registry, c.listener.refuser}
 	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("%v, expected the listener's end", err)
 	}

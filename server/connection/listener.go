@@ -30,7 +30,7 @@ type Config struct {
 // Listen returns a listener whose connections count sent bytes and the time that takes: Fiber writes a response after
 // the handlers have returned.
 func Listen(l net.Listener, c Config) *Listener {
-	return &Listener{l, c, newRegistry(c.Limits, c.Free)}
+	return &Listener{l, c, newRegistry(c.Limits, c.Free), newRefuser()}
 }
 
 // Listener is a net.Listener that limits its connections. Make it with Listen.
@@ -38,6 +38,7 @@ type Listener struct {
 	net.Listener
 	config   Config
 	registry *registry
+	refuser  *refuser
 }
 
 // Stats returns how many connections are open, and how many have been refused since the start.
@@ -63,7 +64,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 		}
 		c := newConn(tcp, l)
 		if err := l.registry.enter(c); err != nil {
-			refuse(tcp, err)
+			l.refuser.refuse(tcp, err)
 			continue
 		}
 		return c, nil
@@ -151,10 +152,15 @@ func Linger(r *fasthttp.RequestCtx) {
 
 // linger reads until the client closes the connection, or the connection is closed for another one.
 func (c *conn) linger() {
-	now := time.Now()
-	c.idle.Store(now.UnixNano())
-	if c.tcp.CloseWrite() == nil && c.tcp.SetReadDeadline(now.Add(lingerTime)) == nil {
-		_, _ = io.CopyN(io.Discard, c.tcp, lingerBytes)
+	c.idle.Store(time.Now().UnixNano())
+	drain(c.tcp, lingerTime, lingerBytes)
+}
+
+// drain ends what a connection sends, and drops what it still receives until its client closes it, too, or a limit is
+// reached.
+func drain(c *net.TCPConn, limit time.Duration, bytes int64) {
+	if c.CloseWrite() == nil && c.SetReadDeadline(time.Now().Add(limit)) == nil {
+		_, _ = io.CopyN(io.Discard, c, bytes)
 	}
 }
 
