@@ -30,21 +30,6 @@ int sl_tile(VipsImage *in, VipsImage **out, int across, int down)
 	return vips_replicate(in, out, across, down, NULL);
 }
 
-int sl_text(VipsImage **out, const char *markup, const char *font, int width, int align, int justify, int wrap, int spacing, int dpi)
-{
-	// libvips 8.14 refuses a width of 0, which stands for none
-	if (width == 0)
-		return vips_text(out, markup, "font", font, "align", align, "justify", justify,
-			"spacing", spacing, "dpi", dpi, NULL);
-	return vips_text(out, markup, "font", font, "width", width, "align", align, "justify", justify,
-		"wrap", wrap, "spacing", spacing, "dpi", dpi, NULL);
-}
-
-int sl_label(VipsImage **out, const char *markup, const char *font, int width, int height)
-{
-	return vips_text(out, markup, "font", font, "width", width, "height", height, "wrap", VIPS_TEXT_WRAP_NONE, NULL);
-}
-
 int sl_tint(VipsImage *mask, VipsImage **out, double r, double g, double b, double alpha)
 {
 	double zeros[3] = { 0, 0, 0 };

@@ -1,5 +1,6 @@
 package vips
 
+// #cgo pkg-config: pangocairo
 // #include "layer.h"
 import "C"
 
