@@ -1,5 +1,6 @@
-// Walks through the application in a real Chromium against a real server: one after the other, each with a server, a folder of
-// pictures and a browser profile of its own, so that none depends on another. No error in the console, no report of the
+// Walks through the application in a real Chromium against a real server. Each journey has a server, a folder of pictures and a
+// browser profile of its own, so that none depends on another. Two run at a time, or JOBS of them, because most of the time a
+// journey waits; each of the two has a browser of its own, because a browser has one clipboard. No error in the console, no report of the
 // policy, no request to another host and no finding of axe where a journey ends is allowed: visit.mjs. Names as arguments
 // walk only those; what failed is in web/journeys.
 import * as admin from './journeys/admin.mjs'
@@ -53,27 +54,38 @@ async function walk(browser, demo, name, journey) {
 const unknown = only.filter((name) => !journeys[name])
 if (unknown.length) throw new Error(`no journey ${unknown.join(', ')}, expected ${Object.keys(journeys).join(', ')}`)
 const demo = await paintDemo()
-const browser = await startBrowser().catch((error) => {
-  // A machine on which it does not start says nothing about the application.
-  console.log(`SKIP  all journeys: Chromium does not start: ${error.message.split('\n')[0]}`)
-  return null
-})
 const began = Date.now()
 const seconds = (since) => ((Date.now() - since) / 1000).toFixed(1)
+const waiting = only.length ? [...only] : Object.keys(journeys)
 let failed = 0
-try {
-  for (const name of browser === null ? [] : only.length ? only : Object.keys(journeys)) {
-    const start = Date.now()
-    try {
-      await walk(browser, demo, name, journeys[name])
-      console.log(`ok    ${name} (${seconds(start)} s)`)
-    } catch (error) {
-      failed++
-      console.log(`FAIL  ${name} (${seconds(start)} s)\n${error.stack}\n${error.cause?.stack ?? ''}`)
+
+/** Walks what waits, one journey after the other, in one browser. */
+async function worker() {
+  const browser = await startBrowser().catch((error) => {
+    // A machine on which it does not start says nothing about the application.
+    console.log(`SKIP  all journeys: Chromium does not start: ${error.message.split('\n')[0]}`)
+    return null
+  })
+  if (!browser) return
+  try {
+    for (let name = waiting.shift(); name; name = waiting.shift()) {
+      const start = Date.now()
+      try {
+        await walk(browser, demo, name, journeys[name])
+        console.log(`ok    ${name} (${seconds(start)} s)`)
+      } catch (error) {
+        failed++
+        console.log(`FAIL  ${name} (${seconds(start)} s)\n${error.stack}\n${error.cause?.stack ?? ''}`)
+      }
     }
+  } finally {
+    await browser.close()
   }
+}
+
+try {
+  await Promise.all(Array.from({ length: Number(process.env.JOBS ?? 2) }, worker))
 } finally {
-  await browser?.close()
   demo.remove()
 }
 console.log(`${failed ? `${failed} failed` : 'the journeys are done'} after ${seconds(began)} s`)
