@@ -17,7 +17,7 @@ import (
 type change struct {
 	what           intent.Change
 	source, target storage.Key   // target is empty where there is one path
-	known          storage.Known // about the paths; empty: what the index says
+	known          storage.Hints // about the paths; empty: what the index says
 	// store makes the change. If it returns an error, the change was not made, or not completely.
 	store func(context.Context) error
 	// facts describes before and after in the audit log, called after store; nil: the paths say enough.
@@ -157,7 +157,7 @@ func (x *index) withKnown(ctx context.Context, c change) context.Context {
 		return ctx
 	}
 	if c.known.Fresh != "" {
-		return storage.WithKnown(ctx, c.known)
+		return storage.WithHints(ctx, c.known)
 	}
 	// An empty target has the root as its parent; that row does no harm.
 	rows, err := x.db.Entry.Query().Where(entry.PathIn(string(c.source), string(c.source.Parent()), string(c.target.Parent()))).
@@ -172,7 +172,7 @@ func (x *index) withKnown(ctx context.Context, c change) context.Context {
 		}
 		c.known.Files = append(c.known.Files, statOf(r))
 	}
-	return storage.WithKnown(ctx, c.known)
+	return storage.WithHints(ctx, c.known)
 }
 
 // check returns fault.Forbidden if a mount does not take the change.

@@ -81,7 +81,7 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 		return nil, err
 	}
 	err = g.change(ctx, change{what: intent.ChangeMove, source: k, target: target, action: audit.ActionFileTrash, facts: afterFacts(audit.Facts{"trashId": id}),
-		known: storage.Known{Fresh: trashFolder(id), Files: []storage.Stat{s}},
+		known: storage.Hints{Fresh: trashFolder(id), Files: []storage.Stat{s}},
 		store: func(ctx context.Context) error {
 			if err := g.store.Move(ctx, k, target); err != nil {
 				return err

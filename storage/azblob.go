@@ -4,7 +4,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"os"
@@ -36,19 +35,19 @@ var (
 // openAzblob opens the container of an address. It connects to nothing yet.
 func openAzblob(_ context.Context, u *url.URL, o OpenOptions) (Store, error) {
 	endpoint, anonymous := "https://"+u.Host+".blob.core.windows.net", false
-	for name, values := range u.Query() {
-		var err error
+	err := eachParameter(u, azblobForm, func(name, value string) (err error) {
 		switch name {
 		case "endpoint":
-			endpoint = strings.TrimRight(values[0], "/")
+			endpoint = strings.TrimRight(value, "/")
 		case "anonymous":
-			anonymous, err = strconv.ParseBool(values[0])
+			anonymous, err = strconv.ParseBool(value)
 		default:
-			err = errors.New("unknown parameter")
+			err = errUnknownParameter
 		}
-		if err != nil {
-			return nil, fault.OnField(fault.Invalid, "storage", "the parameter %s of the Azure address cannot be used, expected %s", name, azblobForm)
-		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	name, prefix, _ := strings.Cut(strings.Trim(u.Path, "/"), "/")
 	if !azblobAccount.MatchString(u.Host) || !azblobContainer.MatchString(name) {
@@ -58,8 +57,8 @@ func openAzblob(_ context.Context, u *url.URL, o OpenOptions) (Store, error) {
 		return nil, err
 	}
 	transport, b := newTransport(nil, http.ProxyFromEnvironment), &breaker{}
-	c := azblobOpening{account: u.Host, container: endpoint + "/" + name, anonymous: anonymous, own: o.Credentials}
-	c.client = policy.ClientOptions{Transport: azblobTransport{answering{transport, b, isAzblobList}}, Telemetry: policy.TelemetryOptions{Disabled: true},
+	c := azblobAccess{account: u.Host, container: endpoint + "/" + name, anonymous: anonymous, own: o.Credentials}
+	c.client = policy.ClientOptions{Transport: azblobTransport{timeoutTransport{transport, b, isAzblobList}}, Telemetry: policy.TelemetryOptions{Disabled: true},
 		Retry: policy.RetryOptions{MaxRetries: maxTries - 1, RetryDelay: firstPause, MaxRetryDelay: lastPause}}
 	client, err := c.open()
 	if err != nil {
@@ -73,16 +72,14 @@ type azblobTransport struct{ next http.RoundTripper }
 
 // Do implements policy.Transporter.
 func (t azblobTransport) Do(r *http.Request) (*http.Response, error) {
-	if n, ok := r.Context().Value(triesKey{}).(interface{ Add(int64) int64 }); ok {
-		n.Add(1)
-	}
+	countTry(r)
 	return t.next.RoundTrip(r)
 }
 
 func isAzblobList(r *http.Request) bool { return r.URL.Query().Get("comp") == "list" }
 
-// azblobOpening is what decides on the credentials of a container.
-type azblobOpening struct {
+// azblobAccess is what decides on the credentials of a container.
+type azblobAccess struct {
 	account, container string // the container's URL
 	anonymous          bool
 	own                Credentials
@@ -92,7 +89,7 @@ type azblobOpening struct {
 // open uses the key of a mount; AZURE_STORAGE_KEY, if AZURE_STORAGE_ACCOUNT does not name another account; AZURE_STORAGE_SAS_TOKEN; or an
 // identity of Microsoft Entra: AZURE_TENANT_ID, AZURE_CLIENT_ID with a secret or certificate, the workload identity of AKS, the managed
 // identity of the machine.
-func (c azblobOpening) open() (*container.Client, error) {
+func (c azblobAccess) open() (*container.Client, error) {
 	options := &container.ClientOptions{ClientOptions: c.client}
 	if c.anonymous {
 		return azblobOpened(container.NewClientWithNoCredential(c.container, options))
@@ -133,7 +130,7 @@ func azblobOpened(client *container.Client, err error) (*container.Client, error
 	return client, nil
 }
 
-func (c azblobOpening) identity() (azcore.TokenCredential, error) {
+func (c azblobAccess) identity() (azcore.TokenCredential, error) {
 	// its own transport: whether a token can be had says nothing of the storage
 	options := azcore.ClientOptions{Retry: c.client.Retry}
 	var chain []azcore.TokenCredential

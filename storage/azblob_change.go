@@ -3,48 +3,40 @@
 package storage
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"io"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/to"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
 )
 
-// put sends an object of one part in one request, and a longer one as blocks, of which a last request makes an object.
-func (s *azblobContainerClient) put(ctx context.Context, name, contentType string, ifNotExist bool, r io.Reader) (etag string, err error) {
+// put sends an object of less than cloudPart bytes in one request, and a longer one as blocks, of which a last request makes
+// an object. Azure removes blocks that are in no object after a week.
+func (s *azblobContainerClient) put(
+	ctx context.Context, name, contentType string, ifNotExist bool, r io.Reader,
+) (etag string, err error) {
 	if err := checkAzblobName(name); err != nil {
 		return "", err
 	}
-	w := azblobWrite{s: s, client: s.client.NewBlockBlobClient(s.prefix + name), metadata: map[string]*string{azblobToken: to.Ptr(rand.Text())}}
+	token := rand.Text()
+	o := &blockblob.UploadStreamOptions{BlockSize: cloudPart, Metadata: map[string]*string{azblobToken: &token}}
 	if contentType != "" {
-		w.headers = &blob.HTTPHeaders{BlobContentType: &contentType}
+		o.HTTPHeaders = &blob.HTTPHeaders{BlobContentType: &contentType}
 	}
 	if ifNotExist {
-		w.conditions = &blob.AccessConditions{ModifiedAccessConditions: ifAbsent}
+		o.AccessConditions = &blob.AccessConditions{ModifiedAccessConditions: ifAbsent}
 	}
-	source := bufio.NewReader(r)
-	var part bytes.Buffer
-	last, err := readPart(&part, source)
-	if err != nil {
-		return "", err
-	}
-	ctx, tries := countTries(ctx)
-	if last {
-		etag, err = w.whole(ctx, part.Bytes())
-	} else if err = w.blocks(ctx, &part, source); err == nil {
-		tries.Store(0)
-		etag, err = w.commit(ctx)
-	}
-	if isAnswered(err) && tries.Load() > 1 { // the answer to an earlier try may be lost
-		return s.written(ctx, name, *w.metadata[azblobToken], err)
+	err = s.do(func() error {
+		made, err := s.client.NewBlockBlobClient(s.prefix+name).UploadStream(ctx, r, o)
+		etag = bareAzblobETag(made.ETag)
+		return err
+	})
+	if isRefusedByState(err) { // perhaps by the object of an earlier try whose answer was lost
+		return s.written(ctx, name, token, err)
 	}
 	return etag, err
 }
@@ -62,55 +54,6 @@ func (s *azblobContainerClient) written(ctx context.Context, name, token string,
 	return "", failed
 }
 
-// azblobWrite is the making of one object.
-type azblobWrite struct {
-	s          *azblobContainerClient
-	client     *blockblob.Client
-	metadata   map[string]*string
-	headers    *blob.HTTPHeaders
-	conditions *blob.AccessConditions
-	ids        []string // of the blocks that are there
-}
-
-func (w *azblobWrite) whole(ctx context.Context, data []byte) (etag string, err error) {
-	err = w.s.do(func() error {
-		made, err := w.client.Upload(ctx, streaming.NopCloser(bytes.NewReader(data)),
-			&blockblob.UploadOptions{Metadata: w.metadata, HTTPHeaders: w.headers, AccessConditions: w.conditions})
-		etag = bareAzblobETag(made.ETag)
-		return err
-	})
-	return etag, err
-}
-
-// blocks sends part and what is left of source. Blocks that no request makes an object of are gone after a week.
-func (w *azblobWrite) blocks(ctx context.Context, part *bytes.Buffer, source *bufio.Reader) error {
-	for last := false; ; {
-		id := base64.StdEncoding.EncodeToString([]byte(rand.Text())) // two writers of a name must not meet
-		err := w.s.do(func() error {
-			_, err := w.client.StageBlock(ctx, id, streaming.NopCloser(bytes.NewReader(part.Bytes())), nil)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if w.ids = append(w.ids, id); last {
-			return nil
-		}
-		if last, err = readPart(part, source); err != nil {
-			return err
-		}
-	}
-}
-
-func (w *azblobWrite) commit(ctx context.Context) (etag string, err error) {
-	err = w.s.do(func() error {
-		made, err := w.client.CommitBlockList(ctx, w.ids, &blockblob.CommitBlockListOptions{Metadata: w.metadata, HTTPHeaders: w.headers, AccessConditions: w.conditions})
-		etag = bareAzblobETag(made.ETag)
-		return err
-	})
-	return etag, err
-}
-
 // copy waits until the server has copied. Within an account that is at once, as a rule.
 func (s *azblobContainerClient) copy(ctx context.Context, from objectInfo, target string) (objectInfo, error) {
 	if err := checkAzblobName(target); err != nil {
@@ -125,7 +68,7 @@ func (s *azblobContainerClient) copy(ctx context.Context, from objectInfo, targe
 			AccessConditions:               &blob.AccessConditions{ModifiedAccessConditions: ifAbsent}})
 		return err
 	})
-	if isAnswered(err) && tries.Load() > 1 {
+	if isRefusedByState(err) && tries.Load() > 1 {
 		return s.copied(ctx, from, target, err)
 	}
 	if err != nil {
@@ -184,17 +127,4 @@ func (s *azblobContainerClient) copied(ctx context.Context, from objectInfo, tar
 		return s.await(ctx, azblobInfo(target, made), deref(made.CopyID))
 	}
 	return azblobInfo(target, made), nil
-}
-
-// readPart fills a part, and reports whether it is the last one.
-func readPart(part *bytes.Buffer, r *bufio.Reader) (last bool, err error) {
-	part.Reset()
-	if _, err := io.Copy(part, io.LimitReader(r, cloudPart)); err != nil {
-		return false, err
-	}
-	_, err = r.Peek(1)
-	if err == io.EOF {
-		return true, nil
-	}
-	return false, err
 }

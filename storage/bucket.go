@@ -14,7 +14,7 @@ import (
 // empty object `name/`.
 type bucket struct {
 	o       objects
-	folders knownFolders
+	folders folderCache
 }
 
 // retryAfter is when to try again a store that failed.
@@ -51,10 +51,10 @@ func (s *bucket) Stat(ctx context.Context, k Key) (Stat, error) {
 	if err == nil {
 		return statOf(k, o), nil
 	}
-	if !errors.Is(err, errMissing) || knownIn(ctx).FilesOnly {
+	if !errors.Is(err, errMissing) || hintsIn(ctx).FilesOnly {
 		return Stat{}, translateObject(err, k)
 	}
-	inside, err := s.first(ctx, k)
+	inside, err := s.firstIn(ctx, k)
 	if err != nil {
 		return Stat{}, err
 	}
@@ -64,8 +64,8 @@ func (s *bucket) Stat(ctx context.Context, k Key) (Stat, error) {
 	return Stat{Key: k, IsFolder: true, Modified: inside.modified}, nil
 }
 
-// first returns the first object of a folder; nil if there is no such folder.
-func (s *bucket) first(ctx context.Context, k Key) (*objectInfo, error) {
+// firstIn returns the first object of a folder; nil if there is no such folder.
+func (s *bucket) firstIn(ctx context.Context, k Key) (*objectInfo, error) {
 	for page, err := range s.o.list(ctx, string(k)+"/", "", false, 1) {
 		if err != nil {
 			return nil, translateObject(err, k)
@@ -117,7 +117,7 @@ func (s *bucket) Create(ctx context.Context, k Key, r io.Reader, o CreateOptions
 	if k == "" {
 		return Stat{}, isRoot()
 	}
-	if err := s.free(ctx, k, o.Overwrite); err != nil {
+	if err := s.checkFree(ctx, k, o.Overwrite); err != nil {
 		return Stat{}, err
 	}
 	if err := checkFence(ctx); err != nil {
@@ -195,23 +195,28 @@ type sourceError struct{ err error }
 // Error implements error.
 func (e sourceError) Error() string { return e.err.Error() }
 
-// Unwrap returns the reader's error.
-func (e sourceError) Unwrap() error { return e.err }
+// Unwrap returns the reader's error; nil for one that wraps io.EOF, which a client would take for the end of the data.
+func (e sourceError) Unwrap() error {
+	if errors.Is(e.err, io.EOF) {
+		return nil
+	}
+	return e.err
+}
 
 // CreateFolder implements Store.
 func (s *bucket) CreateFolder(ctx context.Context, k Key) error {
 	if k == "" {
 		return exists(k)
 	}
-	if err := s.free(ctx, k, false); err != nil {
+	if err := s.checkFree(ctx, k, false); err != nil {
 		return err
 	}
-	_, err := s.mark(ctx, string(k)+"/")
+	_, err := s.createMarker(ctx, string(k)+"/")
 	return translateObject(err, k)
 }
 
-// mark writes the marker of a folder; errChanged if there is one.
-func (s *bucket) mark(ctx context.Context, name string) (objectInfo, error) {
+// createMarker writes the marker of a folder; errChanged if there is one.
+func (s *bucket) createMarker(ctx context.Context, name string) (objectInfo, error) {
 	if err := checkFence(ctx); err != nil {
 		return objectInfo{}, err
 	}

@@ -14,10 +14,10 @@ import (
 // one of !"#$%&'()*+,-. precede the folder's slash.
 const maxLookAhead = 100
 
-// free checks that an object can be called k: no folder of that name, no file either unless it may be replaced, no file
+// checkFree checks that an object can be called k: no folder of that name, no file either unless it may be replaced, no file
 // where a folder would be.
-func (s *bucket) free(ctx context.Context, k Key, overwrite bool) error {
-	known := knownIn(ctx)
+func (s *bucket) checkFree(ctx context.Context, k Key, overwrite bool) error {
+	known := hintsIn(ctx)
 	if known.isFresh(k) {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (s *bucket) free(ctx context.Context, k Key, overwrite bool) error {
 		if s.folders.has(p) || slices.Contains(known.Folders, p) {
 			return nil
 		}
-		inside, err := s.first(ctx, p)
+		inside, err := s.firstIn(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (s *bucket) taken(ctx context.Context, k Key) (file, folder bool, err error
 			return file, folder, nil
 		}
 		if pages++; pages == 2 { // many names like it
-			inside, err := s.first(ctx, k)
+			inside, err := s.firstIn(ctx, k)
 			return file, inside != nil, err
 		}
 	}
@@ -78,20 +78,20 @@ const (
 	maxKnownFolders = 10_000
 )
 
-// knownFolders are folders that were there a moment ago. A file may take the name of one that another server deletes
+// folderCache are folders that were there a moment ago. A file may take the name of one that another server deletes
 // meanwhile: both stay, and the file is what its name opens.
-type knownFolders struct {
+type folderCache struct {
 	mu    sync.Mutex
 	until map[Key]time.Time
 }
 
-func (f *knownFolders) has(k Key) bool {
+func (f *folderCache) has(k Key) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return time.Now().Before(f.until[k])
 }
 
-func (f *knownFolders) add(k Key) {
+func (f *folderCache) add(k Key) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.until == nil || len(f.until) >= maxKnownFolders {
@@ -101,7 +101,7 @@ func (f *knownFolders) add(k Key) {
 }
 
 // invalidate forgets all folders: one may have gone with what it held.
-func (f *knownFolders) invalidate() {
+func (f *folderCache) invalidate() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.until = nil

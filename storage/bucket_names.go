@@ -39,7 +39,7 @@ func (s *bucket) copyAll(ctx context.Context, from, to Key) ([]objectInfo, error
 	if from == "" || to == "" {
 		return nil, isRoot()
 	}
-	if o, ok := knownIn(ctx).version(from); ok {
+	if o, ok := hintsIn(ctx).version(from); ok {
 		copied, err := s.copyObjects(ctx, from, to, []objectInfo{o}, false)
 		if fault.CodeOf(err) != fault.NotFound {
 			return copied, err
@@ -57,19 +57,19 @@ func (s *bucket) copyObjects(ctx context.Context, from, to Key, sources []object
 	if from != to && from.Holds(to) {
 		return nil, intoItself(from)
 	}
-	if err := s.free(ctx, to, false); err != nil {
+	if err := s.checkFree(ctx, to, false); err != nil {
 		return nil, err
 	}
 	c := copying{o: s.o, sources: sources, made: make([]objectInfo, len(sources)), from: from, to: to}
 	if isFolder {
 		// the marker takes the name: of two that copy to it at once, one fails here
-		if c.marker, err = s.mark(ctx, string(to)+"/"); errors.Is(err, errChanged) {
+		if c.marker, err = s.createMarker(ctx, string(to)+"/"); errors.Is(err, errChanged) {
 			return nil, exists(to)
 		} else if err != nil {
 			return nil, translateObject(err, to)
 		}
 	}
-	if err := c.run(ctx, s.mark); err != nil {
+	if err := c.run(ctx, s.createMarker); err != nil {
 		if e := s.removeAll(context.WithoutCancel(ctx), append(c.made, c.marker)); e != nil {
 			return nil, errors.Join(err, translateObject(e, to))
 		}
@@ -142,7 +142,7 @@ func (c *copying) one(ctx context.Context, i int, target string) error {
 
 // below returns the object k, or every object in the folder k with its marker.
 func (s *bucket) below(ctx context.Context, k Key) (all []objectInfo, isFolder bool, err error) {
-	known := knownIn(ctx)
+	known := hintsIn(ctx)
 	if !slices.Contains(known.Folders, k) {
 		o, err := s.o.head(ctx, string(k))
 		if err == nil {

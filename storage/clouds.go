@@ -5,7 +5,6 @@ package storage
 import (
 	"net"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/safelight/safelight/fault"
@@ -17,13 +16,6 @@ const (
 	// cloudPart is how many bytes of an object are kept in memory and sent at once; Google wants a multiple of 256 KiB.
 	cloudPart = 16 << 20
 )
-
-func prefixOf(path string) string {
-	if path = strings.Trim(path, "/"); path == "" {
-		return ""
-	}
-	return path + "/"
-}
 
 // checkEndpoint refuses what is no URL, and one without TLS to which a token would be sent.
 func checkEndpoint(endpoint string, anonymous bool) error {

@@ -52,8 +52,8 @@ func TestCloudAddresses(t *testing.T) {
 	}
 }
 
-// answering starts a server that answers like this, and returns its URL and what it was last asked.
-func answering(t *testing.T, answer http.HandlerFunc) (address string, asked *atomic.Pointer[http.Request]) {
+// timeoutTransport starts a server that answers like this, and returns its URL and what it was last asked.
+func timeoutTransport(t *testing.T, answer http.HandlerFunc) (address string, asked *atomic.Pointer[http.Request]) {
 	asked = &atomic.Pointer[http.Request]{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Store(r)
@@ -75,7 +75,7 @@ func told(err error) string {
 // TestGoogleCredentials gets a token for the key file of a service account, of the environment or of a mount.
 func TestGoogleCredentials(t *testing.T) {
 	var refusing atomic.Bool
-	address, asked := answering(t, func(w http.ResponseWriter, r *http.Request) {
+	address, asked := timeoutTransport(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/token" && refusing.Load():
 			http.Error(w, `{"error":"invalid_grant"}`, http.StatusBadRequest)
@@ -134,7 +134,7 @@ func TestGoogleCredentials(t *testing.T) {
 
 // TestAzureCredentials looks at what is sent for each kind of credentials.
 func TestAzureCredentials(t *testing.T) {
-	address, asked := answering(t, func(w http.ResponseWriter, _ *http.Request) {
+	address, asked := timeoutTransport(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-Ms-Error-Code", "AuthenticationFailed")
 		w.WriteHeader(http.StatusForbidden)
 	})
@@ -210,7 +210,7 @@ func TestCloudDown(t *testing.T) {
 // neither takes all time or memory.
 func TestCloudWithoutEnd(t *testing.T) {
 	copies := 0
-	address, _ := answering(t, func(w http.ResponseWriter, r *http.Request) {
+	address, _ := timeoutTransport(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.Contains(r.URL.Path, "/rewriteTo/"):
 			copies++

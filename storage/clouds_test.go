@@ -143,7 +143,7 @@ func TestVersionsOfClouds(t *testing.T) {
 			t.Errorf("deleting what was replaced: %v", err)
 		}
 		// a copy of an old version looks again, and copies the one that is there
-		known := storage.WithKnown(t.Context(), storage.Known{Files: []storage.Stat{old}})
+		known := storage.WithHints(t.Context(), storage.Hints{Files: []storage.Stat{old}})
 		if err := s.Copy(known, "a", "b"); err != nil {
 			t.Error(err)
 		}

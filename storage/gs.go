@@ -37,20 +37,19 @@ func openGS(ctx context.Context, u *url.URL, o OpenOptions) (Store, error) {
 			endpoint = "http://" + host
 		}
 	}
-	for name, values := range u.Query() {
-		var err error
+	err := eachParameter(u, gsForm, func(name, value string) (err error) {
 		switch name {
 		case "endpoint":
-			endpoint = values[0]
+			endpoint = value
 		case "anonymous":
-			anonymous, err = strconv.ParseBool(values[0])
+			anonymous, err = strconv.ParseBool(value)
 		default:
-			err = errors.New("unknown parameter")
+			err = errUnknownParameter
 		}
-		if err != nil {
-			return nil, fault.OnField(fault.Invalid, "storage",
-				"the parameter %s of the Google Cloud Storage address cannot be used, expected %s", name, gsForm)
-		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	if !gsName.MatchString(u.Host) {
 		return nil, fault.OnField(fault.Invalid, "storage",
@@ -62,7 +61,7 @@ func openGS(ctx context.Context, u *url.URL, o OpenOptions) (Store, error) {
 	}
 
 	transport, b := newTransport(nil, http.ProxyFromEnvironment), &breaker{}
-	var signed http.RoundTripper = gsTransport{answering{transport, b, isGSList}, b}
+	var signed http.RoundTripper = gsTransport{timeoutTransport{transport, b, isGSList}, b}
 	if !anonymous {
 		tokens, err := gsTokens(o.Credentials, transport)
 		if err != nil {
@@ -116,9 +115,7 @@ func (t gsTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	if n, ok := r.Context().Value(triesKey{}).(interface{ Add(int64) int64 }); ok {
-		n.Add(1)
-	}
+	countTry(r)
 	if r.URL.Query().Get("alt") == "media" { // an object that is stored compressed comes as it is stored
 		r = r.Clone(r.Context())
 		r.Header.Set("Accept-Encoding", "gzip")

@@ -106,10 +106,9 @@ func (s *gsBucket) put(ctx context.Context, name, contentType string, ifNotExist
 	if ifNotExist {
 		object = object.If(gcs.Conditions{DoesNotExist: true})
 	}
-	counted, tries := countTries(ctx)
-	counted, cancel := context.WithCancel(counted)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := object.NewWriter(counted)
+	w := object.NewWriter(ctx)
 	w.ChunkSize, w.ContentType = cloudPart, contentType
 	w.Metadata = map[string]string{writeToken: rand.Text()}
 	_, err := io.Copy(w, r)
@@ -122,7 +121,7 @@ func (s *gsBucket) put(ctx context.Context, name, contentType string, ifNotExist
 	if err = gsError(w.Close()); err == nil {
 		return strconv.FormatInt(w.Attrs().Generation, 10), nil
 	}
-	if !isAnswered(err) || tries.Load() < 2 {
+	if !isRefusedByState(err) {
 		return "", err
 	}
 	found, e := s.object(name).Attrs(ctx)
@@ -159,7 +158,7 @@ func (s *gsBucket) copy(ctx context.Context, from objectInfo, to string) (object
 	if errors.Is(context.Cause(counted), errStalled) {
 		return objectInfo{}, errStalled
 	}
-	if err = gsError(err); isAnswered(err) && tries.Load() > 1 {
+	if err = gsError(err); isRefusedByState(err) && tries.Load() > 1 {
 		return s.copied(ctx, from, to, err)
 	}
 	return objectInfo{}, err

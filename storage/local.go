@@ -81,11 +81,11 @@ func (l *local) removeLeftovers() error {
 	return nil
 }
 
-// work returns a new name in workFolder.
-func (l *local) work() string { return workFolder + "/" + rand.Text() }
+// tempName returns a new name in workFolder.
+func (l *local) tempName() string { return workFolder + "/" + rand.Text() }
 
-// place returns the file name of k. Names that another system wrote in NFD are found too.
-func (l *local) place(k Key) (string, error) {
+// fileName returns the file name of k. Names that another system wrote in NFD are found too.
+func (l *local) fileName(k Key) (string, error) {
 	if k == "" {
 		return ".", nil
 	}
@@ -113,7 +113,7 @@ func (l *local) Stat(ctx context.Context, k Key) (Stat, error) {
 			return s, nil
 		}
 	}
-	info, err := l.look(k)
+	info, err := l.lookUp(k)
 	if err != nil {
 		return Stat{}, translate(notDir(err), k)
 	}
@@ -124,14 +124,14 @@ func (l *local) Stat(ctx context.Context, k Key) (Stat, error) {
 	return s, nil
 }
 
-// look asks for the name as it is first, for that is what nearly every file has.
-func (l *local) look(k Key) (fs.FileInfo, error) {
+// lookUp asks for the name as it is first, for that is what nearly every file has.
+func (l *local) lookUp(k Key) (fs.FileInfo, error) {
 	if k != "" && !Key(workFolder).Holds(k) {
 		if info, err := l.root.Stat(string(k)); err == nil {
 			return info, nil
 		}
 	}
-	name, err := l.place(k)
+	name, err := l.fileName(k)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (l *local) Open(ctx context.Context, k Key) (Object, error) {
 	if s.IsFolder {
 		return nil, fault.OnField(fault.NotFound, "path", "%s is a folder, expected a file", show(k))
 	}
-	name, err := l.place(k)
+	name, err := l.fileName(k)
 	if err != nil {
 		return nil, err
 	}
@@ -222,14 +222,14 @@ func (l *local) Create(ctx context.Context, k Key, r io.Reader, o CreateOptions)
 	if k == "" {
 		return Stat{}, isRoot()
 	}
-	name, err := l.place(k)
+	name, err := l.fileName(k)
 	if err != nil {
 		return Stat{}, err
 	}
 	if _, err := l.root.Lstat(name); err == nil && !o.Overwrite {
 		return Stat{}, exists(k) // before its bytes are written in vain
 	}
-	temp := l.work()
+	temp := l.tempName()
 	defer l.root.Remove(temp)
 	if err := l.write(ctx, temp, r); err != nil {
 		return Stat{}, translate(err, k)

@@ -64,7 +64,7 @@ func (l *local) folderNames(ctx context.Context, k Key, o ListOptions) ([]string
 	if !s.IsFolder {
 		return nil, fault.OnField(fault.NotFound, "path", "%s is a file, expected a folder", show(k))
 	}
-	dir, err := l.place(k)
+	dir, err := l.fileName(k)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (l *local) folderNames(ctx context.Context, k Key, o ListOptions) ([]string
 
 // isLink reports whether the last part of a key is a symbolic link.
 func (l *local) isLink(k Key) bool {
-	name, err := l.place(k)
+	name, err := l.fileName(k)
 	if err != nil {
 		return false
 	}
@@ -116,7 +116,7 @@ func (l *local) CreateFolder(ctx context.Context, k Key) error {
 	if _, err := l.Stat(ctx, k); err == nil {
 		return exists(k)
 	}
-	name, err := l.place(k)
+	name, err := l.fileName(k)
 	if err != nil {
 		return err
 	}
@@ -144,8 +144,8 @@ func (l *local) pair(ctx context.Context, from, to Key) (source, target string, 
 	if err := checkFence(ctx); err != nil {
 		return "", "", err
 	}
-	if source, err = l.place(from); err == nil {
-		target, err = l.place(to)
+	if source, err = l.fileName(from); err == nil {
+		target, err = l.fileName(to)
 	}
 	return source, target, err
 }
@@ -156,11 +156,11 @@ func (l *local) Move(ctx context.Context, from, to Key) error {
 	if err != nil {
 		return err
 	}
-	return l.take(source, target, to)
+	return l.renameTo(source, target, to)
 }
 
-// take renames source to target, which must be free.
-func (l *local) take(source, target string, to Key) error {
+// renameTo renames source to target, which must be free.
+func (l *local) renameTo(source, target string, to Key) error {
 	if err := l.root.MkdirAll(path.Dir(target), 0o750); err != nil {
 		return translate(parentIsFile(err), to)
 	}
@@ -187,12 +187,12 @@ func (l *local) Copy(ctx context.Context, from, to Key) error {
 		return exists(to)
 	}
 	// the copy grows where nobody sees it and appears as a whole
-	temp := l.work()
+	temp := l.tempName()
 	defer l.root.RemoveAll(temp)
 	if err := l.copyTree(ctx, source, temp); err != nil {
 		return translate(err, from)
 	}
-	return l.take(temp, target, to)
+	return l.renameTo(temp, target, to)
 }
 
 func (l *local) copyTree(ctx context.Context, source, target string) error {
@@ -243,7 +243,7 @@ func (l *local) Delete(ctx context.Context, k Key) error {
 	if err := ctx.Err(); err != nil {
 		return translate(err, k)
 	}
-	name, err := l.place(k)
+	name, err := l.fileName(k)
 	if err != nil {
 		return err
 	}
@@ -251,7 +251,7 @@ func (l *local) Delete(ctx context.Context, k Key) error {
 		return err
 	}
 	// one rename takes a whole folder out of sight; what is left is cleared at leisure
-	temp := l.work()
+	temp := l.tempName()
 	if err := l.root.Rename(name, temp); err != nil {
 		if errors.Is(err, fs.ErrNotExist) || os.IsNotExist(notDir(err)) {
 			return notFound(k)

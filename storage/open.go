@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -112,6 +113,29 @@ func ofDrivers(text func(Driver) string) []string {
 		all = append(all, text(d))
 	}
 	return all
+}
+
+// errUnknownParameter is the answer of a driver to a parameter that it does not have.
+var errUnknownParameter = errors.New("unknown parameter")
+
+// eachParameter calls set with every parameter of an address. An error of set becomes fault.Invalid, which names the
+// parameter and shows the form of the address.
+func eachParameter(u *url.URL, form string, set func(name, value string) error) error {
+	for name, values := range u.Query() {
+		if err := set(name, values[0]); err != nil {
+			return fault.OnField(fault.Invalid, "storage",
+				"the parameter %s of the storage address is not valid, expected %s", name, form)
+		}
+	}
+	return nil
+}
+
+// prefixOf returns the prefix of all names of a bucket, from the path of its address: empty, or with a final slash.
+func prefixOf(path string) string {
+	if path = strings.Trim(path, "/"); path == "" {
+		return ""
+	}
+	return path + "/"
 }
 
 var localDriver = Driver{Scheme: "file", Form: "file:///folder", Place: folderOf,

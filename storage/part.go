@@ -2,8 +2,8 @@ package storage
 
 import "io"
 
-// parter is an Object that asks for a part alone.
-type parter interface {
+// rangeOpener is an Object that asks for a part alone.
+type rangeOpener interface {
 	part(offset, length int64) (io.ReadCloser, error)
 }
 
@@ -12,30 +12,30 @@ type parter interface {
 // over a network is asked for that part alone.
 func Part(o Object, offset, length int64) (io.ReadCloser, error) {
 	if length == 0 { // object stores have no range of nothing
-		return &exactly{close: func() error { return nil }}, nil
+		return &exactReader{close: func() error { return nil }}, nil
 	}
-	if p, ok := o.(parter); ok {
+	if p, ok := o.(rangeOpener); ok {
 		r, err := p.part(offset, length)
 		if err != nil {
 			return nil, err
 		}
-		return &exactly{r: r, left: length, close: r.Close}, nil
+		return &exactReader{r: r, left: length, close: r.Close}, nil
 	}
 	if _, err := o.Seek(offset, io.SeekStart); err != nil {
 		return nil, translate(err, o.Stat().Key)
 	}
-	return &exactly{r: o, left: length, close: func() error { return nil }}, nil
+	return &exactReader{r: o, left: length, close: func() error { return nil }}, nil
 }
 
-// exactly reads so many bytes and no more.
-type exactly struct {
+// exactReader reads so many bytes and no more.
+type exactReader struct {
 	r     io.Reader
 	left  int64
 	close func() error
 }
 
 // Read implements io.Reader.
-func (e *exactly) Read(p []byte) (int, error) {
+func (e *exactReader) Read(p []byte) (int, error) {
 	if e.left == 0 {
 		return 0, io.EOF
 	}
@@ -50,4 +50,4 @@ func (e *exactly) Read(p []byte) (int, error) {
 }
 
 // Close frees the part.
-func (e *exactly) Close() error { return e.close() }
+func (e *exactReader) Close() error { return e.close() }

@@ -45,8 +45,7 @@ func OpenS3(_ context.Context, c S3Config) (Store, error) {
 // openS3Address opens the bucket of an address, with the credentials of o, or those that s3Credentials finds.
 func openS3Address(_ context.Context, u *url.URL, o OpenOptions) (Store, error) {
 	c := S3Config{Bucket: u.Host, Prefix: strings.Trim(u.Path, "/"), Region: firstEnv("AWS_REGION", "AWS_DEFAULT_REGION"), Endpoint: firstEnv("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")}
-	for name, values := range u.Query() {
-		value, err := values[0], error(nil)
+	err := eachParameter(u, s3Form, func(name, value string) (err error) {
 		switch name {
 		case "region":
 			c.Region = value
@@ -55,11 +54,12 @@ func openS3Address(_ context.Context, u *url.URL, o OpenOptions) (Store, error) 
 		case "use_path_style":
 			c.PathStyle, err = strconv.ParseBool(value)
 		default:
-			err = errors.New("unknown parameter")
+			err = errUnknownParameter
 		}
-		if err != nil {
-			return nil, fault.OnField(fault.Invalid, "storage", "the parameter %s of the S3 address cannot be used, expected %s", name, s3Form)
-		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	keys := s3Credentials()
 	if own := o.Credentials; own.ID != "" {
@@ -100,16 +100,14 @@ func openS3(c S3Config, keys *credentials.Credentials, transport *http.Transport
 		lookup = minio.BucketLookupPath
 	}
 	b := &breaker{}
-	client, err := minio.New(base.Host, &minio.Options{Creds: keys, Secure: base.Scheme == "https", Transport: conditions{answering{transport, b, isS3List}},
+	client, err := minio.New(base.Host, &minio.Options{Creds: keys, Secure: base.Scheme == "https", Transport: conditions{timeoutTransport{transport, b, isS3List}},
 		Region: c.Region, BucketLookup: lookup, MaxRetries: maxTries})
 	if err != nil {
 		return nil, fault.OnField(fault.Invalid, "storage", "the S3 endpoint %s cannot be used: %v", c.Endpoint, err)
 	}
-	prefix := strings.Trim(c.Prefix, "/")
-	if prefix != "" {
-		prefix += "/"
-	}
-	return &bucket{o: &s3Bucket{client: client, bucket: c.Bucket, prefix: prefix, transport: transport, breaker: b}}, nil
+	return &bucket{o: &s3Bucket{
+		client: client, bucket: c.Bucket, prefix: prefixOf(c.Prefix), transport: transport, breaker: b,
+	}}, nil
 }
 
 // Reason returns the code with which an object store refused, such as AccessDenied; empty if none refused.

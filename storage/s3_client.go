@@ -134,7 +134,7 @@ func (s *s3Bucket) put(ctx context.Context, name, contentType string, ifNotExist
 		etag = bareETag(stored.ETag)
 		return err
 	})
-	if isAnswered(err) {
+	if isRefusedByState(err) {
 		var made objectInfo
 		made, err = s.written(ctx, name, token, err)
 		etag = made.etag
@@ -159,7 +159,7 @@ func (s *s3Bucket) copy(ctx context.Context, from objectInfo, to string) (info o
 		info = objectInfo{name: to, size: from.size, modified: o.LastModified.UTC().Truncate(time.Second), etag: bareETag(o.ETag)}
 		return err
 	})
-	if isAnswered(err) && tries.Load() > 1 {
+	if isRefusedByState(err) && tries.Load() > 1 {
 		return s.copied(ctx, from, to, err)
 	}
 	return info, err

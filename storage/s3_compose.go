@@ -32,7 +32,7 @@ func (s *s3Bucket) compose(
 	} else {
 		etag, err = s.copyParts(ctx, conditional, parts, name, contentType, token)
 	}
-	if isAnswered(err) {
+	if isRefusedByState(err) {
 		made, err := s.written(ctx, name, token, err)
 		return made.etag, err
 	}

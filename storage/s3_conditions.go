@@ -35,7 +35,9 @@ func countAnswers(ctx context.Context) (context.Context, *atomic.Int64) {
 // RoundTrip implements http.RoundTripper.
 func (t conditions) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
-	countTry(r)
+	if changesObject(r) { // not the parts of an upload
+		countTry(r)
+	}
 	if c, ok := ctx.Value(conditionKey{}).(condition); ok && changesObject(r) {
 		r = r.Clone(ctx)
 		r.Header.Set(c.name, c.value)

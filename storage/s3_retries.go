@@ -17,20 +17,22 @@ const writeToken = "Safelight-Write"
 
 type triesKey struct{}
 
-// countTries counts the requests that change an object.
+// countTries counts the requests of one change: more than one means that the client has repeated it.
 func countTries(ctx context.Context) (context.Context, *atomic.Int64) {
 	n := new(atomic.Int64)
 	return context.WithValue(ctx, triesKey{}, n), n
 }
 
 func countTry(r *http.Request) {
-	if n, ok := r.Context().Value(triesKey{}).(*atomic.Int64); ok && changesObject(r) {
+	if n, ok := r.Context().Value(triesKey{}).(*atomic.Int64); ok {
 		n.Add(1)
 	}
 }
 
-// isAnswered reports whether S3 refused a write by what it holds, which may be the result of an earlier try.
-func isAnswered(err error) bool { return errors.Is(err, errChanged) || errors.Is(err, errMissing) }
+// isRefusedByState reports whether S3 refused a write by what it holds, which may be the result of an earlier try.
+func isRefusedByState(err error) bool {
+	return errors.Is(err, errChanged) || errors.Is(err, errMissing)
+}
 
 // written describes the object name if the write with this token made it, or returns the error of that write, or the one
 // for which that cannot be known.

@@ -172,7 +172,7 @@ func Describe(o Object, s Stat) Object {
 	if near, ok := o.(Near); ok {
 		return nearObject{d, near}
 	}
-	if p, ok := o.(parter); ok {
+	if p, ok := o.(rangeOpener); ok {
 		return partObject{d, p}
 	}
 	return d
@@ -196,14 +196,14 @@ func (n nearObject) Near() { n.near.Near() }
 
 type partObject struct {
 	described
-	parter
+	rangeOpener
 }
 
-// KnownWithin returns a context with what ctx knows of the names in a folder, relative to it. etag returns the ETag that the storage
+// HintsWithin returns a context with what ctx knows of the names in a folder, relative to it. etag returns the ETag that the storage
 // of the folder has given a version.
-func KnownWithin(ctx context.Context, folder Key, etag func(string) string) context.Context {
-	k := knownIn(ctx)
-	within := Known{FilesOnly: k.FilesOnly}
+func HintsWithin(ctx context.Context, folder Key, etag func(string) string) context.Context {
+	k := hintsIn(ctx)
+	within := Hints{FilesOnly: k.FilesOnly}
 	cut := func(k Key) (Key, bool) {
 		if k == folder || !folder.Holds(k) {
 			return "", false
@@ -222,5 +222,5 @@ func KnownWithin(ctx context.Context, folder Key, etag func(string) string) cont
 			within.Files = append(within.Files, f)
 		}
 	}
-	return WithKnown(ctx, within)
+	return WithHints(ctx, within)
 }

@@ -25,7 +25,7 @@ func (l *local) FolderVersion(ctx context.Context, k Key) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", translate(err, k)
 	}
-	name, err := l.place(k)
+	name, err := l.fileName(k)
 	if err != nil {
 		return "", err
 	}

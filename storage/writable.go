@@ -53,7 +53,7 @@ func CheckWrite(ctx context.Context, s Store) error {
 	}
 	_, _ = rand.Read(data) // a file system that compresses stores zeros in nothing
 
-	ctx = WithKnown(ctx, Known{Fresh: WritableKey}) // saves a bucket the requests to look whether the name is taken
+	ctx = WithHints(ctx, Hints{Fresh: WritableKey}) // saves a bucket the requests to look whether the name is taken
 	_, err := s.Create(ctx, WritableKey, bytes.NewReader(data),
 		CreateOptions{ContentType: "application/octet-stream", Overwrite: true})
 	return explainWrite(err, isLocal)

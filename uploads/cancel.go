@@ -47,7 +47,7 @@ func (u *Uploads) removeUpload(ctx context.Context, row *ent.PendingUpload) erro
 // clearStaging deletes the parts of an upload from the storage.
 func (u *Uploads) clearStaging(ctx context.Context, row *ent.PendingUpload) error {
 	folder := u.staging(row)
-	ctx = storage.WithKnown(ctx, storage.Known{Folders: []storage.Key{folder}})
+	ctx = storage.WithHints(ctx, storage.Hints{Folders: []storage.Key{folder}})
 	err := u.store.Delete(ctx, folder)
 	switch fault.CodeOf(err) {
 	case fault.NotFound, fault.Forbidden: // a mount that became read-only keeps them

@@ -88,7 +88,7 @@ func (u *Uploads) receivePart(ctx context.Context, row *ent.PendingUpload, r io.
 	if err := u.db.Admit(ctx); err != nil { // the bytes would use up what the reserve frees
 		return row, err
 	}
-	st, err := u.store.Create(storage.WithKnown(ctx, storage.Known{Fresh: k}), k, r, storage.CreateOptions{})
+	st, err := u.store.Create(storage.WithHints(ctx, storage.Hints{Fresh: k}), k, r, storage.CreateOptions{})
 	if err != nil {
 		return row, err
 	}

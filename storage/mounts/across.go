@@ -48,8 +48,8 @@ func (t *Tree) Move(ctx context.Context, from, to storage.Key) error {
 
 // pair checks the paths of a copy or move, and returns their parts. The root is left to the main storage to reject.
 func (t *Tree) pair(from, to storage.Key, check func(storage.Key) error) (source, target *part, err error) {
-	source, _ = t.of(from)
-	target, _ = t.of(to)
+	source, _ = t.locate(from)
+	target, _ = t.locate(to)
 	if from == "" || to == "" {
 		return t.main, t.main, nil
 	}
@@ -68,16 +68,16 @@ func (t *Tree) checkCopied(k storage.Key) error {
 }
 
 func (t *Tree) within(ctx context.Context, p *part, from, to storage.Key, do func(storage.Store, context.Context, storage.Key, storage.Key) error) error {
-	_, source := t.of(from)
-	_, target := t.of(to)
+	_, source := t.locate(from)
+	_, target := t.locate(to)
 	if p == t.main {
 		source, target = from, to
 	}
 	return p.call(ctx, func(ctx context.Context, s storage.Store) error { return do(s, ctx, source, target) })
 }
 
-// crossing is a copy from one storage to another.
-type crossing struct {
+// crossCopy is a copy from one storage to another.
+type crossCopy struct {
 	*Tree
 	mu      sync.Mutex
 	sources []storage.Stat // the versions that were copied
@@ -88,8 +88,8 @@ type crossing struct {
 
 // copyAcross copies a file, or a folder file by file; if that fails, what was copied is removed. Symbolic links to folders are
 // left out, as their files are elsewhere.
-func (t *Tree) copyAcross(ctx context.Context, from, to storage.Key) (*crossing, error) {
-	c := &crossing{Tree: t}
+func (t *Tree) copyAcross(ctx context.Context, from, to storage.Key) (*crossCopy, error) {
+	c := &crossCopy{Tree: t}
 	st, err := t.Stat(ctx, from)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (t *Tree) copyAcross(ctx context.Context, from, to storage.Key) (*crossing,
 }
 
 // folder copies what is in a folder.
-func (c *crossing) folder(ctx context.Context, from, to storage.Key) error {
+func (c *crossCopy) folder(ctx context.Context, from, to storage.Key) error {
 	group, parallel := errgroup.WithContext(ctx)
 	group.SetLimit(maxParallel)
 	err := c.walk(parallel, from, to, func(from, to storage.Key) { group.Go(func() error { return c.file(parallel, from, to) }) })
@@ -122,7 +122,7 @@ func (c *crossing) folder(ctx context.Context, from, to storage.Key) error {
 }
 
 // walk makes the folders and calls do for each file.
-func (c *crossing) walk(ctx context.Context, from, to storage.Key, do func(from, to storage.Key)) error {
+func (c *crossCopy) walk(ctx context.Context, from, to storage.Key, do func(from, to storage.Key)) error {
 	c.folders = append(c.folders, from)
 	for e, err := range c.Each(ctx, from, storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
@@ -147,7 +147,7 @@ func (c *crossing) walk(ctx context.Context, from, to storage.Key, do func(from,
 }
 
 // file copies a file. A copy that is not right is removed with the others.
-func (c *crossing) file(ctx context.Context, from, to storage.Key) error {
+func (c *crossCopy) file(ctx context.Context, from, to storage.Key) error {
 	one, err := copies.File(ctx, c, from, c, to, false)
 	if one.Made.Key != "" {
 		c.mu.Lock()
@@ -158,13 +158,13 @@ func (c *crossing) file(ctx context.Context, from, to storage.Key) error {
 }
 
 // undo removes what was copied.
-func (c *crossing) undo(ctx context.Context) error {
+func (c *crossCopy) undo(ctx context.Context) error {
 	err := c.removeFiles(ctx, c.made)
 	return errors.Join(err, c.removeEmpty(ctx, c.created))
 }
 
 // removeSources removes the versions that were copied, and the folders that are empty then.
-func (c *crossing) removeSources(ctx context.Context) error {
+func (c *crossCopy) removeSources(ctx context.Context) error {
 	if err := c.removeFiles(ctx, c.sources); err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (c *crossing) removeSources(ctx context.Context) error {
 }
 
 // removeFiles removes these versions; those that were replaced stay.
-func (c *crossing) removeFiles(ctx context.Context, list []storage.Stat) error {
+func (c *crossCopy) removeFiles(ctx context.Context, list []storage.Stat) error {
 	group, parallel := errgroup.WithContext(ctx)
 	group.SetLimit(maxParallel)
 	for _, s := range list {
@@ -188,7 +188,7 @@ func (c *crossing) removeFiles(ctx context.Context, list []storage.Stat) error {
 }
 
 // removeEmpty removes those of these folders that are empty, each after what is in it.
-func (c *crossing) removeEmpty(ctx context.Context, folders []storage.Key) error {
+func (c *crossCopy) removeEmpty(ctx context.Context, folders []storage.Key) error {
 	for _, k := range slices.Backward(folders) {
 		page, err := c.List(ctx, k, storage.ListOptions{ShowHidden: true, Limit: 1})
 		if err == nil && len(page.Entries) == 0 {

@@ -18,11 +18,11 @@ func (t *Tree) List(ctx context.Context, k storage.Key, o storage.ListOptions) (
 	if k == "" {
 		return t.listRoot(ctx, o)
 	}
-	p, rest := t.of(k)
+	p, rest := t.locate(k)
 	var page storage.Page
 	err := p.call(ctx, func(ctx context.Context, s storage.Store) (err error) { page, err = s.List(ctx, rest, o); return err })
 	if err == nil {
-		err = p.present()
+		err = p.checkPresent()
 	}
 	if err != nil {
 		return storage.Page{}, err
@@ -77,7 +77,7 @@ func (p *part) folderStat() storage.Stat { return storage.Stat{Key: p.Name, IsFo
 
 // Each goes through a folder as its own storage does.
 func (t *Tree) Each(ctx context.Context, k storage.Key, o storage.ListOptions) iter.Seq2[storage.Stat, error] {
-	p, rest := t.of(k)
+	p, rest := t.locate(k)
 	return func(yield func(storage.Stat, error) bool) {
 		if k == "" {
 			for _, m := range t.mounts[t.fromMount(o.PageToken):] {
@@ -96,7 +96,7 @@ func (t *Tree) Each(ctx context.Context, k storage.Key, o storage.ListOptions) i
 		}
 		for e, err := range storage.Each(ctx, s, rest, o) {
 			if err != nil {
-				yield(storage.Stat{}, p.explain(err))
+				yield(storage.Stat{}, p.nameMount(err))
 				return
 			}
 			if k == "" && t.mount(e.Key) != nil {
@@ -106,7 +106,7 @@ func (t *Tree) Each(ctx context.Context, k storage.Key, o storage.ListOptions) i
 				return
 			}
 		}
-		if err := p.present(); err != nil { // an empty listing says nothing then
+		if err := p.checkPresent(); err != nil { // an empty listing says nothing then
 			yield(storage.Stat{}, err)
 		}
 	}

@@ -69,8 +69,8 @@ func (t *Tree) mount(name storage.Key) *part {
 	return nil
 }
 
-// of returns the part that holds a path, and the path in it.
-func (t *Tree) of(k storage.Key) (*part, storage.Key) {
+// locate returns the part that holds a path, and the path in it.
+func (t *Tree) locate(k storage.Key) (*part, storage.Key) {
 	first, rest, _ := strings.Cut(string(k), "/")
 	if p := t.mount(storage.Key(first)); p != nil && k != "" {
 		return p, storage.Key(rest)
@@ -80,7 +80,7 @@ func (t *Tree) of(k storage.Key) (*part, storage.Key) {
 
 // isMount reports whether a path is the folder of a mount.
 func (t *Tree) isMount(k storage.Key) bool {
-	p, rest := t.of(k)
+	p, rest := t.locate(k)
 	return p != t.main && rest == ""
 }
 
@@ -95,7 +95,7 @@ func (t *Tree) Mounts() []storage.Mount {
 
 // MountOf implements storage.Tree.
 func (t *Tree) MountOf(k storage.Key) storage.Mount {
-	p, _ := t.of(k)
+	p, _ := t.locate(k)
 	return p.describe()
 }
 
@@ -117,7 +117,7 @@ func (p *part) call(ctx context.Context, do func(context.Context, storage.Store)
 	if err != nil {
 		return err
 	}
-	return p.explain(do(p.known(ctx), s))
+	return p.nameMount(do(p.known(ctx), s))
 }
 
 func taken(k storage.Key) error {
@@ -126,7 +126,7 @@ func taken(k storage.Key) error {
 
 // Stat implements storage.Store. The folder of a mount is there even if its storage is not.
 func (t *Tree) Stat(ctx context.Context, k storage.Key) (storage.Stat, error) {
-	p, rest := t.of(k)
+	p, rest := t.locate(k)
 	if t.isMount(k) {
 		return p.folderStat(), nil
 	}
@@ -140,7 +140,7 @@ func (t *Tree) Stat(ctx context.Context, k storage.Key) (storage.Stat, error) {
 
 // Open implements storage.Store.
 func (t *Tree) Open(ctx context.Context, k storage.Key) (storage.Object, error) {
-	p, rest := t.of(k)
+	p, rest := t.locate(k)
 	var o storage.Object
 	err := p.call(ctx, func(ctx context.Context, s storage.Store) (err error) { o, err = s.Open(ctx, rest); return err })
 	if err != nil || p == t.main {
@@ -151,7 +151,7 @@ func (t *Tree) Open(ctx context.Context, k storage.Key) (storage.Object, error) 
 
 // OpenVersion is storage.OpenVersion.
 func (t *Tree) OpenVersion(ctx context.Context, st storage.Stat) (storage.Object, error) {
-	p, rest := t.of(st.Key)
+	p, rest := t.locate(st.Key)
 	var o storage.Object
 	err := p.call(ctx, func(ctx context.Context, s storage.Store) (err error) {
 		o, err = storage.OpenVersion(ctx, s, p.own(st, rest))
@@ -168,7 +168,7 @@ func (t *Tree) Create(ctx context.Context, k storage.Key, r io.Reader, o storage
 	if err := t.checkPut(k); err != nil {
 		return storage.Stat{}, err
 	}
-	p, rest := t.of(k)
+	p, rest := t.locate(k)
 	o.Parts = t.partsIn(p, o.Parts)
 	var st storage.Stat
 	err := p.call(ctx, func(ctx context.Context, s storage.Store) (err error) {
@@ -185,7 +185,7 @@ func (t *Tree) Create(ctx context.Context, k storage.Key, r io.Reader, o storage
 func (t *Tree) partsIn(p *part, parts []storage.Stat) []storage.Stat {
 	var own []storage.Stat
 	for _, st := range parts {
-		other, rest := t.of(st.Key)
+		other, rest := t.locate(st.Key)
 		if other != p {
 			return nil
 		}
@@ -203,7 +203,7 @@ func (t *Tree) checkPut(k storage.Key) error {
 
 // change calls do with the storage that holds k.
 func (t *Tree) change(ctx context.Context, k storage.Key, do func(context.Context, storage.Store, storage.Key) error) error {
-	p, rest := t.of(k)
+	p, rest := t.locate(k)
 	return p.call(ctx, func(ctx context.Context, s storage.Store) error { return do(ctx, s, rest) })
 }
 
@@ -225,7 +225,7 @@ func (t *Tree) Delete(ctx context.Context, k storage.Key) error {
 
 // deleteVersion deletes a file that the tree has described.
 func (t *Tree) deleteVersion(ctx context.Context, st storage.Stat) error {
-	p, rest := t.of(st.Key)
+	p, rest := t.locate(st.Key)
 	return t.change(ctx, st.Key, func(ctx context.Context, s storage.Store, _ storage.Key) error {
 		return storage.DeleteVersion(ctx, s, p.own(st, rest))
 	})
@@ -233,7 +233,7 @@ func (t *Tree) deleteVersion(ctx context.Context, st storage.Stat) error {
 
 // FolderVersion implements storage.Watched, where the storage of the folder does.
 func (t *Tree) FolderVersion(ctx context.Context, k storage.Key) (string, error) {
-	p, rest := t.of(k)
+	p, rest := t.locate(k)
 	version := ""
 	err := p.call(ctx, func(ctx context.Context, s storage.Store) (err error) {
 		if w, ok := s.(storage.Watched); ok {
@@ -242,7 +242,7 @@ func (t *Tree) FolderVersion(ctx context.Context, k storage.Key) (string, error)
 		return err
 	})
 	if err == nil {
-		err = p.present()
+		err = p.checkPresent()
 	}
 	switch {
 	case err != nil || version == "":
@@ -279,7 +279,7 @@ func (t *Tree) Status(ctx context.Context) []Status {
 		one := Status{Config: p.Config, Hides: t.hides(ctx, p)}
 		one.Err = t.change(ctx, p.Name, func(ctx context.Context, s storage.Store, _ storage.Key) error { return s.Check(ctx) })
 		if one.Err == nil {
-			one.Err = p.present()
+			one.Err = p.checkPresent()
 		}
 		list = append(list, one)
 	}

@@ -68,9 +68,9 @@ func (p *part) open(ctx context.Context) error {
 	return err
 }
 
-// present returns fault.Unavailable if the folder that was opened is not the one at its path any longer. Without it, a file system
+// checkPresent returns fault.Unavailable if the folder that was opened is not the one at its path any longer. Without it, a file system
 // that was unmounted would be a folder whose files are all deleted.
-func (p *part) present() error {
+func (p *part) checkPresent() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.opened == nil || p.store == nil {
@@ -87,13 +87,13 @@ func (p *part) present() error {
 	return f
 }
 
-// explain names the mount in an error of its storage. What is missing counts as such only while the folder is there.
-func (p *part) explain(err error) error {
+// nameMount names the mount in an error of its storage. What is missing counts as such only while the folder is there.
+func (p *part) nameMount(err error) error {
 	if err == nil || p.Name == "" {
 		return err
 	}
 	if fault.CodeOf(err) == fault.NotFound {
-		if gone := p.present(); gone != nil {
+		if gone := p.checkPresent(); gone != nil {
 			return gone
 		}
 	}
@@ -138,5 +138,5 @@ func (p *part) known(ctx context.Context) context.Context {
 	if p.Name == "" {
 		return ctx
 	}
-	return storage.KnownWithin(ctx, p.Name, func(etag string) string { return strings.TrimSuffix(etag, p.salt) })
+	return storage.HintsWithin(ctx, p.Name, func(etag string) string { return strings.TrimSuffix(etag, p.salt) })
 }

@@ -43,7 +43,7 @@ func (f *Fetcher) follow(ctx context.Context, t target, kept *entry) (answer, er
 		}
 		a.fresh = min(a.fresh, readPolicy(a.Header).fresh)
 		if a.at, err = f.next(a.at, location); err != nil {
-			return answer{}, strayed(host, err)
+			return answer{}, redirectRefused(host, err)
 		}
 	}
 }
@@ -76,9 +76,9 @@ func (f *Fetcher) next(t target, location string) (target, error) {
 	return to, f.check(to)
 }
 
-// strayed is the same for every redirect that is refused; only a refused address keeps the text
+// redirectRefused is the same for every redirect that is refused; only a refused address keeps the text
 // that it has without a redirect.
-func strayed(host string, err error) error {
+func redirectRefused(host string, err error) error {
 	if errors.Is(err, errNotPublic) {
 		return notPublic(host, fmt.Errorf("after a redirect: %w", err))
 	}

@@ -29,8 +29,8 @@ func newTransport(control func(network, address string, c syscall.RawConn) error
 		DisableCompression: true}
 }
 
-// answering is a transport that bounds how long an answer takes, and knows whether the server answers at all.
-type answering struct {
+// timeoutTransport is a transport that bounds how long an answer takes, and knows whether the server answers at all.
+type timeoutTransport struct {
 	next    http.RoundTripper
 	breaker *breaker
 	isList  func(*http.Request) bool // of a GET
@@ -39,7 +39,7 @@ type answering struct {
 var errSlow = errors.New("the storage did not answer in time")
 
 // RoundTrip implements http.RoundTripper.
-func (t answering) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t timeoutTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	caller := r.Context()
 	ctx, cancel := context.WithCancel(caller)
 	timeout := time.AfterFunc(t.timeout(r), cancel)
@@ -60,7 +60,7 @@ func (t answering) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // timeout is how long the first byte of an answer may take.
-func (t answering) timeout(r *http.Request) time.Duration {
+func (t timeoutTransport) timeout(r *http.Request) time.Duration {
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return changeTimeout

@@ -27,9 +27,9 @@ func TestKnown(t *testing.T) {
 }
 
 func testKnown(t *testing.T, s storage.Store) {
-	create := func(k storage.Key, data string, known storage.Known) storage.Stat {
+	create := func(k storage.Key, data string, known storage.Hints) storage.Stat {
 		t.Helper()
-		st, err := s.Create(storage.WithKnown(t.Context(), known), k, strings.NewReader(data), storage.CreateOptions{Overwrite: true})
+		st, err := s.Create(storage.WithHints(t.Context(), known), k, strings.NewReader(data), storage.CreateOptions{Overwrite: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,31 +46,31 @@ func testKnown(t *testing.T, s storage.Store) {
 			t.Errorf("%s holds %q, %v, expected %q", k, data, err, want)
 		}
 	}
-	move := func(from, to storage.Key, known storage.Known, code fault.Code) {
+	move := func(from, to storage.Key, known storage.Hints, code fault.Code) {
 		t.Helper()
-		if err := s.Move(storage.WithKnown(t.Context(), known), from, to); fault.CodeOf(err) != code {
+		if err := s.Move(storage.WithHints(t.Context(), known), from, to); fault.CodeOf(err) != code {
 			t.Errorf("moving %s to %s: %v, expected %q", from, to, err, code)
 		}
 	}
-	old := create("a", "old", storage.Known{})
-	known := storage.Known{Files: []storage.Stat{old}}
-	create("a", "new", storage.Known{})
+	old := create("a", "old", storage.Hints{})
+	known := storage.Hints{Files: []storage.Stat{old}}
+	create("a", "new", storage.Hints{})
 	move("a", "b", known, "") // another version
 	holds("b", "new")
 	move("a", "c", known, fault.NotFound) // nothing
-	create("taken", "mine", storage.Known{})
-	back := create("a", "again", storage.Known{})
-	move("a", "taken", storage.Known{Files: []storage.Stat{back}}, fault.Conflict)
+	create("taken", "mine", storage.Hints{})
+	back := create("a", "again", storage.Hints{})
+	move("a", "taken", storage.Hints{Files: []storage.Stat{back}}, fault.Conflict)
 	holds("taken", "mine")
 	holds("a", "again")
 	if err := s.Delete(t.Context(), "a"); err != nil {
 		t.Fatal(err)
 	}
-	create("a/in", "inside", storage.Known{Folders: []storage.Key{"a"}}) // a folder that is not there
+	create("a/in", "inside", storage.Hints{Folders: []storage.Key{"a"}}) // a folder that is not there
 	move("a", "d", known, "")                                            // a folder
 	holds("d/in", "inside")
-	create("fresh/1/x", "x", storage.Known{Fresh: "fresh/1"})
-	move("d/in", "fresh/1/y", storage.Known{Fresh: "fresh/1"}, "")
+	create("fresh/1/x", "x", storage.Hints{Fresh: "fresh/1"})
+	move("d/in", "fresh/1/y", storage.Hints{Fresh: "fresh/1"}, "")
 	holds("fresh/1/x", "x")
 	holds("fresh/1/y", "inside")
 	if _, err := s.Stat(storage.FilesOnly(t.Context()), "fresh"); fault.CodeOf(err) != fault.NotFound {
