@@ -28,7 +28,8 @@ func IsAPIToken(token string) bool { return strings.HasPrefix(token, apiTokenMar
 // HashAPIToken returns the hash that identifies a token in the database; empty for one that NewAPIToken cannot have
 // created.
 func HashAPIToken(token string) string {
-	if text, ok := strings.CutPrefix(token, apiTokenMark); !ok || len(text) != base64.RawURLEncoding.EncodedLen(apiTokenBytes) {
+	if text, ok := strings.CutPrefix(token, apiTokenMark); !ok ||
+		len(text) != base64.RawURLEncoding.EncodedLen(apiTokenBytes) {
 		return ""
 	}
 	sum := sha256.Sum256([]byte(token))

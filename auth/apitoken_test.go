@@ -9,7 +9,8 @@ import (
 
 func TestAPITokens(t *testing.T) {
 	token, hash, prefix := auth.NewAPIToken()
-	if !auth.IsAPIToken(token) || len(token) != 47 || len(prefix) != 10 || !strings.HasPrefix(token, prefix) || len(hash) != 64 || auth.HashAPIToken(token) != hash {
+	if !auth.IsAPIToken(token) || len(token) != 47 || len(prefix) != 10 || !strings.HasPrefix(token, prefix) ||
+		len(hash) != 64 || auth.HashAPIToken(token) != hash {
 		t.Errorf("%q, hash %q, prefix %q", token, hash, prefix)
 	}
 	if other, _, _ := auth.NewAPIToken(); other == token {

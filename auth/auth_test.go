@@ -24,7 +24,8 @@ func (c *clock) now() time.Time { return c.t }
 func keyring(t *testing.T, c *clock, secret string) (*auth.Keyring, string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "keys.json")
-	k, err := auth.OpenKeyring(auth.KeyringConfig{File: file, Secret: secret, Issuer: "iss", Audience: "aud", Lifetime: time.Hour, Now: c.now})
+	k, err := auth.OpenKeyring(auth.KeyringConfig{File: file, Secret: secret, Issuer: "iss", Audience: "aud",
+		Lifetime: time.Hour, Now: c.now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,8 @@ func TestTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := k.Parse(token)
-	if err != nil || got.UserID() != id || got.Role != auth.RoleUser || got.Version != 3 || got.ID != claims.ID || len(got.Scopes) != 2 {
+	if err != nil || got.UserID() != id || got.Role != auth.RoleUser || got.Version != 3 || got.ID != claims.ID ||
+		len(got.Scopes) != 2 {
 		t.Fatalf("Parse = %+v, %v", got, err)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
@@ -66,7 +68,8 @@ func TestTokens(t *testing.T) {
 	if _, err := k.Parse(token); err != nil {
 		t.Errorf("after a rotation the token before is refused: %v", err)
 	}
-	reopened, err := auth.OpenKeyring(auth.KeyringConfig{File: file, Issuer: "iss", Audience: "aud", Lifetime: time.Hour, Now: c.now})
+	reopened, err := auth.OpenKeyring(auth.KeyringConfig{File: file, Issuer: "iss", Audience: "aud",
+		Lifetime: time.Hour, Now: c.now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +162,8 @@ func TestOpenKeyringRefuses(t *testing.T) {
 			t.Errorf("%s is accepted", name)
 		}
 	}
-	if _, err := auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(dir, "ok"), Secret: strings.Repeat("s", 32), Lifetime: time.Minute}); err != nil {
+	if _, err := auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(dir, "ok"), Secret: strings.Repeat("s", 32),
+		Lifetime: time.Minute}); err != nil {
 		t.Errorf("the shortest secret and lifetime: %v", err)
 	}
 	if b, _ := os.ReadFile(bad); string(b) != `{"tokens":[]}` {
@@ -222,7 +226,8 @@ func TestPasswords(t *testing.T) {
 	if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=65536,t=1,p=1$") {
 		t.Fatalf("Hash = %s, %v", hash, err)
 	}
-	for password, want := range map[string]bool{"a-long-é-password": true, "a-long-e\u0301-password": true, "a-long-é-passworD": false, "": false, strings.Repeat("x", 5000): false} {
+	for password, want := range map[string]bool{"a-long-é-password": true, "a-long-e\u0301-password": true,
+		"a-long-é-passworD": false, "": false, strings.Repeat("x", 5000): false} {
 		if got, err := p.Verify(ctx, hash, password); err != nil || got != want {
 			t.Errorf("Verify(%.20q) = %v, %v", password, got, err)
 		}
@@ -238,16 +243,22 @@ func TestPasswords(t *testing.T) {
 }
 
 func TestCheckPassword(t *testing.T) {
-	for _, ok := range []string{"correct unicorn 77 staple", "vQ8#mLpz!tR2x", "ünïcödé pässphräse", "my dog ate 4 lemons", "Th3-moon-is-cheese",
-		"password+123456789", "abcd-abcd-abc", "twelve chars", "an-mr-unicorn", strings.Repeat("long Text ", 102) + "1024"} {
+	for _, ok := range []string{"correct unicorn 77 staple", "vQ8#mLpz!tR2x", "ünïcödé pässphräse",
+		"my dog ate 4 lemons", "Th3-moon-is-cheese",
+		"password+123456789", "abcd-abcd-abc", "twelve chars", "an-mr-unicorn", strings.Repeat("long Text ", 102) +
+			"1024"} {
 		if err := auth.CheckPassword(ok, "maria"); err != nil {
 			t.Errorf("%q: %v", ok, err)
 		}
 	}
-	for _, bad := range []string{"", "short", "elevenchars", "Password1234", "P@ssw0rd1234", "123456789012", "qwertyuiop12", "aaaaaaaaaaaa", "abababababab", "abcdefghijklmn",
-		"letmeinletmein", "Administrator1", "correcthorsebatterystaple", "maria-is-my-name", "xxMARIAxx-secret", "zyxwvutsrqponm", "\xff\xfe0123456789ab", strings.Repeat("ab3 x", 300),
-		strings.Repeat("long Text ", 102) + "1025.", "password12345678", "qzqzzwqwwzqw", "eleven char", "P4$$w0rdP4$$w0rd"} {
-		if err := auth.CheckPassword(bad, "maria"); fault.CodeOf(err) != fault.Invalid || fault.Of(err).Field != "password" {
+	for _, bad := range []string{"", "short", "elevenchars", "Password1234", "P@ssw0rd1234", "123456789012",
+		"qwertyuiop12", "aaaaaaaaaaaa", "abababababab", "abcdefghijklmn",
+		"letmeinletmein", "Administrator1", "correcthorsebatterystaple", "maria-is-my-name", "xxMARIAxx-secret",
+		"zyxwvutsrqponm", "\xff\xfe0123456789ab", strings.Repeat("ab3 x", 300),
+		strings.Repeat("long Text ", 102) + "1025.", "password12345678", "qzqzzwqwwzqw", "eleven char",
+		"P4$$w0rdP4$$w0rd"} {
+		if err := auth.CheckPassword(bad, "maria"); fault.CodeOf(err) != fault.Invalid ||
+			fault.Of(err).Field != "password" {
 			t.Errorf("%.30q: %v", bad, err)
 		}
 	}

@@ -44,8 +44,8 @@ func (c Claims) UserID() uuid.UUID {
 	return id
 }
 
-// SessionID returns the id of the session, which all tokens share that were refreshed from one login. A token without the
-// claim sid was issued by a version that had none, and begins a session of its own.
+// SessionID returns the id of the session, which all tokens share that were refreshed from one login. A token without
+// the claim sid was issued by a version that had none, and begins a session of its own.
 func (c Claims) SessionID() string {
 	if c.Session != "" {
 		return c.Session

@@ -19,8 +19,8 @@ const minPassword = 12
 //go:embed common.txt
 var commonWords string
 
-// CheckPassword returns fault.Invalid on field password for a new password that is shorter than 12 characters, longer than
-// 1024 bytes, common, or derived from the username; nil for any other.
+// CheckPassword returns fault.Invalid on field password for a new password that is shorter than 12 characters, longer
+// than 1024 bytes, common, or derived from the username; nil for any other.
 func CheckPassword(password, username string) error {
 	bad := func(format string, a ...any) error { return fault.OnField(fault.Invalid, "password", format, a...) }
 	password = norm.NFC.String(password)
@@ -51,8 +51,8 @@ func GeneratePassword(username string) string {
 	}
 }
 
-// isCommon detects common words in disguise: with digits and signs around them, letters replaced by digits, repeated, and
-// rows of keys or of the alphabet.
+// isCommon detects common words in disguise: with digits and signs around them, letters replaced by digits, repeated,
+// and rows of keys or of the alphabet.
 func isCommon(plain string) bool {
 	if distinct(plain) <= 3 || isRow(plain) {
 		return true
@@ -73,10 +73,11 @@ func isListed(word string) bool {
 	return word != "" && !strings.Contains(word, "\n") && strings.Contains(commonWords, "\n"+word+"\n")
 }
 
+var leet = strings.NewReplacer(
+	"0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
+
 // unleet replaces the digits and signs that stand for letters.
-func unleet(s string) string {
-	return strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i").Replace(s)
-}
+func unleet(s string) string { return leet.Replace(s) }
 
 // period returns the shortest text that s repeats; s itself if it repeats nothing.
 func period(s string) string {
@@ -96,8 +97,10 @@ func distinct(s string) int {
 
 // isRow reports whether s follows a row of keys, the alphabet or the digits, in either direction.
 func isRow(s string) bool {
-	const rows = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz 01234567890123456789012345678901234567890 1234567890qwertyuiopasdfghjklzxcvbnm1234567890 qazwsxedcrfvtgbyhnujmikolp 1qaz2wsx3edc4rfv5tgb6yhn"
+	const rows = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz 01234567890123456789012345678901234567890 " +
+		"1234567890qwertyuiopasdfghjklzxcvbnm1234567890 qazwsxedcrfvtgbyhnujmikolp 1qaz2wsx3edc4rfv5tgb6yhn"
 	reversed := []rune(rows)
 	slices.Reverse(reversed)
-	return strings.Contains(rows, s) || strings.Contains(string(reversed), s) || strings.Contains("qwertyuiop[]asdfghjkl;'zxcvbnm,./qwertyuiop", s)
+	return strings.Contains(rows, s) || strings.Contains(string(reversed), s) ||
+		strings.Contains("qwertyuiop[]asdfghjkl;'zxcvbnm,./qwertyuiop", s)
 }

@@ -19,9 +19,9 @@ const (
 	maxWaitingOfAddress  = 200    // logins that wait for others to end
 )
 
-// Failures limits failed logins: 10 a minute from one address for one username, and 100 from one address in all. An IPv6
-// /64 counts as one address. Addresses never share a limit: an address without failures is never rejected, however many
-// others fail. It is safe for concurrent use, and its memory is bounded.
+// Failures limits failed logins: 10 a minute from one address for one username, and 100 from one address in all. An
+// IPv6 /64 counts as one address. Addresses never share a limit: an address without failures is never rejected, however
+// many others fail. It is safe for concurrent use, and its memory is bounded.
 type Failures struct {
 	now func() time.Time
 
@@ -39,14 +39,17 @@ func NewFailures(now func() time.Time) *Failures {
 	if now == nil {
 		now = time.Now
 	}
-	return &Failures{now: now, names: newTallies(maxFailuresOfName), addresses: newTallies(maxFailuresOfAddress), waiting: map[limitKey]int{}}
+	return &Failures{now: now, names: newTallies(maxFailuresOfName), addresses: newTallies(maxFailuresOfAddress),
+		waiting: map[limitKey]int{}}
 }
 
 // Attempt calls verify for a login from an address, as text, for a username, and returns its results: ok is whether the
-// password is correct, and an error counts as neither. Failed logins and those in progress together never exceed the limit:
-// an attempt beyond it waits until another ends. It returns fault.RateLimited with RetryAfter after too many failures or
-// if too many wait, fault.Canceled or fault.Timeout if ctx ends before verify is called.
-func (f *Failures) Attempt(ctx context.Context, address, name string, verify func() (ok bool, err error)) (ok bool, err error) {
+// password is correct, and an error counts as neither. Failed logins and those in progress together never exceed the
+// limit: an attempt beyond it waits until another ends. It returns fault.RateLimited with RetryAfter after too many
+// failures or if too many wait, fault.Canceled or fault.Timeout if ctx ends before verify is called.
+func (f *Failures) Attempt(
+	ctx context.Context, address, name string, verify func() (ok bool, err error),
+) (ok bool, err error) {
 	network := networkOf(address)
 	end, err := f.begin(ctx, keyOf(network), keyOf(network+"\x00"+name))
 	if err != nil {

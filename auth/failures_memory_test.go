@@ -26,7 +26,8 @@ func TestFailuresAreBounded(t *testing.T) {
 		}
 	}
 	if len(f.addresses.of) != maxFailureKeys || len(f.names.of) != maxFailureKeys {
-		t.Errorf("%d addresses and %d names are remembered, expected %d", len(f.addresses.of), len(f.names.of), maxFailureKeys)
+		t.Errorf("%d addresses and %d names are remembered, expected %d", len(f.addresses.of), len(f.names.of),
+			maxFailureKeys)
 	}
 }
 

@@ -77,8 +77,10 @@ func TestFailuresAtOnce(t *testing.T) {
 					}
 					all.end(c.right(i))
 				}
-				if all.verified != c.verified || all.results[""] != c.verified || all.results[fault.RateLimited] != c.refused {
-					t.Errorf("%d verified, results %v, expected %d verified and %d refused", all.verified, all.results, c.verified, c.refused)
+				if all.verified != c.verified || all.results[""] != c.verified ||
+					all.results[fault.RateLimited] != c.refused {
+					t.Errorf("%d verified, results %v, expected %d verified and %d refused", all.verified, all.results,
+						c.verified, c.refused)
 				}
 			})
 		})

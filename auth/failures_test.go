@@ -48,7 +48,8 @@ func TestFailures(t *testing.T) {
 		{"one name from many addresses", 50, numbered("192.0.2.%d"), same("admin"), 50},
 		{"one network of IPv6", 500, numbered("2001:db8::%x"), numbered("name%d"), 100},
 		{"networks of IPv6", 500, numbered("2001:db8:0:%x::1"), numbered("name%d"), 500},
-		{"IPv4 written as IPv6", 50, func(i int) string { return []string{"192.0.2.1", "::ffff:192.0.2.1"}[i%2] }, same("admin"), 10},
+		{"IPv4 written as IPv6", 50, func(i int) string { return []string{"192.0.2.1", "::ffff:192.0.2.1"}[i%2] },
+			same("admin"), 10},
 		{"zones of an address", 50, numbered("fe80::1%%eth%d"), same("admin"), 10},
 		{"no address", 50, same(""), same("admin"), 10},
 	} {
@@ -89,14 +90,15 @@ func TestFailuresCountOnlyFailures(t *testing.T) {
 			t.Fatalf("login %d: %v", i, err)
 		}
 		broken := fault.New(fault.Unavailable, "the database is busy")
-		if _, err := f.Attempt(t.Context(), "192.0.2.1", "admin", func() (bool, error) { return false, broken }); err != broken {
+		fails := func() (bool, error) { return false, broken }
+		if _, err := f.Attempt(t.Context(), "192.0.2.1", "admin", fails); err != broken {
 			t.Fatalf("login %d with an error: %v", i, err)
 		}
 	}
 }
 
-// TestFailuresOfOthers floods the limiter with more addresses than it remembers: an address without failures is allowed,
-// and entries expire.
+// TestFailuresOfOthers floods the limiter with more addresses than it remembers: an address without failures is
+// allowed, and entries expire.
 func TestFailuresOfOthers(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	f := auth.NewFailures(c.now)

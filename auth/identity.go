@@ -1,5 +1,5 @@
-// Package auth holds identities, scopes, tokens and passwords. It imports nothing of Safelight but fault, and does no I/O
-// besides its key file.
+// Package auth holds identities, scopes, tokens and passwords. It imports nothing of Safelight but fault, and does no
+// I/O besides its key file.
 package auth
 
 import (

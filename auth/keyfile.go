@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// keyFile is the content of the key file: the token keys, the signing one first, and the key that encrypts secrets in the
-// database.
+// keyFile is the content of the key file: the token keys, the signing one first, and the key that encrypts secrets in
+// the database.
 type keyFile struct {
 	Tokens []tokenKey `json:"tokens"`
 	Seal   []byte     `json:"seal"`
@@ -64,7 +64,8 @@ func readKeyFile(name string) (*keyFile, error) {
 	}
 	f := &keyFile{info: info}
 	if err := json.Unmarshal(data, f); err != nil || !f.sound() {
-		return nil, fmt.Errorf("the key file %s is damaged, expected what this program wrote: restore it, or remove it and with it all logins and sealed secrets", name)
+		return nil, fmt.Errorf("the key file %s is damaged, expected what this program wrote: restore it, or remove "+
+			"it and with it all logins and sealed secrets", name)
 	}
 	return f, nil
 }
@@ -78,16 +79,18 @@ func (f *keyFile) sound() bool {
 	return len(f.Tokens) > 0 && len(f.Seal) == 32
 }
 
-// closeToOthers removes the permissions of everyone but the owner, and logs a warning: others may have copied the keys. It
-// returns an error if it cannot change the mode.
+// closeToOthers removes the permissions of everyone but the owner, and logs a warning: others may have copied the keys.
+// It returns an error if it cannot change the mode.
 func closeToOthers(name string, info fs.FileInfo, log *slog.Logger) error {
 	if info.Mode().Perm()&0o077 == 0 {
 		return nil
 	}
 	if err := os.Chmod(name, 0o600); err != nil {
-		return fmt.Errorf("the key file %s has mode %#o, and changing it to 0600 failed: %w", name, info.Mode().Perm(), err)
+		return fmt.Errorf("the key file %s has mode %#o, and changing it to 0600 failed: %w", name, info.Mode().Perm(),
+			err)
 	}
-	log.Warn("others could read the key file; its mode is 0600 now", "file", name, "mode", fmt.Sprintf("%#o", info.Mode().Perm()))
+	log.Warn("others could read the key file; its mode is 0600 now", "file", name, "mode",
+		fmt.Sprintf("%#o", info.Mode().Perm()))
 	return nil
 }
 
@@ -161,8 +164,8 @@ func (k *Keyring) Seal(plain string) (string, error) {
 	return sealed + base64.RawStdEncoding.EncodeToString(gcm.Seal(nil, nil, []byte(plain), nil)), nil
 }
 
-// Derive returns secrets for that purpose: the first is to be used, the others are to be accepted. They are the same on all servers that
-// accept each other's tokens, and kept when the keys in the file are rotated.
+// Derive returns secrets for that purpose: the first is to be used, the others are to be accepted. They are the same on
+// all servers that accept each other's tokens, and kept when the keys in the file are rotated.
 func (k *Keyring) Derive(purpose string) []string {
 	keys := [][]byte{k.keys.Load().Seal}
 	if k.config.Secret != "" {

@@ -14,7 +14,8 @@ import (
 // opened opens a keyring over file at a time that the test sets.
 func opened(t *testing.T, file string, now *time.Time, log *bytes.Buffer) *Keyring {
 	t.Helper()
-	k, err := OpenKeyring(KeyringConfig{File: file, Lifetime: time.Hour, Now: func() time.Time { return *now }, Log: slog.New(slog.NewTextHandler(log, nil))})
+	k, err := OpenKeyring(KeyringConfig{File: file, Lifetime: time.Hour, Now: func() time.Time { return *now },
+		Log: slog.New(slog.NewTextHandler(log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,8 @@ func TestKeyFileOfOthers(t *testing.T) {
 		log.Reset()
 		opened(t, file, &now, &log)
 		info, err := os.Stat(file)
-		if err != nil || info.Mode().Perm()&0o077 != 0 || strings.Contains(log.String(), "others could read") != c.warned {
+		if err != nil || info.Mode().Perm()&0o077 != 0 || strings.Contains(log.String(),
+			"others could read") != c.warned {
 			t.Errorf("%#o: mode %#o, %q", c.mode, info.Mode().Perm(), log.String())
 		}
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// KeyringConfig names the key file and what tokens contain. A Secret that is not empty signs tokens instead of the keys in
-// the file; tokens of Previous are accepted too. Each must have at least 32 bytes. Lifetime is at least a minute.
+// KeyringConfig names the key file and what tokens contain. A Secret that is not empty signs tokens instead of the keys
+// in the file; tokens of Previous are accepted too. Each must have at least 32 bytes. Lifetime is at least a minute.
 type KeyringConfig struct {
 	File             string
 	Secret, Previous string
@@ -43,9 +43,9 @@ type Subject struct {
 	Session string // that a refresh continues; empty for a login, which begins one
 }
 
-// OpenKeyring reads the key file, or creates it with mode 0600. If others may read the file, it removes their permissions
-// and logs a warning. It returns an error that names the file if it cannot be read or its mode cannot be changed, and one
-// that names the setting if the secret is too short.
+// OpenKeyring reads the key file, or creates it with mode 0600. If others may read the file, it removes their
+// permissions and logs a warning. It returns an error that names the file if it cannot be read or its mode cannot be
+// changed, and one that names the setting if the secret is too short.
 func OpenKeyring(c KeyringConfig) (*Keyring, error) {
 	for _, secret := range []string{c.Secret, c.Previous} {
 		if secret != "" && len(secret) < 32 {
@@ -93,7 +93,8 @@ func (k *Keyring) Issue(s Subject) (string, *Claims, error) {
 	now := k.config.Now().Truncate(time.Second)
 	claims := &Claims{
 		RegisteredClaims: jwt.RegisteredClaims{
-			Issuer: k.config.Issuer, Audience: jwt.ClaimStrings{k.config.Audience}, Subject: s.UserID.String(), ID: rand.Text(),
+			Issuer: k.config.Issuer, Audience: jwt.ClaimStrings{k.config.Audience}, Subject: s.UserID.String(),
+			ID:       rand.Text(),
 			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(k.config.Lifetime)),
 		},
 		Session: s.Session, Role: s.Role, Scopes: s.Role.Scopes(), Version: s.Version,
@@ -113,8 +114,9 @@ func (k *Keyring) Issue(s Subject) (string, *Claims, error) {
 // Lifetime returns how long a new token is valid.
 func (k *Keyring) Lifetime() time.Duration { return k.config.Lifetime }
 
-// KeyFunc returns the function that finds a token's key by its kid. It accepts only HS256, and the keys of the file that
-// sign or were retired less than a token lifetime ago, or those of the configuration if it has any. A rotation by any process takes effect at once.
+// KeyFunc returns the function that finds a token's key by its kid. It accepts only HS256, and the keys of the file
+// that sign or were retired less than a token lifetime ago, or those of the configuration if it has any. A rotation by
+// any process takes effect at once.
 func (k *Keyring) KeyFunc() jwt.Keyfunc {
 	return func(t *jwt.Token) (any, error) {
 		if t.Method.Alg() != jwt.SigningMethodHS256.Alg() {
@@ -154,7 +156,8 @@ func (k *Keyring) key(kid string) any {
 // Parse verifies a token's signature, times, issuer and audience; fault.Unauthenticated if any is wrong.
 func (k *Keyring) Parse(token string) (*Claims, error) {
 	claims := new(Claims)
-	_, err := jwt.ParseWithClaims(token, claims, k.KeyFunc(), jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
+	_, err := jwt.ParseWithClaims(token, claims, k.KeyFunc(),
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
 		jwt.WithTimeFunc(k.config.Now), jwt.WithExpirationRequired())
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unauthenticated, "the token is malformed or expired")

@@ -17,8 +17,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The cost of a password hash: argon2id with 64 MiB in one pass, above the minimum that OWASP names, on one lane: a hash
-// never takes more than one core. It takes about 50 ms. Hashes with other parameters are verified with theirs.
+// The cost of a password hash: argon2id with 64 MiB in one pass, above the minimum that OWASP names, on one lane: a
+// hash never takes more than one core. It takes about 50 ms. Hashes with other parameters are verified with theirs.
 const (
 	hashMemory  = 64 << 10 // KiB
 	hashTime    = 1
@@ -53,8 +53,8 @@ func NewPasswords(parallel int) *Passwords {
 	return p
 }
 
-// acquire waits for a slot. It returns fault.Overloaded if too many wait already, fault.Canceled or fault.Timeout if ctx
-// ends first; on nil the caller must release the slot.
+// acquire waits for a slot. It returns fault.Overloaded if too many wait already, fault.Canceled or fault.Timeout if
+// ctx ends first; on nil the caller must release the slot.
 func (p *Passwords) acquire(ctx context.Context) error {
 	if p.waiting.Add(1) > int64(cap(p.slots)*(maxWaiting+1)) {
 		p.waiting.Add(-1)
@@ -106,7 +106,8 @@ func derive(password string, salt []byte, passes, memory uint32, threads uint8) 
 
 func encodeHash(salt, hash []byte) string {
 	b64 := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, hashMemory, hashTime, hashThreads, b64(salt), b64(hash))
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, hashMemory, hashTime, hashThreads,
+		b64(salt), b64(hash))
 }
 
 // Verify reports whether password matches hash. For an empty hash, of an account that does not exist, it takes the same
@@ -124,7 +125,8 @@ func (p *Passwords) Verify(ctx context.Context, hash, password string) (bool, er
 	var memory, passes uint32
 	var threads uint8
 	var tail string
-	if _, err := fmt.Sscanf(hash, "$argon2id$v=%d$m=%d,t=%d,p=%d$%s", &version, &memory, &passes, &threads, &tail); err != nil {
+	if _, err := fmt.Sscanf(hash, "$argon2id$v=%d$m=%d,t=%d,p=%d$%s", &version, &memory, &passes, &threads,
+		&tail); err != nil {
 		return false, fmt.Errorf("a stored password hash is not argon2id: %w", err)
 	}
 	saltText, sumText, _ := strings.Cut(tail, "$")

@@ -9,9 +9,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Rotate creates a new key that signs from now on, in every process that uses the key file. The previous key is accepted
-// for a token lifetime. It returns fault.Conflict if tokens are signed with the secret of the settings, and an error if
-// the file cannot be written.
+// Rotate creates a new key that signs from now on, in every process that uses the key file. The previous key is
+// accepted for a token lifetime. It returns fault.Conflict if tokens are signed with the secret of the settings, and an
+// error if the file cannot be written.
 func (k *Keyring) Rotate() error {
 	if k.config.Secret != "" {
 		return fault.New(fault.Conflict, "tokens are signed with the secret of the settings, change it there")
@@ -34,8 +34,8 @@ func (k *Keyring) Rotate() error {
 	return nil
 }
 
-// refresh reloads the key file if another process has changed it. If the file is gone or damaged, the keys in memory stay
-// valid.
+// refresh reloads the key file if another process has changed it. If the file is gone or damaged, the keys in memory
+// stay valid.
 func (k *Keyring) refresh() {
 	info, err := os.Stat(k.config.File)
 	if err != nil || k.keys.Load().isOf(info) {
@@ -51,7 +51,8 @@ func (k *Keyring) refresh() {
 		err = errors.New("the new file has another key for the secrets in the database: restart to use it")
 	}
 	if err != nil {
-		k.config.Log.Warn("the key file was changed and cannot be used, the keys before stay in force", "file", k.config.File, "error", err)
+		k.config.Log.Warn("the key file was changed and cannot be used, the keys before stay in force", "file",
+			k.config.File, "error", err)
 		kept := *k.keys.Load()
 		kept.info = info // log once
 		f = &kept
@@ -61,5 +62,6 @@ func (k *Keyring) refresh() {
 
 // isOf reports whether the keys are those of the current file.
 func (f *keyFile) isOf(info os.FileInfo) bool {
-	return f.info != nil && os.SameFile(f.info, info) && f.info.Size() == info.Size() && f.info.ModTime().Equal(info.ModTime())
+	return f.info != nil && os.SameFile(f.info, info) && f.info.Size() == info.Size() &&
+		f.info.ModTime().Equal(info.ModTime())
 }

@@ -28,7 +28,8 @@ func TestRetiredKeyExpires(t *testing.T) {
 	for _, later := range []struct {
 		after    time.Duration
 		accepted bool
-	}{{0, true}, {k.Lifetime() - time.Second, true}, {k.Lifetime(), true}, {k.Lifetime() + 1, false}, {100 * k.Lifetime(), false}} {
+	}{{0, true}, {k.Lifetime() - time.Second, true}, {k.Lifetime(), true}, {k.Lifetime() + 1, false},
+		{100 * k.Lifetime(), false}} {
 		at := *c
 		c.t = c.t.Add(later.after)
 		if _, err := k.KeyFunc()(token); (err == nil) != later.accepted {

@@ -68,8 +68,8 @@ func (s tallies) recent(key limitKey, now time.Time) *tally {
 	return t
 }
 
-// get returns the tally of a key. If there is no space for a new one, it evicts another: rejecting the new one would let
-// a few addresses lock out all others.
+// get returns the tally of a key. If there is no space for a new one, it evicts another: rejecting the new one would
+// let a few addresses lock out all others.
 func (s tallies) get(key limitKey, now time.Time) *tally {
 	if t := s.of[key]; t != nil {
 		return t

@@ -61,8 +61,8 @@ type job struct {
 // storeWorkers is how many entries are written concurrently.
 const storeWorkers = 2
 
-// New returns a cache with the tiers of c; nil if all are off. The files tier keeps the entries of earlier runs. New returns an
-// error if the folder cannot be created or its limit is missing.
+// New returns a cache with the tiers of c; nil if all are off. The files tier keeps the entries of earlier runs. New
+// returns an error if the folder cannot be created or its limit is missing.
 func New(c Config) (*Cache, error) {
 	if c.MemoryBytes <= 0 && c.Folder == "" && c.Remote == nil {
 		return nil, nil
@@ -137,8 +137,8 @@ func (c *Cache) GetMemory(k Key) *Entry {
 	return e
 }
 
-// GetLower returns an entry from the lower tiers and promotes it to those above; nil on a miss. main is the first of its
-// sources. An error of a tier is a miss.
+// GetLower returns an entry from the lower tiers and promotes it to those above; nil on a miss. main is the first of
+// its sources. An error of a tier is a miss.
 func (c *Cache) GetLower(ctx context.Context, k Key, main string) (*Entry, Tier) {
 	e, tier := c.LookLower(ctx, k, main)
 	if e == nil && c != nil {
@@ -179,8 +179,8 @@ func (c *Cache) promote(k Key, e *Entry) {
 	}
 }
 
-// Put stores a result: in memory at once, in the lower tiers asynchronously. If their queue is full, the lower tiers skip it.
-// stored is false if no tier stores it. Failures are stored in memory only, for NegativeAge.
+// Put stores a result: in memory at once, in the lower tiers asynchronously. If their queue is full, the lower tiers
+// skip it. stored is false if no tier stores it. Failures are stored in memory only, for NegativeAge.
 func (c *Cache) Put(k Key, e *Entry) (stored bool) { return c.PutThen(k, e, func() {}) }
 
 // PutThen is Put, and calls then once the lower tiers have the entry, or will not get it.
@@ -212,7 +212,8 @@ func (c *Cache) PutThen(k Key, e *Entry, then func()) (stored bool) {
 
 // cacheable are the failures that the picture or the URL causes: a retry fails again.
 var cacheable = map[fault.Code]bool{
-	fault.Invalid: true, fault.TooLarge: true, fault.UnsupportedType: true, fault.UnsupportedFormat: true, fault.CorruptImage: true,
+	fault.Invalid: true, fault.TooLarge: true, fault.UnsupportedType: true, fault.UnsupportedFormat: true,
+	fault.CorruptImage: true,
 }
 
 // enqueue adds a job to the queue; false if the queue is full.
@@ -274,7 +275,8 @@ func (c *Cache) remove(ctx context.Context, j job) {
 	}
 }
 
-// Shared identifies the tier that caches of other servers may use too: the remote tier, else the folder. Empty: no tier is shared.
+// Shared identifies the tier that caches of other servers may use too: the remote tier, else the folder. Empty: no tier
+// is shared.
 func (c *Cache) Shared() string {
 	switch {
 	case c == nil:
@@ -295,13 +297,15 @@ func (c *Cache) Folder() string {
 	return c.config.Folder
 }
 
-// folderName returns the random text in a file of the folder, which the first server writes; empty if it cannot be written.
+// folderName returns the random text in a file of the folder, which the first server writes; empty if it cannot be
+// written.
 func folderName(folder string) string {
 	file := filepath.Join(folder, "name")
 	own := filepath.Join(folder, tempName, rand.Text()) // what a crash leaves there is deleted at the next start
 	defer func() { _ = os.Remove(own) }()
 	if os.WriteFile(own, []byte(rand.Text()), 0o600) == nil {
-		_ = os.Link(own, file) // an error means that another server was first, or that there are no links and nothing is shared
+		// an error means that another server was first, or that there are no links and nothing is shared
+		_ = os.Link(own, file)
 	}
 	name, err := os.ReadFile(file)
 	if err != nil {

@@ -23,7 +23,8 @@ type clock struct{ nanoseconds atomic.Int64 }
 func (c *clock) now() time.Time      { return time.Unix(1_800_000_000, c.nanoseconds.Load()) }
 func (c *clock) add(d time.Duration) { c.nanoseconds.Add(int64(d)) }
 func entry(n int, src ...string) *Entry {
-	return &Entry{Body: bytes.Repeat([]byte{byte(n)}, n), ContentType: "image/webp", Format: "webp", Width: 3, Height: 2, Pages: 1,
+	return &Entry{Body: bytes.Repeat([]byte{byte(n)}, n), ContentType: "image/webp", Format: "webp", Width: 3,
+		Height: 2, Pages: 1,
 		Warnings: []Warning{{"blur", "sigma", "too much"}}, Sources: src, Started: time.Unix(1_900_000_000, 0)}
 }
 
@@ -69,13 +70,15 @@ func TestRestartKeepsFiles(t *testing.T) {
 	}
 	second := openAt(t, dir, nil)
 	got, tier := second.GetLower(t.Context(), k, "a.png")
-	if got == nil || tier != Files || !bytes.Equal(got.Body, want.Body) || fmt.Sprint(got.Warnings, got.Sources, got.Width) != fmt.Sprint(want.Warnings, want.Sources, want.Width) {
+	if got == nil || tier != Files || !bytes.Equal(got.Body, want.Body) ||
+		fmt.Sprint(got.Warnings, got.Sources, got.Width) != fmt.Sprint(want.Warnings, want.Sources, want.Width) {
 		t.Fatalf("got %+v from %q", got, tier)
 	}
 	if s := second.Stats(); s.Files.Entries != 1 || s.Files.Hits != 1 {
 		t.Errorf("%+v", s)
 	}
-	if p, err := second.Purge(t.Context(), Selection{Files: []string{"over/b.png"}}); err != nil || p.Files != 1 || second.holds(k) {
+	if p, err := second.Purge(t.Context(), Selection{Files: []string{"over/b.png"}}); err != nil || p.Files != 1 ||
+		second.holds(k) {
 		t.Errorf("a purge by a layer after a restart: %+v, %v", p, err)
 	}
 }
@@ -231,7 +234,8 @@ func TestFailuresAreKeptBriefly(t *testing.T) {
 	at := &clock{}
 	c := openAt(t, t.TempDir(), func(c *Config) { c.MemoryBytes, c.Now = 1<<20, at.now })
 	k := KeyOf("a")
-	for code, kept := range map[fault.Code]bool{fault.CorruptImage: true, fault.UnsupportedType: true, fault.Internal: false, fault.Overloaded: false, fault.Timeout: false, fault.NotFound: false} {
+	for code, kept := range map[fault.Code]bool{fault.CorruptImage: true, fault.UnsupportedType: true,
+		fault.Internal: false, fault.Overloaded: false, fault.Timeout: false, fault.NotFound: false} {
 		if c.Put(k, &Entry{Code: code}) != kept {
 			t.Errorf("%s: kept is not %v", code, kept)
 		}
@@ -279,7 +283,8 @@ func TestPurge(t *testing.T) {
 				left += " " + name
 			}
 		}
-		if left = left[min(1, len(left)):]; left != c.left || err != nil || p.Memory != p.Files || p.Bytes == 0 && left == "" {
+		if left = left[min(1, len(left)):]; left != c.left || err != nil || p.Memory != p.Files || p.Bytes == 0 &&
+			left == "" {
 			t.Errorf("%s: left is %q, expected %q; %+v, %v", what, left, c.left, p, err)
 		}
 	}
@@ -427,10 +432,12 @@ func TestNoTiers(t *testing.T) {
 	if c, err := New(Config{}); c != nil || err != nil {
 		t.Errorf("%v, %v", c, err)
 	}
-	if e, tier := c.GetLower(t.Context(), KeyOf("a"), ""); e != nil || tier != "" || c.GetMemory(KeyOf("a")) != nil || c.Put(KeyOf("a"), entry(1)) {
+	if e, tier := c.GetLower(t.Context(), KeyOf("a"), ""); e != nil || tier != "" || c.GetMemory(KeyOf("a")) != nil ||
+		c.Put(KeyOf("a"), entry(1)) {
 		t.Error("nothing holds something")
 	}
-	if p, err := c.Purge(t.Context(), Selection{All: true}); p != (Purged{}) || err != nil || c.Stats() != (Stats{}) || c.Close() != nil {
+	if p, err := c.Purge(t.Context(), Selection{All: true}); p != (Purged{}) || err != nil || c.Stats() != (Stats{}) ||
+		c.Close() != nil {
 		t.Errorf("%+v, %v", p, err)
 	}
 	file := filepath.Join(t.TempDir(), "file")
@@ -495,9 +502,11 @@ func TestPutThen(t *testing.T) {
 	}{
 		"memory only": {Config{MemoryBytes: 1 << 20}, entry(), false},
 		"files":       {Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), FileBytes: 1 << 30}, entry(), false},
-		"too large":   {Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), FileBytes: 1 << 30, QueueBytes: 1}, &Entry{Body: []byte("xy"), Started: time.Now()}, false},
-		"a failure":   {Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), FileBytes: 1 << 30}, &Entry{Code: "INVALID", Started: time.Now()}, false},
-		"purged":      {Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), FileBytes: 1 << 30}, entry(), true},
+		"too large": {Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), FileBytes: 1 << 30, QueueBytes: 1},
+			&Entry{Body: []byte("xy"), Started: time.Now()}, false},
+		"a failure": {Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), FileBytes: 1 << 30},
+			&Entry{Code: "INVALID", Started: time.Now()}, false},
+		"purged": {Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), FileBytes: 1 << 30}, entry(), true},
 	} {
 		k, err := New(c.config)
 		if err != nil {
@@ -538,17 +547,20 @@ func TestShared(t *testing.T) {
 		defer k.Close()
 		return k.Shared()
 	}
-	one, two := shared(Config{Folder: folder, FileBytes: 1 << 30, FolderShared: true}), shared(Config{Folder: folder, FileBytes: 1 << 30, FolderShared: true})
+	one, two := shared(Config{Folder: folder, FileBytes: 1 << 30, FolderShared: true}),
+		shared(Config{Folder: folder, FileBytes: 1 << 30, FolderShared: true})
 	if one == "" || one != two {
 		t.Errorf("caches on one folder call it %q and %q", one, two)
 	}
 	if left, err := os.ReadDir(filepath.Join(folder, tempName)); err != nil || len(left) > 0 {
 		t.Errorf("temporary files are left: %v, %v", left, err)
 	}
-	if other := shared(Config{Folder: t.TempDir(), FileBytes: 1 << 30, FolderShared: true}); other == "" || other == one {
+	if other := shared(Config{Folder: t.TempDir(), FileBytes: 1 << 30, FolderShared: true}); other == "" ||
+		other == one {
 		t.Errorf("another folder is called %q", other)
 	}
-	for name, c := range map[string]Config{"a folder of its own": {Folder: folder, FileBytes: 1 << 30}, "memory": {MemoryBytes: 1 << 20}} {
+	for name, c := range map[string]Config{"a folder of its own": {Folder: folder, FileBytes: 1 << 30},
+		"memory": {MemoryBytes: 1 << 20}} {
 		if got := shared(c); got != "" {
 			t.Errorf("%s is shared as %q", name, got)
 		}

@@ -1,9 +1,9 @@
-// Package cache stores rendered pictures in tiers: memory, files, and a remote object store. It knows neither pictures nor HTTP.
-// A key includes the versions of all sources, so entries never become stale, only unused.
+// Package cache stores rendered pictures in tiers: memory, files, and a remote object store. It knows neither pictures
+// nor HTTP. A key includes the versions of all sources, so entries never become stale, only unused.
 //
-// cache.go looks entries up and stores them; memory.go, files.go and objectstore.go are the tiers; entry.go is the stored
-// format, purge.go invalidates, breaker.go skips a failing tier. The packages lru and singleflight are building blocks that
-// others use too.
+// cache.go looks entries up and stores them; memory.go, files.go and objectstore.go are the tiers; entry.go is the
+// stored format, purge.go invalidates, breaker.go skips a failing tier. The packages lru and singleflight are building
+// blocks that others use too.
 package cache
 
 import (

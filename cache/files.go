@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// files is the tier in a folder. Each entry is a file, named by its key, in one of 256 subfolders. The folder may be changed or
-// deleted at any time: that only causes misses.
+// files is the tier in a folder. Each entry is a file, named by its key, in one of 256 subfolders. The folder may be
+// changed or deleted at any time: that only causes misses.
 type files struct {
 	fs       filesystem
 	folder   string
@@ -39,7 +39,8 @@ const (
 var errNoSpace = errors.New("the disk has less than 32 MiB free")
 
 func openFiles(ctx context.Context, c Config) (*files, error) {
-	f := &files{fs: c.fs, folder: c.Folder, maxBytes: c.FileBytes, log: c.Log, now: c.Now, index: newIndex(), scanned: make(chan struct{})}
+	f := &files{fs: c.fs, folder: c.Folder, maxBytes: c.FileBytes, log: c.Log, now: c.Now, index: newIndex(),
+		scanned: make(chan struct{})}
 	f.breaker = breaker{log: c.Log, what: "result cache: reads and writes of files", now: c.Now}
 	if err := f.fs.MkdirAll(filepath.Join(f.folder, tempName)); err != nil {
 		return nil, err

@@ -22,7 +22,8 @@ func storedSize(t *testing.T, e *Entry) int64 {
 	return int64(len(data))
 }
 
-// TestExactFit holds the bounds of the files tier to the byte: an entry may take half of it, and all together all of it.
+// TestExactFit holds the bounds of the files tier to the byte: an entry may take half of it, and all together all of
+// it.
 func TestExactFit(t *testing.T) {
 	size := storedSize(t, entry(500))
 	for _, c := range []struct {
@@ -33,7 +34,8 @@ func TestExactFit(t *testing.T) {
 			cache.Put(KeyOf(fmt.Sprint(n)), entry(500))
 			cache.settle()
 		}
-		if s := cache.Stats().Files; s.Entries != c.entries || s.Evicted != c.evicted || s.Bytes != c.entries*size || s.MaxBytes != c.max {
+		if s := cache.Stats().Files; s.Entries != c.entries || s.Evicted != c.evicted || s.Bytes != c.entries*size ||
+			s.MaxBytes != c.max {
 			t.Errorf("three files of %d bytes in %d: %+v", size, c.max, s)
 		}
 	}
@@ -147,7 +149,8 @@ func TestForeignFiles(t *testing.T) {
 		"ff/ff" + name[2:] + "/file":  0, // a folder
 	} {
 		file = filepath.Join(dir, filepath.FromSlash(file))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, content(file), 0o600), os.Chtimes(file, at.now().Add(-age), at.now().Add(-age))); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, content(file), 0o600),
+			os.Chtimes(file, at.now().Add(-age), at.now().Add(-age))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -32,7 +32,8 @@ func (x *index) put(k Key, size int64, sources []string, now time.Time) {
 // restoreBatch is how many entries are restored while lookups wait.
 const restoreBatch = 1000
 
-// restore adds entries of earlier runs, the most recently used first, behind those of this run. A known entry stays as it is.
+// restore adds entries of earlier runs, the most recently used first, behind those of this run. A known entry stays as
+// it is.
 func (x *index) restore(list []found) {
 	for batch := range slices.Chunk(list, restoreBatch) {
 		x.mu.Lock()

@@ -21,8 +21,8 @@ type ObjectStore interface {
 	List(ctx context.Context, folder string, each func(name string, bytes int64) error) error
 }
 
-// remoteTier keeps entries in an ObjectStore. Their names mirror the path of their main source, so that a purge finds them by
-// listing; for other sources there are objects beside them (objectstore_purge.go). It has no size limit.
+// remoteTier keeps entries in an ObjectStore. Their names mirror the path of their main source, so that a purge finds
+// them by listing; for other sources there are objects beside them (objectstore_purge.go). It has no size limit.
 type remoteTier struct {
 	store           ObjectStore
 	breaker         breaker
@@ -36,7 +36,8 @@ const (
 )
 
 func newRemoteTier(c Config) *remoteTier {
-	return &remoteTier{store: c.Remote, breaker: breaker{log: c.Log, what: "result cache: reads and writes of the object store", now: c.Now}}
+	return &remoteTier{store: c.Remote, breaker: breaker{log: c.Log, what: "result cache: reads and writes of the " +
+		"object store", now: c.Now}}
 }
 
 // The prefixes of object names, so that the bucket can hold other objects too.

@@ -16,8 +16,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The names of the objects by which a purge finds the entries of a source that their own names do not mirror: a layer, a remote picture.
-// Each is in a folder of the source, has the name of the entry's key, and holds the name and the size of the entry's object.
+// The names of the objects by which a purge finds the entries of a source that their own names do not mirror: a layer,
+// a remote picture. Each is in a folder of the source, has the name of the entry's key, and holds the name and the size
+// of the entry's object.
 const (
 	sourceFilesPrefix = "results/sources/files/" // followed by the path of the source
 	sourceOtherPrefix = "results/sources/other/" // followed by a hash
@@ -35,7 +36,8 @@ func sourceFolder(source string) string {
 // sourceNames returns the names of the objects beside an entry.
 func sourceNames(k Key, e *Entry) (names []string) {
 	for _, source := range e.Sources {
-		if name := sourceFolder(source) + "/" + k.String(); (source != e.main() || !isMirrored(source)) && !slices.Contains(names, name) {
+		if name := sourceFolder(source) + "/" + k.String(); (source != e.main() || !isMirrored(source)) &&
+			!slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -45,11 +47,14 @@ func sourceNames(k Key, e *Entry) (names []string) {
 // writeSources writes the objects beside an entry of that size. They precede it, so that no entry is missed.
 func (t *remoteTier) writeSources(ctx context.Context, k Key, e *Entry, size int64) error {
 	value := []byte(objectName(k, e.main()) + "\n" + strconv.FormatInt(size, 10))
-	return parallel(ctx, sourceNames(k, e), func(ctx context.Context, name string) error { return t.store.Put(ctx, name, value) })
+	return parallel(ctx, sourceNames(k, e), func(ctx context.Context, name string) error {
+		return t.store.Put(ctx, name,
+			value)
+	})
 }
 
-// purge deletes the entries with a selected source. Entries found by a layer are counted even if they are already gone. What was deleted
-// before an error stays deleted, so that another attempt has less to do.
+// purge deletes the entries with a selected source. Entries found by a layer are counted even if they are already gone.
+// What was deleted before an error stays deleted, so that another attempt has less to do.
 func (t *remoteTier) purge(ctx context.Context, s Selection) (n int, size int64, err error) {
 	p := &remotePurge{store: t.store, all: s.All, seen: map[string]bool{}}
 	for _, folder := range s.remoteFolders() {
@@ -120,8 +125,8 @@ type remotePurge struct {
 	bytes int64
 }
 
-// folder deletes the entries that a folder holds or leads to, and the objects that lead there. These are not read if all entries are
-// purged: other folders hold each of them.
+// folder deletes the entries that a folder holds or leads to, and the objects that lead there. These are not read if
+// all entries are purged: other folders hold each of them.
 func (p *remotePurge) folder(ctx context.Context, folder remoteFolder) error {
 	sizes := map[string]int64{}
 	err := p.store.List(ctx, folder.name, func(name string, size int64) error {
@@ -154,7 +159,8 @@ func (p *remotePurge) follow(ctx context.Context, name string) error {
 		return err
 	}
 	entry, text, _ := strings.Cut(string(data), "\n")
-	if path.Base(entry) == path.Base(name) && (strings.HasPrefix(entry, filesPrefix) || strings.HasPrefix(entry, otherPrefix)) {
+	if path.Base(entry) == path.Base(name) && (strings.HasPrefix(entry, filesPrefix) ||
+		strings.HasPrefix(entry, otherPrefix)) {
 		size, _ := strconv.ParseInt(text, 10, 64) // 0 if it cannot be read
 		if err := p.entry(ctx, entry, size); err != nil {
 			return err

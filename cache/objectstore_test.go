@@ -113,8 +113,9 @@ func TestObjectName(t *testing.T) {
 	k := KeyOf("a")
 	other := "results/other/" + k.String()[:2] + "/" + k.String()
 	for source, want := range map[string]string{
-		"a/b.png":                              "results/files/a/b.png/" + k.String(),
-		strings.Repeat("x", maxMirroredPath):   "results/files/" + strings.Repeat("x", maxMirroredPath) + "/" + k.String(),
+		"a/b.png": "results/files/a/b.png/" + k.String(),
+		strings.Repeat("x", maxMirroredPath): "results/files/" + strings.Repeat("x", maxMirroredPath) + "/" +
+			k.String(),
 		strings.Repeat("x", maxMirroredPath+1): other,
 		"":                                     other,
 		"color:red":                            other,
@@ -149,7 +150,8 @@ func TestRemoteTierIsShared(t *testing.T) {
 		t.Errorf("then %v from %q, the bucket was asked %d times", e != nil, tier, b.asked())
 	}
 	s := second.Stats()
-	if !s.Remote.On || s.Remote.Hits != 1 || s.Files.Hits != 1 || s.Memory.Hits != 1 || s.Misses != 1 || s.Files.Entries != 1 || s.Remote.Failed != 0 {
+	if !s.Remote.On || s.Remote.Hits != 1 || s.Files.Hits != 1 || s.Memory.Hits != 1 || s.Misses != 1 ||
+		s.Files.Entries != 1 || s.Remote.Failed != 0 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -190,7 +192,8 @@ func TestBrokenObjectStore(t *testing.T) {
 	b.set(nil)
 	at.add(breakerTimeout)
 	use("it works again", 2, false)
-	if a, b := strings.Count(log.String(), "pictures are served without"), strings.Count(log.String(), "work again"); a != 1 || b != 1 || c.Stats().Remote.Failed != 2 {
+	if a, b := strings.Count(log.String(), "pictures are served without"),
+		strings.Count(log.String(), "work again"); a != 1 || b != 1 || c.Stats().Remote.Failed != 2 {
 		t.Errorf("logged %d and %d times, %+v:\n%s", a, b, c.Stats().Remote, log.String())
 	}
 	ctx, leave := context.WithCancel(t.Context())
@@ -224,15 +227,23 @@ func TestPurgeOfObjects(t *testing.T) {
 		err, dels error
 		failed    bool
 	}{
-		"a file":       {s: Selection{Files: []string{"a/x.png"}}, left: "results/files results/files/a/y.png results/other/" + KeyOf("").String()[:2]},
-		"a folder":     {s: Selection{Folders: []string{"a"}}, left: "results/files results/other/" + KeyOf("").String()[:2]},
-		"the root":     {s: Selection{Folders: []string{""}}, left: "results/files results/other/" + KeyOf("").String()[:2]},
-		"all":          {s: Selection{All: true}, left: "results/files"},
-		"nothing":      {left: "results/files results/files/a/x.png results/files/a/y.png results/other/" + KeyOf("").String()[:2]},
-		"no such file": {s: Selection{Files: []string{"a"}}, err: fault.New(fault.NotFound, "x"), left: "results/files results/files/a/x.png results/files/a/y.png results/other/" + KeyOf("").String()[:2]},
-		"a failure":    {s: Selection{All: true}, err: fault.New(fault.Unavailable, "x"), failed: true, left: "results/files results/files/a/x.png results/files/a/y.png results/other/" + KeyOf("").String()[:2]},
-		"a failure to delete": {s: Selection{Files: []string{"a/x.png"}}, dels: fault.New(fault.Unavailable, "x"), failed: true,
+		"a file": {s: Selection{Files: []string{"a/x.png"}}, left: "results/files results/files/a/y.png " +
+			"results/other/" + KeyOf("").String()[:2]},
+		"a folder": {s: Selection{Folders: []string{"a"}}, left: "results/files results/other/" +
+			KeyOf("").String()[:2]},
+		"the root": {s: Selection{Folders: []string{""}}, left: "results/files results/other/" +
+			KeyOf("").String()[:2]},
+		"all": {s: Selection{All: true}, left: "results/files"},
+		"nothing": {left: "results/files results/files/a/x.png results/files/a/y.png results/other/" +
+			KeyOf("").String()[:2]},
+		"no such file": {s: Selection{Files: []string{"a"}}, err: fault.New(fault.NotFound, "x"),
 			left: "results/files results/files/a/x.png results/files/a/y.png results/other/" + KeyOf("").String()[:2]},
+		"a failure": {s: Selection{All: true}, err: fault.New(fault.Unavailable, "x"), failed: true,
+			left: "results/files results/files/a/x.png results/files/a/y.png results/other/" + KeyOf("").String()[:2]},
+		"a failure to delete": {s: Selection{Files: []string{"a/x.png"}}, dels: fault.New(fault.Unavailable, "x"),
+			failed: true,
+			left: "results/files results/files/a/x.png results/files/a/y.png results/other/" +
+				KeyOf("").String()[:2]},
 	} {
 		b := newBucket()
 		c := openAt(t, "", func(c *Config) { c.Remote = b })
@@ -256,7 +267,8 @@ func TestPurgeOfObjects(t *testing.T) {
 		b.deleteErr = tc.dels
 		p, err := c.Purge(t.Context(), tc.s)
 		left := b.names()
-		if strings.Join(left, " ") != tc.left || (err != nil) != tc.failed || p.Remote != len(before)-len(left) || !tc.failed && (p.Bytes == int64(size)) != (p.Remote == 3) || p.Bytes < 0 {
+		if strings.Join(left, " ") != tc.left || (err != nil) != tc.failed || p.Remote != len(before)-len(left) ||
+			!tc.failed && (p.Bytes == int64(size)) != (p.Remote == 3) || p.Bytes < 0 {
 			t.Errorf("%s: left %v, %+v of %d bytes, %v", what, left, p, size, err)
 		}
 	}
@@ -275,14 +287,16 @@ func TestPurgeOfSources(t *testing.T) {
 		s    Selection
 		left string
 	}{
-		"a layer":           {Selection{Files: []string{"logos/l.png"}}, "long plain remote"},
-		"a folder of it":    {Selection{Folders: []string{"logos"}}, "long plain remote"},
-		"both":              {Selection{Files: []string{"logos/l.png"}, Folders: []string{"logos/l.png"}}, "long plain remote"},
-		"a main image":      {Selection{Files: []string{"a/x.png"}}, "canvas long remote"},
-		"another layer":     {Selection{Files: []string{"b/y.png"}}, "canvas long plain remote"},
-		"a remote picture":  {Selection{Files: []string{"https://example.com/a.png"}}, "canvas layered long plain"},
-		"a canvas":          {Selection{Files: []string{"color:red"}}, "layered long plain remote"},
-		"a long path":       {Selection{Files: []string{strings.Repeat("x", maxMirroredPath+1)}}, "canvas layered plain remote"},
+		"a layer":        {Selection{Files: []string{"logos/l.png"}}, "long plain remote"},
+		"a folder of it": {Selection{Folders: []string{"logos"}}, "long plain remote"},
+		"both": {Selection{Files: []string{"logos/l.png"}, Folders: []string{"logos/l.png"}},
+			"long plain remote"},
+		"a main image":     {Selection{Files: []string{"a/x.png"}}, "canvas long remote"},
+		"another layer":    {Selection{Files: []string{"b/y.png"}}, "canvas long plain remote"},
+		"a remote picture": {Selection{Files: []string{"https://example.com/a.png"}}, "canvas layered long plain"},
+		"a canvas":         {Selection{Files: []string{"color:red"}}, "layered long plain remote"},
+		"a long path": {Selection{Files: []string{strings.Repeat("x", maxMirroredPath+1)}},
+			"canvas layered plain remote"},
 		"a folder as file":  {Selection{Files: []string{"logos"}}, "canvas layered long plain remote"},
 		"a part of a name":  {Selection{Folders: []string{"logo"}}, "canvas layered long plain remote"},
 		"the whole storage": {Selection{Folders: []string{""}}, "long remote"},
@@ -303,7 +317,8 @@ func TestPurgeOfSources(t *testing.T) {
 				left = append(left, name)
 			}
 		}
-		if got := strings.Join(left, " "); err != nil || got != c.left || p.Remote != len(all)-len(left) || p.Bytes < int64(100*p.Remote) {
+		if got := strings.Join(left, " "); err != nil || got != c.left || p.Remote != len(all)-len(left) ||
+			p.Bytes < int64(100*p.Remote) {
 			t.Errorf("%s: left %q, expected %q; %+v, %v", what, got, c.left, p, err)
 		}
 		if len(left) == 0 && len(b.objects) != 0 {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Selection selects the entries of a purge: those with a source that is in Files or below one of Folders, or every entry if All
-// is set.
+// Selection selects the entries of a purge: those with a source that is in Files or below one of Folders, or every
+// entry if All is set.
 type Selection struct {
 	All     bool
 	Files   []string
@@ -23,7 +23,8 @@ func (s Selection) Takes(sources ...string) bool { return s.takes(sources) }
 
 func (s Selection) takes(sources []string) bool {
 	return s.All || slices.ContainsFunc(sources, func(one string) bool {
-		return slices.Contains(s.Files, one) || slices.ContainsFunc(s.Folders, func(f string) bool { return f == "" || strings.HasPrefix(one, f+"/") })
+		return slices.Contains(s.Files, one) || slices.ContainsFunc(s.Folders,
+			func(f string) bool { return f == "" || strings.HasPrefix(one, f+"/") })
 	})
 }
 
@@ -49,8 +50,8 @@ func (c *Cache) PurgeLocal(ctx context.Context, s Selection) (Purged, error) {
 	return c.purgeFiles(ctx, s, p)
 }
 
-// StartPurge is Purge in two parts: when it returns, no lookup finds an entry that is selected; finish removes the entries
-// of the lower tiers and may run later. Results that are rendered in between stay in memory.
+// StartPurge is Purge in two parts: when it returns, no lookup finds an entry that is selected; finish removes the
+// entries of the lower tiers and may run later. Results that are rendered in between stay in memory.
 func (c *Cache) StartPurge(s Selection) (finish func(context.Context) (Purged, error)) {
 	if c == nil || s.empty() {
 		return func(context.Context) (Purged, error) { return Purged{}, nil }
@@ -95,7 +96,8 @@ func (c *Cache) purgeLower(ctx context.Context, s Selection, p Purged) (Purged, 
 // purgeRetention is how long a purge rejects results that started before it.
 const purgeRetention = 10 * time.Minute
 
-// maxPurges is how many purges are retained. Beyond that, everything that started before the latest of them is rejected.
+// maxPurges is how many purges are retained. Beyond that, everything that started before the latest of them is
+// rejected.
 const maxPurges = 1000
 
 // purges are the recent purges: a result that started before one of them must not be stored after it.

@@ -35,7 +35,8 @@ func (c *Cache) Stats() Stats {
 	if c == nil {
 		return Stats{}
 	}
-	s := Stats{Misses: c.count.misses.Load(), Stored: c.count.stored.Load(), Dropped: c.count.dropped.Load(), Waiting: len(c.jobs)}
+	s := Stats{Misses: c.count.misses.Load(), Stored: c.count.stored.Load(), Dropped: c.count.dropped.Load(),
+		Waiting: len(c.jobs)}
 	if c.memory != nil {
 		n, b := c.memory.size()
 		s.Memory = TierStats{On: true, Entries: int64(n), Bytes: b, MaxBytes: c.config.MemoryBytes}

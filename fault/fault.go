@@ -1,5 +1,5 @@
-// Package fault is Safelight's only error type: a closed list of codes, a message that may be shown to the caller, and a
-// cause, which may not. Every package may import it; it imports none of them (docs/decisions/0002).
+// Package fault is Safelight's only error type: a closed list of codes, a message that may be shown to the caller, and
+// a cause, which may not. Every package may import it; it imports none of them (docs/decisions/0002).
 package fault
 
 import (
@@ -17,7 +17,7 @@ type Code string
 const (
 	Internal             Code = "INTERNAL"              // a bug or an internal failure; the message is never shown
 	Invalid              Code = "INVALID"               // an argument is invalid: a path, an operation, a value
-	InvalidRequest       Code = "INVALID_REQUEST"       // the body is missing or not JSON, or a field is missing or has the wrong type
+	InvalidRequest       Code = "INVALID_REQUEST"       // the body is not JSON, or a field is missing or of the wrong type
 	Unauthenticated      Code = "UNAUTHENTICATED"       // the token is missing, malformed, expired or revoked
 	LoginFailed          Code = "LOGIN_FAILED"          // wrong username or password, or a deactivated account
 	Forbidden            Code = "FORBIDDEN"             // the token is valid but lacks a scope
@@ -27,7 +27,7 @@ const (
 	SignatureMismatch    Code = "SIGNATURE_MISMATCH"    // the URL's signature is wrong
 	NotFound             Code = "NOT_FOUND"             // the thing named does not exist
 	MethodNotAllowed     Code = "METHOD_NOT_ALLOWED"    // the route exists, but not for this method
-	Conflict             Code = "CONFLICT"              // the destination exists, or the change conflicts with the current state
+	Conflict             Code = "CONFLICT"              // the destination exists, or the current state does not allow the change
 	UsernameExists       Code = "USERNAME_EXISTS"       // the username is taken
 	Expired              Code = "EXPIRED"               // expire() has passed
 	PreconditionFailed   Code = "PRECONDITION_FAILED"   // If-Match or If-Unmodified-Since does not match
@@ -45,15 +45,17 @@ const (
 
 // Codes returns every code once, in declaration order.
 func Codes() []Code {
-	return []Code{Internal, Invalid, InvalidRequest, Unauthenticated, LoginFailed, Forbidden,
-		GuestDisabled, RegistrationDisabled, UnsafeDisabled, SignatureMismatch, NotFound,
-		MethodNotAllowed, Conflict, UsernameExists, Expired, PreconditionFailed, RangeNotSatisfiable, TooLarge, UnsupportedType,
-		UnsupportedFormat, CorruptImage, RateLimited, Overloaded, Timeout, Canceled, Unavailable}
+	return []Code{
+		Internal, Invalid, InvalidRequest, Unauthenticated, LoginFailed, Forbidden, GuestDisabled,
+		RegistrationDisabled, UnsafeDisabled, SignatureMismatch, NotFound, MethodNotAllowed, Conflict,
+		UsernameExists, Expired, PreconditionFailed, RangeNotSatisfiable, TooLarge, UnsupportedType,
+		UnsupportedFormat, CorruptImage, RateLimited, Overloaded, Timeout, Canceled, Unavailable,
+	}
 }
 
 // Error is a failure with a code. Message is a full English sentence without a final period that names the problem and
-// what was expected; it may be shown to the caller. Field names the invalid argument; empty if there is none. Err is the
-// cause, nil if there is none; it is logged, never shown.
+// what was expected; it may be shown to the caller. Field names the invalid argument; empty if there is none. Err is
+// the cause, nil if there is none; it is logged, never shown.
 type Error struct {
 	Code    Code
 	Field   string

@@ -13,7 +13,8 @@ func TestError(t *testing.T) {
 		"NOT_FOUND: no file a.png":            New(NotFound, "no file %s", "a.png"),
 		"INVALID (path): it is empty":         OnField(Invalid, "path", "it is empty"),
 		"UNAVAILABLE: the storage fails: EOF": Wrap(io.EOF, Unavailable, "the %s fails", "storage"),
-		"INVALID (path): it is wrong: EOF":    &Error{Code: Invalid, Field: "path", Message: "it is wrong", Err: io.EOF},
+		"INVALID (path): it is wrong: EOF": &Error{Code: Invalid, Field: "path", Message: "it is wrong",
+			Err: io.EOF},
 	} {
 		if got := err.Error(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -29,7 +30,8 @@ func TestCodeOf(t *testing.T) {
 	for _, c := range []struct {
 		err  error
 		want Code
-	}{{nil, ""}, {io.EOF, Internal}, {missing, NotFound}, {fmt.Errorf("reading: %w", missing), NotFound}, {Wrap(missing, Timeout, "x"), Timeout}} {
+	}{{nil, ""}, {io.EOF, Internal}, {missing, NotFound}, {fmt.Errorf("reading: %w", missing), NotFound},
+		{Wrap(missing, Timeout, "x"), Timeout}} {
 		if got := CodeOf(c.err); got != c.want {
 			t.Errorf("%v: %q, want %q", c.err, got, c.want)
 		}

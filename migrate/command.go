@@ -28,8 +28,8 @@ func (c *Command) AddFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&c.Summary, "summary", false, "Print the summary only.")
 }
 
-// Report reads the file, or stdin for -, and writes the report. code is Summary.Code. It returns fault.Invalid if no line has an image
-// URL, and the errors of reading and writing.
+// Report reads the file, or stdin for -, and writes the report. code is Summary.Code. It returns fault.Invalid if no
+// line has an image URL, and the errors of reading and writing.
 func (c Command) Report(stdin io.Reader, stdout io.Writer) (code int, err error) {
 	config := Config{Prefix: c.Prefix, JSON: c.JSON, Summary: c.Summary}
 	if c.From != "" {
@@ -55,7 +55,8 @@ func (c Command) Report(stdin io.Reader, stdout io.Writer) (code int, err error)
 		return 0, err
 	}
 	if summary.URLs == 0 {
-		return 0, fault.New(fault.Invalid, "no image URL of thumbor, imagor, imgproxy or imaginary in %d lines", summary.Lines)
+		return 0, fault.New(fault.Invalid, "no image URL of thumbor, imagor, imgproxy or imaginary in %d lines",
+			summary.Lines)
 	}
 	return summary.Code(), nil
 }

@@ -98,7 +98,8 @@ func verdictOf(cell string) Verdict {
 	return Verdict(strings.TrimRight(word, ":;"))
 }
 
-// TestDocumentedThumbor holds every example of the tables of thumbor and imagor, and that each filter of theirs is among them.
+// TestDocumentedThumbor holds every example of the tables of thumbor and imagor, and that each filter of theirs is
+// among them.
 func TestDocumentedThumbor(t *testing.T) {
 	named := map[string]bool{}
 	for _, table := range []string{"| URL | thumbor | imagor |", "| filter | thumbor | imagor |"} {

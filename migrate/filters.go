@@ -13,7 +13,8 @@ import (
 type filterRule struct {
 	thumbor, imagor bool // the products that have it
 	skipped         bool // it is not built here: whoever lacks it, too, shows the same
-	// differing returns what is different here for arguments of that product, and whether that explains what Safelight warns about.
+	// differing returns what is different here for arguments of that product, and whether that explains what Safelight
+	// warns about.
 	differing func(from Product, args []string) (text string, explained bool)
 	// typical reports arguments that only thumbor takes; may be nil.
 	typical func(args []string) bool
@@ -68,24 +69,34 @@ var filterRules = buildFilterRules()
 
 func buildFilterRules() map[string]filterRule {
 	rules := map[string]filterRule{
-		"saturation":   {thumbor: true, imagor: true, differing: saturation, typical: isFactor},
-		"sharpen":      {thumbor: true, imagor: true, differing: sharpen, typical: func(args []string) bool { return len(args) == 3 }},
-		"round_corner": {thumbor: true, imagor: true, differing: roundCorner, typical: func(args []string) bool { return len(args) > 3 || len(args) > 0 && strings.Contains(args[0], "|") }},
-		"fill":         {thumbor: true, imagor: true, differing: fill, typical: func(args []string) bool { return len(args) > 1 }},
-		"autojpg":      {thumbor: true, imagor: true, differing: autojpg, typical: func(args []string) bool { return len(args) > 0 }},
-		"blur":         {thumbor: true, imagor: true, differing: blur},
-		"proportion":   {thumbor: true, imagor: true, differing: proportion},
-		"rotate":       {thumbor: true, imagor: true, differing: rotate},
-		"pixelate":     {imagor: true, differing: pixelate},
+		"saturation": {thumbor: true, imagor: true, differing: saturation, typical: isFactor},
+		"sharpen": {thumbor: true, imagor: true, differing: sharpen,
+			typical: func(args []string) bool { return len(args) == 3 }},
+		"round_corner": {thumbor: true, imagor: true, differing: roundCorner,
+			typical: func(args []string) bool {
+				return len(args) > 3 || len(args) > 0 && strings.Contains(args[0], "|")
+			}},
+		"fill": {thumbor: true, imagor: true, differing: fill,
+			typical: func(args []string) bool { return len(args) > 1 }},
+		"autojpg": {thumbor: true, imagor: true, differing: autojpg,
+			typical: func(args []string) bool { return len(args) > 0 }},
+		"blur":       {thumbor: true, imagor: true, differing: blur},
+		"proportion": {thumbor: true, imagor: true, differing: proportion},
+		"rotate":     {thumbor: true, imagor: true, differing: rotate},
+		"pixelate":   {imagor: true, differing: pixelate},
 	}
-	for _, name := range strings.Fields("background_color brightness contrast focal format grayscale max_age max_bytes no_upscale quality rgb stretch strip_exif strip_icc upscale watermark") {
+	for _, name := range strings.Fields("background_color brightness contrast focal format grayscale max_age " +
+		"max_bytes no_upscale quality rgb stretch strip_exif strip_icc upscale watermark") {
 		rules[name] = filterRule{thumbor: true, imagor: true}
 	}
-	for _, name := range strings.Fields("attachment avgcolor bitdepth blurhash compression crop dpi expire fallback_format fill_color hue image invert keep_metadata label lossless max_frames modulate orient padding page palette " +
+	for _, name := range strings.Fields("attachment avgcolor bitdepth blurhash compression crop dpi expire " +
+		"fallback_format fill_color hue image invert keep_metadata label lossless max_frames modulate orient padding " +
+		"page palette " +
 		"phash preview raw redact redact_oval strip_metadata text thumbhash to_colorspace trim") {
 		rules[name] = filterRule{imagor: true}
 	}
-	for _, name := range strings.Fields("colorize convolution cover curve distributed_collage drop_shadow equalize extract_focal frame noise red_eye text_watermark") {
+	for _, name := range strings.Fields("colorize convolution cover curve distributed_collage drop_shadow equalize " +
+		"extract_focal frame noise red_eye text_watermark") {
 		rules[name] = filterRule{thumbor: true, skipped: true}
 	}
 	for _, name := range strings.Fields("detections draw_detections") {
@@ -94,7 +105,8 @@ func buildFilterRules() map[string]filterRule {
 	return rules
 }
 
-// isFactor reports a saturation that is a factor: thumbor's have a point, and a percentage between 0 and 4 would change nothing that shows.
+// isFactor reports a saturation that is a factor: thumbor's have a point, and a percentage between 0 and 4 would change
+// nothing that shows.
 func isFactor(args []string) bool {
 	f, ok := 0.0, false
 	if len(args) == 1 {
@@ -111,7 +123,8 @@ func saturation(from Product, args []string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	return fmt.Sprintf("thumbor takes a factor, 1 for no change, Safelight percent from -100 to 100: write saturation(%s)", decimal(min(max((f-1)*100, -100), 100))), true
+	return fmt.Sprintf("thumbor takes a factor, 1 for no change, Safelight percent from -100 to 100: write "+
+		"saturation(%s)", decimal(min(max((f-1)*100, -100), 100))), true
 }
 
 func sharpen(from Product, args []string) (string, bool) {
@@ -121,7 +134,8 @@ func sharpen(from Product, args []string) (string, bool) {
 	case len(args) < 2:
 		return "", false
 	case from == Imagor:
-		return fmt.Sprintf("imagor takes sigma from the second argument, Safelight has only one: write sharpen(%s)", args[1]), true
+		return fmt.Sprintf("imagor takes sigma from the second argument, Safelight has only one: write sharpen(%s)",
+			args[1]), true
 	}
 	return "thumbor takes amount, radius and luminance_only, Safelight sigma only", true
 }
@@ -131,7 +145,8 @@ func blur(from Product, args []string) (string, bool) {
 	case from == Thumbor:
 		return "close, not equal: thumbor cuts the Gaussian off at its radius, Safelight does not", false
 	case from == Imagor && len(args) == 2:
-		return fmt.Sprintf("imagor halves the second argument, Safelight takes it for sigma: write blur(%s)", args[1]), false
+		return fmt.Sprintf("imagor halves the second argument, Safelight takes it for sigma: write blur(%s)", args[1]),
+			false
 	}
 	return "", false
 }
@@ -189,7 +204,8 @@ func fill(from Product, args []string) (string, bool) {
 	if from != Thumbor || len(args) > 1 && isTrue(args[1]) {
 		return "", len(args) > 1
 	}
-	return "thumbor leaves transparent areas as they are unless a second argument says so, Safelight fills them too", true
+	return "thumbor leaves transparent areas as they are unless a second argument says so, Safelight fills them too",
+		true
 }
 
 func autojpg(from Product, args []string) (string, bool) {
@@ -197,7 +213,8 @@ func autojpg(from Product, args []string) (string, bool) {
 	case len(args) > 0 && !isTrue(args[0]):
 		return "thumbor turns automatic JPEG off, here the result is a JPEG: leave the filter out", true
 	case from == Thumbor:
-		return "thumbor leaves pictures with transparency and other formats than PNG as they are, here every result is a JPEG", true
+		return "thumbor leaves pictures with transparency and other formats than PNG as they are, here every result " +
+			"is a JPEG", true
 	}
 	return "", true
 }

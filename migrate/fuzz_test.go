@@ -23,7 +23,8 @@ func FuzzTranslate(f *testing.F) {
 			if !ok {
 				continue
 			}
-			if (r.Verdict == Refused) != (r.Reason != "") || (r.Verdict == Refused) != (r.Path == "") || (r.Verdict == Differs) != (len(r.Differences) > 0) {
+			if (r.Verdict == Refused) != (r.Reason != "") || (r.Verdict == Refused) != (r.Path == "") ||
+				(r.Verdict == Differs) != (len(r.Differences) > 0) {
 				t.Fatalf("%q from %q: %+v", url, from, r)
 			}
 			if r.Path == "" {

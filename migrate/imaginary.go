@@ -20,15 +20,20 @@ type imaginary struct {
 }
 
 // imaginaryOperations are the operations of imaginary 1.
-var imaginaryOperations = strings.Fields("crop smartcrop resize enlarge extract rotate autorotate flip flop thumbnail zoom convert watermark watermarkimage blur pipeline fit info")
+var imaginaryOperations = strings.Fields("crop smartcrop resize enlarge extract rotate autorotate flip flop thumbnail " +
+	"zoom convert watermark watermarkimage blur pipeline fit info")
 
 // followed are the parameters that are translated; silent are those that change nothing that shows.
 var (
-	followed = strings.Fields("width height top left areawidth areaheight quality compression rotate force nocrop flip flop type gravity url file embed extend background colorspace sigma noprofile norotation palette aspectratio image opacity")
-	silent   = strings.Fields("key sign stripmeta speed field minampl interlace dpi margin font color noreplicate textwidth factor")
+	followed = strings.Fields("width height top left areawidth areaheight quality compression rotate force nocrop " +
+		"flip flop type gravity url file embed extend background colorspace sigma noprofile norotation palette " +
+		"aspectratio image opacity")
+	silent = strings.Fields("key sign stripmeta speed field minampl interlace dpi margin font color noreplicate " +
+		"textwidth factor")
 )
 
-// translateImaginary returns what a URL of imaginary means here; ok is false for any other URL and for one that names no image.
+// translateImaginary returns what a URL of imaginary means here; ok is false for any other URL and for one that names
+// no image.
 func translateImaginary(urlPath, query string) (Result, bool) {
 	values, err := url.ParseQuery(query)
 	operation := path.Base("/" + urlPath)
@@ -122,7 +127,8 @@ func (p *imaginary) operate() {
 	}
 }
 
-// exact sets the size of an operation that neither crops nor fits: stretched if both sides are given, else from the ratio. It enlarges.
+// exact sets the size of an operation that neither crops nor fits: stretched if both sides are given, else from the
+// ratio. It enlarges.
 func (p *imaginary) exact() {
 	o := &p.request.Operations
 	o.Width, o.Height = p.width, p.height
@@ -173,7 +179,8 @@ func (p *imaginary) fill(enlarge bool) {
 	}
 	p.fills(enlarge)
 	if !enlarge && p.width > 0 && p.height > 0 {
-		p.differs(p.operation, "a picture that is smaller than the box in one direction only keeps its size; imaginary enlarges it")
+		p.differs(p.operation, "a picture that is smaller than the box in one direction only keeps its size; "+
+			"imaginary enlarges it")
 	}
 }
 
@@ -221,7 +228,8 @@ func (p *imaginary) watermark() {
 	if p.values.Has("opacity") {
 		opacity = p.number("opacity")
 	}
-	p.add("watermark", imaging.EncodeText(address), whole(p.number("left")), whole(p.number("top")), decimal(max(0, 100-opacity*100)))
+	p.add("watermark", imaging.EncodeText(address), whole(p.number("left")), whole(p.number("top")),
+		decimal(max(0, 100-opacity*100)))
 }
 
 // background returns the color of R,G,B as RRGGBB; black without one.

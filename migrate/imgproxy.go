@@ -78,7 +78,8 @@ func parseImgproxy(path string) (u imgproxyURL, ok bool) {
 	return u, segments[at] == "plain" && !unknown && u.isOurs()
 }
 
-// basicSegments is how many segments the basic form of imgproxy 1 and 2 has after the signature: TYPE/WIDTH/HEIGHT/GRAVITY/ENLARGE.
+// basicSegments is how many segments the basic form of imgproxy 1 and 2 has after the signature:
+// TYPE/WIDTH/HEIGHT/GRAVITY/ENLARGE.
 const basicSegments = 5
 
 // parseBasic returns the options of a URL in the basic form; ok is false for any other.
@@ -121,7 +122,8 @@ func (u imgproxyURL) isOurs() bool {
 // parseOption reads NAME:ARGUMENT:...; ok is false for what has not that form.
 func parseOption(segment string) (o option, ok bool) {
 	name, args, found := strings.Cut(segment, ":")
-	if !found || name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_-") != "" || strings.ContainsAny(args, "(/") || name == "http" || name == "https" {
+	if !found || name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_-") != "" ||
+		strings.ContainsAny(args, "(/") || name == "http" || name == "https" {
 		return o, false
 	}
 	long, known := imgproxyOptions[name]

@@ -69,7 +69,8 @@ func (p *imgproxy) size() {
 			p.differs("resizing_type", "a picture that is smaller than the box in one direction only gets another size")
 		}
 	default:
-		p.refused = fmt.Sprintf("resizing type %s decides by the picture whether it crops, which no URL here does: choose fit or fill", p.kind)
+		p.refused = fmt.Sprintf("resizing type %s decides by the picture whether it crops, which no URL here does: "+
+			"choose fit or fill", p.kind)
 	}
 }
 
@@ -104,8 +105,8 @@ func (p *imgproxy) align() {
 	}
 }
 
-// cropRegion sets the region before resizing: exact for fractions, and for pixels from the top left corner. The position of any other
-// region depends on the size of the image.
+// cropRegion sets the region before resizing: exact for fractions, and for pixels from the top left corner. The
+// position of any other region depends on the size of the image.
 func (p *imgproxy) cropRegion() {
 	gravity := p.cropGravity
 	if gravity.args == nil {
@@ -120,10 +121,14 @@ func (p *imgproxy) cropRegion() {
 		o.CropLeft, o.CropTop, o.CropRight, o.CropBottom = x, y, x+width, y+height
 	case width < 1 && height < 1 && (kind == "fp" || x == 0 && y == 0) && isPlace(kind):
 		width, height = fullIfZero(width), fullIfZero(height)
-		o.CropLeft, o.CropRight = span(width, place(kind == "fp", x, aligns[kind].h, imaging.HAlignLeft, imaging.HAlignRight))
-		o.CropTop, o.CropBottom = span(height, place(kind == "fp", y, aligns[kind].v, imaging.VAlignTop, imaging.VAlignBottom))
+		isPoint, edge := kind == "fp", aligns[kind]
+		x = place(isPoint, x, edge.h, imaging.HAlignLeft, imaging.HAlignRight)
+		y = place(isPoint, y, edge.v, imaging.VAlignTop, imaging.VAlignBottom)
+		o.CropLeft, o.CropRight = span(width, x)
+		o.CropTop, o.CropBottom = span(height, y)
 	default:
-		p.refused = "where the crop is depends on the size of the image: write the region as fractions, or in pixels from the top left corner"
+		p.refused = "where the crop is depends on the size of the image: write the region as fractions, or in pixels " +
+			"from the top left corner"
 	}
 }
 

@@ -66,14 +66,16 @@ func (p *imgproxy) set(o option) {
 		return
 	}
 	switch o.name {
-	case "cachebuster", "max_src_resolution", "max_src_file_size", "max_animation_frames", "max_animation_frame_resolution", "max_result_dimension",
+	case "cachebuster", "max_src_resolution", "max_src_file_size", "max_animation_frames",
+		"max_animation_frame_resolution", "max_result_dimension",
 		"enforce_thumbnail", "keep_copyright", "hashsum": // nothing that shows
 	case "preset":
 		p.refused = fmt.Sprintf("preset %s is a setting of imgproxy: replace it by its options", o.arg(0))
 	case "blur_detections":
 		p.refused = "blur_detections hides a part of the picture and is not supported"
 	case "watermark", "watermark_url", "watermark_text":
-		p.refused = "the image of the watermark is a setting of imgproxy: add filters:watermark(IMAGE,X,Y,ALPHA) to the translated URL"
+		p.refused = "the image of the watermark is a setting of imgproxy: add filters:watermark(IMAGE,X,Y,ALPHA) to " +
+			"the translated URL"
 	case "skip_processing":
 		p.differs(o.name, "every image is processed: use raw() for those that should not be")
 	default:
@@ -202,8 +204,9 @@ type tones [3]float64
 // toneNames are the filters of tones.
 var toneNames = [3]string{"brightness", "contrast", "saturation"}
 
-// set takes over an argument of imgproxy; an empty one keeps the value. Brightness is what is added to values of 0 to 255, contrast and saturation are
-// factors. The contrast of the filter is a factor, too, of 259(c+255)/(255(259-c)) for c of 2.55 times its percent.
+// set takes over an argument of imgproxy; an empty one keeps the value. Brightness is what is added to values of 0 to
+// 255, contrast and saturation are factors. The contrast of the filter is a factor, too, of 259(c+255)/(255(259-c)) for
+// c of 2.55 times its percent.
 func (t *tones) set(n int, arg string) {
 	v, ok := number(arg)
 	if !ok {
@@ -254,7 +257,8 @@ var aligns = map[string]struct {
 	h imaging.HAlign
 	v imaging.VAlign
 }{
-	"": {}, "ce": {}, "no": {v: imaging.VAlignTop}, "so": {v: imaging.VAlignBottom}, "ea": {h: imaging.HAlignRight}, "we": {h: imaging.HAlignLeft},
+	"": {}, "ce": {}, "no": {v: imaging.VAlignTop}, "so": {v: imaging.VAlignBottom}, "ea": {h: imaging.HAlignRight},
+	"we":   {h: imaging.HAlignLeft},
 	"noea": {imaging.HAlignRight, imaging.VAlignTop}, "nowe": {imaging.HAlignLeft, imaging.VAlignTop},
 	"soea": {imaging.HAlignRight, imaging.VAlignBottom}, "sowe": {imaging.HAlignLeft, imaging.VAlignBottom},
 }

@@ -1,8 +1,8 @@
-// Package migrate reads image URLs of thumbor, imagor, imgproxy and imaginary and says what they mean here: the same, something
-// else and what, or nothing and why. It loads no image; what depends on an image's size is said in words.
+// Package migrate reads image URLs of thumbor, imagor, imgproxy and imaginary and says what they mean here: the same,
+// something else and what, or nothing and why. It loads no image; what depends on an image's size is said in words.
 //
-// Translate is the entry point; read.go finds URLs in lists and access logs, report.go counts and prints, thumbor.go, imgproxy.go and
-// imaginary.go read one grammar each.
+// Translate is the entry point; read.go finds URLs in lists and access logs, report.go counts and prints, thumbor.go,
+// imgproxy.go and imaginary.go read one grammar each.
 package migrate
 
 import (
@@ -36,7 +36,8 @@ func ParseProduct(name string) (Product, error) {
 			return p, nil
 		}
 	}
-	return "", fault.OnField(fault.Invalid, "from", "the product %s is unknown, expected thumbor, imagor, imgproxy or imaginary", fault.Quote(name))
+	return "", fault.OnField(fault.Invalid, "from",
+		"the product %s is unknown, expected thumbor, imagor, imgproxy or imaginary", fault.Quote(name))
 }
 
 // Verdict is what becomes of a URL.
@@ -60,7 +61,7 @@ type Result struct {
 	URL         string       `json:"url"` // as read
 	From        Product      `json:"from"`
 	Verdict     Verdict      `json:"verdict"`
-	Path        string       `json:"path,omitempty"` // [meta/]OPERATIONS/IMAGE, for `safelight url sign`; empty if refused
+	Path        string       `json:"path,omitempty"` // for `safelight url sign`; empty if refused
 	Differences []Difference `json:"differences,omitempty"`
 	Reason      string       `json:"reason,omitempty"` // why it is refused
 	Needs       []string     `json:"needs,omitempty"`  // settings that it needs, in words
@@ -197,8 +198,10 @@ func refusal(r imaging.Request) string {
 	if _, err := imaging.OutputFormat(calls, imaging.JPEG, imaging.Options{}, writable()); err != nil {
 		return fault.Of(err).Message
 	}
-	header := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Depth: 8, Orientation: 1}
-	_, err = imaging.NewPlan(header, r.Operations, imaging.DefaultLimits(), imaging.PlanOptions{Writable: writable(), Describe: r.Meta})
+	header := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Depth: 8,
+		Orientation: 1}
+	_, err = imaging.NewPlan(header, r.Operations, imaging.DefaultLimits(),
+		imaging.PlanOptions{Writable: writable(), Describe: r.Meta})
 	if fault.CodeOf(err) == fault.TooLarge {
 		return fault.Of(err).Message
 	}

@@ -39,11 +39,12 @@ func lines(r io.Reader, yield func(line string)) error {
 	}
 }
 
-// logged is the request of a line of an access log in the common or combined format, or of nginx: "GET /path HTTP/1.1" 200.
+// logged is the request of a line of an access log in the common or combined format, or of nginx: "GET /path HTTP/1.1"
+// 200.
 var logged = regexp.MustCompile(`"([A-Z]+) (\S+)(?: HTTP/[0-9.]+)?" ([0-9]{3})\b`)
 
-// urlOf returns the URL of a line: the line itself, the request of an access log, or a field of a JSON object. ok is false for a line
-// without one, for a method that asks for no image, and for a request that failed.
+// urlOf returns the URL of a line: the line itself, the request of an access log, or a field of a JSON object. ok is
+// false for a line without one, for a method that asks for no image, and for a request that failed.
 func urlOf(line string) (url string, ok bool) {
 	line = strings.TrimSpace(line)
 	if line == "" || line[0] == '#' {
@@ -88,7 +89,8 @@ func urlOfJSON(line string) (url string, ok bool) {
 		}
 		return ""
 	}
-	method, status := first("request_method", "method", "RequestMethod"), first("status", "status_code", "DownstreamStatus")
+	method, status := first("request_method", "method", "RequestMethod"),
+		first("status", "status_code", "DownstreamStatus")
 	if request, isLine := fields["request"].(string); isLine {
 		if parts := strings.Fields(request); len(parts) >= 2 {
 			return accepted(parts[0], parts[1], status)

@@ -64,8 +64,8 @@ type run struct {
 	counts  [4]map[string]int // products, differences, reasons, needs
 }
 
-// Run translates every URL of in, a list or an access log, and writes a report to out: each different URL once, and a summary. The error
-// is that of reading or writing.
+// Run translates every URL of in, a list or an access log, and writes a report to out: each different URL once, and a
+// summary. The error is that of reading or writing.
 func Run(in io.Reader, out io.Writer, c Config) (Summary, error) {
 	r := &run{Config: c, out: out, seed: maphash.MakeSeed(), seen: map[uint64]bool{}}
 	for i := range r.counts {
@@ -201,7 +201,8 @@ func (r *run) writeSummary() {
 		}{s})
 		return
 	}
-	r.printf("\n%d lines, %d requests, %d different image URLs: %d same, %d differ, %d refused; %d other URLs\n", s.Lines, s.Requests, s.URLs, s.Same, s.Differ, s.Refused, s.Others)
+	r.printf("\n%d lines, %d requests, %d different image URLs: %d same, %d differ, %d refused; %d other URLs\n",
+		s.Lines, s.Requests, s.URLs, s.Same, s.Differ, s.Refused, s.Others)
 	for _, part := range []struct {
 		title string
 		list  []Count

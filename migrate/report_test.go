@@ -55,11 +55,16 @@ https://old.example.com/unsafe/300x200/a.jpg
 func TestRun(t *testing.T) {
 	var text strings.Builder
 	s, err := Run(strings.NewReader(sample+strings.Repeat("x", 2*maxLine)+"\n/unsafe/200x100/a.jpg"), &text, Config{})
-	if err != nil || s.Lines != 10 || s.Requests != 8 || s.URLs != 5 || s.Same != 3 || s.Differ != 1 || s.Refused != 1 || s.Others != 1 || s.Code() != 3 {
+	if err != nil || s.Lines != 10 || s.Requests != 8 || s.URLs != 5 || s.Same != 3 || s.Differ != 1 ||
+		s.Refused != 1 || s.Others != 1 || s.Code() != 3 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	for _, want := range []string{"same     /unsafe/300x200/a.jpg\n", "differs  /unsafe/filters:own_plugin(1)/a.jpg\n         own_plugin: ", "refused  /unsafe/filters:redact()/a.jpg\n         filter redact",
-		"same     /x/rs:fit:300:200/plain/local:///a.jpg\n         here: fit-in/300x200/a.jpg\n", "\n10 lines, 8 requests, 5 different image URLs: 3 same, 1 differ, 1 refused; 1 other URLs\n", "needs: unsafe: on"} {
+	for _, want := range []string{"same     /unsafe/300x200/a.jpg\n",
+		"differs  /unsafe/filters:own_plugin(1)/a.jpg\n " +
+			"        own_plugin: ", "refused  /unsafe/filters:redact()/a.jpg\n         filter redact",
+		"same     /x/rs:fit:300:200/plain/local:///a.jpg\n         here: fit-in/300x200/a.jpg\n",
+		"\n10 lines, 8 requests, 5 different image URLs: 3 same, 1 differ, 1 refused; 1 other URLs\n",
+		"needs: unsafe: on"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is missing from\n%s", want, text.String())
 		}
@@ -74,17 +79,20 @@ func TestRun(t *testing.T) {
 	all := strings.Split(strings.TrimSpace(lines.String()), "\n")
 	var last struct{ Summary Summary }
 	var first Result
-	if json.Unmarshal([]byte(all[len(all)-1]), &last) != nil || last.Summary.URLs != 4 || json.Unmarshal([]byte(all[0]), &first) != nil || first.Verdict != Same || first.Path != "300x200/a.jpg" {
+	if json.Unmarshal([]byte(all[len(all)-1]), &last) != nil || last.Summary.URLs != 4 ||
+		json.Unmarshal([]byte(all[0]), &first) != nil || first.Verdict != Same || first.Path != "300x200/a.jpg" {
 		t.Errorf("%d lines: %s", len(all), lines.String())
 	}
 	var short strings.Builder
-	if _, err := Run(strings.NewReader(sample), &short, Config{Summary: true}); err != nil || strings.Contains(short.String(), "a.jpg") {
+	if _, err := Run(strings.NewReader(sample), &short, Config{Summary: true}); err != nil ||
+		strings.Contains(short.String(), "a.jpg") {
 		t.Errorf("%v %s", err, short.String())
 	}
 }
 
 func TestPrefix(t *testing.T) {
-	s, err := Run(strings.NewReader("/images/unsafe/a.jpg\n/unsafe/b.jpg\nhttps://h/images/unsafe/c.jpg?x=1\n"), io.Discard, Config{Prefix: "/images/"})
+	s, err := Run(strings.NewReader("/images/unsafe/a.jpg\n/unsafe/b.jpg\nhttps://h/images/unsafe/c.jpg?x=1\n"),
+		io.Discard, Config{Prefix: "/images/"})
 	if err != nil || s.URLs != 2 || s.Requests != 2 {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -92,7 +100,8 @@ func TestPrefix(t *testing.T) {
 
 // TestCodes holds the exit codes, and what is an error.
 func TestCodes(t *testing.T) {
-	for input, want := range map[string]int{"/unsafe/a.jpg": 0, "/unsafe/filters:own()/a.jpg": 2, "/unsafe/filters:redact()/a.jpg\n/unsafe/filters:own()/a.jpg": 3} {
+	for input, want := range map[string]int{"/unsafe/a.jpg": 0, "/unsafe/filters:own()/a.jpg": 2,
+		"/unsafe/filters:redact()/a.jpg\n/unsafe/filters:own()/a.jpg": 3} {
 		code, err := Command{File: "-"}.Report(strings.NewReader(input), io.Discard)
 		if err != nil || code != want {
 			t.Errorf("%s: %d, %v, expected %d", input, code, err, want)
@@ -105,7 +114,8 @@ func TestCodes(t *testing.T) {
 	if code, err := (Command{File: file, From: "thumbor"}).Report(nil, io.Discard); code != 0 || err != nil {
 		t.Errorf("a file: %d, %v", code, err)
 	}
-	for name, c := range map[string]Command{"no such file": {File: file + "x"}, "another product": {File: file, From: "cloudinary"}, "no URL": {File: "-"}} {
+	for name, c := range map[string]Command{"no such file": {File: file + "x"},
+		"another product": {File: file, From: "cloudinary"}, "no URL": {File: "-"}} {
 		if _, err := c.Report(strings.NewReader("/index.html\n"), io.Discard); err == nil {
 			t.Errorf("%s is no error", name)
 		}

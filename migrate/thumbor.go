@@ -71,7 +71,8 @@ func (t *target) judgeSegments(path string) {
 		return
 	}
 	if t.request.Operations.Smart {
-		t.differs("smart", "thumbor crops around faces and features that its detectors find, Safelight around what draws attention")
+		t.differs("smart", "thumbor crops around faces and features that its detectors find, Safelight around what "+
+			"draws attention")
 	}
 	if t.request.Meta {
 		t.differs("meta", "the JSON has other fields")
@@ -81,13 +82,15 @@ func (t *target) judgeSegments(path string) {
 // judgeImagor compares what stands before the filters, and what imagor does to the result, with imagor 1.9.
 func (t *target) judgeImagor(o imaging.Operations) {
 	if t.request.Meta {
-		t.differs("meta", "values of EXIF may have another JSON type: a whole number is a number here, other values are text")
+		t.differs("meta", "values of EXIF may have another JSON type: a whole number is a number here, other values "+
+			"are text")
 	}
 	if isFraction := o.CropRight > 0 && o.CropRight <= 1 || o.CropBottom > 0 && o.CropBottom <= 1; isFraction {
 		t.differs("crop", "close: the edges of a crop in fractions may be a pixel apart")
 	}
 	if o.Trim && o.TrimTolerance > 1 {
-		t.differs("trim", "close: imagor measures the tolerance for each channel, Safelight as the distance of the colors")
+		t.differs("trim", "close: imagor measures the tolerance for each channel, Safelight as the distance of the "+
+			"colors")
 	}
 	calls, _, _ := o.Filters.Calls(false)
 	has := func(names ...string) bool {
@@ -105,7 +108,8 @@ func (t *target) judgeImagor(o imaging.Operations) {
 		target = imaging.JPEG
 	}
 	if target == imaging.JPEG && source != imaging.JPEG && !has("fill", "background_color") {
-		t.differs("transparency", "transparent areas become black in imagor's JPEG, white here: add background_color(black) to keep that")
+		t.differs("transparency", "transparent areas become black in imagor's JPEG, white here: add "+
+			"background_color(black) to keep that")
 	}
 	if moves := source == imaging.GIF || source == imaging.WebP; moves && has("blur", "sharpen") {
 		t.differs("animation", "imagor neither blurs nor sharpens animations, Safelight does")
@@ -135,11 +139,13 @@ func (t *target) judgeImage(image, query string) {
 	}
 	t.needsHost(image)
 	if query != "" {
-		t.differs("query", "the query of the URL is not a part of the remote image: percent-encode the image, or write it as b64:")
+		t.differs("query", "the query of the URL is not a part of the remote image: percent-encode the image, or "+
+			"write it as b64:")
 	}
 }
 
-// looksRemote reports whether an image without a scheme begins with a host: a name with a dot whose last label is no extension.
+// looksRemote reports whether an image without a scheme begins with a host: a name with a dot whose last label is no
+// extension.
 func looksRemote(image string) bool {
 	first, _, more := strings.Cut(image, "/")
 	u, err := url.Parse("https://" + first)
@@ -148,7 +154,8 @@ func looksRemote(image string) bool {
 	}
 	host := u.Hostname()
 	dot := strings.LastIndexByte(host, '.')
-	if dot < 1 || u.Port() == "" && strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-") != "" {
+	if dot < 1 || u.Port() == "" &&
+		strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-") != "" {
 		return false
 	}
 	top := strings.ToLower(host[dot+1:])
@@ -199,6 +206,7 @@ func (t *target) judgeQuality(filters []imaging.Filter, format, inside string) {
 	}
 	encoder, isNumber := number(filters[at].Args)
 	if q := qualityFor(f, int(encoder)); isNumber && q != int(encoder) {
-		t.differs(inside+"quality", "quality is on JPEG's scale for every format here: quality(%d) gives the %s encoder what quality(%d) gave it", q, f, int(encoder))
+		t.differs(inside+"quality", "quality is on JPEG's scale for every format here: quality(%d) gives the %s "+
+			"encoder what quality(%d) gave it", q, f, int(encoder))
 	}
 }

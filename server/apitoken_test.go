@@ -27,7 +27,8 @@ func TestAPITokenIsABearer(t *testing.T) {
 	bearer := []string{"Authorization", "Bearer " + s.tokens["job"]}
 
 	a := s.do("GET", "/api/auth/me", "", bearer...)
-	if scopes, _ := a.json("scopes").([]any); a.status != 200 || a.json("user", "username") != "admin" || len(scopes) != 2 {
+	if scopes, _ := a.json("scopes").([]any); a.status != 200 || a.json("user", "username") != "admin" ||
+		len(scopes) != 2 {
 		t.Errorf("me: %d %s", a.status, a.body)
 	}
 	if a := s.graphQL("job", `mutation { createFolder(input: {path: "by-token"}) { folder { path } userErrors { code field } } }`, nil); a.status != 200 || a.code() != "" {
@@ -42,20 +43,24 @@ func TestAPITokenIsABearer(t *testing.T) {
 	if a := s.do("GET", "/unsafe/10x10/a/b.png", "", bearer...); a.status != 200 {
 		t.Errorf("an unsigned URL: %d %s", a.status, a.body)
 	}
-	if a := s.do("POST", "/api/auth/refresh", `{"token":"`+s.tokens["job"]+`"}`, "Content-Type", "application/json"); a.status != 401 {
+	if a := s.do("POST", "/api/auth/refresh", `{"token":"`+s.tokens["job"]+`"}`, "Content-Type",
+		"application/json"); a.status != 401 {
 		t.Errorf("a refresh: %d %s", a.status, a.body)
 	}
 	a = s.graphQL("admin", `{ apiTokens { name lastUsedAt expiresAt } auditEvents(first: 1, filter: {action: "file.upload"}) {
 		totalCount pageInfo { hasNextPage endCursor } edges { cursor } nodes { actorName tokenId address requestId after } } }`, nil)
-	if a.code() != "" || a.json("data", "auditEvents", "totalCount") != 2.0 || a.json("data", "auditEvents", "pageInfo", "hasNextPage") != true {
+	if a.code() != "" || a.json("data", "auditEvents", "totalCount") != 2.0 ||
+		a.json("data", "auditEvents", "pageInfo", "hasNextPage") != true {
 		t.Errorf("tokens and events: %d %s", a.status, a.body)
 	}
 
 	if a := s.do("POST", "/api/auth/logout", "", bearer...); a.status != 204 {
 		t.Errorf("logout: %d %s", a.status, a.body)
 	}
-	for path, method := range map[string]string{"/api/auth/me": "GET", "/api/auth/logout": "POST", "/api/graphql?query={me{id}}": "GET"} {
-		if a := s.do(method, path, "", bearer...); a.status != 401 || a.header.Get("WWW-Authenticate") != "Bearer" || a.code() != "UNAUTHENTICATED" {
+	for path, method := range map[string]string{"/api/auth/me": "GET", "/api/auth/logout": "POST",
+		"/api/graphql?query={me{id}}": "GET"} {
+		if a := s.do(method, path, "", bearer...); a.status != 401 || a.header.Get("WWW-Authenticate") != "Bearer" ||
+			a.code() != "UNAUTHENTICATED" {
 			t.Errorf("%s with a revoked token: %d %s", path, a.status, a.body)
 		}
 	}
@@ -74,7 +79,8 @@ func TestAPITokenOfAdminChangesNoAccount(t *testing.T) {
 	for _, query := range []string{
 		`mutation { createUser(input: {displayName: "x", username: "x", password: "three blind mice 42", role: ADMIN}) { id } }`,
 		`mutation { updateProfile(input: {displayName: "x"}) { id } }`,
-		`mutation { changePassword(input: {currentPassword: "` + stagePassword + `", newPassword: "three deaf mice 42"}) }`,
+		`mutation { changePassword(input: {currentPassword: "` + stagePassword +
+			`", newPassword: "three deaf mice 42"}) }`,
 		`mutation { deactivateAccount(userId: "` + nobody + `") }`,
 		`mutation { reactivateAccount(userId: "` + nobody + `") }`,
 		`mutation { deleteUser(input: {userId: "` + nobody + `"}) { userId } }`,

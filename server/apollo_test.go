@@ -18,11 +18,12 @@ func hashed(query string) map[string]any {
 	return map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": hex.EncodeToString(sum[:])}}
 }
 
-// TestPersistedQueries: a hash is unknown until its document came with it, on both media types and methods; a document with a
-// wrong hash is rejected and not kept.
+// TestPersistedQueries: a hash is unknown until its document came with it, on both media types and methods; a document
+// with a wrong hash is rejected and not kept.
 func TestPersistedQueries(t *testing.T) {
 	s := newStage(t, nil)
-	const query, change = `query Who { me { username } }`, `mutation { createFolder(input: {path: "x"}) { folder { path } userErrors { code field } } }`
+	const query, change = `query Who { me { username } }`,
+		`mutation { createFolder(input: {path: "x"}) { folder { path } userErrors { code field } } }`
 	send := func(method, accept string, body map[string]any) answer {
 		headers := []string{"Authorization", "Bearer " + s.tokens["user"], "Accept", accept}
 		if method == "GET" {
@@ -64,10 +65,12 @@ func TestPersistedQueries(t *testing.T) {
 func TestBatches(t *testing.T) {
 	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.GraphQLBatch = 3 })
 	send := func(body string) answer {
-		return s.do("POST", "/api/graphql", body, "Content-Type", "application/json", "Authorization", "Bearer "+s.tokens["user"])
+		return s.do("POST", "/api/graphql", body, "Content-Type", "application/json", "Authorization",
+			"Bearer "+s.tokens["user"])
 	}
 	one := func(query string) string { return fmt.Sprintf(`{"query":%q}`, query) }
-	a := send("[" + one(`{ me { username } }`) + "," + one(`{ nope }`) + "," + one(`mutation { createFolder(input: {path: "batch"}) { folder { path } userErrors { code field } } }`) + "]")
+	a := send("[" + one(`{ me { username } }`) + "," + one(`{ nope }`) + "," +
+		one(`mutation { createFolder(input: {path: "batch"}) { folder { path } userErrors { code field } } }`) + "]")
 	var list []map[string]any
 	if err := json.Unmarshal([]byte(a.body), &list); err != nil || a.status != 200 || len(list) != 3 {
 		t.Fatalf("%d %s", a.status, a.body)
@@ -91,8 +94,10 @@ func TestPublicSchema(t *testing.T) {
 	for _, public := range []bool{false, true} {
 		s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.PublicSchema = public })
 		for query, open := range map[string]bool{
-			"{ __schema { queryType { name } } }": true, `{ __type(name: \"File\") { name } }`: true, "{ __typename }": true,
-			"{ me { username } }": false, "{ __typename files { totalCount } }": false, `mutation { createFolder(input: {path: \"x\"}) { folder { path } userErrors { code field } } }`: false,
+			"{ __schema { queryType { name } } }": true, `{ __type(name: \"File\") { name } }`: true,
+			"{ __typename }":      true,
+			"{ me { username } }": false, "{ __typename files { totalCount } }": false,
+			`mutation { createFolder(input: {path: \"x\"}) { folder { path } userErrors { code field } } }`: false,
 		} {
 			a := s.do("POST", "/api/graphql", `{"query":"`+query+`"}`, "Content-Type", "application/json")
 			if passed := a.status == 200 && !strings.Contains(a.body, "errors"); passed != (public && open) {
@@ -102,18 +107,20 @@ func TestPublicSchema(t *testing.T) {
 				t.Errorf("%s: %s", query, a.body)
 			}
 		}
-		form := "--x\r\nContent-Disposition: form-data; name=\"operations\"\r\n\r\n{\"query\":\"{ __typename }\"}\r\n--x--\r\n"
+		form := "--x\r\nContent-Disposition: form-data; name=\"operations\"\r\n\r\n{\"query\":\"{ __typename " +
+			"}\"}\r\n--x--\r\n"
 		if a := s.do("POST", "/api/graphql", form, "Content-Type", "multipart/form-data; boundary=x"); a.status != 401 {
 			t.Errorf("a form: %d %s", a.status, a.body)
 		}
-		if a := s.do("POST", "/api/graphql", `{"query":"{ __typename }"}`, "Content-Type", "application/json", "Authorization", "Bearer nonsense"); a.status != 401 {
+		if a := s.do("POST", "/api/graphql", `{"query":"{ __typename }"}`, "Content-Type", "application/json",
+			"Authorization", "Bearer nonsense"); a.status != 401 {
 			t.Errorf("a wrong token: %d %s", a.status, a.body)
 		}
 	}
 }
 
-// TestIntrospectionAtSchema: tools that send an introspection query to the address of the schema are sent on to the API, which keeps
-// their method and body.
+// TestIntrospectionAtSchema: tools that send an introspection query to the address of the schema are sent on to the
+// API, which keeps their method and body.
 func TestIntrospectionAtSchema(t *testing.T) {
 	s := newStage(t, nil)
 	const query = `{"query":"{ __schema { queryType { name } } }"}`
@@ -122,7 +129,8 @@ func TestIntrospectionAtSchema(t *testing.T) {
 		t.Fatalf("%d %v", a.status, a.header)
 	}
 	to := a.header.Get("Location")
-	if a := s.do("POST", to, query, "Content-Type", "application/json", "Authorization", "Bearer "+s.tokens["guest"]); !strings.Contains(a.body, `"name":"Query"`) {
+	if a := s.do("POST", to, query, "Content-Type", "application/json", "Authorization",
+		"Bearer "+s.tokens["guest"]); !strings.Contains(a.body, `"name":"Query"`) {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 	if a := s.do("PUT", "/schema.graphql", query); a.status != 405 || a.header.Get("Allow") != "GET, HEAD, POST" {
@@ -133,7 +141,8 @@ func TestIntrospectionAtSchema(t *testing.T) {
 // TestDeferIsNotOffered: responses come in one piece, so the schema does not say otherwise.
 func TestDeferIsNotOffered(t *testing.T) {
 	s := newStage(t, nil)
-	if a := s.graphQL("user", `{ __schema { directives { name } } }`, nil); strings.Contains(a.body, `"defer"`) || !strings.Contains(a.body, `"skip"`) {
+	if a := s.graphQL("user", `{ __schema { directives { name } } }`, nil); strings.Contains(a.body, `"defer"`) ||
+		!strings.Contains(a.body, `"skip"`) {
 		t.Errorf("%s", a.body)
 	}
 	if a := s.graphQL("user", `{ me { ... @defer { username } } }`, nil); a.code() != "GRAPHQL_VALIDATION_FAILED" {

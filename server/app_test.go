@@ -52,9 +52,12 @@ func newFilesStage(t *testing.T, files fs.FS, embedders ...string) *stage {
 
 func TestAppPages(t *testing.T) {
 	s := newAppStage(t)
-	for _, path := range []string{"/", "/login", "/setup", "/f", "/f/a/b", "/i/a/b.png", "/timeline", "/search?q=x", "/edit?t=x", "/edit/a.png", "/templates", "/templates/x", "/clean", "/trash", "/admin", "/admin/tokens", "/me", "/pick"} {
+	for _, path := range []string{"/", "/login", "/setup", "/f", "/f/a/b", "/i/a/b.png", "/timeline", "/search?q=x",
+		"/edit?t=x", "/edit/a.png", "/templates", "/templates/x", "/clean", "/trash", "/admin", "/admin/tokens", "/me",
+		"/pick"} {
 		a := s.do("GET", path, "", "Accept", browser)
-		if a.status != 200 || !strings.Contains(a.body, "the application") || a.header.Get("Cache-Control") != "no-cache" {
+		if a.status != 200 || !strings.Contains(a.body, "the application") ||
+			a.header.Get("Cache-Control") != "no-cache" {
 			t.Errorf("%s: %d %s %.60s", path, a.status, a.header.Get("Cache-Control"), a.body)
 		}
 		if vary := a.header.Values("Vary"); !strings.Contains(strings.Join(vary, ","), "Accept") {
@@ -62,7 +65,9 @@ func TestAppPages(t *testing.T) {
 		}
 	}
 	policy := s.do("GET", "/", "", "Accept", browser).header.Get("Content-Security-Policy")
-	for _, want := range []string{"default-src 'none'", "script-src 'self'; style-src 'self';", "img-src 'self' https://pictures.example blob: data:", "connect-src 'self' https://pictures.example;", "base-uri 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"} {
+	for _, want := range []string{"default-src 'none'", "script-src 'self'; style-src 'self';",
+		"img-src 'self' https://pictures.example blob: data:", "connect-src 'self' https://pictures.example;",
+		"base-uri 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"} {
 		if !strings.Contains(policy, want) {
 			t.Errorf("the policy lacks %q: %s", want, policy)
 		}
@@ -76,8 +81,10 @@ func TestAppPages(t *testing.T) {
 func TestAppLeavesTheRest(t *testing.T) {
 	s := newAppStage(t)
 	for _, c := range []struct{ path, accept string }{
-		{"/", "*/*"}, {"/", ""}, {"/f/a.png", "image/avif,image/webp,*/*;q=0.8"}, {"/api/nothing", browser}, {"/healthz", browser}, {"/params/unsafe/a/b.png", browser},
-		{"/somewhere", browser}, {"/" + strings.Repeat("a", 27) + "/a/b.png", browser}, {"/unsafe/a/b.png", browser}, {"/appx", browser},
+		{"/", "*/*"}, {"/", ""}, {"/f/a.png", "image/avif,image/webp,*/*;q=0.8"}, {"/api/nothing", browser},
+		{"/healthz", browser}, {"/params/unsafe/a/b.png", browser},
+		{"/somewhere", browser}, {"/" + strings.Repeat("a", 27) + "/a/b.png", browser}, {"/unsafe/a/b.png", browser},
+		{"/appx", browser},
 	} {
 		if a := s.do("GET", c.path, "", "Accept", c.accept); strings.Contains(a.body, "the application") {
 			t.Errorf("%s for %q is the application", c.path, c.accept)
@@ -91,12 +98,14 @@ func TestUploadsAreSandboxed(t *testing.T) {
 	s := newAppStage(t)
 	s.store("a/evil.svg", `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>`)
 	for _, path := range []string{
-		s.signed("filters:raw()/a/evil.svg"), s.signed("filters:raw()/a/evil.html"), s.signed("a/evil.html"), s.signed("meta/a/evil.svg"), s.signed("9x9/a/missing.png"),
+		s.signed("filters:raw()/a/evil.svg"), s.signed("filters:raw()/a/evil.html"), s.signed("a/evil.html"),
+		s.signed("meta/a/evil.svg"), s.signed("9x9/a/missing.png"),
 		"/params/unsafe/<script>", "/<script>alert(1)</script>", "/api/nothing", "/healthz", "/openapi.json",
 	} {
 		a := s.do("GET", path, "", "Accept", browser)
 		policy := a.header.Get("Content-Security-Policy")
-		if !strings.HasPrefix(policy, "default-src 'none'") || !strings.Contains(policy, "sandbox") || strings.Contains(policy, "allow-") {
+		if !strings.HasPrefix(policy, "default-src 'none'") || !strings.Contains(policy, "sandbox") ||
+			strings.Contains(policy, "allow-") {
 			t.Errorf("%s: %d, the policy is %q", path, a.status, policy)
 		}
 		if a.header.Get("X-Content-Type-Options") != "nosniff" || a.header.Get("X-Frame-Options") != "DENY" {
@@ -107,7 +116,8 @@ func TestUploadsAreSandboxed(t *testing.T) {
 
 // TestAppPathsAreNoImages: no page shadows a signed image URL, because no page path starts with a signature.
 func TestAppPathsAreNoImages(t *testing.T) {
-	for _, path := range []string{"/login", "/setup", "/f/x", "/timeline/x", "/search/x", "/i/x", "/edit/x", "/templates/x", "/clean/x", "/trash/x", "/admin/x", "/me/x", "/pick/x", "/app/x"} {
+	for _, path := range []string{"/login", "/setup", "/f/x", "/timeline/x", "/search/x", "/i/x", "/edit/x",
+		"/templates/x", "/clean/x", "/trash/x", "/admin/x", "/me/x", "/pick/x", "/app/x"} {
 		if hash, _ := imaging.SplitSigned(path); hash != "" {
 			t.Errorf("%s begins with the signature %q", path, hash)
 		}
@@ -128,7 +138,8 @@ func TestAppAssets(t *testing.T) {
 		}
 		if a.header.Get("Cache-Control") != "public, max-age=31536000, immutable" ||
 			a.header.Get("Content-Type") != "text/javascript; charset=utf-8" ||
-			a.header.Get("X-Content-Type-Options") != "nosniff" || !slices.Contains(a.header.Values("Vary"), "Accept-Encoding") {
+			a.header.Get("X-Content-Type-Options") != "nosniff" || !slices.Contains(a.header.Values("Vary"),
+			"Accept-Encoding") {
 			t.Errorf("%s: %v", c.accept, a.header)
 		}
 
@@ -139,7 +150,8 @@ func TestAppAssets(t *testing.T) {
 			}
 		}
 		if length := strconv.Itoa(len(a.body)); a.header.Get("Content-Length") != length {
-			t.Errorf("%s: Content-Length is %q, the body has %s bytes", c.accept, a.header.Get("Content-Length"), length)
+			t.Errorf("%s: Content-Length is %q, the body has %s bytes", c.accept, a.header.Get("Content-Length"),
+				length)
 		}
 		again := s.do("GET", "/app/main-1.js", "", "Accept-Encoding", c.accept, "If-None-Match", a.header.Get("ETag"))
 		if again.status != 304 {
@@ -151,7 +163,8 @@ func TestAppAssets(t *testing.T) {
 		}
 	}
 	for _, path := range []string{
-		"/app/", "/app/nothing.js", "/app/main-1.js.br", "/app/main-1.js.gz", "/app/..%2Findex.html", "/app/../index.html", "/app//main-1.js",
+		"/app/", "/app/nothing.js", "/app/main-1.js.br", "/app/main-1.js.gz", "/app/..%2Findex.html",
+		"/app/../index.html", "/app//main-1.js",
 	} {
 		a := s.do("GET", path, "")
 		if a.status != 404 || !strings.Contains(a.header.Get("Content-Security-Policy"), "sandbox") {
@@ -164,7 +177,8 @@ func TestAppAssets(t *testing.T) {
 func TestAppFilesAsTheyAre(t *testing.T) {
 	s := newAppStage(t)
 	for path, want := range map[string]string{
-		"/app/one-2.css": "a{}", "/app/three-3.png": appPicture, "/app/four-4.webp": appPicture, "/app/five-5.woff2": appPicture,
+		"/app/one-2.css": "a{}", "/app/three-3.png": appPicture, "/app/four-4.webp": appPicture,
+		"/app/five-5.woff2": appPicture,
 	} {
 		for _, coding := range []string{"br", "gzip", "identity"} {
 			a := s.do("GET", path, "", "Accept-Encoding", coding)
@@ -242,28 +256,35 @@ func TestAuthOptions(t *testing.T) {
 	}
 }
 
-// TestFrameAncestors: the listed origins, and no others, may frame the pages of the application; nothing else may be framed.
+// TestFrameAncestors: the listed origins, and no others, may frame the pages of the application; nothing else may be
+// framed.
 func TestFrameAncestors(t *testing.T) {
 	s := newAppStage(t, "https://cms.example", "http://localhost:3000")
-	for path, opener := range map[string]string{"/pick": "unsafe-none", "/edit/a/b.png": "unsafe-none", "/login": "unsafe-none", "/": "same-origin", "/admin": "same-origin"} {
+	for path, opener := range map[string]string{"/pick": "unsafe-none", "/edit/a/b.png": "unsafe-none",
+		"/login": "unsafe-none", "/": "same-origin", "/admin": "same-origin"} {
 		h := s.do("GET", path, "", "Accept", browser).header
-		if policy := h.Get("Content-Security-Policy"); !strings.Contains(policy, "; frame-ancestors https://cms.example http://localhost:3000;") {
+		if policy := h.Get("Content-Security-Policy"); !strings.Contains(policy,
+			"; frame-ancestors https://cms.example http://localhost:3000;") {
 			t.Errorf("%s: the policy is %q", path, policy)
 		}
 		if h.Values("X-Frame-Options") != nil || h.Get("Cross-Origin-Opener-Policy") != opener {
-			t.Errorf("%s: %q, opener policy %q, want none and %q", path, h.Values("X-Frame-Options"), h.Get("Cross-Origin-Opener-Policy"), opener)
+			t.Errorf("%s: %q, opener policy %q, want none and %q", path, h.Values("X-Frame-Options"),
+				h.Get("Cross-Origin-Opener-Policy"), opener)
 		}
 	}
 	for _, path := range []string{"/api/auth/options", "/playground", "/unsafe/a/b.png", "/healthz", "/nothing"} {
 		h := s.do("GET", path, "", "Accept", browser).header
 		if h.Get("X-Frame-Options") != "DENY" || strings.Contains(h.Get("Content-Security-Policy"), "cms.example") {
-			t.Errorf("%s may be framed: %q, policy %q", path, h.Get("X-Frame-Options"), h.Get("Content-Security-Policy"))
+			t.Errorf("%s may be framed: %q, policy %q", path, h.Get("X-Frame-Options"),
+				h.Get("Content-Security-Policy"))
 		}
 	}
-	if a := s.do("GET", "/api/auth/options", ""); !strings.Contains(a.body, `"embedders":["https://cms.example","http://localhost:3000"]`) {
+	if a := s.do("GET", "/api/auth/options", ""); !strings.Contains(a.body,
+		`"embedders":["https://cms.example","http://localhost:3000"]`) {
 		t.Error(a.body)
 	}
-	if h := newAppStage(t).do("GET", "/pick", "", "Accept", browser).header; h.Get("X-Frame-Options") != "DENY" || h.Get("Cross-Origin-Opener-Policy") != "same-origin" {
+	if h := newAppStage(t).do("GET", "/pick", "", "Accept", browser).header; h.Get("X-Frame-Options") != "DENY" ||
+		h.Get("Cross-Origin-Opener-Policy") != "same-origin" {
 		t.Errorf("without the setting: %v", h)
 	}
 }

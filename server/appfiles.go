@@ -23,8 +23,8 @@ type appFiles map[string][]appCoding
 // appCoding is a content coding of one file.
 type appCoding struct {
 	name string
-	// encoded returns the file in this coding, or nil if that is not smaller than the file. The first call compresses it,
-	// callers meanwhile wait, and later ones get the same bytes.
+	// encoded returns the file in this coding, or nil if that is not smaller than the file. The first call compresses
+	// it, callers meanwhile wait, and later ones get the same bytes.
 	encoded func() ([]byte, error)
 }
 

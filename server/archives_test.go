@@ -30,7 +30,9 @@ func TestArchiveRoute(t *testing.T) {
 	for _, actor := range []string{"guest", "user", "admin"} {
 		url := s.archive(actor, `"a"`)
 		a := s.do("GET", url, "")
-		if a.status != 200 || a.header.Get("Content-Type") != "application/zip" || a.header.Get("Content-Disposition") != `attachment; filename=a.zip` || a.header.Get("Cache-Control") != "no-store" {
+		if a.status != 200 || a.header.Get("Content-Type") != "application/zip" ||
+			a.header.Get("Content-Disposition") != `attachment; filename=a.zip` ||
+			a.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %d %v", actor, a.status, a.header)
 		}
 		z, err := zip.NewReader(strings.NewReader(a.body), int64(len(a.body)))
@@ -38,7 +40,8 @@ func TestArchiveRoute(t *testing.T) {
 			t.Errorf("%s: %v", actor, err)
 		}
 		head := s.do("HEAD", url, "")
-		if head.status != 200 || head.body != "" || head.header.Get("Content-Length") != a.header.Get("Content-Length") {
+		if head.status != 200 || head.body != "" ||
+			head.header.Get("Content-Length") != a.header.Get("Content-Length") {
 			t.Errorf("HEAD: %d %v", head.status, head.header)
 		}
 		if a := s.do("POST", url, ""); a.status != 405 {
@@ -85,7 +88,8 @@ func (s waitingStore) Open(ctx context.Context, k storage.Key) (storage.Object, 
 // TestArchiveOfAClientThatLeaves: the work stops when the connection is closed.
 func TestArchiveOfAClientThatLeaves(t *testing.T) {
 	slow := waitingStore{opened: make(chan struct{}), stopped: make(chan struct{})}
-	s := newStageOver(t, func(st storage.Store) storage.Store { slow.Store = st; return slow }, nil, func(*server.Deps) {})
+	s := newStageOver(t, func(st storage.Store) storage.Store { slow.Store = st; return slow }, nil,
+		func(*server.Deps) {})
 	s.must(os.MkdirAll(filepath.Join(s.files, "z"), 0o755))
 	s.must(os.WriteFile(filepath.Join(s.files, "z/large.png"), bytes.Repeat([]byte("x"), 4<<20), 0o644))
 	s.must(os.WriteFile(filepath.Join(s.files, "z/slow.png"), []byte(png), 0o644))

@@ -11,8 +11,8 @@ import (
 	"github.com/safelight/safelight/schema"
 )
 
-// audited lists the audit action of each mutation; a text with a space is the reason why a mutation has none. The tests of
-// the packages of rules verify that the events are written.
+// audited lists the audit action of each mutation; a text with a space is the reason why a mutation has none. The tests
+// of the packages of rules verify that the events are written.
 var audited = map[string]audit.Action{
 	"createUser":                       audit.ActionUserCreate,
 	"updateProfile":                    audit.ActionUserUpdate,

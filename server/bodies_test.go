@@ -17,12 +17,13 @@ import (
 	"github.com/safelight/safelight/server"
 )
 
-// TestAnonymousBodies: every route answers a request without a token before its large body has come, whether the header says how large
-// it is or not. No route keeps more than 8 KiB of it.
+// TestAnonymousBodies: every route answers a request without a token before its large body has come, whether the header
+// says how large it is or not. No route keeps more than 8 KiB of it.
 func TestAnonymousBodies(t *testing.T) {
 	s := newStageWith(t, func(c *server.Config, _ *gallerytest.Config) { c.PublicSchema = true }, func(*server.Deps) {})
 	reads := map[string]bool{}
-	for _, path := range []string{"/api/auth/login", "/api/auth/refresh", "/api/auth/guest", "/api/auth/register", "/api/graphql"} {
+	for _, path := range []string{"/api/auth/login", "/api/auth/refresh", "/api/auth/guest", "/api/auth/register",
+		"/api/graphql"} {
 		reads["POST "+path] = true
 	}
 	asked := map[string]bool{}
@@ -31,11 +32,13 @@ func TestAnonymousBodies(t *testing.T) {
 			continue
 		}
 		asked[route.Method+route.Path] = true
-		head := route.Method + " " + strings.NewReplacer("*", "x", ":id", "none", ":token", "none", ":file", "none").Replace(route.Path) +
+		head := route.Method + " " + strings.NewReplacer("*", "x", ":id", "none", ":token", "none", ":file",
+			"none").Replace(route.Path) +
 			" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 		for name, rest := range map[string]string{
 			"a length": "Content-Length: 1000000\r\n\r\n{",
-			"chunks":   "Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("1000\r\n"+strings.Repeat(" ", 4096)+"\r\n", 3),
+			"chunks": "Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("1000\r\n"+strings.Repeat(" ",
+				4096)+"\r\n", 3),
 		} {
 			t.Run(route.Method+" "+route.Path+" "+name, func(t *testing.T) {
 				w := s.dial(t)
@@ -108,12 +111,15 @@ func TestBodyProgress(t *testing.T) {
 	}
 }
 
-// TestBodiesShareMemory: bodies over all connections take a part of the memory; one more is refused until another has ended.
+// TestBodiesShareMemory: bodies over all connections take a part of the memory; one more is refused until another has
+// ended.
 func TestBodiesShareMemory(t *testing.T) {
-	s := newStageWith(t, func(c *server.Config, _ *gallerytest.Config) { c.Memory = 16 * 100 << 10 }, func(*server.Deps) {})
+	s := newStageWith(t, func(c *server.Config, _ *gallerytest.Config) { c.Memory = 16 * 100 << 10 },
+		func(*server.Deps) {})
 	post := func(length int, body string) *wire {
 		w := s.dial(t)
-		w.send(fmt.Sprintf("POST /api/graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		w.send(fmt.Sprintf("POST /api/graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+			"application/json\r\nContent-Length: %d\r\n\r\n%s",
 			s.tokens["user"], length, body))
 		return w
 	}
@@ -122,7 +128,8 @@ func TestBodiesShareMemory(t *testing.T) {
 	for s.server.Bodies() == 0 { // until the server has read so much
 		time.Sleep(time.Millisecond)
 	}
-	if a := post(len(body), body).answer(); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
+	if a := post(len(body), body).answer(); a.status != http.StatusServiceUnavailable ||
+		a.header.Get("Retry-After") == "" {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 	waits.send(body[50<<10:])

@@ -180,6 +180,11 @@ func (s *Server) readObject(c *fiber.Ctx) (object, error) {
 	if err := limits.CheckJSON(b); err != nil {
 		return nil, err
 	}
+	return parseObject(b)
+}
+
+// parseObject decodes one JSON object and nothing else.
+func parseObject(b []byte) (object, error) {
 	var o object
 	d := json.NewDecoder(bytes.NewReader(b))
 	if err := d.Decode(&o); err != nil || o == nil {

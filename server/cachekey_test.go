@@ -43,8 +43,9 @@ func TestKeysDiffer(t *testing.T) {
 	walk(reflect.ValueOf(&l).Elem(), &l)
 	for what, p := range map[string]*picture{
 		"meta": {request: imaging.Request{Meta: true}}, "image": {request: imaging.Request{Image: "a"}},
-		"operations": {request: imaging.Request{Operations: imaging.Operations{Width: 3}}}, "source": {parts: []part{{version: "v"}}},
-		"sources": {parts: []part{{version: "v"}, {version: "w"}}},
+		"operations": {request: imaging.Request{Operations: imaging.Operations{Width: 3}}},
+		"source":     {parts: []part{{version: "v"}}},
+		"sources":    {parts: []part{{version: "v"}, {version: "w"}}},
 	} {
 		if name(imaging.Limits{}, p) == plain {
 			t.Errorf("another %s has the same name", what)

@@ -75,7 +75,8 @@ func TestChunkedUploads(t *testing.T) {
 	}
 	open := func(from, _ int) string { return fmt.Sprintf("Content-Range: bytes %d-*/%d\r\n", from, len(data)) }
 	tus := func(from, _ int) string {
-		return fmt.Sprintf("Tus-Resumable: 1.0.0\r\nContent-Type: application/offset+octet-stream\r\nUpload-Offset: %d\r\n", from)
+		return fmt.Sprintf("Tus-Resumable: 1.0.0\r\nContent-Type: application/offset+octet-stream\r\nUpload-Offset: "+
+			"%d\r\n", from)
 	}
 	for i, c := range []struct {
 		name, method string
@@ -94,14 +95,16 @@ func TestChunkedUploads(t *testing.T) {
 				ends := []int{0, 20_000, 20_001, len(data) - 1, len(data)}
 				for j := 1; j < len(ends); j++ {
 					from, to := ends[j-1], ends[j]
-					w.send(c.method + " /api/uploads/" + id + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n" + expect + c.headers(from, to) + "\r\n")
+					w.send(c.method + " /api/uploads/" + id + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n" +
+						expect + c.headers(from, to) + "\r\n")
 					if expect != "" {
 						if a := w.answer(); a.status != http.StatusContinue {
 							t.Fatalf("before the body: %d", a.status)
 						}
 					}
 					w.send(chunks(data[from:to], c.sizes...))
-					if a := w.answer(); a.status != http.StatusNoContent || a.header.Get("Upload-Offset") != strconv.Itoa(to) {
+					if a := w.answer(); a.status != http.StatusNoContent ||
+						a.header.Get("Upload-Offset") != strconv.Itoa(to) {
 						t.Fatalf("%d-%d: %d %q %s", from, to, a.status, a.header.Get("Upload-Offset"), a.body)
 					}
 				}
@@ -127,12 +130,14 @@ func TestChunkedRefusals(t *testing.T) {
 		{"nothing", "PUT /api/uploads/" + id, "", 204},
 		{"nobody's", "PUT /api/uploads/none", strings.Repeat("x", 300_000), 404},
 		{"bad JSON", "POST /api/auth/login HTTP/1.1\r\nContent-Type: application/json", `{"username":`, 400},
-		{"a wrong password", "POST /api/auth/login HTTP/1.1\r\nContent-Type: application/json", `{"username":"admin","password":"guessed-guessed"}`, 401},
+		{"a wrong password", "POST /api/auth/login HTTP/1.1\r\nContent-Type: application/json",
+			`{"username":"admin","password":"guessed-guessed"}`, 401},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			line, more, _ := strings.Cut(c.head, " HTTP/1.1")
 			w := s.dial(t)
-			w.send(line + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked" + more + "\r\n\r\n" + chunks(c.body, 50, 1000))
+			w.send(line + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked" + more + "\r\n\r\n" +
+				chunks(c.body, 50, 1000))
 			if a := w.answer(); a.status != c.status {
 				t.Errorf("%d %s, expected %d", a.status, a.body, c.status)
 			}
@@ -147,7 +152,8 @@ func TestUnreadBodies(t *testing.T) {
 	hidden := "GET /hidden HTTP/1.1\r\nHost: x\r\n\r\n"
 	long := strings.Repeat("x", 200_000) + hidden
 	for _, line := range []string{
-		"POST /api/auth/guest", "POST /api/auth/logout", "POST /api/nothing", "PUT /healthz", "OPTIONS /api/uploads/x", "DELETE /api/uploads/x", "GET /healthz", "HEAD /healthz", "POST /api/graphql",
+		"POST /api/auth/guest", "POST /api/auth/logout", "POST /api/nothing", "PUT /healthz", "OPTIONS /api/uploads/x",
+		"DELETE /api/uploads/x", "GET /healthz", "HEAD /healthz", "POST /api/graphql",
 	} {
 		for name, rest := range map[string]string{
 			"chunked":       "Transfer-Encoding: chunked\r\n\r\n" + chunks(hidden, 1000),

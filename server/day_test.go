@@ -53,8 +53,8 @@ func TestPageOfColdThumbnails(t *testing.T) {
 	}
 }
 
-// TestReplacedPicture holds that the URLs of a file name its version, which a replaced picture changes, and that the old URL
-// is answered with the new picture and no promise.
+// TestReplacedPicture holds that the URLs of a file name its version, which a replaced picture changes, and that the
+// old URL is answered with the new picture and no promise.
 func TestReplacedPicture(t *testing.T) {
 	s := newStage(t, nil)
 	ask := func() (urls map[string]string) {
@@ -88,7 +88,8 @@ func TestReplacedPicture(t *testing.T) {
 			continue
 		}
 		a := s.do("GET", path(u), "")
-		if c := a.header.Get("Cache-Control"); a.status != 200 || strings.Contains(c, "immutable") != (name != "expiring") {
+		if c := a.header.Get("Cache-Control"); a.status != 200 || strings.Contains(c,
+			"immutable") != (name != "expiring") {
 			t.Errorf("%s: %d with Cache-Control %q, expected immutable if it does not expire", name, a.status, c)
 		}
 	}
@@ -99,7 +100,8 @@ func TestReplacedPicture(t *testing.T) {
 			t.Errorf("%s stays %s for another picture", name, u)
 		}
 	}
-	if c := s.do("GET", path(before["grid"]), "").header.Get("Cache-Control"); c != "private, no-cache, must-revalidate, no-transform" {
+	if c := s.do("GET", path(before["grid"]), "").header.Get("Cache-Control"); c != "private, no-cache, "+
+		"must-revalidate, no-transform" {
 		t.Errorf("the old URL says %q", c)
 	}
 	a := s.graphQL("user", `{ generateProcessorUrl(imagePath: "a/b.png", params: {width: 9}) { url } }`, nil)
@@ -118,7 +120,8 @@ func TestErrorPages(t *testing.T) {
 		page       bool
 	}{
 		{"a page", "/AAAAAAAAAAAAAAAAAAAAAAAAAAA=/<here>/a.jpg", []string{"Accept", browser}, true},
-		{"a page of a browser that says so", "/nothing/a.jpg", []string{"Accept", browser, "Sec-Fetch-Dest", "document"}, true},
+		{"a page of a browser that says so", "/nothing/a.jpg", []string{"Accept", browser, "Sec-Fetch-Dest",
+			"document"}, true},
 		{"a frame", "/nothing/a.jpg", []string{"Accept", browser, "Sec-Fetch-Dest", "iframe"}, false},
 		{"an image", "/nothing/a.jpg", []string{"Accept", "image/avif,image/webp,*/*;q=0.8"}, false},
 		{"a program", "/AAAAAAAAAAAAAAAAAAAAAAAAAAA=/<here>/a.jpg", nil, false},
@@ -129,7 +132,8 @@ func TestErrorPages(t *testing.T) {
 		if a.status < 400 || strings.HasPrefix(kind, "text/html") != c.page || !c.page && !json.Valid([]byte(a.body)) {
 			t.Errorf("%s: %d %s %.80s", c.name, a.status, kind, a.body)
 		}
-		if strings.Contains(a.body, "<here>") == c.page && strings.Contains(c.path, "<") || strings.Contains(a.body, `\u003c`) {
+		if strings.Contains(a.body, "<here>") == c.page && strings.Contains(c.path, "<") ||
+			strings.Contains(a.body, `\u003c`) {
 			t.Errorf("%s: the path is not as it should be: %s", c.name, a.body)
 		}
 	}

@@ -39,18 +39,26 @@ func costlyDocuments() []costlyDocument {
 	return []costlyDocument{
 		{"repeated fields", "{ " + times(2100, "processorStatus { configured }") + "}", "", "INVALID"},
 		{"repeated leaves", "{ me { " + times(1900, "id") + "} }", "", "INVALID"},
-		{"repeated through inline fragments", "{ me { " + within(15, "... { ", times(100, "id"), "} ") + "} }", "", "INVALID"},
-		{"repeated through fragments", "{ me { " + times(99, "...F#") + "} } " + times(99, "fragment F# on User { id id id }"), "", "INVALID"},
-		{"repeated with arguments", "{ " + times(140, `node(id: "`+strings.Repeat("y", 1500)+`") { id }`) + "}", "", "INVALID"},
-		{"two fields of many arguments", "{ " + strings.Repeat("node("+times(1200, "a#: 1")+") { id } ", 2) + "}", "", "INVALID"},
+		{"repeated through inline fragments", "{ me { " + within(15, "... { ", times(100, "id"), "} ") + "} }", "",
+			"INVALID"},
+		{"repeated through fragments", "{ me { " + times(99, "...F#") + "} } " +
+			times(99, "fragment F# on User { id id id }"), "", "INVALID"},
+		{"repeated with arguments", "{ " + times(140, `node(id: "`+strings.Repeat("y", 1500)+`") { id }`) + "}", "",
+			"INVALID"},
+		{"two fields of many arguments", "{ " + strings.Repeat("node("+times(1200, "a#: 1")+") { id } ", 2) + "}", "",
+			"INVALID"},
 		{"products of repeats", "{ " + times(40, "me { "+times(40, "id")+"}") + "}", "", "INVALID"},
 		{"aliases", "{ me { " + times(2500, "a#: id") + "} }", "", "INVALID"},
 		{"fields that do not exist", "{ me { " + times(1900, "nothing#") + "} }", "", "INVALID"},
 		{"fields that exist elsewhere", "{ me { " + times(1900, "a#: parseProcessorUrl") + "} }", "", refusedByRules},
-		{"types that do not exist", "{ me { " + times(1500, "... on "+strings.Repeat("N", 60)+"# { id }") + "} }", "", "INVALID"},
-		{"types of variables that do not exist", "query (" + times(190, "$v#: "+strings.Repeat("N", 60)+"#") + ") { me { id } }", "", "INVALID"},
-		{"types of fragments that do not exist", "{ me { id } }" + times(90, "fragment F# on "+strings.Repeat("N", 60)+"# { id }"), "", "INVALID"},
-		{"arguments that do not exist", "{ " + times(1, "me("+times(3000, "nothing#: 1")+") { id }") + "}", "", refusedByRules},
+		{"types that do not exist", "{ me { " + times(1500, "... on "+strings.Repeat("N", 60)+"# { id }") + "} }", "",
+			"INVALID"},
+		{"types of variables that do not exist", "query (" + times(190, "$v#: "+strings.Repeat("N", 60)+"#") +
+			") { me { id } }", "", "INVALID"},
+		{"types of fragments that do not exist", "{ me { id } }" + times(90,
+			"fragment F# on "+strings.Repeat("N", 60)+"# { id }"), "", "INVALID"},
+		{"arguments that do not exist", "{ " + times(1, "me("+times(3000, "nothing#: 1")+") { id }") + "}", "",
+			refusedByRules},
 		{"directives that do not exist", "{ me { id " + times(400, "@nothing#") + " } }", "", refusedByRules},
 		{"directives", "{ me { id " + times(3000, "@include(if: true)") + " } }", "", "INVALID"},
 		{"fragments that double", bomb(90), "", "INVALID"},
@@ -60,7 +68,8 @@ func costlyDocuments() []costlyDocument {
 		{"spreads of one fragment", "{ me { " + times(3000, "...F") + "} } fragment F on User { id }", "", "INVALID"},
 		{"many operations", times(2000, "query Q# { me { id } }"), "", "INVALID"},
 		{"many variables", "query (" + times(2500, "$v#: ID!") + ") { me { id } }", "", "INVALID"},
-		{"variables used everywhere", "query (" + times(190, "$v#: ID!") + ") { " + times(45, "a#: node(id: $v#) { id }") + "}", "", refusedByRules},
+		{"variables used everywhere", "query (" + times(190, "$v#: ID!") + ") { " +
+			times(45, "a#: node(id: $v#) { id }") + "}", "", refusedByRules},
 		{"deep selections", "{ " + within(900, "me { ", "id", "} ") + "}", "", "INVALID"},
 		{"deep inline fragments", "{ " + within(900, "... { ", "me { id }", "} ") + "}", "", "INVALID"},
 		{"deep lists", "{ node(id: " + within(900, "[", "1", "]") + ") { id } }", "", "INVALID"},
@@ -69,7 +78,8 @@ func costlyDocuments() []costlyDocument {
 		{"a huge list", "{ node(id: [" + times(7000, "1") + "]) { id } }", "", refusedByRules},
 		{"a huge object", "{ node(id: {" + times(3000, "a#: 1") + "}) { id } }", "", refusedByRules},
 		{"a huge string", `{ node(id: "` + long + `") { id } }`, "", "INVALID"},
-		{"a huge block string", `{ node(id: """` + strings.ReplaceAll(long[:100_000], "xx", "x\n ") + `""") { id } }`, "", "INVALID"},
+		{"a huge block string", `{ node(id: """` + strings.ReplaceAll(long[:100_000], "xx", "x\n ") + `""") { id } }`,
+			"", "INVALID"},
 		{"a huge number", "{ node(id: " + strings.Repeat("9", 200_000) + ") { id } }", "", "INVALID"},
 		{"a huge document", "{ me { id } } #" + strings.Repeat(long, 4), "", "INVALID"},
 		{"a huge name", "{ " + long + " }", "", "INVALID"},
@@ -77,17 +87,28 @@ func costlyDocuments() []costlyDocument {
 		{"comments", times(60_000, "#\n") + "{ me { id } }", "", "INVALID"},
 		{"commas", "{ me { id } }" + strings.Repeat(",", 250_000) + "{", "", "GRAPHQL_PARSE_FAILED"},
 		{"tokens", "{ " + strings.Repeat("x ", 100_000) + "}", "", "INVALID"},
-		{"introspection by aliases", "{ " + times(45, "a#: __schema { types { fields { args { name type { name } } type { name } } } }") + "}", "", "INVALID"},
-		{"introspection in itself", "{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }", "", "INVALID"},
-		{"introspection of aliases", "{ __schema { types { " + times(100, "a#: fields { args { name } }") + "} } }", "", "INVALID"},
-		{"many variable values", "query ($v: [ID!]) { me { id } }", `{"v":[` + strings.Repeat(`"a",`, 200_000) + `"a"]}`, "INVALID_REQUEST"},
-		{"many unknown variables", "{ me { id } }", "{" + strings.TrimSuffix(times(80_000, `"v#":1,`), ", ") + "}", "INVALID_REQUEST"},
-		{"deep variables", "query ($v: ID) { node(id: $v) { id } }", `{"v":` + within(9_000, "[", "1", "]") + `}`, "INVALID_REQUEST"},
-		{"100,000 filters in a URL", "query ($u: String!) { parseProcessorUrl(url: $u) { image } }", `{"u":"/unsafe/filters:` + strings.Repeat("blur(1):", 100_000) + `blur(1)/a.png"}`, "INVALID"},
-		{"filters in a URL", "query ($u: String!) { parseProcessorUrl(url: $u) { image } }", `{"u":"/unsafe/filters:` + strings.Repeat("hue(1):", 3_000) + `blur(1)/a.png"}`, "INVALID"},
-		{"nested layers in a URL", "query ($u: String!) { parseProcessorUrl(url: $u) { image } }", `{"u":"/unsafe/` + within(900, "filters:image(/", "a", ")/a.png") + `"}`, ""},
-		{"brackets in a URL", "query ($u: String!) { parseProcessorUrl(url: $u) { image } }", `{"u":"/unsafe/filters:a` + strings.Repeat("(", 30_000) + `/a.png"}`, ""},
-		{"slashes in a URL", "query ($u: String!) { parseProcessorUrl(url: $u) { image } }", `{"u":"/unsafe/` + strings.Repeat("smart/", 5_000) + `/a.png"}`, ""},
+		{"introspection by aliases", "{ " + times(45, "a#: __schema { types { fields { args { name type { name } } "+
+			"type { name } } } }") + "}", "", "INVALID"},
+		{"introspection in itself", "{ __schema { types { fields { type { fields { type { fields { type { fields { " +
+			"name } } } } } } } } } }", "", "INVALID"},
+		{"introspection of aliases", "{ __schema { types { " + times(100, "a#: fields { args { name } }") + "} } }", "",
+			"INVALID"},
+		{"many variable values", "query ($v: [ID!]) { me { id } }", `{"v":[` + strings.Repeat(`"a",`, 200_000) +
+			`"a"]}`, "INVALID_REQUEST"},
+		{"many unknown variables", "{ me { id } }", "{" + strings.TrimSuffix(times(80_000, `"v#":1,`), ", ") + "}",
+			"INVALID_REQUEST"},
+		{"deep variables", "query ($v: ID) { node(id: $v) { id } }", `{"v":` + within(9_000, "[", "1", "]") + `}`,
+			"INVALID_REQUEST"},
+		{"100,000 filters in a URL", "query ($u: String!) { parseProcessorUrl(url: $u) { image } }",
+			`{"u":"/unsafe/filters:` + strings.Repeat("blur(1):", 100_000) + `blur(1)/a.png"}`, "INVALID"},
+		{"filters in a URL", "query ($u: String!) { parseProcessorUrl(url: $u) { image } }", `{"u":"/unsafe/filters:` +
+			strings.Repeat("hue(1):", 3_000) + `blur(1)/a.png"}`, "INVALID"},
+		{"nested layers in a URL", "query ($u: String!) { parseProcessorUrl(url: $u) { image } }", `{"u":"/unsafe/` +
+			within(900, "filters:image(/", "a", ")/a.png") + `"}`, ""},
+		{"brackets in a URL", "query ($u: String!) { parseProcessorUrl(url: $u) { image } }",
+			`{"u":"/unsafe/filters:a` + strings.Repeat("(", 30_000) + `/a.png"}`, ""},
+		{"slashes in a URL", "query ($u: String!) { parseProcessorUrl(url: $u) { image } }", `{"u":"/unsafe/` +
+			strings.Repeat("smart/", 5_000) + `/a.png"}`, ""},
 	}
 }
 
@@ -107,8 +128,8 @@ func chain(n, fields int) string {
 // maxCost is the max cost of a document, in runs of the yardstick.
 const maxCost = 3
 
-// TestCostlyDocuments holds the CPU cost of rejected documents and the codes of the rejections. The yardstick is decoding
-// a megabyte of JSON in the same process, about 20 ms: anyone may cause that.
+// TestCostlyDocuments holds the CPU cost of rejected documents and the codes of the rejections. The yardstick is
+// decoding a megabyte of JSON in the same process, about 20 ms: anyone may cause that.
 func TestCostlyDocuments(t *testing.T) {
 	s := newStage(t, nil)
 	megabyte := []byte("[" + strings.Repeat(`{"name":"value"},`, 60_000) + "{}]")

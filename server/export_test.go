@@ -21,7 +21,8 @@ const (
 // Waiting returns the number of requests that wait for a result to be rendered.
 func (s *Server) Waiting() int { return s.flights.Waiting() }
 
-// FromCache answers a request, as it is on the wire, from the response cache; ok is false if it has no response that applies.
+// FromCache answers a request, as it is on the wire, from the response cache; ok is false if it has no response that
+// applies.
 func (s *Server) FromCache(request string) (status int, body string, ok bool) {
 	c := requestOf(request)
 	held := s.replaceable.Hold()
@@ -30,7 +31,8 @@ func (s *Server) FromCache(request string) (status int, body string, ok bool) {
 	return c.Response.StatusCode(), string(c.Response.Body()), ok
 }
 
-// CacheAllocations returns how often memory is allocated to check the header of a request and to answer it from the response cache.
+// CacheAllocations returns how often memory is allocated to check the header of a request and to answer it from the
+// response cache.
 func (s *Server) CacheAllocations(request string) float64 {
 	c := requestOf(request)
 	held := s.replaceable.Hold()

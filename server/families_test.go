@@ -58,44 +58,58 @@ func TestFamily(t *testing.T) {
 		"2x":               "600x400/filters:blur(2)/a/b.png",
 	} {
 		a, b := s.do("GET", url(choice), ""), s.do("GET", s.signed(ordinary), "")
-		if a.status != http.StatusOK || a.body != b.body || a.header.Get("ETag") != b.header.Get("ETag") || a.header.Get("Cache-Control") != b.header.Get("Cache-Control") {
+		if a.status != http.StatusOK || a.body != b.body || a.header.Get("ETag") != b.header.Get("ETag") ||
+			a.header.Get("Cache-Control") != b.header.Get("Cache-Control") {
 			t.Errorf("%s: %d %s\nordinary: %d %s", choice, a.status, a.body, b.status, b.body)
 		}
 		if !strings.Contains(b.header.Get("Cache-Status"), "hit") {
 			t.Errorf("%s: the ordinary URL does not share the result: %s", choice, b.header.Get("Cache-Status"))
 		}
-		if head := s.do("HEAD", url(choice), ""); head.status != http.StatusOK || head.header.Get("ETag") != a.header.Get("ETag") || head.header.Get("Content-Length") != a.header.Get("Content-Length") {
+		if head := s.do("HEAD", url(choice), ""); head.status != http.StatusOK ||
+			head.header.Get("ETag") != a.header.Get("ETag") ||
+			head.header.Get("Content-Length") != a.header.Get("Content-Length") {
 			t.Errorf("HEAD of %s: %d %v", choice, head.status, head.header)
 		}
-		if c := s.do("GET", url(choice), "", "If-None-Match", a.header.Get("ETag")); c.status != http.StatusNotModified {
+		if c := s.do("GET", url(choice), "", "If-None-Match",
+			a.header.Get("ETag")); c.status != http.StatusNotModified {
 			t.Errorf("%s with If-None-Match: %d", choice, c.status)
 		}
-		if c := s.do("GET", url(choice), "", "Range", "bytes=0-3"); c.status != http.StatusPartialContent || c.body != a.body[:4] {
+		if c := s.do("GET", url(choice), "", "Range", "bytes=0-3"); c.status != http.StatusPartialContent ||
+			c.body != a.body[:4] {
 			t.Errorf("%s with Range: %d %q", choice, c.status, c.body)
 		}
 	}
 	signature := strings.Split(url("-"), "/")[1]
 	for _, path := range []string{
-		url("321w"), url("640w,640w"), url("2x,640w"), url("3x"), url("jpeg"), url("medium"), url(""), url("640W"), url("0640w"), url("640w%2C2x"), // not of the policy
-		strings.Replace(url("640w"), "640w,1x", "640w,700w,1x", 1), strings.Replace(url("640w"), ",high)", ",high,until=4000000000)", 1),
-		strings.Replace(url("-"), "b.png", "c.png", 1), strings.Replace(url("-"), "300x200", "301x200", 1), strings.Replace(url("-"), "blur(2)", "blur(3)", 1),
+		// not of the policy
+		url("321w"), url("640w,640w"), url("2x,640w"), url("3x"), url("jpeg"), url("medium"), url(""), url("640W"),
+		url("0640w"), url("640w%2C2x"),
+		strings.Replace(url("640w"), "640w,1x", "640w,700w,1x", 1), strings.Replace(url("640w"), ",high)",
+			",high,until=4000000000)", 1),
+		strings.Replace(url("-"), "b.png", "c.png", 1), strings.Replace(url("-"), "300x200", "301x200", 1),
+		strings.Replace(url("-"), "blur(2)", "blur(3)", 1),
 		strings.Replace(url("-"), "family(", "family%28", 1), strings.Replace(url("-"), "/family", "//family", 1),
-		"/" + signature + "/300x200/filters:blur(2)/a/b.png", "/" + signature + "/family(320w,640w,1x,2x,webp,avif,low,high)/300x200/filters:blur(2)/a/b.png",
-		"/" + signature + "/meta/300x200/filters:blur(2)/a/b.png", "/" + strings.Repeat("A", 28) + strings.TrimPrefix(url("-"), "/"+signature),
+		"/" + signature + "/300x200/filters:blur(2)/a/b.png", "/" + signature +
+			"/family(320w,640w,1x,2x,webp,avif,low,high)/300x200/filters:blur(2)/a/b.png",
+		"/" + signature + "/meta/300x200/filters:blur(2)/a/b.png", "/" + strings.Repeat("A", 28) +
+			strings.TrimPrefix(url("-"), "/"+signature),
 		"/" + strings.Split(s.signed("a/b.png"), "/")[1] + "/family(320w)/-/a/b.png", "/family(320w)/320w/a/b.png",
 		"/" + signature + "/family(320w,key=k1)/320w/a/b.png",
 	} {
-		if a := s.do("GET", path, ""); a.status != http.StatusForbidden || a.code() != "SIGNATURE_MISMATCH" || strings.Contains(a.body, familySecret) {
+		if a := s.do("GET", path, ""); a.status != http.StatusForbidden || a.code() != "SIGNATURE_MISMATCH" ||
+			strings.Contains(a.body, familySecret) {
 			t.Errorf("%s: %d %s, expected 403", path, a.status, a.body)
 		}
 	}
 	meta := relatives(t, s, "320w", "meta/a/b.png")
-	for _, path := range []string{"/unsafe/family(320w)/320w/a/b.png", meta("320w"), relatives(t, s, "320", "a/b.png")("-")} {
+	for _, path := range []string{"/unsafe/family(320w)/320w/a/b.png", meta("320w"),
+		relatives(t, s, "320", "a/b.png")("-")} {
 		if a := s.do("GET", path, "", "Authorization", "Bearer "+s.tokens["admin"]); a.status != http.StatusBadRequest {
 			t.Errorf("%s: %d %s, expected 400", path, a.status, a.body)
 		}
 	}
-	if a := s.do("GET", url("321w"), ""); !strings.Contains(fmt.Sprint(a.json("message")), `the family does not allow "321w", it allows 320w 640w, 1x 2x`) {
+	if a := s.do("GET", url("321w"), ""); !strings.Contains(fmt.Sprint(a.json("message")),
+		`the family does not allow "321w", it allows 320w 640w, 1x 2x`) {
 		t.Errorf("message %s", a.body)
 	}
 }
@@ -119,7 +133,8 @@ func TestFamilyNames(t *testing.T) {
 	}
 }
 
-// TestFamilyHeaders: a chosen format does not vary, hints change nothing, and caches keep nothing longer than the family.
+// TestFamilyHeaders: a chosen format does not vary, hints change nothing, and caches keep nothing longer than the
+// family.
 func TestFamilyHeaders(t *testing.T) {
 	now := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 	s := familyStage(t, func(c *server.Config) {
@@ -129,7 +144,8 @@ func TestFamilyHeaders(t *testing.T) {
 	url := relatives(t, s, fmt.Sprintf("320w,2x,webp,until=%d", until.Unix()), "300x200/filters:format(auto)/a/b.png")
 	for choice, vary := range map[string]string{"320w,webp": "", "320w": "Accept"} {
 		a := s.do("GET", url(choice), "", "Sec-CH-DPR", "3", "Accept", "image/avif")
-		if a.status != http.StatusOK || a.header.Get("Vary") != vary || a.header.Get("Accept-CH") != "" || !strings.Contains(a.body, "picture 320x213/") {
+		if a.status != http.StatusOK || a.header.Get("Vary") != vary || a.header.Get("Accept-CH") != "" ||
+			!strings.Contains(a.body, "picture 320x213/") {
 			t.Errorf("%s: %d %s %v", choice, a.status, a.body, a.header)
 		}
 		if got := a.header.Get("Cache-Control"); got != "public, max-age=90, must-revalidate, no-transform" {
@@ -142,7 +158,8 @@ func TestFamilyHeaders(t *testing.T) {
 		}
 	}
 	now = until
-	if a := s.do("GET", url("320w"), ""); a.status != http.StatusGone || a.code() != "EXPIRED" || a.header.Get("Cache-Control") != "no-store" {
+	if a := s.do("GET", url("320w"), ""); a.status != http.StatusGone || a.code() != "EXPIRED" ||
+		a.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("after it expired: %d %s", a.status, a.body)
 	}
 	codes := ""
@@ -163,10 +180,14 @@ func TestFamilyParams(t *testing.T) {
 		path []string
 		want string
 	}{
-		{[]string{"valid_signature"}, "true"}, {[]string{"width"}, "960"}, {[]string{"height"}, "640"}, {[]string{"image"}, "a/b.png"},
-		{[]string{"path"}, "family(320-640-160w,2x,webp,low,until=4000000000)/480w,2x,webp/300x200/a/b.png"}, {[]string{"warnings"}, "<nil>"},
-		{[]string{"family", "widths"}, "[320 480 640]"}, {[]string{"family", "densities"}, "[2]"}, {[]string{"family", "formats"}, "[webp]"}, {[]string{"family", "qualities"}, "[low]"},
-		{[]string{"family", "choices"}, "32"}, {[]string{"family", "choice"}, "480w,2x,webp"}, {[]string{"family", "until"}, "2096-10-02T07:06:40Z"}, {[]string{"family", "error"}, "<nil>"},
+		{[]string{"valid_signature"}, "true"}, {[]string{"width"}, "960"}, {[]string{"height"}, "640"},
+		{[]string{"image"}, "a/b.png"},
+		{[]string{"path"}, "family(320-640-160w,2x,webp,low,until=4000000000)/480w,2x,webp/300x200/a/b.png"},
+		{[]string{"warnings"}, "<nil>"},
+		{[]string{"family", "widths"}, "[320 480 640]"}, {[]string{"family", "densities"}, "[2]"},
+		{[]string{"family", "formats"}, "[webp]"}, {[]string{"family", "qualities"}, "[low]"},
+		{[]string{"family", "choices"}, "32"}, {[]string{"family", "choice"}, "480w,2x,webp"},
+		{[]string{"family", "until"}, "2096-10-02T07:06:40Z"}, {[]string{"family", "error"}, "<nil>"},
 	} {
 		if got := fmt.Sprint(a.json(c.path...)); got != c.want {
 			t.Errorf("%v = %s, expected %s", c.path, got, c.want)
@@ -175,12 +196,16 @@ func TestFamilyParams(t *testing.T) {
 	for _, c := range []struct{ url, valid, err string }{
 		{url("500w"), "true", `the family does not allow "500w", it allows 320w 480w 640w, 2x, webp, low, or - for none`},
 		{strings.Replace(url("480w"), "300x200", "301x200", 1), "false", "<nil>"},
-		{strings.Replace(url("480w"), "until=4000000000", "until=253402300799", 1), "false", "<nil>"}, // the last time that JSON holds
-		{strings.Replace(url("480w"), "low,until=4000000000", "until=253402300800", 1), "false", `the family has "until=253402300800", expected key= with 1 to 32 of A-Z, a-z, 0-9, - and _, and until= with a Unix time in seconds, each once`},
-		{relatives(t, s, "x", "a/b.png")("-"), "true", `the family has "x", expected widths as 320w or 320-1920-160w, densities as 1.5x, formats of avif webp jpeg png jxl gif, low, medium, high, key= or until=`},
+		// the last time that JSON holds
+		{strings.Replace(url("480w"), "until=4000000000", "until=253402300799", 1), "false", "<nil>"},
+		{strings.Replace(url("480w"), "low,until=4000000000", "until=253402300800", 1), "false",
+			`the family has "until=253402300800", expected key= with 1 to 32 of A-Z, a-z, 0-9, - and _, and until= with a Unix time in seconds, each once`},
+		{relatives(t, s, "x", "a/b.png")("-"), "true",
+			`the family has "x", expected widths as 320w or 320-1920-160w, densities as 1.5x, formats of avif webp jpeg png jxl gif, low, medium, high, key= or until=`},
 	} {
 		a := s.do("GET", "/params"+c.url, "")
-		if valid, err := fmt.Sprint(a.json("valid_signature")), fmt.Sprint(a.json("family", "error")); a.status != 200 || valid != c.valid || err != c.err {
+		if valid, err := fmt.Sprint(a.json("valid_signature")), fmt.Sprint(a.json("family",
+			"error")); a.status != 200 || valid != c.valid || err != c.err {
 			t.Errorf("/params%s: %d valid %s, error %s", c.url, a.status, valid, err)
 		}
 	}

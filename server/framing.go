@@ -124,7 +124,8 @@ func checkHeader(h *fasthttp.RequestHeader) (last bool, err *fault.Error) {
 		name, value, _ := bytes.Cut(line[:n], []byte(":"))
 		if bytes.IndexByte(name, ' ') >= 0 || line[0] == '\t' {
 			return false, fault.New(fault.InvalidRequest,
-				"the header name %.40q has white space, expected one line a header, without spaces before the colon", name)
+				"the header name %.40q has white space, expected one line a header, without spaces before the colon",
+				name)
 		}
 		switch {
 		case is(name, fiber.HeaderConnection):

@@ -1,12 +1,10 @@
 package server
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
 	"mime/multipart"
-	"os"
 	"strconv"
 	"strings"
 
@@ -15,19 +13,17 @@ import (
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/storage"
 )
 
-// The limits of a form with files.
-const (
-	maxFiles   = 20
-	maxInPlace = 64 << 10 // bytes of a file kept in memory; larger files go to an unlinked temporary file
-)
+// maxFiles is the max number of files in a form.
+const maxFiles = 20
 
 // readMultipart parses a form of the GraphQL multipart request convention: operations, map, then the files. The caller
 // must call done, after an error too; it frees the files. Clients without scope write, and files beyond a quota by the
 // length of the form, are rejected before a file is read.
 func (s *Server) readMultipart(c *fiber.Ctx, boundary string) (raw *graphql.RawParams, done func(), err error) {
-	var received spool
+	var received receivedFiles
 	if boundary == "" {
 		return nil, received.close, malformed("the form has no boundary")
 	}
@@ -104,15 +100,15 @@ func partError(err error, format string, a ...any) error {
 	return malformed(format, a...)
 }
 
-// spool holds the files of one request.
-type spool struct {
-	files []*os.File
-	hold  func(int64) error // counts the bytes that stay in memory
+// receivedFiles are the files of one request.
+type receivedFiles struct {
+	spools []*storage.Spool
+	hold   func(int64) error // counts the bytes that stay in memory
 }
 
-func (s *spool) close() {
-	for _, f := range s.files {
-		f.Close()
+func (r *receivedFiles) close() {
+	for _, spool := range r.spools {
+		spool.Close()
 	}
 }
 
@@ -137,7 +133,7 @@ func hasPlace(variables map[string]any, path string) bool {
 }
 
 // fill reads every file of the form and assigns it to the variables that targets lists for its name.
-func (s *spool) fill(form *multipart.Reader, raw *graphql.RawParams, targets map[string][]string) error {
+func (r *receivedFiles) fill(form *multipart.Reader, raw *graphql.RawParams, targets map[string][]string) error {
 	for len(targets) > 0 {
 		part, err := form.NextPart()
 		if err != nil {
@@ -149,7 +145,7 @@ func (s *spool) fill(form *multipart.Reader, raw *graphql.RawParams, targets map
 			return malformed("every file needs one path in map")
 		}
 		delete(targets, key)
-		upload, err := s.read(part)
+		upload, err := r.read(part)
 		if err != nil {
 			return err
 		}
@@ -163,34 +159,18 @@ func (s *spool) fill(form *multipart.Reader, raw *graphql.RawParams, targets map
 	return nil
 }
 
-// read buffers one file.
-func (s *spool) read(part *multipart.Part) (graphql.Upload, error) {
+// read receives one file.
+func (r *receivedFiles) read(part *multipart.Part) (graphql.Upload, error) {
 	u := graphql.Upload{Filename: part.FileName(), ContentType: part.Header.Get("Content-Type")}
-	head := new(bytes.Buffer)
-	n, err := io.CopyN(head, part, maxInPlace)
-	if errors.Is(err, io.EOF) {
-		u.File, u.Size = bytes.NewReader(head.Bytes()), n
-		return u, s.hold(n)
-	}
-	if err != nil {
+	spool := &storage.Spool{}
+	r.spools = append(r.spools, spool)
+	var err error
+	if u.Size, err = io.Copy(spool, part); err != nil {
 		return u, partError(err, "a file ended early")
 	}
-	f, err := os.CreateTemp("", "safelight-upload-*")
-	if err != nil {
-		return u, fault.Wrap(err, fault.Unavailable, "there is no space for the upload")
+	u.File = spool.Object(storage.Stat{Size: u.Size})
+	if u.Size <= storage.SpoolMemory {
+		err = r.hold(u.Size)
 	}
-	s.files = append(s.files, f)
-	_ = os.Remove(f.Name()) // unlinked: it disappears with its descriptor, even after a crash
-	if u.Size, err = io.Copy(f, io.MultiReader(head, part)); err != nil {
-		var pathError *os.PathError
-		if errors.As(err, &pathError) {
-			return u, fault.Wrap(err, fault.Unavailable, "there is no space for the upload")
-		}
-		return u, partError(err, "a file ended early")
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return u, err
-	}
-	u.File = f
-	return u, nil
+	return u, err
 }

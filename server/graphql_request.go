@@ -3,8 +3,6 @@ package server
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -28,16 +26,11 @@ func decodeParams(b []byte) (*graphql.RawParams, error) {
 // decodeOperation is decodeParams without the checks of the whole body. The query may be missing if the request names a
 // persisted one.
 func decodeOperation(b []byte) (*graphql.RawParams, error) {
-	var o object
-	d := json.NewDecoder(bytes.NewReader(b))
-	if err := d.Decode(&o); err != nil || o == nil {
-		return nil, fault.New(fault.InvalidRequest, "the body is not JSON, expected an object")
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fault.New(fault.InvalidRequest, "the body has extra data after the JSON object")
+	o, err := parseObject(b)
+	if err != nil {
+		return nil, err
 	}
 	p := new(graphql.RawParams)
-	var err error
 	if p.Extensions, err = o.object("extensions"); err != nil {
 		return nil, err
 	}

@@ -21,18 +21,23 @@ func TestImage(t *testing.T) {
 	url := s.signed("300x200/filters:blur(2)/a/b.png")
 	a := s.do("GET", url, "")
 	tag := a.header.Get("ETag")
-	if a.status != 200 || a.body != "picture 300x200/filters:blur(2)/a/b.png" || a.header.Get("Content-Type") != "image/webp" || len(tag) < 20 ||
-		a.header.Get("Cache-Control") != "public, max-age=604800, no-transform" || a.header.Get("X-Content-Type-Options") != "nosniff" {
+	if a.status != 200 || a.body != "picture 300x200/filters:blur(2)/a/b.png" ||
+		a.header.Get("Content-Type") != "image/webp" || len(tag) < 20 ||
+		a.header.Get("Cache-Control") != "public, max-age=604800, no-transform" ||
+		a.header.Get("X-Content-Type-Options") != "nosniff" {
 		t.Errorf("%d %v %s", a.status, a.header, a.body)
 	}
 	before := s.engine.processed.Load()
-	for header, status := range map[string]int{tag: 304, "W/" + tag: 304, "*": 304, `"x", ` + tag + `, "y"`: 304, `"a,b",W/` + tag: 304} {
-		if a := s.do("GET", url, "", "If-None-Match", header); a.status != status || a.body != "" || a.header.Get("ETag") != tag {
+	for header, status := range map[string]int{tag: 304, "W/" + tag: 304, "*": 304, `"x", ` + tag + `, "y"`: 304,
+		`"a,b",W/` + tag: 304} {
+		if a := s.do("GET", url, "", "If-None-Match", header); a.status != status || a.body != "" ||
+			a.header.Get("ETag") != tag {
 			t.Errorf("If-None-Match %s: %d %v", header, a.status, a.header)
 		}
 	}
 	head := s.do("HEAD", url, "")
-	if head.status != 200 || head.header.Get("ETag") != tag || head.header.Get("Content-Type") != "image/png" || s.engine.processed.Load() != before {
+	if head.status != 200 || head.header.Get("ETag") != tag || head.header.Get("Content-Type") != "image/png" ||
+		s.engine.processed.Load() != before {
 		t.Errorf("HEAD: %d %v, %d pictures processed", head.status, head.header, s.engine.processed.Load()-before)
 	}
 	for _, header := range []string{`"x"`, strings.Trim(tag, `"`), `"` + tag, ""} {
@@ -40,9 +45,11 @@ func TestImage(t *testing.T) {
 			t.Errorf("If-None-Match %s: %d", header, a.status)
 		}
 	}
-	others := []string{"301x200/filters:blur(2)/a/b.png", "300x200/a/b.png", "meta/300x200/filters:blur(2)/a/b.png", "color:red"}
+	others := []string{"301x200/filters:blur(2)/a/b.png", "300x200/a/b.png", "meta/300x200/filters:blur(2)/a/b.png",
+		"color:red"}
 	for _, other := range others {
-		if a := s.do("GET", s.signed(other), ""); a.status != 200 || a.header.Get("ETag") == tag || a.header.Get("ETag") == "" {
+		if a := s.do("GET", s.signed(other), ""); a.status != 200 || a.header.Get("ETag") == tag ||
+			a.header.Get("ETag") == "" {
 			t.Errorf("%s: %d with tag %s", other, a.status, a.header.Get("ETag"))
 		}
 	}
@@ -52,20 +59,24 @@ func TestImageHeaders(t *testing.T) {
 	s := newStage(t, nil)
 	soon := time.Now().Add(time.Hour).UnixMilli()
 	for path, want := range map[string][2]string{
-		"filters:max_age(60)/a/b.png":                     {"Cache-Control", "public, max-age=60, no-transform"},
-		fmt.Sprintf("filters:expire(%d)/a/b.png", soon):   {"Cache-Control", "public, max-age=3599, no-transform"},
-		"filters:attachment()/a/b.png":                    {"Content-Disposition", `attachment; filename="b.webp"`},
-		"filters:attachment(x.png)/a/b.png":               {"Content-Disposition", `attachment; filename="x.webp"`},
-		"filters:attachment(b64:w7wgIi5qcGc)/a/b.png":     {"Content-Disposition", `attachment; filename="_ _.webp"; filename*=UTF-8''%C3%BC%20%22.webp`},
-		"filters:raw()/a/b.png":                           {"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"},
-		"filters:nope(1):brightness(500)/a/b.png":         {"X-Warnings", `filter "nope" is unknown; filter brightness: argument amount is "500", expected a number from -100 to 100`},
+		"filters:max_age(60)/a/b.png":                   {"Cache-Control", "public, max-age=60, no-transform"},
+		fmt.Sprintf("filters:expire(%d)/a/b.png", soon): {"Cache-Control", "public, max-age=3599, no-transform"},
+		"filters:attachment()/a/b.png":                  {"Content-Disposition", `attachment; filename="b.webp"`},
+		"filters:attachment(x.png)/a/b.png":             {"Content-Disposition", `attachment; filename="x.webp"`},
+		"filters:attachment(b64:w7wgIi5qcGc)/a/b.png": {"Content-Disposition",
+			`attachment; filename="_ _.webp"; filename*=UTF-8''%C3%BC%20%22.webp`},
+		"filters:raw()/a/b.png": {"Content-Security-Policy",
+			"default-src 'none'; style-src 'unsafe-inline'; sandbox"},
+		"filters:nope(1):brightness(500)/a/b.png": {"X-Warnings",
+			`filter "nope" is unknown; filter brightness: argument amount is "500", expected a number from -100 to 100`},
 		"filters:attachment(a%0D%0ASet-Cookie:x)/a/b.png": {"Set-Cookie", ""},
 		"meta/a/b.png": {"Content-Type", "application/json"},
 		"fit-in/10x10/filters:" + strings.Repeat("nope():", 60) + "/a/b.png": {"Content-Type", "image/webp"},
 	} {
 		a := s.do("GET", s.signed(path), "")
 		got := a.header.Get(want[0])
-		if a.status != 200 || got != want[1] && !strings.Contains(want[1], "3599") || len(a.header.Get("X-Warnings")) > 1024 {
+		if a.status != 200 || got != want[1] && !strings.Contains(want[1], "3599") ||
+			len(a.header.Get("X-Warnings")) > 1024 {
 			t.Errorf("%.60s: %d %s: %q, expected %q", path, a.status, want[0], got, want[1])
 		}
 	}
@@ -80,14 +91,16 @@ func TestUnsafe(t *testing.T) {
 		}
 	}
 	open := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.Unsafe = true })
-	if a := open.do("GET", "/unsafe/10x10/a/b.png", ""); a.status != 200 || !strings.HasPrefix(a.header.Get("Cache-Control"), "public") {
+	if a := open.do("GET", "/unsafe/10x10/a/b.png", ""); a.status != 200 ||
+		!strings.HasPrefix(a.header.Get("Cache-Control"), "public") {
 		t.Errorf("with unsafe on: %d %v", a.status, a.header)
 	}
 }
 
 func TestSignatureIsOfTheExactBytes(t *testing.T) {
 	s := newStage(t, nil)
-	for _, path := range []string{"10x10/a%2Fb.png", "10x10/a/b%2Epng", "10x10//a/b.png", "filters:text(a%20b)/a/b.png"} {
+	for _, path := range []string{"10x10/a%2Fb.png", "10x10/a/b%2Epng", "10x10//a/b.png",
+		"filters:text(a%20b)/a/b.png"} {
 		url := s.signed(path)
 		if a := s.do("GET", url+"?v=2", ""); a.status != 200 {
 			t.Errorf("%s: %d %s", path, a.status, a.body)
@@ -103,7 +116,8 @@ func TestParamsRoute(t *testing.T) {
 	s := newStage(t, nil)
 	url := s.signed("300x200/smart/none.png")
 	a := s.do("GET", "/params"+url, "")
-	if a.status != 200 || a.json("valid_signature") != true || a.json("width") != float64(300) || a.json("image") != "none.png" || a.json("path") != "300x200/smart/none.png" {
+	if a.status != 200 || a.json("valid_signature") != true || a.json("width") != float64(300) ||
+		a.json("image") != "none.png" || a.json("path") != "300x200/smart/none.png" {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 	if a := s.do("GET", "/params"+url+"x", ""); a.json("valid_signature") != false {
@@ -118,9 +132,11 @@ func TestAutoFormat(t *testing.T) {
 	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.AutoFormat = true })
 	url := s.signed("10x10/a/b.png")
 	tags := map[string]bool{}
-	for accept, want := range map[string]string{"image/avif,image/webp,*/*": "image/avif", "image/webp": "image/webp", "image/avif;q=0.5, image/webp;q=0.9": "image/webp", "*/*": "image/png", "image/avif;q=0": "image/png"} {
+	for accept, want := range map[string]string{"image/avif,image/webp,*/*": "image/avif", "image/webp": "image/webp",
+		"image/avif;q=0.5, image/webp;q=0.9": "image/webp", "*/*": "image/png", "image/avif;q=0": "image/png"} {
 		a := s.do("HEAD", url, "", "Accept", accept)
-		if a.status != 200 || a.header.Get("Content-Type") != want || !strings.Contains(a.header.Get("Vary"), "Accept") {
+		if a.status != 200 || a.header.Get("Content-Type") != want || !strings.Contains(a.header.Get("Vary"),
+			"Accept") {
 			t.Errorf("Accept %s: %d %v", accept, a.status, a.header)
 		}
 		tags[a.header.Get("ETag")] = true
@@ -137,12 +153,14 @@ func TestEngineFaults(t *testing.T) {
 	s := newStage(t, nil)
 	url := s.signed("a/b.png")
 	for err, status := range map[error]int{
-		fault.New(fault.CorruptImage, "x"): 422, fault.New(fault.TooLarge, "x"): 413, fault.New(fault.UnsupportedType, "x"): 415,
-		fault.New(fault.Timeout, "x"): 504, errors.New("/secret/path: boom"): 500,
+		fault.New(fault.CorruptImage, "x"): 422, fault.New(fault.TooLarge, "x"): 413,
+		fault.New(fault.UnsupportedType, "x"): 415,
+		fault.New(fault.Timeout, "x"):         504, errors.New("/secret/path: boom"): 500,
 	} {
 		s.engine.process = func(context.Context, imaging.Source) error { return err }
 		a := s.do("GET", url, "")
-		if a.status != status || strings.Contains(a.body, "secret") || a.header.Get("ETag") != "" || a.header.Get("Cache-Control") != "no-store" {
+		if a.status != status || strings.Contains(a.body, "secret") || a.header.Get("ETag") != "" ||
+			a.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%v: %d %v %s", err, a.status, a.header, a.body)
 		}
 	}

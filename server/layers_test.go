@@ -18,7 +18,8 @@ import (
 )
 
 func unsafeStage(t *testing.T, fetch *remote.Fetcher) *stage {
-	return newStageWith(t, func(c *server.Config, _ *gallerytest.Config) { c.Unsafe = true }, func(d *server.Deps) { d.Remote = fetch })
+	return newStageWith(t, func(c *server.Config, _ *gallerytest.Config) { c.Unsafe = true },
+		func(d *server.Deps) { d.Remote = fetch })
 }
 
 // TestLayersOfURLs checks the layers that the engine gets, and that the ETag identifies their bytes.
@@ -91,10 +92,13 @@ func TestRemoteSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := unsafeStage(t, closed).do("GET", "/unsafe/http://"+host+"/a.png", ""); r.status != 403 || asked.Load() != 0 {
-		t.Errorf("a listed host with a private address: %d after %d requests, expected 403 after none", r.status, asked.Load())
+	if r := unsafeStage(t, closed).do("GET", "/unsafe/http://"+host+"/a.png", ""); r.status != 403 ||
+		asked.Load() != 0 {
+		t.Errorf("a listed host with a private address: %d after %d requests, expected 403 after none", r.status,
+			asked.Load())
 	}
-	fetch, err := remote.New(remote.Config{Hosts: []string{host}, AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, MaxBytes: 1 << 20})
+	fetch, err := remote.New(remote.Config{Hosts: []string{host},
+		AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, MaxBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +107,8 @@ func TestRemoteSources(t *testing.T) {
 	for path, want := range map[string]int{
 		"http://" + host + "/a.png": 200, "http%3A%2F%2F" + host + "%2Fa.png%3Fsecret=1": 200,
 		"filters:image(http%3A%2F%2F" + host + "%2Fa.png)/main.png": 200, "http://" + host + "/gone.png": 404,
-		"http://other.example/a.png": 403, "http://user:pass@" + host + "/a.png": 400, "meta/http://" + host + "/a.png": 200,
+		"http://other.example/a.png": 403, "http://user:pass@" + host + "/a.png": 400, "meta/http://" + host +
+			"/a.png": 200,
 	} {
 		r := s.do("GET", "/unsafe/"+path, "")
 		if r.status != want {

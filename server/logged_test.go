@@ -13,8 +13,8 @@ import (
 	"github.com/safelight/safelight/server"
 )
 
-// TestCredentialsAreNotLogged sends requests with a credential in the path, in every spelling that a route, a proxy or a client knows, and
-// looks for it in logs, traces and metrics.
+// TestCredentialsAreNotLogged sends requests with a credential in the path, in every spelling that a route, a proxy or
+// a client knows, and looks for it in logs, traces and metrics.
 func TestCredentialsAreNotLogged(t *testing.T) {
 	spans := tracetest.NewSpanRecorder()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
@@ -26,7 +26,8 @@ func TestCredentialsAreNotLogged(t *testing.T) {
 			paths := []string{"/api/archives/" + secret, "/api/uploads/" + secret}
 			for _, one := range paths {
 				for _, path := range spellingsOf(one, secret) {
-					for _, method := range []string{"GET", "HEAD", "PUT", "PATCH", "DELETE", "POST", "OPTIONS", "BREW"} {
+					for _, method := range []string{"GET", "HEAD", "PUT", "PATCH", "DELETE", "POST", "OPTIONS",
+						"BREW"} {
 						s.do(method, path, "", "X-Request-Id", "request-of-the-test")
 					}
 				}
@@ -52,8 +53,10 @@ func TestCredentialsAreNotLogged(t *testing.T) {
 func spellingsOf(path, secret string) []string {
 	rest := strings.TrimSuffix(path, secret)
 	return []string{
-		path, strings.ToUpper(rest) + secret, "/Api" + path[4:], path + "/", path + "/more", path + "%2Fmore", path + "%2F..%2F..", path + "?a=b",
-		"/" + path, "//" + path[1:], strings.Replace(path, "api/", "api//", 1), strings.Replace(path, "api/", "api%2F", 1), rest + "/" + secret,
+		path, strings.ToUpper(rest) + secret, "/Api" + path[4:], path + "/", path + "/more", path + "%2Fmore", path +
+			"%2F..%2F..", path + "?a=b",
+		"/" + path, "//" + path[1:], strings.Replace(path, "api/", "api//", 1),
+		strings.Replace(path, "api/", "api%2F", 1), rest + "/" + secret,
 		strings.Replace(path, "api", "%61pi", 1), "/./" + path[1:], "/x/.." + path, rest + "x%zz" + secret,
 	}
 }
@@ -61,7 +64,8 @@ func spellingsOf(path, secret string) []string {
 // TestLongPaths: a line of the log has a bounded length, however long the path is.
 func TestLongPaths(t *testing.T) {
 	s := newStage(t, nil)
-	for _, path := range []string{"/unsafe/" + strings.Repeat("a", 20<<10), "/api/" + strings.Repeat("%ff", 7<<10), s.signed("300x0/" + strings.Repeat("b/", 10<<10))} {
+	for _, path := range []string{"/unsafe/" + strings.Repeat("a", 20<<10), "/api/" + strings.Repeat("%ff", 7<<10),
+		s.signed("300x0/" + strings.Repeat("b/", 10<<10))} {
 		s.do("GET", path, "", "User-Agent", strings.Repeat("u", 1000), "Referer", strings.Repeat("r", 1000))
 	}
 	longest := 0

@@ -11,8 +11,8 @@ import (
 	"github.com/safelight/safelight/schema"
 )
 
-// row is a root field with a query and the actors that may run it. For them the answer is not a permission error; it may
-// be another error.
+// row is a root field with a query and the actors that may run it. For them the answer is not a permission error; it
+// may be another error.
 type row struct {
 	query string
 	may   string // actors that may run it, separated by spaces
@@ -43,31 +43,42 @@ var matrix = map[string]row{
 	"Query.apiTokens":       {`{ apiTokens { id } }`, "user admin"},
 	"Query.auditEvents":     {`{ auditEvents { nodes { id } } }`, "admin"},
 
-	"Mutation.createUser":           {`mutation { createUser(input: {displayName: "x", username: "", password: "x"}) { id } }`, "admin"},
-	"Mutation.updateProfile":        {`mutation { updateProfile(input: {displayName: ""}) { id } }`, "user admin"},
-	"Mutation.changePassword":       {`mutation { changePassword(input: {newPassword: "x"}) }`, "user admin"},
-	"Mutation.deactivateAccount":    {`mutation { deactivateAccount(userId: "no id") }`, "guest user admin"}, // a malformed id is reported before permissions are checked
-	"Mutation.reactivateAccount":    {`mutation { reactivateAccount(userId: "` + nobody + `") }`, "admin"},
-	"Mutation.deleteUser":           {`mutation { deleteUser(input: {userId: "` + nobody + `"}) { userId } }`, "admin"},
-	"Mutation.createApiToken":       {`mutation { createApiToken(input: {name: ""}) { secret } }`, "user admin"},
-	"Mutation.endSessions":          {`mutation { endSessions(input: {userId: "no id"}) { userId } }`, "guest user admin"}, // as deactivateAccount
-	"Mutation.revokeApiToken":       {`mutation { revokeApiToken(input: {id: "` + nobody + `"}) { revokedId } }`, "user admin"},
-	"Mutation.createFolder":         {`mutation { createFolder(input: {path: "../x"}) { folder { path } userErrors { code field } } }`, "user admin"},
-	"Mutation.updateFile":           {`mutation { updateFile(input: {path: "none"}) { file { id } userErrors { code } } }`, "user admin"},
-	"Mutation.rescan":               {`mutation { rescan(input: {path: "none"}) { scan { state } userErrors { code } } }`, "user admin"},
-	"Mutation.addFile":              {`mutation ($f: Upload!) { addFile(input: {path: "x/z.png", content: $f, onConflict: REPLACE}) { file { path } userErrors { code } } }`, "user admin"},
-	"Mutation.createUpload":         {`mutation { createUpload(input: {path: "x/c.png", sizeBytes: 5}) { upload { id } } }`, "user admin"},
-	"Mutation.finishUpload":         {`mutation { finishUpload(input: {id: "none"}) { file { path } } }`, "user admin"},
-	"Mutation.cancelUpload":         {`mutation { cancelUpload(input: {id: "none"}) { canceledId } }`, "user admin"},
-	"Mutation.configureStorage":     {`mutation { configureStorage(input: {file: {baseDir: "x"}}) { storage { kind } } }`, "admin"},
-	"Mutation.testStorage":          {`mutation { testStorage(input: {file: {baseDir: "x"}}) { test { ok } } }`, "admin"},
-	"Mutation.configureProcessor":   {`mutation { configureProcessor(input: {}) { success } }`, "admin"},
-	"Query.familyKeys":              {`{ familyKeys { id } }`, "admin"},
-	"Mutation.createFamilyKey":      {`mutation { createFamilyKey(input: {id: ""}) { secret } }`, "admin"},
-	"Mutation.revokeFamilyKey":      {`mutation { revokeFamilyKey(input: {id: "none"}) { familyKey { id } } }`, "admin"},
-	"Query.presets":                 {`{ presets { name } }`, "guest user admin"},
-	"Query.preset":                  {`{ preset(name: "none") { name } }`, "guest user admin"},
-	"Mutation.savePreset":           {`mutation { savePreset(input: {name: "", operations: ""}) { preset { name } } }`, "admin"},
+	"Mutation.createUser":     {`mutation { createUser(input: {displayName: "x", username: "", password: "x"}) { id } }`, "admin"},
+	"Mutation.updateProfile":  {`mutation { updateProfile(input: {displayName: ""}) { id } }`, "user admin"},
+	"Mutation.changePassword": {`mutation { changePassword(input: {newPassword: "x"}) }`, "user admin"},
+	// a malformed id is reported before permissions are checked
+	"Mutation.deactivateAccount": {`mutation { deactivateAccount(userId: "no id") }`, "guest user admin"},
+	"Mutation.reactivateAccount": {`mutation { reactivateAccount(userId: "` + nobody + `") }`, "admin"},
+	"Mutation.deleteUser":        {`mutation { deleteUser(input: {userId: "` + nobody + `"}) { userId } }`, "admin"},
+	"Mutation.createApiToken":    {`mutation { createApiToken(input: {name: ""}) { secret } }`, "user admin"},
+	// as deactivateAccount
+	"Mutation.endSessions": {`mutation { endSessions(input: {userId: "no id"}) { userId } }`,
+		"guest user admin"},
+	"Mutation.revokeApiToken": {`mutation { revokeApiToken(input: {id: "` + nobody + `"}) { revokedId } }`,
+		"user admin"},
+	"Mutation.createFolder": {`mutation { createFolder(input: {path: "../x"}) { folder { path } userErrors { code field } } }`, "user admin"},
+	"Mutation.updateFile": {`mutation { updateFile(input: {path: "none"}) { file { id } userErrors { code } } }`,
+		"user admin"},
+	"Mutation.rescan": {`mutation { rescan(input: {path: "none"}) { scan { state } userErrors { code } } }`,
+		"user admin"},
+	"Mutation.addFile": {`mutation ($f: Upload!) { addFile(input: {path: "x/z.png", content: $f, onConflict: REPLACE}) { file { path } userErrors { code } } }`, "user admin"},
+	"Mutation.createUpload": {`mutation { createUpload(input: {path: "x/c.png", sizeBytes: 5}) { upload { id } } }`,
+		"user admin"},
+	"Mutation.finishUpload": {`mutation { finishUpload(input: {id: "none"}) { file { path } } }`, "user admin"},
+	"Mutation.cancelUpload": {`mutation { cancelUpload(input: {id: "none"}) { canceledId } }`, "user admin"},
+	"Mutation.configureStorage": {`mutation { configureStorage(input: {file: {baseDir: "x"}}) { storage { kind } } }`,
+		"admin"},
+	"Mutation.testStorage": {`mutation { testStorage(input: {file: {baseDir: "x"}}) { test { ok } } }`,
+		"admin"},
+	"Mutation.configureProcessor": {`mutation { configureProcessor(input: {}) { success } }`, "admin"},
+	"Query.familyKeys":            {`{ familyKeys { id } }`, "admin"},
+	"Mutation.createFamilyKey":    {`mutation { createFamilyKey(input: {id: ""}) { secret } }`, "admin"},
+	"Mutation.revokeFamilyKey": {`mutation { revokeFamilyKey(input: {id: "none"}) { familyKey { id } } }`,
+		"admin"},
+	"Query.presets": {`{ presets { name } }`, "guest user admin"},
+	"Query.preset":  {`{ preset(name: "none") { name } }`, "guest user admin"},
+	"Mutation.savePreset": {`mutation { savePreset(input: {name: "", operations: ""}) { preset { name } } }`,
+		"admin"},
 	"Mutation.deletePreset":         {`mutation { deletePreset(input: {name: "none"}) { deletedName } }`, "admin"},
 	"Mutation.generateProcessorUrl": {`mutation { generateProcessorUrl(imagePath: "a", params: {}) }`, "user admin"},
 
@@ -80,14 +91,20 @@ var matrix = map[string]row{
 	"Query.similarFiles":    {`{ similarFiles(path: "none") { distance } }`, "guest user admin"},
 	"Query.duplicates":      {`{ duplicates { nodes { count } } }`, "guest user admin"},
 	"Query.similarGroups":   {`{ similarGroups { nodes { count } } }`, "guest user admin"},
-	"Mutation.tagFiles":     {`mutation { tagFiles(input: {paths: ["none"], add: ["x"]}) { results { ok } } }`, "user admin"},
-	"Mutation.rateFiles":    {`mutation { rateFiles(input: {paths: ["none"], rating: 3}) { results { ok } } }`, "user admin"},
-	"Mutation.moveFiles":    {`mutation { moveFiles(input: {paths: ["none"], folder: "x"}) { results { ok } } }`, "user admin"},
-	"Mutation.copyFiles":    {`mutation { copyFiles(input: {paths: ["none"], folder: "x"}) { results { ok } } }`, "user admin"},
+	"Mutation.tagFiles": {`mutation { tagFiles(input: {paths: ["none"], add: ["x"]}) { results { ok } } }`,
+		"user admin"},
+	"Mutation.rateFiles": {`mutation { rateFiles(input: {paths: ["none"], rating: 3}) { results { ok } } }`,
+		"user admin"},
+	"Mutation.moveFiles": {`mutation { moveFiles(input: {paths: ["none"], folder: "x"}) { results { ok } } }`,
+		"user admin"},
+	"Mutation.copyFiles": {`mutation { copyFiles(input: {paths: ["none"], folder: "x"}) { results { ok } } }`,
+		"user admin"},
 
-	"Mutation.createArchive":     {`mutation { createArchive(input: {paths: ["none"]}) { archive { url } } }`, "guest user admin"},
-	"Query.savedSearches":        {`{ savedSearches { totalCount } }`, "guest user admin"},
-	"Mutation.createSavedSearch": {`mutation { createSavedSearch(input: {name: ""}) { savedSearch { id } } }`, "user admin"},
+	"Mutation.createArchive": {`mutation { createArchive(input: {paths: ["none"]}) { archive { url } } }`,
+		"guest user admin"},
+	"Query.savedSearches": {`{ savedSearches { totalCount } }`, "guest user admin"},
+	"Mutation.createSavedSearch": {`mutation { createSavedSearch(input: {name: ""}) { savedSearch { id } } }`,
+		"user admin"},
 	"Mutation.renameSavedSearch": {`mutation { renameSavedSearch(input: {id: "none", name: ""}) { savedSearch { id } } }`, "user admin"},
 	"Mutation.deleteSavedSearch": {`mutation { deleteSavedSearch(input: {id: "none"}) { deletedId } }`, "user admin"},
 	"Query.settings":             {`{ settings { name } }`, "admin"},
@@ -96,13 +113,17 @@ var matrix = map[string]row{
 
 	"Query.templates": {`{ templates { totalCount } }`, "guest user admin"},
 	"Query.template":  {`{ template(path: "none.template.json") { name } }`, "guest user admin"},
-	"Mutation.generateProcessorUrlFromTemplate": {`mutation { generateProcessorUrlFromTemplate(templateJson: "{}") }`, "user admin"},
-	"Mutation.applyTemplate":                    {`mutation { applyTemplate(input: {templateJson: "{}"}) { url } }`, "user admin"},
-	"Mutation.restoreTemplateVersion":           {`mutation { restoreTemplateVersion(input: {path: "none", version: 1}) { userErrors { code } } }`, "user admin"},
-	"Mutation.saveTemplate":                     {`mutation { saveTemplate(input: {name: "", templateJson: ""}) { success } }`, "user admin"},
-	"Mutation.regenerateTemplatePreview":        {`mutation { regenerateTemplatePreview(input: {path: "none"}) { template { path } } }`, "user admin"},
-	"Mutation.renameTemplate":                   {`mutation { renameTemplate(input: {path: "none", name: "x"}) { template { path } } }`, "user admin"},
-	"Mutation.deleteTemplate":                   {`mutation { deleteTemplate(input: {path: "none"}) { deletedPath } }`, "user admin"},
+	"Mutation.generateProcessorUrlFromTemplate": {`mutation { generateProcessorUrlFromTemplate(templateJson: "{}") }`,
+		"user admin"},
+	"Mutation.applyTemplate": {`mutation { applyTemplate(input: {templateJson: "{}"}) { url } }`,
+		"user admin"},
+	"Mutation.restoreTemplateVersion": {`mutation { restoreTemplateVersion(input: {path: "none", version: 1}) { userErrors { code } } }`, "user admin"},
+	"Mutation.saveTemplate": {`mutation { saveTemplate(input: {name: "", templateJson: ""}) { success } }`,
+		"user admin"},
+	"Mutation.regenerateTemplatePreview": {`mutation { regenerateTemplatePreview(input: {path: "none"}) { template { path } } }`, "user admin"},
+	"Mutation.renameTemplate":            {`mutation { renameTemplate(input: {path: "none", name: "x"}) { template { path } } }`, "user admin"},
+	"Mutation.deleteTemplate": {`mutation { deleteTemplate(input: {path: "none"}) { deletedPath } }`,
+		"user admin"},
 }
 
 // foreign are changes of another account: admins only.
@@ -170,7 +191,8 @@ func (s *stage) upload(actor, query, variable, content string) answer {
 	_, err = part.Write([]byte(content))
 	s.must(err)
 	s.must(form.Close())
-	return s.do("POST", "/api/graphql", b.String(), "Content-Type", form.FormDataContentType(), "Authorization", "Bearer "+s.tokens[actor])
+	return s.do("POST", "/api/graphql", b.String(), "Content-Type", form.FormDataContentType(), "Authorization",
+		"Bearer "+s.tokens[actor])
 }
 
 func check(s *stage, field, actor string, a answer, may bool) {
@@ -182,7 +204,8 @@ func check(s *stage, field, actor string, a answer, may bool) {
 			s.Errorf("%s as %s: %d %s", field, actor, a.status, a.body)
 		}
 	case may:
-		if a.status == 401 || a.status == 403 || code == "FORBIDDEN" || code == "UNAUTHENTICATED" || code == "INTERNAL" {
+		if a.status == 401 || a.status == 403 || code == "FORBIDDEN" || code == "UNAUTHENTICATED" ||
+			code == "INTERNAL" {
 			s.Errorf("%s as %s: %d %s, expected to be allowed", field, actor, a.status, a.body)
 		}
 	default:
@@ -198,7 +221,8 @@ func quote(s string) string { return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"
 func TestForbiddenLeavesTheRest(t *testing.T) {
 	s := newStage(t, nil)
 	a := s.graphQL("guest", `{ me { role } users { totalCount } }`, nil)
-	if a.status != 200 || a.code() != "FORBIDDEN" || a.json("data", "me", "role") != "GUEST" || a.json("data", "users") != nil {
+	if a.status != 200 || a.code() != "FORBIDDEN" || a.json("data", "me", "role") != "GUEST" ||
+		a.json("data", "users") != nil {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 }

@@ -22,7 +22,9 @@ import (
 // timedEngine reports stage times and memory.
 type timedEngine struct{ *fakeEngine }
 
-func (e timedEngine) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, l imaging.Limits) (*imaging.Result, error) {
+func (e timedEngine) Process(
+	ctx context.Context, src imaging.Source, ops imaging.Operations, l imaging.Limits,
+) (*imaging.Result, error) {
 	r, err := e.fakeEngine.Process(ctx, src, ops, l)
 	if r != nil {
 		r.Timing = imaging.Timing{Process: 20 * time.Millisecond, Encode: 30 * time.Millisecond, BytesRead: 1234}
@@ -80,15 +82,18 @@ func TestMetrics(t *testing.T) {
 		`safelight_bytes_total{direction="in"} 1234`,
 		`safelight_cache_hits_total{tier="memory"} 0`, "safelight_cache_misses_total 1",
 		"safelight_libvips_bytes 5", "safelight_libvips_highwater_bytes 7", "safelight_libvips_allocations 1",
-		"safelight_workers_busy 0", "safelight_queue_depth 0", "safelight_queue_backlog_seconds 0", "safelight_work_admitted_total 1",
-		`safelight_work_refused_total{reason="full"} 0`, "safelight_work_memory_bytes 0", "safelight_source_memory_bytes 0", "safelight_work_estimate_ratio_count 0",
+		"safelight_workers_busy 0", "safelight_queue_depth 0", "safelight_queue_backlog_seconds 0",
+		"safelight_work_admitted_total 1",
+		`safelight_work_refused_total{reason="full"} 0`, "safelight_work_memory_bytes 0",
+		"safelight_source_memory_bytes 0", "safelight_work_estimate_ratio_count 0",
 		"safelight_ready 1", "safelight_backup_timestamp_seconds 1.7e+09",
 	} {
 		if !strings.Contains(m, want+"\n") {
 			t.Errorf("/metrics lacks %s", want)
 		}
 	}
-	if !regexp.MustCompile(`safelight_bytes_total\{direction="out"\} [1-9]`).MatchString(m) || !strings.Contains(m, `safelight_stage_seconds_count{stage="write"}`) {
+	if !regexp.MustCompile(`safelight_bytes_total\{direction="out"\} [1-9]`).MatchString(m) ||
+		!strings.Contains(m, `safelight_stage_seconds_count{stage="write"}`) {
 		t.Error("what was sent is not counted")
 	}
 }
@@ -121,7 +126,8 @@ func TestDashboard(t *testing.T) {
 	for _, p := range board.Panels {
 		for _, target := range p.Targets {
 			for _, name := range regexp.MustCompile(`\b(safelight|process|go)_[a-z_]+`).FindAllString(target.Expr, -1) {
-				shown[strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, "_bucket"), "_sum"), "_count")] = true
+				shown[strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, "_bucket"), "_sum"),
+					"_count")] = true
 				if !strings.Contains(m, "\n"+name+"{") && !strings.Contains(m, "\n"+name+" ") {
 					t.Errorf("panel %q asks for %s, which is not served", p.Title, name)
 				}

@@ -10,8 +10,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestOpenAPIMeta: the schema of /meta has exactly the fields that imaging.Info writes, and requires those that are always
-// present.
+// TestOpenAPIMeta: the schema of /meta has exactly the fields that imaging.Info writes, and requires those that are
+// always present.
 func TestOpenAPIMeta(t *testing.T) {
 	var doc struct {
 		Components struct {
@@ -23,7 +23,8 @@ func TestOpenAPIMeta(t *testing.T) {
 	}
 	s := newStage(t, nil)
 	s.must(json.Unmarshal([]byte(s.do("GET", "/openapi.json", "").body), &doc))
-	for name, value := range map[string]any{"Meta": imaging.Info{}, "RGB": imaging.RGB{}, "PaletteColour": imaging.PaletteColour{}} {
+	for name, value := range map[string]any{"Meta": imaging.Info{}, "RGB": imaging.RGB{},
+		"PaletteColour": imaging.PaletteColour{}} {
 		schema := doc.Components.Schemas[name]
 		found := 0
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(value)) {

@@ -13,8 +13,8 @@ import (
 	"github.com/safelight/safelight/server"
 )
 
-// TestOverload sends ten times the capacity: each response is a picture or a 503 with Retry-After, the other routes keep
-// answering, and afterwards everything is as before.
+// TestOverload sends ten times the capacity: each response is a picture or a 503 with Retry-After, the other routes
+// keep answering, and afterwards everything is as before.
 func TestOverload(t *testing.T) {
 	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.Unsafe, c.Workers, c.Queue = true, 2, 2 })
 	gate := make(chan struct{})

@@ -30,7 +30,8 @@ func cachedStage(t *testing.T) *stage { return cachedStageAt(t, later, later) }
 // cachedStageAt is cachedStage with clocks of the server and of its cache.
 func cachedStageAt(t *testing.T, serverNow, cacheNow func() time.Time) *stage {
 	t.Helper()
-	c, err := cache.New(cache.Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), FileBytes: 1 << 30, NegativeAge: time.Minute, Now: cacheNow})
+	c, err := cache.New(cache.Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), FileBytes: 1 << 30,
+		NegativeAge: time.Minute, Now: cacheNow})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,8 @@ func TestFreshSourceIsNotCached(t *testing.T) {
 		url := s.signed(fmt.Sprintf("%dx10/a/b.png", n+1))
 		before := s.engine.processed.Load()
 		first := s.do("GET", url, "")
-		if got := strings.HasSuffix(first.header.Get("Cache-Status"), "; stored"); first.status != 200 || got != c.kept {
+		if got := strings.HasSuffix(first.header.Get("Cache-Status"), "; stored"); first.status != 200 ||
+			got != c.kept {
 			t.Errorf("%s old, %v: %d, stored is %v", c.age, c.modified, first.status, got)
 		}
 		s.do("GET", url, "")
@@ -98,11 +100,14 @@ func TestResultIsKept(t *testing.T) {
 			t.Errorf("%s is %q after %q", name, again.header.Get(name), first.header.Get(name))
 		}
 	}
-	if a, b := first.header.Get("Cache-Status"), again.header.Get("Cache-Status"); a != "Safelight; fwd=uri-miss; stored" || b != "Safelight; hit; detail=memory" {
+	if a, b := first.header.Get("Cache-Status"),
+		again.header.Get("Cache-Status"); a != "Safelight; fwd=uri-miss; stored" ||
+		b != "Safelight; hit; detail=memory" {
 		t.Errorf("Cache-Status %q, then %q", a, b)
 	}
 	meta := s.do("GET", s.signed("meta/a/b.png"), "")
-	if more := s.do("GET", s.signed("meta/a/b.png"), ""); more.body != meta.body || s.engine.processed.Load() != 2 || more.header.Get("Content-Type") != "application/json" {
+	if more := s.do("GET", s.signed("meta/a/b.png"), ""); more.body != meta.body || s.engine.processed.Load() != 2 ||
+		more.header.Get("Content-Type") != "application/json" {
 		t.Errorf("meta: %d %q", more.status, more.body)
 	}
 }
@@ -117,7 +122,8 @@ func TestPrivateSharesBytesNotHeaders(t *testing.T) {
 	if s.engine.processed.Load() != 1 || private.body != public.body {
 		t.Error("the bytes are not shared")
 	}
-	if !strings.HasPrefix(private.header.Get("Cache-Control"), "private") || !strings.HasPrefix(public.header.Get("Cache-Control"), "public") {
+	if !strings.HasPrefix(private.header.Get("Cache-Control"), "private") ||
+		!strings.HasPrefix(public.header.Get("Cache-Control"), "public") {
 		t.Errorf("%q and %q", private.header.Get("Cache-Control"), public.header.Get("Cache-Control"))
 	}
 	if a := s.do("GET", "/unsafe/10x10/a/b.png", ""); a.status != 403 {
@@ -158,8 +164,9 @@ func TestReplacedSourceShowsAtOnce(t *testing.T) {
 	file := filepath.Join(s.files, "a", "b.png")
 	for i := range 20 {
 		want := fmt.Sprint(png, "by hand ", i%10)
-		s.must(os.WriteFile(file, []byte(want), 0o600))           // the same length, in place
-		written := time.Now().Add(time.Duration(i) * time.Second) // the clock of the file system may stand still between two writes
+		s.must(os.WriteFile(file, []byte(want), 0o600)) // the same length, in place
+		// the clock of the file system may stand still between two writes
+		written := time.Now().Add(time.Duration(i) * time.Second)
 		s.must(os.Chtimes(file, written, written))
 		look(want)
 	}
@@ -193,7 +200,8 @@ func TestProcessedOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 500 {
 		wg.Go(func() {
-			if a := s.do("GET", url, ""); a.status != 200 || a.header.Get("Cache-Status") != "Safelight; fwd=uri-miss; collapsed" {
+			if a := s.do("GET", url, ""); a.status != 200 ||
+				a.header.Get("Cache-Status") != "Safelight; fwd=uri-miss; collapsed" {
 				t.Errorf("got %d, Cache-Status %q", a.status, a.header.Get("Cache-Status"))
 			}
 		})
@@ -240,7 +248,8 @@ func TestPurgeThroughTheAPI(t *testing.T) {
 			s.do("GET", s.signed(path), "")
 		}
 	}
-	for input, want := range map[string]float64{`path: "a/b.png"`: 2, `folder: "a"`: 2, `folder: ""`: 3, `all: true`: 3, `path: "a"`: 0, `tag: "nobody's"`: 0} {
+	for input, want := range map[string]float64{`path: "a/b.png"`: 2, `folder: "a"`: 2, `folder: ""`: 3, `all: true`: 3,
+		`path: "a"`: 0, `tag: "nobody's"`: 0} {
 		fill()
 		a := s.graphQL("admin", `mutation { purgeCache(input: {`+input+`}) { purged { memory files bytes } userErrors { code } } }`, nil)
 		if got := a.json("data", "purgeCache", "purged", "memory"); got != want {
@@ -259,7 +268,8 @@ func TestPurgeThroughTheAPI(t *testing.T) {
 		}
 	}
 	a := s.graphQL("admin", `{ cacheStatus { enabled memory { hits entries maxBytes } files { damaged } s3 { hits } misses } }`, nil)
-	if a.json("data", "cacheStatus", "enabled") != true || a.json("data", "cacheStatus", "s3") != nil || a.json("data", "cacheStatus", "memory", "maxBytes") != float64(1<<20) {
+	if a.json("data", "cacheStatus", "enabled") != true || a.json("data", "cacheStatus", "s3") != nil ||
+		a.json("data", "cacheStatus", "memory", "maxBytes") != float64(1<<20) {
 		t.Errorf("%s", a.body)
 	}
 	fill()

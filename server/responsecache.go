@@ -14,7 +14,8 @@ import (
 )
 
 // cached answers a request for a picture from the response cache if nothing has changed that the response depends on.
-// Otherwise the routes answer it. It runs first: what the routes need, such as a context, takes longer than the response.
+// Otherwise the routes answer it. It runs first: what the routes need, such as a context, takes longer than the
+// response.
 func (s *Server) cached(c *fiber.Ctx) error {
 	if s.sendCached(c) {
 		return nil

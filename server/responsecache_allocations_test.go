@@ -4,8 +4,8 @@ package server_test
 
 import "testing"
 
-// TestCachedAllocations: a response from the cache allocates nothing but the name for the system's look at the file. The race
-// detector drops some objects of a sync.Pool.
+// TestCachedAllocations: a response from the cache allocates nothing but the name for the system's look at the file.
+// The race detector drops some objects of a sync.Pool.
 func TestCachedAllocations(t *testing.T) {
 	s := cachedStage(t)
 	url := s.signed("10x10/a/b.png")

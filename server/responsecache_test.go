@@ -64,7 +64,10 @@ func TestCached(t *testing.T) {
 			a.header.Del(name)
 		}
 	}
-	if !maps.EqualFunc(second.header, third.header, func(a, b []string) bool { return strings.Join(a, "\n") == strings.Join(b, "\n") }) || second.body != third.body || third.status != 200 {
+	if !maps.EqualFunc(second.header, third.header, func(a, b []string) bool {
+		return strings.Join(a,
+			"\n") == strings.Join(b, "\n")
+	}) || second.body != third.body || third.status != 200 {
 		t.Errorf("%d %v,\nexpected %v", third.status, third.header, second.header)
 	}
 	tag := second.header.Get("ETag")
@@ -82,8 +85,9 @@ func TestCached(t *testing.T) {
 		lines  []string
 		status int // 0: the routes answer
 	}{
-		"plain":                    {"GET", nil, 200},
-		"others":                   {"GET", []string{"User-Agent: x", "Cookie: a=b", "Accept-Encoding: gzip", "X-Forwarded-For: 1.2.3.4", "Sec-Fetch-Dest: image"}, 200},
+		"plain": {"GET", nil, 200},
+		"others": {"GET", []string{"User-Agent: x", "Cookie: a=b", "Accept-Encoding: gzip",
+			"X-Forwarded-For: 1.2.3.4", "Sec-Fetch-Dest: image"}, 200},
 		"an origin, without CORS":  {"GET", []string{"Origin: https://a.example"}, 200},
 		"the tag":                  {"GET", []string{"If-None-Match: " + tag}, 304},
 		"another tag":              {"GET", []string{`If-None-Match: "x"`}, 0},
@@ -127,16 +131,22 @@ func TestNotCached(t *testing.T) {
 			s.must(os.Chtimes(file(s)+"2", info.ModTime(), info.ModTime()))
 			s.must(os.Rename(file(s)+"2", file(s)))
 		}, 200},
-		"deleted":               {nil, func(s *stage) { s.must(s.rules.DeleteFile(admin(s), "a/b.png")) }, 404},
-		"deleted behind us":     {nil, func(s *stage) { s.must(os.Remove(file(s))) }, 404},
-		"a folder in its place": {nil, func(s *stage) { s.must(os.Remove(file(s))); s.must(os.Mkdir(file(s), 0o700)) }, 404},
+		"deleted":           {nil, func(s *stage) { s.must(s.rules.DeleteFile(admin(s), "a/b.png")) }, 404},
+		"deleted behind us": {nil, func(s *stage) { s.must(os.Remove(file(s))) }, 404},
+		"a folder in its place": {nil, func(s *stage) { s.must(os.Remove(file(s))); s.must(os.Mkdir(file(s), 0o700)) },
+			404},
 		"the layer": {func(s *stage) string {
 			s.store("c.png", png)
 			return s.signed("filters:watermark(c.png,0,0,0)/a/b.png")
 		}, func(s *stage) { s.must(os.Remove(filepath.Join(s.files, "c.png"))) }, 404},
-		"purged": {nil, func(s *stage) { _, err := results.Purge(s.Context(), cache.Selection{All: true}); s.must(err) }, 200},
+		"purged": {nil, func(s *stage) {
+			_, err := results.Purge(s.Context(),
+				cache.Selection{All: true})
+			s.must(err)
+		}, 200},
 		"another secret": {nil, func(s *stage) {
-			for _, secret := range []string{"another secret", "a third secret"} { // the previous one is accepted for a day
+			// the previous one is accepted for a day
+			for _, secret := range []string{"another secret", "a third secret"} {
 				_, err := s.rules.ConfigureProcessor(admin(s), signing.ProcessorInput{Secret: &secret})
 				s.must(err)
 			}
@@ -144,7 +154,8 @@ func TestNotCached(t *testing.T) {
 		"the family's key revoked": {func(s *stage) string {
 			_, _, err := s.rules.CreateFamilyKey(admin(s), "shop-1")
 			s.must(err)
-			f, err := s.rules.SignFamily("a/b.png", imaging.Operations{}, family.Policy{Key: "shop-1", Widths: []int{10, 20}})
+			f, err := s.rules.SignFamily("a/b.png", imaging.Operations{},
+				family.Policy{Key: "shop-1", Widths: []int{10, 20}})
 			s.must(err)
 			return "/" + f.Signature + "/" + f.Policy + "/10w/" + f.Path
 		}, func(s *stage) { _, err := s.rules.RevokeFamilyKey(admin(s), "shop-1"); s.must(err) }, 403},
@@ -155,7 +166,10 @@ func TestNotCached(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer results.Close()
-			s := newStageWith(t, func(sc *server.Config, g *gallerytest.Config) { g.Gallery.Results, sc.Now = results, later }, func(d *server.Deps) { d.Results = results })
+			s := newStageWith(t, func(sc *server.Config, g *gallerytest.Config) {
+				g.Gallery.Results, sc.Now = results,
+					later
+			}, func(d *server.Deps) { d.Results = results })
 			url := s.signed("10x10/a/b.png")
 			if c.url != nil {
 				url = c.url(s)
@@ -184,14 +198,17 @@ func TestCachedUntilExpiry(t *testing.T) {
 		for range 3 {
 			a := s.send(url)
 			want := fmt.Sprintf("public, max-age=%d, must-revalidate, no-transform", 10-after)
-			if after >= 10 && a.status != 410 || after < 10 && (a.status != 200 || a.header.Get("Cache-Control") != want && a.header.Get("Cache-Control") != strings.Replace(want, fmt.Sprint(10-after), fmt.Sprint(9-after), 1)) {
+			if after >= 10 && a.status != 410 || after < 10 && (a.status != 200 ||
+				a.header.Get("Cache-Control") != want && a.header.Get("Cache-Control") != strings.Replace(want,
+					fmt.Sprint(10-after), fmt.Sprint(9-after), 1)) {
 				t.Errorf("after %d s: %d %s", after, a.status, a.header.Get("Cache-Control"))
 			}
 		}
 	}
 }
 
-// TestCachedForOrigins: with CORS, answers depend on the origin; requests that are counted or need a token are never sent again.
+// TestCachedForOrigins: with CORS, answers depend on the origin; requests that are counted or need a token are never
+// sent again.
 func TestCachedForOrigins(t *testing.T) {
 	c, err := cache.New(cache.Config{MemoryBytes: 1 << 20})
 	if err != nil {
@@ -199,7 +216,8 @@ func TestCachedForOrigins(t *testing.T) {
 	}
 	defer c.Close()
 	s := newStageWith(t, func(sc *server.Config, g *gallerytest.Config) {
-		g.Gallery.Results, sc.Now, sc.Origins, sc.Unsafe, sc.RateLimit = c, later, []string{"https://a.example"}, true, 1000
+		g.Gallery.Results, sc.Now, sc.Origins, sc.Unsafe, sc.RateLimit = c, later, []string{"https://a.example"}, true,
+			1000
 	}, func(d *server.Deps) { d.Results = c })
 	url := s.signed("10x10/a/b.png")
 	s.warm(url, "Origin", "https://a.example")
@@ -217,7 +235,8 @@ func TestCachedForOrigins(t *testing.T) {
 	}
 }
 
-// TestCachedLog: each answer that is sent again is logged, with the client that a trusted proxy forwards for, and counted.
+// TestCachedLog: each answer that is sent again is logged, with the client that a trusted proxy forwards for, and
+// counted.
 func TestCachedLog(t *testing.T) {
 	c, err := cache.New(cache.Config{MemoryBytes: 1 << 20})
 	if err != nil {
@@ -240,14 +259,16 @@ func TestCachedLog(t *testing.T) {
 			t.Fatalf("%s: %d", forwarded, a.status)
 		}
 		line := s.log.String()[before:]
-		for _, want := range []string{"msg=request requestId=client-1234 method=GET path=\"" + url + "\" status=200 bytes=", " address=" + logged + " "} {
+		for _, want := range []string{"msg=request requestId=client-1234 method=GET path=\"" + url +
+			"\" status=200 bytes=", " address=" + logged + " "} {
 			if !strings.Contains(line, want) || strings.Count(line, "\n") != 1 {
 				t.Errorf("%s: %s", forwarded, line)
 			}
 		}
 	}
 	metrics := s.do("GET", "/metrics", "").body
-	for _, want := range []string{`safelight_requests_total{route="image",status="200"} 5`, `safelight_request_seconds_count{route="image"} 5`} {
+	for _, want := range []string{`safelight_requests_total{route="image",status="200"} 5`,
+		`safelight_request_seconds_count{route="image"} 5`} {
 		if !strings.Contains(metrics, want) {
 			t.Errorf("%s is missing:\n%s", want, metrics)
 		}

@@ -39,7 +39,8 @@ func TestEncryptedPaths(t *testing.T) {
 	plain := s.do("GET", s.signed("300x0/"+path), "")
 	for _, url := range []string{"300x0/" + image, "300x0/" + old} {
 		a := s.do("GET", s.signed(url), "")
-		if a.status != http.StatusOK || a.body != plain.body || a.header.Get("Cache-Control") != "private, max-age=3600, must-revalidate, no-transform" {
+		if a.status != http.StatusOK || a.body != plain.body ||
+			a.header.Get("Cache-Control") != "private, max-age=3600, must-revalidate, no-transform" {
 			t.Errorf("%s: %d %s %v", url, a.status, a.body, a.header)
 		}
 		if tag := a.header.Get("ETag"); tag == plain.header.Get("ETag") || len(tag) != 26 {
@@ -59,11 +60,16 @@ func TestEncryptedPaths(t *testing.T) {
 		url    string
 		status int
 	}{
-		{s.signed("filters:attachment()/" + image), 200}, {s.signed("filters:attachment():raw()/" + image), 200}, {s.signed("meta/" + image), 200},
-		{"/params" + s.signed("300x0/"+image), 200}, {s.signed(missing), 404}, {s.signed("filters:raw()/" + missing), 404}, {s.signed("filters:raw()/" + broken), 200},
-		{s.signed(outside), 403}, {s.signed(forged), 403}, {s.signed(strings.Replace(image, "enc:k2", "enc:k3", 1)), 403}, {"/unsafe/300x0/" + image, 400}, {"/params/unsafe/300x0/" + image, 400},
-		{"/" + strings.Repeat("A", 28) + "/300x0/" + image, 403}, {s.signed("300x0/filters:expire(1)/" + image), 410}, {s.signed("300x0/"+image) + "?v=1", 200},
-		{s.signed("meta/filters:blurhash(99,99)/" + image), 400}, {s.signed("300x0/filters:image(none.png,1,1)/" + image), 404},
+		{s.signed("filters:attachment()/" + image), 200}, {s.signed("filters:attachment():raw()/" + image), 200},
+		{s.signed("meta/" + image), 200},
+		{"/params" + s.signed("300x0/"+image), 200}, {s.signed(missing), 404},
+		{s.signed("filters:raw()/" + missing), 404}, {s.signed("filters:raw()/" + broken), 200},
+		{s.signed(outside), 403}, {s.signed(forged), 403}, {s.signed(strings.Replace(image, "enc:k2", "enc:k3", 1)),
+			403}, {"/unsafe/300x0/" + image, 400}, {"/params/unsafe/300x0/" + image, 400},
+		{"/" + strings.Repeat("A", 28) + "/300x0/" + image, 403}, {s.signed("300x0/filters:expire(1)/" + image), 410},
+		{s.signed("300x0/"+image) + "?v=1", 200},
+		{s.signed("meta/filters:blurhash(99,99)/" + image), 400}, {s.signed("300x0/filters:image(none.png,1,1)/" +
+			image), 404},
 	} {
 		a := s.do("GET", c.url, "", "Authorization", "Bearer "+s.tokens["admin"])
 		all := fmt.Sprint(a.header)
@@ -74,21 +80,24 @@ func TestEncryptedPaths(t *testing.T) {
 			t.Errorf("%s: %d, expected %d\n%s", c.url, a.status, c.status, all)
 		}
 	}
-	if a := s.do("GET", s.signed("filters:attachment()/"+image), ""); a.header.Get("Content-Disposition") != `attachment; filename="image.webp"` {
+	if a := s.do("GET", s.signed("filters:attachment()/"+image),
+		""); a.header.Get("Content-Disposition") != `attachment; filename="image.webp"` {
 		t.Errorf("Content-Disposition %s", a.header.Get("Content-Disposition"))
 	}
-	if a, b := s.do("GET", s.signed(forged), ""), s.do("GET", s.signed(strings.Replace(image, "enc:k2", "enc:k3", 1)), ""); a.json("message") != b.json("message") {
+	if a, b := s.do("GET", s.signed(forged), ""), s.do("GET", s.signed(strings.Replace(image, "enc:k2", "enc:k3", 1)),
+		""); a.json("message") != b.json("message") {
 		t.Errorf("a key that does not exist can be told from a wrong text: %s, %s", a.body, b.body)
 	}
 	// a file whose name only looks encrypted
 	s.store("enc:k2:"+strings.Repeat("A", 30), png)
-	if a := s.do("GET", s.signed(imaging.Operations{}.Path("enc:k2:"+strings.Repeat("A", 30))), ""); a.status != http.StatusOK {
+	if a := s.do("GET", s.signed(imaging.Operations{}.Path("enc:k2:"+strings.Repeat("A", 30))),
+		""); a.status != http.StatusOK {
 		t.Errorf("a file of such a name: %d %s", a.status, a.body)
 	}
 }
 
-// TestEncryptedLayers: a layer with an encrypted path is the layer that the plain one is, in ordinary URLs and families; no response
-// tells its path.
+// TestEncryptedLayers: a layer with an encrypted path is the layer that the plain one is, in ordinary URLs and
+// families; no response tells its path.
 func TestEncryptedLayers(t *testing.T) {
 	keys, err := sealed.ParseKeys("k1:" + strings.Repeat("01", 64))
 	if err != nil {
@@ -119,18 +128,21 @@ func TestEncryptedLayers(t *testing.T) {
 	image := enc(layer)
 	url := s.signed("300x0/filters:image(fxf/" + image + ",10,10)/main.png")
 	one := s.do("GET", url, "")
-	if one.status != http.StatusOK || layers != "["+layer+"]" || one.header.Get("Cache-Control") != "private, max-age=3600, must-revalidate, no-transform" {
+	if one.status != http.StatusOK || layers != "["+layer+"]" ||
+		one.header.Get("Cache-Control") != "private, max-age=3600, must-revalidate, no-transform" {
 		t.Fatalf("%d with layers %s, %v", one.status, layers, one.header)
 	}
 	layers = ""
-	plain := s.do("GET", s.signed("300x0/filters:image(fxf/"+imaging.Layer{Image: layer, Base64: true}.Path()+",10,10)/main.png"), "")
+	plain := s.do("GET", s.signed("300x0/filters:image(fxf/"+imaging.Layer{Image: layer,
+		Base64: true}.Path()+",10,10)/main.png"), "")
 	if plain.body != one.body || layers != "" || plain.header.Get("ETag") == one.header.Get("ETag") {
 		t.Errorf("the plain URL is rendered again, or has the same ETag: layers %q, %v", layers, plain.header)
 	}
 	if a := s.do("GET", url, "", "If-None-Match", one.header.Get("ETag")); a.status != http.StatusNotModified {
 		t.Errorf("with If-None-Match: %d", a.status)
 	}
-	if a := s.graphQL("admin", `mutation { purgeCache(input: {path: "`+layer+`"}) { purged { memory } } }`, nil); a.json("data", "purgeCache", "purged", "memory") != float64(1) {
+	if a := s.graphQL("admin", `mutation { purgeCache(input: {path: "`+layer+`"}) { purged { memory } } }`,
+		nil); a.json("data", "purgeCache", "purged", "memory") != float64(1) {
 		t.Errorf("purged by the path of the layer: %s", a.body)
 	}
 	s.store(layer, png+"two")
@@ -143,14 +155,19 @@ func TestEncryptedLayers(t *testing.T) {
 		url    string
 		status int
 	}{
-		{s.signed("meta/filters:image(" + image + ",1,1)/main.png"), 200}, {"/params" + url, 200}, {s.signed("filters:attachment():image(" + image + ")/" + enc(layer)), 200},
-		{s.signed("300x0/filters:watermark(filters:image(" + image + ")/main.png,0,0)/main.png"), 200}, {with(enc("color:red")), 200},
-		{with(enc("logos/Hidden-2.png")), 404}, {with(enc("https://Hidden.example/a.png")), 400}, {with(enc("../Hidden.png")), 403},
+		{s.signed("meta/filters:image(" + image + ",1,1)/main.png"), 200}, {"/params" + url, 200},
+		{s.signed("filters:attachment():image(" + image + ")/" + enc(layer)), 200},
+		{s.signed("300x0/filters:watermark(filters:image(" + image + ")/main.png,0,0)/main.png"), 200},
+		{with(enc("color:red")), 200},
+		{with(enc("logos/Hidden-2.png")), 404}, {with(enc("https://Hidden.example/a.png")), 400},
+		{with(enc("../Hidden.png")), 403},
 		{with(image[:len(image)-4] + "AAAA"), 403}, {with(strings.Replace(image, "enc:k1", "enc:k2", 1)), 403},
 		{with(enc(enc(layer))), 404}, {with(enc("twice/" + enc("main.png"))), 200}, // decrypted once
 		{with("enc%3A" + image[4:]), 404}, // a file of that name
-		{strings.Replace(url, "10,10", "10,11", 1), 403}, {"/unsafe/300x0/filters:image(" + image + ",1,1)/main.png", 400},
-		{"/params/unsafe/300x0/filters:image(" + image + ",1,1)/main.png", 400}, {"/unsafe/filters:watermark(filters:image(" + image + ")/main.png,0,0)/main.png", 400},
+		{strings.Replace(url, "10,10", "10,11", 1), 403}, {"/unsafe/300x0/filters:image(" + image + ",1,1)/main.png",
+			400},
+		{"/params/unsafe/300x0/filters:image(" + image + ",1,1)/main.png", 400},
+		{"/unsafe/filters:watermark(filters:image(" + image + ")/main.png,0,0)/main.png", 400},
 	} {
 		a := s.do("GET", c.url, "", "Authorization", "Bearer "+s.tokens["admin"])
 		all := fmt.Sprint(a.header)
@@ -162,7 +179,8 @@ func TestEncryptedLayers(t *testing.T) {
 		}
 	}
 	const query = `query ($filters: [ProcessorFilterInput!]) { file(path: "main.png") { url(encrypted: true, operations: {width: 300, filters: $filters}) } }`
-	made := s.graphQL("admin", query, map[string]any{"filters": []map[string]any{{"name": "image", "args": "fxf/" + imaging.Layer{Image: layer, Base64: true}.Path() + ",10,10"}}})
+	made := s.graphQL("admin", query, map[string]any{"filters": []map[string]any{{"name": "image", "args": "fxf/" +
+		imaging.Layer{Image: layer, Base64: true}.Path() + ",10,10"}}})
 	got, _ := made.json("data", "file", "url").(string)
 	if !strings.Contains(got, "filters:image(fxf/"+image+",10,10)") {
 		t.Errorf("url(encrypted: true): %s", made.body)
@@ -172,12 +190,14 @@ func TestEncryptedLayers(t *testing.T) {
 	const family = `query ($o: String) { file(path: "main.png") { srcFamily(operations: $o, vary: [WIDTH], widths: [100, 200]) { url(width: 200) } } }`
 	made = s.graphQL("admin", family, map[string]any{"o": "300x0/filters:image(" + image + ",10,10)"})
 	got, _ = made.json("data", "file", "srcFamily", "url").(string)
-	if a := s.do("GET", got, ""); a.status != http.StatusOK || layers != "["+layer+"]" || !strings.HasPrefix(a.header.Get("Cache-Control"), "private") {
+	if a := s.do("GET", got, ""); a.status != http.StatusOK || layers != "["+layer+"]" ||
+		!strings.HasPrefix(a.header.Get("Cache-Control"), "private") {
 		t.Errorf("a family, %s: %d with layers %s, %v", made.body, a.status, layers, a.header)
 	}
 }
 
-// TestFamilyOfGraphQL: srcFamily gives URLs that work, read scope gets only what it may see, and a revoked key ends them at once.
+// TestFamilyOfGraphQL: srcFamily gives URLs that work, read scope gets only what it may see, and a revoked key ends
+// them at once.
 func TestFamilyOfGraphQL(t *testing.T) {
 	s := newStage(t, nil)
 	const query = `query ($o: String, $vary: [SrcVary!]!, $key: String, $in: Int) { file(path: "a/b.png") { srcFamily(operations: $o, vary: $vary, widths: [640, 320], densities: [2, 1], key: $key, expiresIn: $in) {
@@ -193,16 +213,19 @@ func TestFamilyOfGraphQL(t *testing.T) {
 		got, _ := a.json("data", "file", "srcFamily", field).(string)
 		return got
 	}
-	if a := s.graphQL("user", `mutation { createFamilyKey(input: {id: "k1"}) { secret } }`, nil); a.code() != "FORBIDDEN" {
+	if a := s.graphQL("user", `mutation { createFamilyKey(input: {id: "k1"}) { secret } }`,
+		nil); a.code() != "FORBIDDEN" {
 		t.Errorf("a user creates a key: %s", a.body)
 	}
 	if a := s.graphQL("admin", `mutation { createFamilyKey(input: {id: "k1"}) { secret familyKey { id signerType signerTruncate revokedAt } userErrors { code } } }`, nil); a.json("data", "createFamilyKey", "familyKey", "id") != "k1" {
 		t.Fatalf("createFamilyKey: %s", a.body)
 	}
-	for _, variables := range []map[string]any{{}, {"o": "300x200/smart"}, {"o": "fit-in/300x200/filters:quality(30)/", "key": "k1"}, {"in": 60}} {
+	for _, variables := range []map[string]any{{}, {"o": "300x200/smart"},
+		{"o": "fit-in/300x200/filters:quality(30)/", "key": "k1"}, {"in": 60}} {
 		a := ask("guest", variables)
 		url := text(a, "url")
-		want := strings.Join([]string{text(a, "base"), text(a, "signature"), text(a, "policy"), "640w,2x", text(a, "path")}, "/")
+		want := strings.Join([]string{text(a, "base"), text(a, "signature"), text(a, "policy"), "640w,2x",
+			text(a, "path")}, "/")
 		if url == "" || url != want || url != strings.Replace(text(a, "template"), "{choice}", "640w,2x", 1) {
 			t.Errorf("%v: URL %q of %s", variables, url, a.body)
 		}
@@ -210,7 +233,8 @@ func TestFamilyOfGraphQL(t *testing.T) {
 			t.Errorf("%s: %d %s", url, got.status, got.body)
 		}
 	}
-	for _, variables := range []map[string]any{{"o": "unknown/300x200"}, {"o": "meta"}, {"o": "300x200/filters:nonsense()"}, {"o": "300x200/b.png"}, {"vary": []string{}}, {"key": "none"}, {"in": 0}} {
+	for _, variables := range []map[string]any{{"o": "unknown/300x200"}, {"o": "meta"},
+		{"o": "300x200/filters:nonsense()"}, {"o": "300x200/b.png"}, {"vary": []string{}}, {"key": "none"}, {"in": 0}} {
 		if a := ask("admin", variables); a.code() != "INVALID" {
 			t.Errorf("%v: %s", variables, a.body)
 		}
@@ -228,7 +252,8 @@ func TestFamilyOfGraphQL(t *testing.T) {
 	if a := s.do("GET", url, ""); a.status != http.StatusForbidden || a.code() != "SIGNATURE_MISMATCH" {
 		t.Errorf("after it was revoked: %d %s", a.status, a.body)
 	}
-	if a := s.graphQL("admin", `{ familyKeys { id createdAt revokedAt } }`, nil); !strings.Contains(a.body, `"id":"k1"`) || strings.Contains(a.body, `"revokedAt":null`) {
+	if a := s.graphQL("admin", `{ familyKeys { id createdAt revokedAt } }`, nil); !strings.Contains(a.body,
+		`"id":"k1"`) || strings.Contains(a.body, `"revokedAt":null`) {
 		t.Errorf("familyKeys: %s", a.body)
 	}
 }

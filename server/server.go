@@ -277,7 +277,8 @@ func New(c Config, d Deps) (*Server, error) {
 	s.coalescer = coalesce.New(s.work, d.Engine)
 	s.metrics = metrics.New(metrics.Sources{Work: s.work, Coalescer: s.coalescer, Results: s.Results,
 		Engine: s.Engine, Workers: s.config.Workers,
-		Requests: s.active.Load, SourceMemory: s.sourceBudget.used.Load, MaxSourceMemory: s.sourceBudget.max, Hour: s.Figures,
+		Requests: s.active.Load, SourceMemory: s.sourceBudget.used.Load, MaxSourceMemory: s.sourceBudget.max,
+		Hour: s.Figures,
 		State: metrics.State{Ready: s.isReady, Version: s.Version, Engine: s.Engine.Version(), Folders: s.Folders,
 			LastBackup: s.LastBackup}})
 	s.app = fiber.New(fiber.Config{

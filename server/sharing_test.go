@@ -29,7 +29,9 @@ type gatedEngine struct {
 	decodes atomic.Int64 // of sources, by jobs and for several
 }
 
-func (e *gatedEngine) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Result, error) {
+func (e *gatedEngine) Process(
+	ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits,
+) (*imaging.Result, error) {
 	switch {
 	case src.Canvas != nil:
 		select {
@@ -42,7 +44,9 @@ func (e *gatedEngine) Process(ctx context.Context, src imaging.Source, ops imagi
 	return e.Engine.Process(ctx, src, ops, limits)
 }
 
-func (e *gatedEngine) Decode(ctx context.Context, src imaging.Source, loads []imaging.Load, limits imaging.Limits) ([]imaging.Pixels, error) {
+func (e *gatedEngine) Decode(
+	ctx context.Context, src imaging.Source, loads []imaging.Load, limits imaging.Limits,
+) ([]imaging.Pixels, error) {
 	e.decodes.Add(1)
 	return e.Engine.Decode(ctx, src, loads, limits)
 }
@@ -65,7 +69,8 @@ func sharedPhoto(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// TestSharedDecodes asks for six widths of a picture at once, which wait in the queue: one decode makes all of them, and each is what it is alone.
+// TestSharedDecodes asks for six widths of a picture at once, which wait in the queue: one decode makes all of them,
+// and each is what it is alone.
 func TestSharedDecodes(t *testing.T) {
 	e, err := vips.New(vips.Config{})
 	if err != nil {
@@ -73,7 +78,8 @@ func TestSharedDecodes(t *testing.T) {
 	}
 	defer e.Close()
 	engine := &gatedEngine{Engine: e, gate: make(chan struct{})}
-	s := newStageWith(t, func(c *server.Config, _ *gallerytest.Config) { c.Unsafe, c.Workers = true, 1 }, func(d *server.Deps) { d.Engine = engine })
+	s := newStageWith(t, func(c *server.Config, _ *gallerytest.Config) { c.Unsafe, c.Workers = true, 1 },
+		func(d *server.Deps) { d.Engine = engine })
 	old := time.Now().Add(-time.Hour)
 	s.store("photo.jpg", string(sharedPhoto(t)))
 	s.must(os.Chtimes(filepath.Join(s.files, "photo.jpg"), old, old))
@@ -99,7 +105,8 @@ func TestSharedDecodes(t *testing.T) {
 		for series(name) != value && t.Context().Err() == nil {
 		}
 	}
-	paths := []string{"64x/photo.jpg", "120x/photo.jpg", "200x/filters:format(webp)/photo.jpg", "250x/photo.jpg", "400x300/smart/photo.jpg", "500x/filters:blur(2)/photo.jpg"}
+	paths := []string{"64x/photo.jpg", "120x/photo.jpg", "200x/filters:format(webp)/photo.jpg", "250x/photo.jpg",
+		"400x300/smart/photo.jpg", "500x/filters:blur(2)/photo.jpg"}
 	var wait sync.WaitGroup
 	wait.Go(func() { get("10x10/color:red") })
 	until("workers_busy", "1")
@@ -110,8 +117,10 @@ func TestSharedDecodes(t *testing.T) {
 	until("queue_depth", fmt.Sprint(len(paths)))
 	close(engine.gate)
 	wait.Wait()
-	if n := engine.decodes.Load(); n != 1 || series("decodes_shared_total") != "1" || series("decodes_shared_pictures_total") != "6" {
-		t.Errorf("%d decodes; the metrics say %s for %s", n, series("decodes_shared_total"), series("decodes_shared_pictures_total"))
+	if n := engine.decodes.Load(); n != 1 || series("decodes_shared_total") != "1" ||
+		series("decodes_shared_pictures_total") != "6" {
+		t.Errorf("%d decodes; the metrics say %s for %s", n, series("decodes_shared_total"),
+			series("decodes_shared_pictures_total"))
 	}
 	for n, path := range paths {
 		if alone := get(path); alone == "" || alone != together[n] {

@@ -77,7 +77,9 @@ func TestSlowSourceHoldsNoWorker(t *testing.T) {
 	s.store("slow.png", png+" slow")
 	s.store("fast.png", png+" fast")
 	answers := make(chan answer, 3)
-	for _, path := range []string{"10x10/slow.png", "11x11/slow.png", "12x12/filters:watermark(fast.png,0,0,0)/slow.png"} { // more than workers and queue hold
+	// more than workers and queue hold
+	for _, path := range []string{"10x10/slow.png", "11x11/slow.png",
+		"12x12/filters:watermark(fast.png,0,0,0)/slow.png"} {
 		go func() { answers <- s.do("GET", s.signed(path), "") }()
 	}
 	<-slow.reading

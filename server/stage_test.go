@@ -40,7 +40,9 @@ type fakeEngine struct {
 	process   func(context.Context, imaging.Source) error
 }
 
-func (e *fakeEngine) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, _ imaging.Limits) (*imaging.Result, error) {
+func (e *fakeEngine) Process(
+	ctx context.Context, src imaging.Source, ops imaging.Operations, _ imaging.Limits,
+) (*imaging.Result, error) {
 	e.processed.Add(1)
 	if e.process != nil {
 		if err := e.process(ctx, src); err != nil {
@@ -48,7 +50,8 @@ func (e *fakeEngine) Process(ctx context.Context, src imaging.Source, ops imagin
 		}
 	}
 	_, warnings, _ := ops.Filters.Calls(false)
-	return &imaging.Result{Data: []byte("picture " + ops.Path(src.Name)), ContentType: "image/webp", Format: imaging.WebP, Width: 1, Height: 1, Pages: 1, Warnings: warnings}, nil
+	return &imaging.Result{Data: []byte("picture " + ops.Path(src.Name)), ContentType: "image/webp",
+		Format: imaging.WebP, Width: 1, Height: 1, Pages: 1, Warnings: warnings}, nil
 }
 
 func (e *fakeEngine) Info(context.Context, imaging.Source, imaging.InfoRequest, imaging.Limits) (*imaging.Info, error) {
@@ -135,7 +138,8 @@ func newStageOver(t *testing.T, over func(storage.Store) storage.Store, change f
 		Archives:       8,
 	}
 	config.Limits.Timeout = time.Hour
-	rules := gallerytest.Config{Accounts: accounts.Config{Guest: true}, Uploads: uploads.Config{MaxFileBytes: 2 << 20}, Backend: storageconfig.Config{Kind: "file", Place: "files"}}
+	rules := gallerytest.Config{Accounts: accounts.Config{Guest: true}, Uploads: uploads.Config{MaxFileBytes: 2 << 20},
+		Backend: storageconfig.Config{Kind: "file", Place: "files"}}
 	if change != nil {
 		change(&config, &rules)
 	}
@@ -147,16 +151,22 @@ func newStageOver(t *testing.T, over func(storage.Store) storage.Store, change f
 	s.must(err)
 	s.files = filepath.Join(dir, "files")
 	t.Cleanup(func() { store.Close() })
-	keys, err := auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(dir, "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour})
+	keys, err := auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(dir, "keys.json"), Issuer: "i", Audience: "a",
+		Lifetime: time.Hour})
 	s.must(err)
-	s.rules, err = gallerytest.NewRules(t.Context(), rules, database.New(db, dialect.SQLite), over(store), s.engine, keys, log)
+	s.rules, err = gallerytest.NewRules(t.Context(), rules, database.New(db, dialect.SQLite), over(store), s.engine,
+		keys, log)
 	s.must(err)
 	memoryOf := func(ctx context.Context) graph.Memory { return admission.LoanOf(ctx) }
-	executor, err := graph.NewExecutor(graph.Config{Persisted: 100, MaxValues: 100_000, MaxBytes: 8 << 20, MemoryOf: memoryOf}, graph.Rules{Presets: s.rules.Presets, Accounts: s.rules.Accounts, Audit: s.rules.Audit, Backend: s.rules.Settings, Gallery: s.rules.Gallery,
-		Signing: s.rules.Signer, Templates: s.rules.Templates, Uploads: s.rules.Uploads, Archives: s.rules.Archives, Operator: noOperator{}}, log)
+	executor, err := graph.NewExecutor(graph.Config{Persisted: 100, MaxValues: 100_000, MaxBytes: 8 << 20,
+		MemoryOf: memoryOf}, graph.Rules{Presets: s.rules.Presets, Accounts: s.rules.Accounts, Audit: s.rules.Audit,
+		Backend: s.rules.Settings, Gallery: s.rules.Gallery,
+		Signing: s.rules.Signer, Templates: s.rules.Templates, Uploads: s.rules.Uploads, Archives: s.rules.Archives,
+		Operator: noOperator{}}, log)
 	s.must(err)
 	deps := server.Deps{Accounts: s.rules.Accounts, Signing: s.rules.Signer,
-		Files:   server.Files{Gallery: s.rules.Gallery, Uploads: s.rules.Uploads, Archives: s.rules.Archives, GraphQL: executor},
+		Files: server.Files{Gallery: s.rules.Gallery, Uploads: s.rules.Uploads, Archives: s.rules.Archives,
+			GraphQL: executor},
 		Keyring: keys, Engine: s.engine, Schema: schema.SDL(), Log: log, Version: "test"}
 	more(&deps)
 	srv, err := server.New(config, deps)
@@ -192,7 +202,8 @@ func (s *stage) listen(srv *server.Server) {
 func (s *stage) people() {
 	ctx := auth.WithIdentity(s.Context(), auth.Identity{Role: auth.RoleAdmin, Scopes: auth.RoleAdmin.Scopes()})
 	for _, role := range []auth.Role{auth.RoleAdmin, auth.RoleUser} {
-		_, err := s.rules.CreateUser(ctx, accounts.CreateUserInput{DisplayName: string(role), Username: string(role), Password: stagePassword, Role: role})
+		_, err := s.rules.CreateUser(ctx, accounts.CreateUserInput{DisplayName: string(role), Username: string(role),
+			Password: stagePassword, Role: role})
 		s.must(err)
 		session, err := s.rules.Login(ctx, string(role), stagePassword, "stage")
 		s.must(err)

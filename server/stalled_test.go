@@ -20,7 +20,9 @@ import (
 // largeEngine returns results that no socket buffer holds.
 type largeEngine struct{ *fakeEngine }
 
-func (e largeEngine) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, l imaging.Limits) (*imaging.Result, error) {
+func (e largeEngine) Process(
+	ctx context.Context, src imaging.Source, ops imaging.Operations, l imaging.Limits,
+) (*imaging.Result, error) {
 	r, err := e.fakeEngine.Process(ctx, src, ops, l)
 	if r != nil {
 		r.Data = make([]byte, 32<<20)
@@ -28,8 +30,8 @@ func (e largeEngine) Process(ctx context.Context, src imaging.Source, ops imagin
 	return r, err
 }
 
-// TestClientsThatReadNothing: on every kind of route, the server closes connections whose clients read nothing, and frees
-// what their responses hold.
+// TestClientsThatReadNothing: on every kind of route, the server closes connections whose clients read nothing, and
+// frees what their responses hold.
 func TestClientsThatReadNothing(t *testing.T) {
 	s := newStageWith(t, func(c *server.Config, r *gallerytest.Config) {
 		c.WriteTimeout, c.Unsafe, r.Uploads.MaxFileBytes = 50*time.Millisecond, true, 64<<20
@@ -45,16 +47,18 @@ func TestClientsThatReadNothing(t *testing.T) {
 	s.must(err)
 	bearer := "Authorization: Bearer " + s.tokens["user"] + "\r\n"
 	post := func(accept string) string {
-		return fmt.Sprintf("POST /api/graphql HTTP/1.1\r\nHost: x\r\n%sAccept: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", bearer, accept, len(body), body)
+		return fmt.Sprintf("POST /api/graphql HTTP/1.1\r\nHost: x\r\n%sAccept: %s\r\nContent-Type: "+
+			"application/json\r\nContent-Length: %d\r\n\r\n%s", bearer, accept, len(body), body)
 	}
 	raw := "GET " + s.signed("filters:raw()/big.png") + " HTTP/1.1\r\nHost: x\r\n"
 	for name, request := range map[string]string{
-		"original":            raw + "\r\n",
-		"range":               raw + "Range: bytes=1-30000000\r\n\r\n",
-		"ranges":              raw + "Range: bytes=0-15000000,15000002-30000000\r\n\r\n",
-		"result":              "GET /unsafe/10x10/big.png HTTP/1.1\r\nHost: x\r\n\r\n",
-		"GraphQL":             post("application/json"),
-		"GraphQL by GET":      "GET /api/graphql?query=" + url.QueryEscape(document) + " HTTP/1.1\r\nHost: x\r\n" + bearer + "\r\n",
+		"original": raw + "\r\n",
+		"range":    raw + "Range: bytes=1-30000000\r\n\r\n",
+		"ranges":   raw + "Range: bytes=0-15000000,15000002-30000000\r\n\r\n",
+		"result":   "GET /unsafe/10x10/big.png HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GraphQL":  post("application/json"),
+		"GraphQL by GET": "GET /api/graphql?query=" + url.QueryEscape(document) + " HTTP/1.1\r\nHost: x\r\n" +
+			bearer + "\r\n",
 		"server-sent events":  post("text/event-stream"),
 		"pipelined documents": strings.Repeat("GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", 400),
 	} {

@@ -12,7 +12,8 @@ import (
 	"github.com/safelight/safelight/server"
 )
 
-// TestStopWaitsForBodies holds that a server which stops sends bodies to their ends, which it writes after handlers have returned.
+// TestStopWaitsForBodies holds that a server which stops sends bodies to their ends, which it writes after handlers
+// have returned.
 func TestStopWaitsForBodies(t *testing.T) {
 	const size = 32 << 20
 	s := newStageWith(t, func(c *server.Config, r *gallerytest.Config) {

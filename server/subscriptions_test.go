@@ -45,7 +45,8 @@ func (s *stage) open(actor, method, path, body string) *eventStream {
 	req.Header.Set("Authorization", "Bearer "+s.tokens[actor])
 	res, err := http.DefaultTransport.RoundTrip(req)
 	s.must(err)
-	e := &eventStream{stage: s, status: res.StatusCode, lines: bufio.NewScanner(res.Body), close: func() { cancel(); res.Body.Close() }}
+	e := &eventStream{stage: s, status: res.StatusCode, lines: bufio.NewScanner(res.Body),
+		close: func() { cancel(); res.Body.Close() }}
 	s.Cleanup(e.close)
 	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
 		e.lines.Scan()
@@ -91,7 +92,9 @@ type lingering struct {
 	began, goOn chan struct{}
 }
 
-func (l lingering) DispatchOperation(ctx context.Context, _ *graphql.OperationContext) (graphql.ResponseHandler, context.Context) {
+func (l lingering) DispatchOperation(
+	ctx context.Context, _ *graphql.OperationContext,
+) (graphql.ResponseHandler, context.Context) {
 	return func(context.Context) *graphql.Response {
 		close(l.began)
 		<-l.goOn
@@ -103,10 +106,11 @@ func (l lingering) DispatchOperation(ctx context.Context, _ *graphql.OperationCo
 func TestFilesOfStream(t *testing.T) {
 	l := lingering{began: make(chan struct{}), goOn: make(chan struct{})}
 	var files server.Files
-	s := newStageWith(t, func(c *server.Config, _ *gallerytest.Config) { c.Heartbeat = time.Millisecond }, func(d *server.Deps) {
-		l.GraphExecutor, files = d.Files.GraphQL, d.Files
-		d.Files.GraphQL = l
-	})
+	s := newStageWith(t, func(c *server.Config, _ *gallerytest.Config) { c.Heartbeat = time.Millisecond },
+		func(d *server.Deps) {
+			l.GraphExecutor, files = d.Files.GraphQL, d.Files
+			d.Files.GraphQL = l
+		})
 	e := s.subscribe("user", `mutation { createFolder(input: {path: "new"}) { folder { path } userErrors { code field } } }`)
 	<-l.began
 	e.close()
@@ -122,8 +126,8 @@ func TestFilesOfStream(t *testing.T) {
 
 const folderChanges = `subscription { folderChanges(folder: "a", recursive: true) { kind path file { size tags } } }`
 
-// TestFolderChanges: uploads, tags, moves and deletions in a folder arrive as events, and so does what something else does to
-// the folder; changes elsewhere and hidden files do not.
+// TestFolderChanges: uploads, tags, moves and deletions in a folder arrive as events, and so does what something else
+// does to the folder; changes elsewhere and hidden files do not.
 func TestFolderChanges(t *testing.T) {
 	s := newStage(t, nil)
 	e := s.subscribe("guest", folderChanges)
@@ -131,7 +135,8 @@ func TestFolderChanges(t *testing.T) {
 	s.store("other/x.png", png)
 	s.must(os.WriteFile(filepath.Join(s.files, "a", ".hidden.png"), []byte(png), 0o600))
 	s.store("a/deep/c.png", png)
-	if name, data := e.next(); name != "next" || data != `{"data":{"folderChanges":{"kind":"CHANGED","path":"a/deep/c.png","file":{"size":13,"tags":[]}}}}` {
+	if name, data := e.next(); name != "next" ||
+		data != `{"data":{"folderChanges":{"kind":"CHANGED","path":"a/deep/c.png","file":{"size":13,"tags":[]}}}}` {
 		t.Errorf("%s %s", name, data)
 	}
 	if a := s.graphQL("user", `mutation { updateFile(input: {path: "a/b.png", tags: ["sea"]}) { userErrors { code } } }`, nil); a.code() != "" {
@@ -171,8 +176,8 @@ func TestUploadSubscription(t *testing.T) {
 	}
 }
 
-// TestSubscriptionScopes: a subscription needs the scope that its description names, and whoever may not see a thing gets no
-// events of it.
+// TestSubscriptionScopes: a subscription needs the scope that its description names, and whoever may not see a thing
+// gets no events of it.
 func TestSubscriptionScopes(t *testing.T) {
 	s := newStage(t, nil)
 	id := s.begin("p/a.png", 5)
@@ -180,21 +185,28 @@ func TestSubscriptionScopes(t *testing.T) {
 		"guest, indexStatus":       {"guest", `subscription { indexStatus { pendingFiles } }`, ""},
 		"guest, upload":            {"guest", `subscription { upload(id: "` + id + `") { state } }`, "FORBIDDEN"},
 		"admin, somebody's upload": {"admin", `subscription { upload(id: "` + id + `") { state } }`, ""},
-		"a private folder":         {"user", `subscription { folderChanges(folder: ".safelight") { path } }`, "NOT_FOUND"},
-		"no field":                 {"user", `subscription { indexStatus @skip(if: true) { pendingFiles } }`, "GRAPHQL_VALIDATION_FAILED"},
-		"two aliases of a field":   {"user", `subscription { a: indexStatus { pendingFiles } b: indexStatus { pendingFiles } }`, "GRAPHQL_VALIDATION_FAILED"},
-		"a path outside":           {"user", `subscription { folderChanges(folder: "../x") { path } }`, `INVALID","field":"folder`},
-		"no such field":            {"user", `subscription { nope }`, "GRAPHQL_VALIDATION_FAILED"},
+		"a private folder": {"user", `subscription { folderChanges(folder: ".safelight") { path } }`,
+			"NOT_FOUND"},
+		"no field": {"user", `subscription { indexStatus @skip(if: true) { pendingFiles } }`,
+			"GRAPHQL_VALIDATION_FAILED"},
+		"two aliases of a field": {"user",
+			`subscription { a: indexStatus { pendingFiles } b: indexStatus { pendingFiles } }`,
+			"GRAPHQL_VALIDATION_FAILED"},
+		"a path outside": {"user", `subscription { folderChanges(folder: "../x") { path } }`,
+			`INVALID","field":"folder`},
+		"no such field": {"user", `subscription { nope }`, "GRAPHQL_VALIDATION_FAILED"},
 	} {
 		event, data := s.subscribe(c.actor, c.query).next()
-		if event != "next" || c.code == "" && strings.Contains(data, "errors") || c.code != "" && !strings.Contains(data, `"code":"`+c.code+`"`) {
+		if event != "next" || c.code == "" && strings.Contains(data, "errors") || c.code != "" &&
+			!strings.Contains(data, `"code":"`+c.code+`"`) {
 			t.Errorf("%s: %s %s, expected %s", name, event, data, c.code)
 		}
 	}
 	if e := s.subscribe("", folderChanges); e.status != 401 {
 		t.Errorf("no token: %d", e.status)
 	}
-	if e := s.open("user", "GET", "/api/graphql?query="+url.QueryEscape(folderChanges), ""); e.status != 200 || !strings.Contains(e.until("RELOAD"), `"a"`) {
+	if e := s.open("user", "GET", "/api/graphql?query="+url.QueryEscape(folderChanges), ""); e.status != 200 ||
+		!strings.Contains(e.until("RELOAD"), `"a"`) {
 		t.Errorf("GET: %d %s", e.status, e.body)
 	}
 }

@@ -30,7 +30,8 @@ func TestApplyTemplate(t *testing.T) {
 		input               map[string]any
 	}{
 		{"defaults", "/400x300/filters:text(Untitled,1,2):image(50x20/a/logo.png,3,4)/a/b.png", "", map[string]any{}},
-		{"values", "/400x300/filters:text(Fjord,1,2):image(50x20/a/c.png,3,4)/a/b.png", "", map[string]any{"variables": []any{value("Title", "Fjord"), value("Logo", "a/c.png")}}},
+		{"values", "/400x300/filters:text(Fjord,1,2):image(50x20/a/c.png,3,4)/a/b.png", "",
+			map[string]any{"variables": []any{value("Title", "Fjord"), value("Logo", "a/c.png")}}},
 		{"appended filters", "/400x300/filters:text(Untitled,1,2):image(50x20/a/logo.png,3,4):attachment()/a/b.png", "",
 			map[string]any{"appendFilters": []any{map[string]any{"name": "attachment"}}}},
 		{"a preview", "/200x150/filters:text(Untitled,1,1,sans-10):image(25x10/a/logo.png,2,2):preview():format(webp)/a/b.png", "",
@@ -39,7 +40,8 @@ func TestApplyTemplate(t *testing.T) {
 	} {
 		path, refused := apply(c.input)
 		signature, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-		if "/"+rest != c.path && (c.path != "" || path != "") || refused != c.refused || (c.path != "" && len(signature) < 20) {
+		if "/"+rest != c.path && (c.path != "" || path != "") || refused != c.refused ||
+			(c.path != "" && len(signature) < 20) {
 			t.Errorf("%s: %s, refused %s, expected %s, %s", c.name, path, refused, c.path, c.refused)
 		}
 	}

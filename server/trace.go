@@ -37,16 +37,17 @@ func (s *Server) span(ctx context.Context, name string) (_ context.Context, end 
 	}
 }
 
-// trace begins the span of a request that arrived at start, as a child of the span in the traceparent header. end records
-// the outcome.
+// trace begins the span of a request that arrived at start, as a child of the span in the traceparent header. end
+// records the outcome.
 func (s *Server) trace(c *fiber.Ctx, start time.Time) (end func(route string, status int)) {
 	if s.Tracer == nil {
 		return func(string, int) {}
 	}
 	ctx := propagation.TraceContext{}.Extract(c.UserContext(), headers{c})
-	ctx, span := s.Tracer.Start(ctx, c.Method(), trace.WithTimestamp(start), trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(
-		attribute.String("http.request.method", c.Method()), attribute.String("url.path", loggedPath(rawPath(c))),
-		attribute.String("safelight.request_id", fault.RequestID(c.UserContext()))))
+	ctx, span := s.Tracer.Start(ctx, c.Method(), trace.WithTimestamp(start), trace.WithSpanKind(trace.SpanKindServer),
+		trace.WithAttributes(
+			attribute.String("http.request.method", c.Method()), attribute.String("url.path", loggedPath(rawPath(c))),
+			attribute.String("safelight.request_id", fault.RequestID(c.UserContext()))))
 	c.SetUserContext(ctx)
 	return func(route string, status int) {
 		span.SetName(c.Method() + " " + route)

@@ -39,7 +39,8 @@ func TestNodes(t *testing.T) {
 	node := func(actor, id string) answer {
 		return s.graphQL(actor, `query ($id: ID!) { node(id: $id) { __typename id ... on Template { path } ... on TrashedFile { path } } }`, map[string]any{"id": id})
 	}
-	if a := node("user", id); !strings.Contains(a.body, `"__typename":"TrashedFile"`) || !strings.Contains(a.body, `"path":"n/gone.png"`) {
+	if a := node("user", id); !strings.Contains(a.body, `"__typename":"TrashedFile"`) ||
+		!strings.Contains(a.body, `"path":"n/gone.png"`) {
 		t.Errorf("%s: %s", trashed.body, a.body)
 	}
 	if a := node("guest", id); a.code() != "FORBIDDEN" {
@@ -60,7 +61,8 @@ func TestNodes(t *testing.T) {
 		}
 	}
 	template := between(s.graphQL("user", `{ template(path: "n/x.template.json") { id } }`, nil).body, `"id":"`, `"`)
-	if a := node("guest", template); !strings.Contains(a.body, `"__typename":"Template"`) || !strings.Contains(a.body, `"path":"n/x.template.json"`) {
+	if a := node("guest", template); !strings.Contains(a.body, `"__typename":"Template"`) ||
+		!strings.Contains(a.body, `"path":"n/x.template.json"`) {
 		t.Errorf("%s: %s", template, a.body)
 	}
 }
@@ -105,7 +107,8 @@ func TestErrorFields(t *testing.T) {
 func TestFormatsFilter(t *testing.T) {
 	s := newStage(t, nil)
 	for _, filter := range []string{`{formats: [PNG]}`, `{formats: [PNG, WEBP]}`} {
-		if a := s.graphQL("guest", `{ files(folder: "a", filter: `+filter+`) { totalCount } }`, nil); a.json("data", "files", "totalCount") != 1.0 {
+		if a := s.graphQL("guest", `{ files(folder: "a", filter: `+filter+`) { totalCount } }`, nil); a.json("data",
+			"files", "totalCount") != 1.0 {
 			t.Errorf("%s: %s", filter, a.body)
 		}
 	}

@@ -24,11 +24,12 @@ func (s *stage) create(actor string, size string, metadata ...string) answer {
 
 func (s *stage) patch(url string, from int, data string) answer {
 	s.Helper()
-	return s.do("PATCH", url, data, "Tus-Resumable", "1.0.0", "Upload-Offset", strconv.Itoa(from), "Content-Type", "application/offset+octet-stream")
+	return s.do("PATCH", url, data, "Tus-Resumable", "1.0.0", "Upload-Offset", strconv.Itoa(from), "Content-Type",
+		"application/offset+octet-stream")
 }
 
-// TestTusCreation uploads as tus-js-client does with an endpoint: create, chunks, and no other call. The file is there after
-// the last byte, and the audit log names the account.
+// TestTusCreation uploads as tus-js-client does with an endpoint: create, chunks, and no other call. The file is there
+// after the last byte, and the audit log names the account.
 func TestTusCreation(t *testing.T) {
 	s := newStage(t, nil)
 	data := png + strings.Repeat("x", 5000)
@@ -53,13 +54,14 @@ func TestTusCreation(t *testing.T) {
 	if a := s.do("HEAD", url, ""); a.status != 200 || a.header.Get("Upload-Offset") != strconv.Itoa(len(data)) {
 		t.Errorf("HEAD afterwards: %d %v", a.status, a.header)
 	}
-	if a := s.graphQL("admin", `{ auditEvents(filter: {target: "file:trip/sea.png"}) { nodes { action actorName } } }`, nil); !strings.Contains(a.body, `{"action":"file.upload","actorName":"user"}`) {
+	if a := s.graphQL("admin", `{ auditEvents(filter: {target: "file:trip/sea.png"}) { nodes { action actorName } } }`,
+		nil); !strings.Contains(a.body, `{"action":"file.upload","actorName":"user"}`) {
 		t.Errorf("%s", a.body)
 	}
 }
 
-// TestTusFinalPath: the answer to the last byte names the path of the file, which RENAME and Unicode normalization change; so does
-// HEAD, for clients that lost that answer. Pages of other origins may read it.
+// TestTusFinalPath: the answer to the last byte names the path of the file, which RENAME and Unicode normalization
+// change; so does HEAD, for clients that lost that answer. Pages of other origins may read it.
 func TestTusFinalPath(t *testing.T) {
 	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.Origins = []string{"*"} })
 	for _, c := range []struct{ path, want string }{
@@ -103,14 +105,16 @@ func TestTusCreationRefuses(t *testing.T) {
 		"too large":      {"user", "99999999", []string{"path", "x.png"}, 413, "TOO_LARGE"},
 		"another type":   {"user", "5", []string{"path", "x.png", "filetype", "text/html"}, 415, "UNSUPPORTED_TYPE"},
 	} {
-		if a := s.create(c.actor, c.size, c.metadata...); a.status != c.status || a.code() != c.code || a.header.Get("Location") != "" {
+		if a := s.create(c.actor, c.size, c.metadata...); a.status != c.status || a.code() != c.code ||
+			a.header.Get("Location") != "" {
 			t.Errorf("%s: %d %s %s, expected %d %s", name, a.status, a.code(), a.body, c.status, c.code)
 		}
 	}
 	if a := s.do("POST", "/api/uploads/", "", "Authorization", "Bearer "+s.tokens["user"]); a.status != 412 {
 		t.Errorf("without Tus-Resumable: %d", a.status)
 	}
-	if a := s.do("OPTIONS", "/api/uploads/", ""); a.status != 204 || !strings.Contains(a.header.Get("Tus-Extension"), "creation") || a.header.Get("Tus-Max-Size") == "" {
+	if a := s.do("OPTIONS", "/api/uploads/", ""); a.status != 204 || !strings.Contains(a.header.Get("Tus-Extension"),
+		"creation") || a.header.Get("Tus-Max-Size") == "" {
 		t.Errorf("OPTIONS: %d %v", a.status, a.header)
 	}
 	text := s.create("user", "5", "path", "t.png").header.Get("Location")
@@ -129,11 +133,14 @@ func TestTusCreationRefuses(t *testing.T) {
 	}
 }
 
-// TestQuotaBeforeBytes: what the length of a request or of an upload shows to exceed a quota is refused before its bytes are read.
+// TestQuotaBeforeBytes: what the length of a request or of an upload shows to exceed a quota is refused before its
+// bytes are read.
 func TestQuotaBeforeBytes(t *testing.T) {
 	s := newStage(t, func(_ *server.Config, r *gallerytest.Config) { r.Gallery.Stored.Bytes = 1 << 20 })
-	form := "POST /api/graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.tokens["user"] + "\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\n\r\n"
-	for length, code := range map[int]string{4 << 20: "RATE_LIMITED", 2 << 20: "INVALID_REQUEST"} { // the second one may fit, and ends early
+	form := "POST /api/graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.tokens["user"] +
+		"\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\n\r\n"
+	// the second one may fit, and ends early
+	for length, code := range map[int]string{4 << 20: "RATE_LIMITED", 2 << 20: "INVALID_REQUEST"} {
 		a := s.raw(fmt.Sprintf(form, length) + strings.Repeat("x", 64<<10))
 		if len(a) != 1 || a[0].code() != code || a[0].header.Get("Connection") != "close" {
 			t.Errorf("a form of %d bytes: %v, expected %s", length, a, code)

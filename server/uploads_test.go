@@ -48,7 +48,8 @@ func TestUploadByRanges(t *testing.T) {
 		{"PUT", "x", []string{"Content-Range", "some"}, 400, ""},
 		{"PATCH", "x", []string{"Upload-Offset", "1000"}, 412, ""},
 		{"PATCH", "x", []string{"Tus-Resumable", "1.0.0", "Upload-Offset", "1000"}, 415, ""},
-		{"PATCH", data[1000:2000], []string{"Tus-Resumable", "1.0.0", "Upload-Offset", "1000", "Content-Type", "application/offset+octet-stream"}, 204, "2000"},
+		{"PATCH", data[1000:2000], []string{"Tus-Resumable", "1.0.0", "Upload-Offset", "1000", "Content-Type",
+			"application/offset+octet-stream"}, 204, "2000"},
 		{"PUT", data[2000:], []string{"Content-Range", "bytes 2000-*" + total}, 204, strconv.Itoa(len(data))},
 		{"HEAD", "", nil, 200, strconv.Itoa(len(data))},
 		{"GET", "", nil, 405, ""},
@@ -56,7 +57,8 @@ func TestUploadByRanges(t *testing.T) {
 	} {
 		a := s.do(c.method, url, c.body, c.headers...)
 		if a.status != c.status || a.header.Get("Upload-Offset") != c.offset {
-			t.Errorf("%s %v: %d %q %s, expected %d %q", c.method, c.headers, a.status, a.header.Get("Upload-Offset"), a.body, c.status, c.offset)
+			t.Errorf("%s %v: %d %q %s, expected %d %q", c.method, c.headers, a.status, a.header.Get("Upload-Offset"),
+				a.body, c.status, c.offset)
 		}
 	}
 	for range 2 {
@@ -101,7 +103,8 @@ func TestCreateUpload(t *testing.T) {
 	if a := s.graphQL("guest", `{ file(path: "q/a.png") { size } }`, nil); a.json("data", "file", "size") != 13.0 {
 		t.Errorf("file: %s", a.body)
 	}
-	if a := s.graphQL("user", create, nil); !strings.Contains(a.body, `{"upload":null,"userErrors":[{"code":"CONFLICT"}]}`) {
+	if a := s.graphQL("user", create, nil); !strings.Contains(a.body,
+		`{"upload":null,"userErrors":[{"code":"CONFLICT"}]}`) {
 		t.Errorf("a path that exists: %s", a.body)
 	}
 }
@@ -113,7 +116,8 @@ func TestUploadSurvivesDisconnect(t *testing.T) {
 	id := s.begin("h/a.png", len(data))
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	s.must(err)
-	_, err = conn.Write([]byte("PUT /api/uploads/" + id + " HTTP/1.1\r\nHost: x\r\nContent-Length: " + strconv.Itoa(len(data)) + "\r\n\r\n" + data[:700_000]))
+	_, err = conn.Write([]byte("PUT /api/uploads/" + id + " HTTP/1.1\r\nHost: x\r\nContent-Length: " +
+		strconv.Itoa(len(data)) + "\r\n\r\n" + data[:700_000]))
 	s.must(err)
 	s.must(conn.(*net.TCPConn).CloseWrite())
 	_, _ = conn.Read(make([]byte, 1000)) // the response, or the end of the connection
@@ -123,7 +127,8 @@ func TestUploadSurvivesDisconnect(t *testing.T) {
 	if err != nil || offset != 700_000 {
 		t.Fatalf("%d bytes arrived, %v", offset, err)
 	}
-	if a := s.do("PUT", "/api/uploads/"+id, data[offset:], "Content-Range", "bytes "+strconv.Itoa(offset)+"-*/*"); a.status != 204 {
+	if a := s.do("PUT", "/api/uploads/"+id, data[offset:], "Content-Range",
+		"bytes "+strconv.Itoa(offset)+"-*/*"); a.status != 204 {
 		t.Errorf("going on: %d %s", a.status, a.body)
 	}
 	if a := s.finish(id); a.json("data", "finishUpload", "file", "size") != float64(len(data)) {
@@ -134,7 +139,8 @@ func TestUploadSurvivesDisconnect(t *testing.T) {
 func TestUploadStrangers(t *testing.T) {
 	s := newStage(t, nil)
 	id := s.begin("s/a.png", 5)
-	if a := s.graphQL("guest", `query ($id: ID!) { upload(id: $id) { path } }`, map[string]any{"id": id}); a.code() != "FORBIDDEN" {
+	if a := s.graphQL("guest", `query ($id: ID!) { upload(id: $id) { path } }`,
+		map[string]any{"id": id}); a.code() != "FORBIDDEN" {
 		t.Errorf("a guest: %s", a.body)
 	}
 	for _, method := range []string{"HEAD", "PUT", "DELETE"} {

@@ -34,7 +34,9 @@ func TestReadScopeURLs(t *testing.T) {
 		`{trim: true}`:                                                               write,
 	} {
 		for _, actor := range []string{"guest", "user", "admin"} {
-			for _, field := range []string{`url(operations: %s)`, `metaUrl(operations: %s)`, `metaUrl(operations: %s, expiresIn: 60)`, `url(operations: %s, expiresIn: 60)`, `srcset(widths: [1, 2], operations: %s)`} {
+			for _, field := range []string{`url(operations: %s)`, `metaUrl(operations: %s)`,
+				`metaUrl(operations: %s, expiresIn: 60)`, `url(operations: %s, expiresIn: 60)`,
+				`srcset(widths: [1, 2], operations: %s)`} {
 				query := `{ file(path: "a/b.png") { x: ` + fmt.Sprintf(field, in) + ` } }`
 				a := s.graphQL(actor, query, nil)
 				x, _ := a.json("data", "file", "x").(string)
@@ -56,7 +58,8 @@ func TestMetaURLs(t *testing.T) {
 	sign := func(field, filter, args string) answer {
 		return s.graphQL("guest", fmt.Sprintf(`{ file(path: "a/b.png") { x: %s(operations: {filters: [{name: %q, args: %q}]}) } }`, field, filter, args), nil)
 	}
-	for name, args := range map[string]string{"palette": "4", "blurhash": "4,3", "dominant": "", "sha256": "", "xmp": ""} {
+	for name, args := range map[string]string{"palette": "4", "blurhash": "4,3", "dominant": "", "sha256": "",
+		"xmp": ""} {
 		a := sign("metaUrl", name, args)
 		x, _ := a.json("data", "file", "x").(string)
 		if !strings.Contains(x, "/meta/filters:"+name+"("+args+")/a/b.png?v=") {

@@ -10,8 +10,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// spoolMemory is how many bytes of a Spool are in memory.
-const spoolMemory = 64 << 10
+// SpoolMemory is the max size of a Spool in memory, in bytes. Larger ones are in a file.
+const SpoolMemory = 64 << 10
 
 // Spool keeps bytes on this machine that came over a network once and are read several times: up to 64 KiB in memory,
 // more in a temporary file, which is unlinked at once and so ends with the process. The zero value is empty. It must be
@@ -25,7 +25,7 @@ type Spool struct {
 
 // Write implements io.Writer. fault.Unavailable if the disk has no room, as Failed tells then.
 func (s *Spool) Write(p []byte) (n int, err error) {
-	if s.write == nil && s.memory.Len()+len(p) <= spoolMemory {
+	if s.write == nil && s.memory.Len()+len(p) <= SpoolMemory {
 		return s.memory.Write(p)
 	}
 	if s.write == nil {

@@ -18,7 +18,10 @@ func newRecorder() (*Recorder, *time.Time) {
 func TestSample(t *testing.T) {
 	r, now := newRecorder()
 	gauges := Gauges{Hits: 5, Misses: 5}
-	r.Read(Sources{Gauges: func() Gauges { return gauges }, Workers: func() Processes { return Processes{Running: 2, Bytes: 30} }})
+	r.Read(Sources{Gauges: func() Gauges { return gauges }, Workers: func() Processes {
+		return Processes{Running: 2,
+			Bytes: 30}
+	}})
 	if h := r.Last(""); len(h.Samples) != 0 {
 		t.Errorf("before the first sample there are %d", len(h.Samples))
 	}
@@ -38,8 +41,10 @@ func TestSample(t *testing.T) {
 		t.Fatalf("%d samples of %+v", len(h.Samples), h.Server)
 	}
 	s := h.Samples[0]
-	if s.Answers != 3 || s.Images != 2 || s.ImageMilliseconds == nil || *s.ImageMilliseconds != 20 || s.Hits != 4 || s.Misses != 1 || s.Waiting != 3 ||
-		s.Running != 1 || s.MaxRunning != 4 || s.Workers != 2 || s.MemoryBytes != 100 || s.WorkerBytes != 30 || s.Seconds != 10 {
+	if s.Answers != 3 || s.Images != 2 || s.ImageMilliseconds == nil || *s.ImageMilliseconds != 20 || s.Hits != 4 ||
+		s.Misses != 1 || s.Waiting != 3 ||
+		s.Running != 1 || s.MaxRunning != 4 || s.Workers != 2 || s.MemoryBytes != 100 || s.WorkerBytes != 30 ||
+		s.Seconds != 10 {
 		t.Errorf("the first interval: %+v", s)
 	}
 	if len(s.Stages) != 5 || s.Stages[0].Stage != Queue || s.Stages[3].Seconds != 0.025 || s.Stages[4].Seconds != 0 {
@@ -62,7 +67,8 @@ func TestHour(t *testing.T) {
 	}
 	h := r.Last("")
 	if len(h.Samples) != Kept || h.Samples[0].Answers != 50 || h.Samples[Kept-1].Answers != Kept+49 {
-		t.Errorf("%d samples from %d to %d answers, expected %d from 50 to %d", len(h.Samples), h.Samples[0].Answers, h.Samples[len(h.Samples)-1].Answers, Kept, Kept+49)
+		t.Errorf("%d samples from %d to %d answers, expected %d from 50 to %d", len(h.Samples), h.Samples[0].Answers,
+			h.Samples[len(h.Samples)-1].Answers, Kept, Kept+49)
 	}
 	if !slices.IsSortedFunc(h.Samples, func(a, b *Sample) int { return a.At.Compare(b.At) }) {
 		t.Error("the samples are out of order")
@@ -88,7 +94,8 @@ func TestCursor(t *testing.T) {
 	}
 	other, _ := newRecorder()
 	other.Sample()
-	for _, c := range []string{other.Last("").Cursor, "x", r.id + ".", r.id + ".-1", r.id + ".99", r.id + ".1e1", r.id + ".1 ", r.id + ".99999999999999999999", "\x00"} {
+	for _, c := range []string{other.Last("").Cursor, "x", r.id + ".", r.id + ".-1", r.id + ".99", r.id + ".1e1", r.id +
+		".1 ", r.id + ".99999999999999999999", "\x00"} {
 		if h := r.Last(c); len(h.Samples) != 5 {
 			t.Errorf("with the cursor %q come %d samples, expected all 5", c, len(h.Samples))
 		}
@@ -103,7 +110,8 @@ func TestCursor(t *testing.T) {
 func TestIdle(t *testing.T) {
 	r, _ := newRecorder()
 	reads, running := 0, 0
-	r.Read(Sources{Gauges: func() Gauges { return Gauges{Running: running} }, Workers: func() Processes { reads++; return Processes{Running: 7} }})
+	r.Read(Sources{Gauges: func() Gauges { return Gauges{Running: running} },
+		Workers: func() Processes { reads++; return Processes{Running: 7} }})
 	for range 60 {
 		r.Sample()
 	}

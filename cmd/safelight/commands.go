@@ -41,8 +41,7 @@ func (p *program) commandLine() *cobra.Command {
 		newGroup("user", "Manage accounts: create, list, reset-password, deactivate.",
 			p.userCreate(), p.userList(), p.userResetPassword(), p.userDeactivate()),
 		newGroup("keys", "Manage token signing keys: rotate.",
-			newCommand("rotate", "Create a new token signing key. Existing tokens stay valid until they expire.",
-				p.rotateKeys)),
+			p.rotateKeys()),
 		newGroup("url", "Sign and explain image URLs.", p.urlSign(), p.urlEncrypt(), p.urlExplain()),
 		p.process(),
 		newCommand("doctor", "Check libraries, fonts, database, storage and keys.", p.doctor),
@@ -69,6 +68,18 @@ func (p *program) commandLine() *cobra.Command {
 // newCommand returns a command without arguments.
 func newCommand(name, short string, run func() error) *cobra.Command {
 	return &cobra.Command{Use: name, Short: short, RunE: func(*cobra.Command, []string) error { return run() }}
+}
+
+// withSite returns a function for RunE that calls do with the site of a database that exists, and closes the site.
+func (p *program) withSite(do func(at *site, args []string) error) func(*cobra.Command, []string) error {
+	return func(_ *cobra.Command, args []string) error {
+		at, err := p.openExisting()
+		if err != nil {
+			return err
+		}
+		defer at.Close()
+		return do(at, args)
+	}
 }
 
 // newGroup returns a command that needs the name of one of its own commands.

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/safelight/safelight/auth"
 )
 
@@ -37,18 +39,19 @@ func explainData(s *Settings, err error) error {
 		"or name another one with --data or SAFELIGHT_DATA", err, data, s.origins["data"].where, os.Geteuid())
 }
 
-// rotateKeys creates a new signing key; running servers follow at once.
-func (p *program) rotateKeys() error {
-	at, err := p.openExisting()
-	if err != nil {
-		return err
+// rotateKeys creates a new signing key, which running servers use at once.
+func (p *program) rotateKeys() *cobra.Command {
+	return &cobra.Command{
+		Use:   "rotate",
+		Short: "Create a new token signing key. Existing tokens stay valid until they expire.",
+		RunE: p.withSite(func(at *site, _ []string) error {
+			if err := at.Accounts.RotateKeys(operator(p.ctx)); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintln(p.stdout, "rotated the key that signs tokens")
+			return err
+		}),
 	}
-	defer at.Close()
-	if err := at.Accounts.RotateKeys(operator(p.ctx)); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(p.stdout, "rotated the key that signs tokens")
-	return err
 }
 
 // keysFile returns the path of the key file.

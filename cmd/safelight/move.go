@@ -97,9 +97,11 @@ type moveStorageCommand struct {
 
 func (p *program) moveStorage() *cobra.Command {
 	var c moveStorageCommand
-	command := newCommand("move-storage",
-		"Move the files from a folder to S3 or back, while servers go on reading them.",
-		func() error { return c.run(p) })
+	command := &cobra.Command{
+		Use:   "move-storage",
+		Short: "Move the files from a folder to S3 or back, while servers go on reading them.",
+		RunE:  p.withSite(func(at *site, _ []string) error { return c.run(p, at) }),
+	}
 	command.Flags().StringVar(&c.To, "to", "",
 		"Empty storage `URL` to move to, as in the setting storage: file:///folder or s3://bucket/prefix.")
 	command.Flags().IntVar(&c.Workers, "workers", 8, "`N` files at a time.")
@@ -109,12 +111,7 @@ func (p *program) moveStorage() *cobra.Command {
 }
 
 // run moves the files of the storage in use, and says what to do next.
-func (c moveStorageCommand) run(p *program) error {
-	at, err := p.openExisting()
-	if err != nil {
-		return err
-	}
-	defer at.Close()
+func (c moveStorageCommand) run(p *program, at *site) error {
 	d := at.moved()
 	if c.Cancel {
 		if err := moves.AllowFileChanges(p.ctx, d); err != nil {

@@ -16,76 +16,55 @@ import (
 	"github.com/safelight/safelight/signing"
 )
 
-type urlSign struct {
-	Path string
-}
-
+// urlSign prints the signed URL: absolute if a base URL is configured, else a path. It signs the path as written,
+// without leading slashes.
 func (p *program) urlSign() *cobra.Command {
 	return &cobra.Command{
 		Use:   "sign <path>",
 		Short: "Sign a path: [meta/]OPERATIONS/IMAGE.",
 		Long:  "Signs a path such as fit-in/300x200/photos/cat.jpg.",
-		RunE:  func(_ *cobra.Command, args []string) error { return urlSign{Path: args[0]}.run(p) },
+		RunE: p.withSite(func(at *site, args []string) error {
+			path := strings.TrimLeft(args[0], "/")
+			if strings.HasPrefix(path, family.Prefix) {
+				return fmt.Errorf("%s begins like a family, which has a signature of its own: if it is an image, "+
+					"write family%%28", path)
+			}
+			request, err := imaging.Parse("unsafe/" + path)
+			if err != nil {
+				return err
+			}
+			if request.Image == "" {
+				return fmt.Errorf("%s does not name an image: expected [meta/]OPERATIONS/IMAGE", path)
+			}
+			_, err = fmt.Fprintln(p.stdout, at.Signing.SignPath(path))
+			return err
+		}),
 	}
 }
 
-// run prints the signed URL: absolute if a base URL is configured, else a path. It signs the path as written, without
-// leading slashes.
-func (c urlSign) run(p *program) error {
-	at, err := p.openExisting()
-	if err != nil {
-		return err
-	}
-	defer at.Close()
-	path := strings.TrimLeft(c.Path, "/")
-	if strings.HasPrefix(path, family.Prefix) {
-		return fmt.Errorf("%s begins as a family, which is not signed as an ordinary URL: if it is an image, write "+
-			"family%%28", path)
-	}
-	request, err := imaging.Parse("unsafe/" + path)
-	if err != nil {
-		return err
-	}
-	if request.Image == "" {
-		return fmt.Errorf("%s does not name an image: expected [meta/]OPERATIONS/IMAGE", path)
-	}
-	_, err = fmt.Fprintln(p.stdout, at.Signing.SignPath(path))
-	return err
-}
-
-type urlEncrypt struct {
-	Path string
-}
-
+// urlEncrypt prints a signed URL that does not reveal the path of the image.
 func (p *program) urlEncrypt() *cobra.Command {
 	return &cobra.Command{
 		Use:   "encrypt <path>",
 		Short: "Sign a path, with the path of its image encrypted: OPERATIONS/IMAGE.",
 		Long:  "Signs a path such as fit-in/300x200/photos/cat.jpg, and encrypts the part that names the image.",
-		RunE:  func(_ *cobra.Command, args []string) error { return urlEncrypt{Path: args[0]}.run(p) },
+		RunE: p.withSite(func(at *site, args []string) error {
+			request, err := imaging.Parse("unsafe/" + strings.TrimLeft(args[0], "/"))
+			if err != nil {
+				return err
+			}
+			if request.Meta || request.Encrypted || strings.HasPrefix(request.Image, "preset(") {
+				return fmt.Errorf("%s asks for metadata, calls a preset or is already encrypted: "+
+					"expected OPERATIONS/IMAGE", args[0])
+			}
+			url, err := at.Signing.GenerateEncryptedURL(request.Image, request.Operations)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(p.stdout, url)
+			return err
+		}),
 	}
-}
-
-// run prints the signed URL, which does not tell the path of the image.
-func (c urlEncrypt) run(p *program) error {
-	at, err := p.openExisting()
-	if err != nil {
-		return err
-	}
-	defer at.Close()
-	request, err := imaging.Parse("unsafe/" + strings.TrimLeft(c.Path, "/"))
-	if err != nil {
-		return err
-	}
-	if request.Meta || request.Encrypted || strings.HasPrefix(request.Image, "preset(") {
-		return fmt.Errorf("%s asks for metadata, calls a preset or is encrypted: expected OPERATIONS/IMAGE", c.Path)
-	}
-	url, err := at.Signing.GenerateEncryptedURL(request.Image, request.Operations)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(p.stdout, url)
-	return err
 }
 
 type urlExplain struct {

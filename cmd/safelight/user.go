@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -38,51 +39,33 @@ func (f passwordFlags) read(stdin io.Reader, username string) (password string, 
 	return strings.TrimRight(line, "\r\n"), false, nil
 }
 
-type userCreate struct {
-	Username    string
-	DisplayName string
-	Role        string
-	passwordFlags
-}
-
 func (p *program) userCreate() *cobra.Command {
-	c := userCreate{Role: string(auth.RoleUser)}
-	command := &cobra.Command{
-		Use:   "create <username>",
-		Short: "Create an account.",
-		RunE: func(_ *cobra.Command, args []string) error {
-			c.Username = args[0]
-			return c.run(p)
-		},
+	role, displayName := string(auth.RoleUser), ""
+	var secret passwordFlags
+	command := &cobra.Command{Use: "create <username>", Short: "Create an account."}
+	command.RunE = func(_ *cobra.Command, args []string) error {
+		at, err := p.openSite()
+		if err != nil {
+			return err
+		}
+		defer at.Close()
+		password, generated, err := secret.read(p.stdin, args[0])
+		if err != nil {
+			return err
+		}
+		u, err := at.Accounts.CreateUser(operator(p.ctx), accounts.CreateUserInput{
+			DisplayName: cmp.Or(displayName, args[0]), Username: args[0], Password: password, Role: auth.Role(role)})
+		if err != nil {
+			return err
+		}
+		return printPassword(p, "created "+role+" "+u.Username, password, generated)
 	}
-	command.Flags().StringVar(&c.DisplayName, "display-name", "", "Display name as `TEXT`. Default: the username.")
-	c.passwordFlags.add(command.Flags())
+	command.Flags().StringVar(&displayName, "display-name", "", "Display name as `TEXT`. Default: the username.")
+	secret.add(command.Flags())
 	roles := []string{string(auth.RoleAdmin), string(auth.RoleUser)}
-	command.Flags().Var(&wordFlag{&c.Role, roles}, "role", "`ROLE` of the account: admin or user.")
+	command.Flags().Var(&wordFlag{&role, roles}, "role", "`ROLE` of the account: admin or user.")
 	_ = command.RegisterFlagCompletionFunc("role", oneOf(roles)) // it fails only for an unknown flag
 	return command
-}
-
-// run creates the account.
-func (c userCreate) run(p *program) error {
-	at, err := p.openSite()
-	if err != nil {
-		return err
-	}
-	defer at.Close()
-	password, generated, err := c.read(p.stdin, c.Username)
-	if err != nil {
-		return err
-	}
-	if c.DisplayName == "" {
-		c.DisplayName = c.Username
-	}
-	u, err := at.Accounts.CreateUser(operator(p.ctx), accounts.CreateUserInput{
-		DisplayName: c.DisplayName, Username: c.Username, Password: password, Role: auth.Role(c.Role)})
-	if err != nil {
-		return err
-	}
-	return printPassword(p, "created "+c.Role+" "+u.Username, password, generated)
 }
 
 // printPassword reports the change and, if the password was generated, prints it.
@@ -94,112 +77,73 @@ func printPassword(p *program, done, password string, generated bool) error {
 	return err
 }
 
-type userList struct {
-	Search string
-}
-
 func (p *program) userList() *cobra.Command {
-	var c userList
-	command := newCommand("list", "List accounts.", func() error { return c.run(p) })
-	command.Flags().StringVar(&c.Search, "search", "", "Only names that contain `TEXT`.")
-	return command
-}
-
-// run lists the accounts.
-func (c userList) run(p *program) error {
-	at, err := p.openExisting()
-	if err != nil {
-		return err
-	}
-	defer at.Close()
-	users, _, err := at.Accounts.Users(operator(p.ctx), 0, 0, c.Search)
-	if err != nil {
-		return err
-	}
-	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "USERNAME\tROLE\tACTIVE\tCREATED\tLAST LOGIN\tNAME")
-	for _, u := range users {
-		login := "never"
-		if u.LastLoginAt != nil {
-			login = u.LastLoginAt.UTC().Format("2006-01-02 15:04")
+	search := ""
+	command := &cobra.Command{Use: "list", Short: "List accounts."}
+	command.RunE = p.withSite(func(at *site, _ []string) error {
+		users, _, err := at.Accounts.Users(operator(p.ctx), 0, 0, search)
+		if err != nil {
+			return err
 		}
-		fmt.Fprintf(w, "%s\t%s\t%v\t%s\t%s\t%s\n", u.Username, u.Role, u.IsActive,
-			u.CreatedAt.UTC().Format("2006-01-02"), login, u.DisplayName)
-	}
-	return w.Flush()
-}
-
-type userResetPassword struct {
-	Username string
-	passwordFlags
+		w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "USERNAME\tROLE\tACTIVE\tCREATED\tLAST LOGIN\tNAME")
+		for _, u := range users {
+			login := "never"
+			if u.LastLoginAt != nil {
+				login = u.LastLoginAt.UTC().Format("2006-01-02 15:04")
+			}
+			fmt.Fprintf(w, "%s\t%s\t%v\t%s\t%s\t%s\n", u.Username, u.Role, u.IsActive,
+				u.CreatedAt.UTC().Format("2006-01-02"), login, u.DisplayName)
+		}
+		return w.Flush()
+	})
+	command.Flags().StringVar(&search, "search", "", "Only names that contain `TEXT`.")
+	return command
 }
 
 func (p *program) userResetPassword() *cobra.Command {
-	var c userResetPassword
+	var secret passwordFlags
 	command := &cobra.Command{
 		Use:   "reset-password <username>",
 		Short: "Reset the password of an account and end its sessions.",
-		RunE: func(_ *cobra.Command, args []string) error {
-			c.Username = args[0]
-			return c.run(p)
-		},
 	}
-	c.passwordFlags.add(command.Flags())
+	command.RunE = p.withSite(func(at *site, args []string) error {
+		u, err := findUser(p, at, args[0])
+		if err != nil {
+			return err
+		}
+		password, generated, err := secret.read(p.stdin, args[0])
+		if err != nil {
+			return err
+		}
+		if err := at.Accounts.ChangePassword(operator(p.ctx), &u.ID, "", password); err != nil {
+			return err
+		}
+		return printPassword(p, "changed the password of "+u.Username, password, generated)
+	})
+	secret.add(command.Flags())
 	return command
-}
-
-// run changes the password.
-func (c userResetPassword) run(p *program) error {
-	at, err := p.openExisting()
-	if err != nil {
-		return err
-	}
-	defer at.Close()
-	u, err := findUser(p, at, c.Username)
-	if err != nil {
-		return err
-	}
-	password, generated, err := c.read(p.stdin, c.Username)
-	if err != nil {
-		return err
-	}
-	if err := at.Accounts.ChangePassword(operator(p.ctx), &u.ID, "", password); err != nil {
-		return err
-	}
-	return printPassword(p, "changed the password of "+u.Username, password, generated)
-}
-
-type userDeactivate struct {
-	Username string
 }
 
 func (p *program) userDeactivate() *cobra.Command {
 	return &cobra.Command{
 		Use:   "deactivate <username>",
 		Short: "Deactivate an account and end its sessions.",
-		RunE:  func(_ *cobra.Command, args []string) error { return userDeactivate{Username: args[0]}.run(p) },
+		RunE: p.withSite(func(at *site, args []string) error {
+			u, err := findUser(p, at, args[0])
+			if err != nil {
+				return err
+			}
+			if err := at.Accounts.DeactivateAccount(operator(p.ctx), &u.ID); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(p.stdout, "deactivated "+u.Username)
+			return err
+		}),
 	}
 }
 
-// run deactivates the account.
-func (c userDeactivate) run(p *program) error {
-	at, err := p.openExisting()
-	if err != nil {
-		return err
-	}
-	defer at.Close()
-	u, err := findUser(p, at, c.Username)
-	if err != nil {
-		return err
-	}
-	if err := at.Accounts.DeactivateAccount(operator(p.ctx), &u.ID); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(p.stdout, "deactivated "+u.Username)
-	return err
-}
-
-// findUser returns the account of that name, case-insensitive.
+// findUser returns the account with that name, ignoring case.
 func findUser(p *program, at *site, username string) (*ent.User, error) {
 	users, _, err := at.Accounts.Users(operator(p.ctx), 0, 0, username)
 	if err != nil {

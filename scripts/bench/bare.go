@@ -25,9 +25,11 @@ func compileBare(ctx context.Context, folder, engine string) (string, error) {
 		return "", err
 	}
 	arguments := append([]string{"-O2", "-w", "-I", engine, "-o", program, source,
-		filepath.Join(engine, "image_alpha.c"), filepath.Join(engine, "load_webp.c"), filepath.Join(engine, "place_reduce.c"),
+		filepath.Join(engine, "image_alpha.c"), filepath.Join(engine, "load_webp.c"),
+		filepath.Join(engine, "place_reduce.c"),
 		filepath.Join(engine, "..", "pixels", "reduce_side.c")}, strings.Fields(string(flags))...)
-	if out, err := exec.CommandContext(ctx, "cc", append(arguments, "-lm", "-lpthread")...).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, "cc", append(arguments, "-lm",
+		"-lpthread")...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("compiling bare.c: %w: %s", err, out)
 	}
 	return program, nil
@@ -76,13 +78,15 @@ func arguments(j job, sources string) []string {
 		frames = 1
 	}
 	return []string{
-		"source=" + filepath.Join(sources, copyName(j.Source, 0)), fmt.Sprintf("width=%d", j.Width), fmt.Sprintf("height=%d", j.Height),
+		"source=" + filepath.Join(sources, copyName(j.Source, 0)), fmt.Sprintf("width=%d", j.Width),
+		fmt.Sprintf("height=%d", j.Height),
 		"mode=" + j.Mode, fmt.Sprintf("frames=%d", frames),
 	}
 }
 
 func (b *bare) run(ctx context.Context, j job, clients int, w work) (sample, error) {
-	arguments := append(b.arguments(j), fmt.Sprintf("threads=%d", min(clients, b.cores)), fmt.Sprintf("seconds=%g", w.d.Seconds()), fmt.Sprintf("count=%d", w.count))
+	arguments := append(b.arguments(j), fmt.Sprintf("threads=%d", min(clients, b.cores)),
+		fmt.Sprintf("seconds=%g", w.d.Seconds()), fmt.Sprintf("count=%d", w.count))
 	out, err := output(ctx, b.program, arguments...)
 	if err != nil {
 		return sample{}, err

@@ -35,14 +35,16 @@ type scaled struct {
 	Quality          int // of an encoder; 0: scaling
 }
 
-// frontier measures what ways to scale and encode cost, and how close they come to the full decode scaled in linear light.
+// frontier measures what ways to scale and encode cost, and how close they come to the full decode scaled in linear
+// light.
 type frontier struct {
 	decoder decoder
 	judge   string // PROGRAM REFERENCE PICTURE prints a score, higher is closer
 	log     *json.Encoder
 }
 
-// The widths that are measured; with sources of 2,000 to 10,000 pixels they leave every factor between two decoding scales.
+// The widths that are measured; with sources of 2,000 to 10,000 pixels they leave every factor between two decoding
+// scales.
 var frontierWidths = []int{250, 800}
 
 func scaling() []variant {
@@ -54,7 +56,8 @@ func scaling() []variant {
 		}
 		all = append(all, variant{Name: name, Group: "Lanczos", Flags: []string{"room=" + room}})
 	}
-	all = append(all, variant{Name: "room 1.49, mitchell", Group: "other kernels", Flags: []string{"room=1.49", "kernel=mitchell"}})
+	all = append(all, variant{Name: "room 1.49, mitchell", Group: "other kernels",
+		Flags: []string{"room=1.49", "kernel=mitchell"}})
 	for _, room := range []string{"1.49", "100"} {
 		name := "room " + room + ", linear"
 		if room == "100" {
@@ -155,7 +158,8 @@ func (f *frontier) png(ctx context.Context, file string, arguments []string) err
 	}
 	var buf bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	if err := encoder.Encode(&buf, &image.NRGBA{Pix: p.pix, Stride: p.width * 4, Rect: image.Rect(0, 0, p.width, p.height)}); err != nil {
+	if err := encoder.Encode(&buf, &image.NRGBA{Pix: p.pix, Stride: p.width * 4,
+		Rect: image.Rect(0, 0, p.width, p.height)}); err != nil {
 		return err
 	}
 	return os.WriteFile(file, buf.Bytes(), 0o644)

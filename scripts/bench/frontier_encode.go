@@ -19,17 +19,22 @@ type encoder struct {
 
 func encoders() []encoder {
 	jpeg := encoder{"JPEG", "optimized", 80, []int{65, 80, 90}, nil}
-	for _, v := range [][2]string{{"optimized", ",optimize_coding"}, {"optimized, 4:4:4", ",optimize_coding,subsample_mode=off"}, {"plain", ""}} {
-		jpeg.settings = append(jpeg.settings, variant{Name: v[0], Group: "JPEG", Flags: []string{".jpg[strip,Q=%d" + v[1] + "]"}})
+	for _, v := range [][2]string{{"optimized", ",optimize_coding"}, {"optimized, 4:4:4",
+		",optimize_coding,subsample_mode=off"}, {"plain", ""}} {
+		jpeg.settings = append(jpeg.settings, variant{Name: v[0], Group: "JPEG",
+			Flags: []string{".jpg[strip,Q=%d" + v[1] + "]"}})
 	}
 	webp := encoder{"WebP", "effort 4", 80, []int{65, 80, 90}, nil}
 	for _, effort := range []int{2, 4, 6} {
-		webp.settings = append(webp.settings, variant{Name: fmt.Sprintf("effort %d", effort), Group: "WebP", Flags: []string{fmt.Sprintf(".webp[strip,Q=%%d,effort=%d]", effort)}})
+		webp.settings = append(webp.settings, variant{Name: fmt.Sprintf("effort %d", effort), Group: "WebP",
+			Flags: []string{fmt.Sprintf(".webp[strip,Q=%%d,effort=%d]", effort)}})
 	}
-	webp.settings = append(webp.settings, variant{Name: "effort 4, sharp", Group: "WebP", Flags: []string{".webp[strip,Q=%d,effort=4,smart_subsample]"}})
+	webp.settings = append(webp.settings, variant{Name: "effort 4, sharp", Group: "WebP",
+		Flags: []string{".webp[strip,Q=%d,effort=4,smart_subsample]"}})
 	avif := encoder{"AVIF", "effort 1", 50, []int{38, 50, 62}, nil}
 	for _, effort := range []int{0, 1, 3} {
-		avif.settings = append(avif.settings, variant{Name: fmt.Sprintf("effort %d", effort), Group: "AVIF", Flags: []string{fmt.Sprintf(".avif[strip,Q=%%d,effort=%d,bitdepth=8]", effort)}})
+		avif.settings = append(avif.settings, variant{Name: fmt.Sprintf("effort %d", effort), Group: "AVIF",
+			Flags: []string{fmt.Sprintf(".avif[strip,Q=%%d,effort=%d,bitdepth=8]", effort)}})
 	}
 	return []encoder{jpeg, webp, avif}
 }
@@ -39,7 +44,8 @@ func (f *frontier) encoders(ctx context.Context, picture, reference string) erro
 	for _, e := range encoders() {
 		for _, v := range e.settings {
 			for _, quality := range e.qualities {
-				arguments := []string{"source=" + filepath.Clean(reference), "width=100000", "height=100000", "mode=fit", "save=" + fmt.Sprintf(v.Flags[0], quality)}
+				arguments := []string{"source=" + filepath.Clean(reference), "width=100000", "height=100000",
+					"mode=fit", "save=" + fmt.Sprintf(v.Flags[0], quality)}
 				line, err := f.one(ctx, variant{Name: e.format + " " + v.Name, Encodes: true}, arguments, reference)
 				if err != nil {
 					return err
@@ -54,8 +60,8 @@ func (f *frontier) encoders(ctx context.Context, picture, reference string) erro
 	return nil
 }
 
-// bytesAt returns how many bytes a curve of scores takes to reach a score, by the logarithm of the bytes between the two
-// nearest, NaN if the score is outside of the curve.
+// bytesAt returns how many bytes a curve of scores takes to reach a score, by the logarithm of the bytes between the
+// two nearest, NaN if the score is outside of the curve.
 func bytesAt(curve []scaled, score float64) float64 {
 	curve = slices.Clone(curve)
 	slices.SortFunc(curve, func(a, b scaled) int { return a.Quality - b.Quality })

@@ -31,7 +31,8 @@ func reportFrontier(file string, out io.Writer) error {
 	for _, l := range lines {
 		pictures[l.Picture] = true
 	}
-	fmt.Fprintf(out, "%d pictures\n\n| scaling | CPU | score | lowest tenth | measured |\n|---|--:|--:|--:|--:|\n", len(pictures))
+	fmt.Fprintf(out, "%d pictures\n\n| scaling | CPU | score | lowest tenth | measured |\n|---|--:|--:|--:|--:|\n",
+		len(pictures))
 	points := scalingPoints(lines)
 	for _, p := range points {
 		fmt.Fprintf(out, "| %s | %.2f | %.1f | %.1f | %d |\n", p.Name, p.CPU, p.Score, p.Low, p.N)
@@ -41,11 +42,13 @@ func reportFrontier(file string, out io.Writer) error {
 	}
 	for _, e := range encoders() {
 		points := e.points(lines)
-		fmt.Fprintf(out, "\n| %s at quality %d | CPU | bytes at equal score | measured |\n|---|--:|--:|--:|\n", e.format, e.at)
+		fmt.Fprintf(out, "\n| %s at quality %d | CPU | bytes at equal score | measured |\n|---|--:|--:|--:|\n",
+			e.format, e.at)
 		for _, p := range points {
 			fmt.Fprintf(out, "| %s | %.2f | %.3f | %d |\n", p.Name, p.CPU, p.Bytes, p.N)
 		}
-		if err := plot(file, strings.ToLower(e.format), "bytes at equal score", points, func(p point) float64 { return p.Bytes }); err != nil {
+		if err := plot(file, strings.ToLower(e.format), "bytes at equal score", points,
+			func(p point) float64 { return p.Bytes }); err != nil {
 			return err
 		}
 	}
@@ -92,7 +95,8 @@ func scalingPoints(lines []scaled) []point {
 			}
 		}
 		if len(scores) > 0 {
-			points = append(points, point{v.Name, v.Group, quantile(ratios, 0.5), quantile(scores, 0.5), quantile(scores, 0.1), 0, len(scores)})
+			points = append(points, point{v.Name, v.Group, quantile(ratios, 0.5), quantile(scores, 0.5),
+				quantile(scores, 0.1), 0, len(scores)})
 		}
 	}
 	return points
@@ -123,7 +127,8 @@ func (e encoder) points(lines []scaled) []point {
 			}
 		}
 		if len(bytes) > 0 {
-			points = append(points, point{Name: v.Name, Group: v.Group, CPU: quantile(ratios, 0.5), Bytes: quantile(bytes, 0.5), N: len(bytes)})
+			points = append(points, point{Name: v.Name, Group: v.Group, CPU: quantile(ratios, 0.5),
+				Bytes: quantile(bytes, 0.5), N: len(bytes)})
 		}
 	}
 	return points
@@ -156,7 +161,8 @@ func plot(file, kind, axis string, points []point, value func(point) float64) er
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12"><rect width="100%%" height="100%%" fill="#fbfaf7"/>`+"\n", width, height)
 	for i := range 5 {
 		vx, vy := minX+(maxX-minX)*float64(i)/4, minY+(maxY-minY)*float64(i)/4
-		fmt.Fprintf(&b, `<path d="M%.0f %d V%d M%d %.0f H%d" stroke="#e4e0d8"/>`, x(vx), margin, height-margin, margin, y(vy), width-margin)
+		fmt.Fprintf(&b, `<path d="M%.0f %d V%d M%d %.0f H%d" stroke="#e4e0d8"/>`, x(vx), margin, height-margin, margin,
+			y(vy), width-margin)
 		fmt.Fprintf(&b, `<text x="%.0f" y="%d" text-anchor="middle" fill="#6b665e">%.2f</text><text x="%d" y="%.0f" text-anchor="end" fill="#6b665e">%.3g</text>`+"\n", x(vx), height-margin+18, vx, margin-8, y(vy)+4, vy)
 	}
 	colors := []string{"#b4480c", "#2f6db3", "#4d7f3a"}

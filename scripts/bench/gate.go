@@ -21,15 +21,17 @@ const hotChecked = "hot1s"
 var gateCounts = map[string]int{"a": 5, "c": 20, "d": 1, "w": 5, hotJob.ID: 2000, hotChecked: 2000}
 
 const (
-	gateRounds    = 7 // of Safelight and the bare loop in turns; the median of their ratios counts
-	gateAttempts  = 3 // a job that exceeds its accepted ratio is measured again: noise passes, a slower program does not
+	gateRounds = 7 // of Safelight and the bare loop in turns; the median of their ratios counts
+	// a job that exceeds its accepted ratio is measured again: noise passes, a slower program does not
+	gateAttempts  = 3
 	gateTolerance = 1.10
 	gateClients   = 2
 	hotClients    = 16 // enough that the server never waits
 )
 
-// runGate compares the CPU of Safelight with that of the bare loop, in turns in one run, and returns an error that names the jobs whose
-// ratio is over the accepted one by more than the tolerance. No time is compared with another run's.
+// runGate compares the CPU of Safelight with that of the bare loop, in turns in one run, and returns an error that
+// names the jobs whose ratio is over the accepted one by more than the tolerance. No time is compared with another
+// run's.
 func (o options) runGate(ctx context.Context, out io.Writer, program, sources, folder string) error {
 	if o.binary == "" {
 		return errors.New("gate: a server was expected, see --server")
@@ -70,13 +72,15 @@ func (o options) runGate(ctx context.Context, out io.Writer, program, sources, f
 			verdict = "SLOWER"
 			slower = append(slower, id)
 		}
-		fmt.Fprintf(out, "%-5s %.2f times the CPU of %s, accepted %.2f: %s\n", id, ratio, pairs[id][1].label(), accepted[id], verdict)
+		fmt.Fprintf(out, "%-5s %.2f times the CPU of %s, accepted %.2f: %s\n", id, ratio, pairs[id][1].label(),
+			accepted[id], verdict)
 	}
 	if o.accept {
 		return saveRatios(o.gate, measured)
 	}
 	if len(slower) > 0 {
-		return fmt.Errorf("gate: over the accepted ratio by more than 10 %%, %d times in a row: %s", gateAttempts, strings.Join(slower, ", "))
+		return fmt.Errorf("gate: over the accepted ratio by more than 10 %%, %d times in a row: %s", gateAttempts,
+			strings.Join(slower, ", "))
 	}
 	return nil
 }
@@ -100,7 +104,8 @@ func jobOf(id string) job {
 	return hotJob
 }
 
-// gateJob returns the lowest ratio of up to gateAttempts attempts; one is enough within the accepted ratio, or to accept what it is.
+// gateJob returns the lowest ratio of up to gateAttempts attempts; one is enough within the accepted ratio, or to
+// accept what it is.
 func gateJob(ctx context.Context, j job, pair [2]target, accepted float64, once bool) (ratio float64, err error) {
 	for _, t := range pair {
 		if err := t.start(ctx, j); err != nil {
@@ -141,7 +146,8 @@ func cpuRatio(ctx context.Context, j job, pair [2]target) (float64, error) {
 				return 0, err
 			}
 			if s.errors > 0 || s.requests == 0 || s.cpu <= 0 {
-				return 0, fmt.Errorf("%s: %d answers and %d errors in %.2f s of CPU", t.label(), s.requests, s.errors, s.cpu)
+				return 0, fmt.Errorf("%s: %d answers and %d errors in %.2f s of CPU", t.label(), s.requests, s.errors,
+					s.cpu)
 			}
 			cpu[n] = s.cpu / float64(s.requests)
 		}

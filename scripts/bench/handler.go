@@ -1,6 +1,7 @@
 //go:build ignore
 
-// The bare Fiber handler: it writes the bytes of a file for every path. The benchmark compiles it in the project's module.
+// The bare Fiber handler: it writes the bytes of a file for every path. The benchmark compiles it in the project's
+// module.
 package main
 
 import (

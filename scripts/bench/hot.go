@@ -21,7 +21,8 @@ import (
 )
 
 // hotJob is a result that is cached in memory, by a signed URL. Its bare handler writes the same bytes.
-var hotJob = job{ID: "hot", Title: "a cached result of job a, signed URL", Source: photo12, Width: 300, Height: 300, Mode: "fit", Format: "jpeg", Quality: 80, Ours: 80,
+var hotJob = job{ID: "hot", Title: "a cached result of job a, signed URL", Source: photo12, Width: 300, Height: 300,
+	Mode: "fit", Format: "jpeg", Quality: 80, Ours: 80,
 	Save: ".jpg[Q=80,optimize_coding,strip]"}
 
 // hotSecret signs the URLs of the hot job.
@@ -30,10 +31,12 @@ const hotSecret = "benchmark-benchmark-benchmark-benchmark"
 //go:embed handler.go
 var handlerSource []byte
 
-// hot is a server whose answers take so little that the client must take less: it sends bytes made once, and skips bodies.
+// hot is a server whose answers take so little that the client must take less: it sends bytes made once, and skips
+// bodies.
 type hot struct{ server }
 
-// hotTargets are Safelight asking for the version of the source at each request, the same asking once a second, and the bare handler.
+// hotTargets are Safelight asking for the version of the source at each request, the same asking once a second, and the
+// bare handler.
 func (o options) hotTargets(ctx context.Context, program, sources, folder string) ([]target, error) {
 	handler, answer := filepath.Join(folder, "handler"), filepath.Join(folder, "answer.jpg")
 	if err := os.WriteFile(handler+".go", handlerSource, 0o644); err != nil {
@@ -46,12 +49,14 @@ func (o options) hotTargets(ctx context.Context, program, sources, folder string
 	if _, err := output(ctx, program, append(b.arguments(hotJob), "out="+answer)...); err != nil {
 		return nil, err
 	}
-	ours := fmt.Sprintf("env SAFELIGHT_ADMIN_PASSWORD=benchmark-benchmark SAFELIGHT_PROCESSOR_SECRET=%s %s --listen 127.0.0.1:{port} --data {data} --storage file://{sources} --scan-interval 0 %s",
+	ours := fmt.Sprintf("env SAFELIGHT_ADMIN_PASSWORD=benchmark-benchmark SAFELIGHT_PROCESSOR_SECRET=%s %s --listen "+
+		"127.0.0.1:{port} --data {data} --storage file://{sources} --scan-interval 0 %s",
 		hotSecret, o.binary, o.flags)
 	one := func(name, command string) target {
 		return &hot{server{name: name, shape: signedShape, command: command, sources: sources, work: folder}}
 	}
-	return []target{one("safelight", ours), one("safelight, source-check 1s", ours+" --source-check 1s"), one("bare handler", handler+" {port} "+answer)}, nil
+	return []target{one("safelight", ours), one("safelight, source-check 1s", ours+" --source-check 1s"),
+		one("bare handler", handler+" {port} "+answer)}, nil
 }
 
 // signedShape is safelightShape with a signature.
@@ -97,7 +102,8 @@ func askRepeatedly(ctx context.Context, address, path string, w work) (took []fl
 		return nil, err
 	}
 	defer c.Close()
-	request := []byte("GET " + path + " HTTP/1.1\r\nHost: " + address + "\r\nUser-Agent: bench\r\nAccept: image/*\r\n\r\n")
+	request := []byte("GET " + path + " HTTP/1.1\r\nHost: " + address +
+		"\r\nUser-Agent: bench\r\nAccept: image/*\r\n\r\n")
 	r := bufio.NewReaderSize(c, 64<<10)
 	for start := time.Now(); ctx.Err() == nil && w.goes(start, len(took)); {
 		began := time.Now()

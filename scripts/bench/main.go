@@ -1,5 +1,5 @@
-// Command bench measures Safelight, other image servers and bare libvips with the same jobs. docs/benchmarks.md explains
-// the numbers.
+// Command bench measures Safelight, other image servers and bare libvips with the same jobs. docs/benchmarks.md
+// explains the numbers.
 package main
 
 import (
@@ -47,10 +47,14 @@ func main() {
 	flag.StringVar(&o.binary, "server", "bin/safelight", "the server to measure; empty for none")
 	flag.StringVar(&o.flags, "server-flags", "", "more flags for it")
 	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "safelight-bench"), "folder for sources and data")
-	flag.StringVar(&o.images, "images", "", "take the sources that are there from this folder, such as ../shared/images")
-	flag.StringVar(&o.frontier, "frontier", "", "measure ways to scale and encode the pictures of this folder, a line of JSON each; needs --judge, and nothing else")
-	flag.StringVar(&o.judge, "judge", "ssimulacra2", "a program that prints how close its second picture is to its first, higher is closer")
-	flag.StringVar(&o.report, "frontier-report", "", "tables of the lines that --frontier wrote to this file, and plots beside it")
+	flag.StringVar(&o.images, "images", "",
+		"take the sources that are there from this folder, such as ../shared/images")
+	flag.StringVar(&o.frontier, "frontier", "", "measure ways to scale and encode the pictures of this folder, a line "+
+		"of JSON each; needs --judge, and nothing else")
+	flag.StringVar(&o.judge, "judge", "ssimulacra2",
+		"a program that prints how close its second picture is to its first, higher is closer")
+	flag.StringVar(&o.report, "frontier-report", "",
+		"tables of the lines that --frontier wrote to this file, and plots beside it")
 	flag.StringVar(&o.engine, "engine", "imaging/vips", "folder of the engine's C sources, for the bare loop")
 	flag.StringVar(&o.json, "json", "", "write the results to this file too")
 	flag.StringVar(&o.jobs, "jobs", "a,b,c,d,e,f,g,h,w,p,s,i,k,o,l,n,m,hot,exact", "what to do")
@@ -61,11 +65,14 @@ func main() {
 	flag.Float64Var(&o.room, "room", 1.49, "head-room of the bare loop's JPEG decoding, as in imaging/vips/load.go")
 	flag.StringVar(&o.profile, "profile", "", "write what perf says of Safelight's jobs into this folder")
 	flag.BoolVar(&o.sourcesOnly, "sources-only", false, "make the sources, print their folder and end")
-	flag.StringVar(&o.gate, "gate", "", "hold the CPU of some jobs to the ratios to the bare loop in this file, and nothing else")
+	flag.StringVar(&o.gate, "gate", "",
+		"hold the CPU of some jobs to the ratios to the bare loop in this file, and nothing else")
 	flag.BoolVar(&o.accept, "accept", false, "write the ratios that --gate measures to its file")
-	flag.Var(&o.peers, "peer", "NAME=ADDRESS of a running server; its kind is the beginning of NAME, or ADDRESS is a template; repeatable")
+	flag.Var(&o.peers, "peer", "NAME=ADDRESS of a running server; its kind is the beginning of NAME, or ADDRESS is a "+
+		"template; repeatable")
 	flag.Var(&o.pids, "peer-pid", "NAME=PID of a running peer, for CPU and memory; repeatable")
-	flag.Var(&o.runs, "peer-run", "NAME=COMMAND that starts a peer afresh for each job; {port} {sources} {data} are filled in; repeatable")
+	flag.Var(&o.runs, "peer-run", "NAME=COMMAND that starts a peer afresh for each job; {port} {sources} {data} are "+
+		"filled in; repeatable")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -100,7 +107,8 @@ func run(ctx context.Context, o options) error {
 	if o.gate != "" {
 		wanted = gateJobs
 	}
-	if err := makeSources(ctx, program, sources, o.images, sourcesOf(wanted), max(64, slices.Max(clients))); err != nil {
+	if err := makeSources(ctx, program, sources, o.images, sourcesOf(wanted),
+		max(64, slices.Max(clients))); err != nil {
 		return err
 	}
 	if o.sourcesOnly {
@@ -115,12 +123,14 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	b := bench{
-		targets: targets, clients: clients, duration: time.Duration(o.seconds * float64(time.Second)), rounds: max(o.rounds, 1),
+		targets: targets, clients: clients, duration: time.Duration(o.seconds * float64(time.Second)),
+		rounds:  max(o.rounds, 1),
 		decoder: decoder{program, folder, sources, map[string]picture{}}, profile: o.profile,
 	}
 	report := report{Machine: machine(ctx, program, o.binary), Seconds: o.seconds}
 	for _, j := range jobs {
-		if _, err := os.Stat(filepath.Join(sources, copyName(j.Source, 0))); err != nil && slices.Contains(wanted, j.ID) {
+		if _, err := os.Stat(filepath.Join(sources, copyName(j.Source, 0))); err != nil &&
+			slices.Contains(wanted, j.ID) {
 			fmt.Fprintf(os.Stderr, "job %s is left out: there is no %s\n", j.ID, j.Source)
 			continue
 		}
@@ -167,7 +177,8 @@ func sourcesOf(wanted []string) []string {
 func (o options) targets(ctx context.Context, program, sources, folder string) ([]target, error) {
 	var all []target
 	if o.binary != "" {
-		line := fmt.Sprintf("env SAFELIGHT_ADMIN_PASSWORD=benchmark-benchmark %s --listen 127.0.0.1:{port} --data {data} --storage file://{sources} --unsafe",
+		line := fmt.Sprintf("env SAFELIGHT_ADMIN_PASSWORD=benchmark-benchmark %s --listen 127.0.0.1:{port} --data "+
+			"{data} --storage file://{sources} --unsafe",
 			o.binary)
 		// A version without that setting has no cache either.
 		if _, err := output(ctx, o.binary, "config", "--result-cache", "off", "--data", folder); err == nil {
@@ -177,7 +188,8 @@ func (o options) targets(ctx context.Context, program, sources, folder string) (
 		if _, err := output(ctx, o.binary, "config", "--scan-interval", "0", "--data", folder); err == nil {
 			line += " --scan-interval 0"
 		}
-		all = append(all, &server{name: "safelight", shape: safelightShape, command: line + " " + o.flags, sources: sources, work: folder})
+		all = append(all, &server{name: "safelight", shape: safelightShape, command: line + " " + o.flags,
+			sources: sources, work: folder})
 	}
 	for _, text := range append(slices.Clone(o.peers), o.runs...) {
 		name, value, ok := strings.Cut(text, "=")

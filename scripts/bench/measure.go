@@ -171,7 +171,8 @@ func (b *bench) perf(ctx context.Context, j job, ready []target) error {
 	for _, one := range s.process.tree() {
 		pids = append(pids, strconv.Itoa(one.pid))
 	}
-	record := exec.CommandContext(ctx, "perf", "record", "-q", "-F", "499", "-o", data, "-p", strings.Join(pids, ","), "--", "sleep", "4")
+	record := exec.CommandContext(ctx, "perf", "record", "-q", "-F", "499", "-o", data, "-p", strings.Join(pids, ","),
+		"--", "sleep", "4")
 	if err := record.Start(); err != nil {
 		return err
 	}
@@ -183,7 +184,8 @@ func (b *bench) perf(ctx context.Context, j job, ready []target) error {
 	}
 	var text []byte
 	for _, by := range []string{"dso", "dso,symbol"} { // the libraries of distributions have few symbols
-		part, err := output(ctx, "perf", "report", "-i", data, "--stdio", "--no-children", "--percent-limit", "0.5", "--sort", by)
+		part, err := output(ctx, "perf", "report", "-i", data, "--stdio", "--no-children", "--percent-limit", "0.5",
+			"--sort", by)
 		if err != nil {
 			return err
 		}

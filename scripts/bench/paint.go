@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// scene is a landscape like a photograph: sky, ridges, grass, hard edges, fine texture and sensor noise. It is a function
-// of the position, 4000 wide and 3000 high at any resolution.
+// scene is a landscape like a photograph: sky, ridges, grass, hard edges, fine texture and sensor noise. It is a
+// function of the position, 4000 wide and 3000 high at any resolution.
 type scene struct {
 	seed uint32
 	shot float64 // strength of the sensor's noise
@@ -82,7 +82,8 @@ func (s scene) at(x, y float64) rgb {
 		if math.Mod(y, 44) < 4 || math.Mod(x+44*math.Floor(math.Mod(y/44, 2)), 88) < 4 {
 			c = rgb{190, 182, 170}
 		}
-		if math.Mod(x-550, 200) > 60 && math.Mod(x-550, 200) < 150 && math.Mod(y-1500, 300) > 90 && math.Mod(y-1500, 300) < 230 {
+		if math.Mod(x-550, 200) > 60 && math.Mod(x-550, 200) < 150 && math.Mod(y-1500, 300) > 90 &&
+			math.Mod(y-1500, 300) < 230 {
 			c = mix(rgb{25, 35, 50}, rgb{150, 180, 210}, math.Mod(x+y, 170)/170)
 		}
 	}
@@ -149,7 +150,8 @@ func disc(img *image.NRGBA, cx, cy, r float64, c color.NRGBA) {
 
 func clip(v float64) uint8 { return uint8(min(max(v+0.5, 0), 255)) }
 
-// windows draws a screen: a gradient behind windows with title bars, lines of text-like strokes, icons and a photograph.
+// windows draws a screen: a gradient behind windows with title bars, lines of text-like strokes, icons and a
+// photograph.
 func windows(width, height int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
 	s := scene{seed: 7}
@@ -157,7 +159,8 @@ func windows(width, height int) *image.NRGBA {
 		draw.Draw(img, r, image.NewUniform(c), image.Point{}, draw.Src)
 	}
 	for y := range height {
-		fill(image.Rect(0, y, width, y+1), color.NRGBA{uint8(30 + 40*y/height), uint8(60 + 50*y/height), uint8(110 + 60*y/height), 255})
+		fill(image.Rect(0, y, width, y+1), color.NRGBA{uint8(30 + 40*y/height), uint8(60 + 50*y/height),
+			uint8(110 + 60*y/height), 255})
 	}
 	for n := range 4 {
 		left, top := 40+n%2*width/2, 30+n/2*height/2
@@ -177,6 +180,7 @@ func windows(width, height int) *image.NRGBA {
 			}
 		}
 	}
-	draw.Draw(img, image.Rect(width*5/8, height*5/8, width*7/8, height*7/8), s.paint(width/4, height/4, 0), image.Point{}, draw.Src)
+	draw.Draw(img, image.Rect(width*5/8, height*5/8, width*7/8, height*7/8), s.paint(width/4, height/4, 0),
+		image.Point{}, draw.Src)
 	return img
 }

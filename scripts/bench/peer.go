@@ -26,7 +26,8 @@ func shapeFor(name, address string) (shape, error) {
 			return s, nil
 		}
 	}
-	return nil, fmt.Errorf("peer %s: expected a name that starts with safelight, imagor, thumbor, imgproxy or imaginary, or a template as address", name)
+	return nil, fmt.Errorf("peer %s: expected a name that starts with safelight, imagor, thumbor, imgproxy or "+
+		"imaginary, or a template as address", name)
 }
 
 func safelightShape(j job, source string) (string, bool) {
@@ -39,7 +40,8 @@ func thumborShape(j job, source string) (string, bool) {
 		return "/unsafe/meta/" + source, true
 	}
 	if j.Filters != "" {
-		return fmt.Sprintf("/unsafe/fit-in/%dx%d/filters:%s:format(%s):quality(%d)/%s", j.Width, j.Height, strings.ReplaceAll(j.Filters, "{source}", source), j.Format, j.Quality, source), true
+		return fmt.Sprintf("/unsafe/fit-in/%dx%d/filters:%s:format(%s):quality(%d)/%s", j.Width, j.Height,
+			strings.ReplaceAll(j.Filters, "{source}", source), j.Format, j.Quality, source), true
 	}
 	fit := ""
 	if j.Mode == "fit" {
@@ -64,7 +66,8 @@ func imgproxyShape(j job, source string) (string, bool) {
 	if j.Quality > 0 {
 		quality = fmt.Sprintf("/q:%d", j.Quality)
 	}
-	return fmt.Sprintf("/unsafe/rs:%s:%d:%d%s/plain/local:///%s@%s", mode, j.Width, j.Height, quality, source, j.extension()), true
+	return fmt.Sprintf("/unsafe/rs:%s:%d:%d%s/plain/local:///%s@%s", mode, j.Width, j.Height, quality, source,
+		j.extension()), true
 }
 
 func imaginaryShape(j job, source string) (string, bool) {
@@ -74,7 +77,8 @@ func imaginaryShape(j job, source string) (string, bool) {
 	if j.Mode == "meta" {
 		return "/info?file=" + url.QueryEscape(source), true
 	}
-	q := url.Values{"width": {strconv.Itoa(j.Width)}, "height": {strconv.Itoa(j.Height)}, "type": {j.Format}, "file": {source}}
+	q := url.Values{"width": {strconv.Itoa(j.Width)}, "height": {strconv.Itoa(j.Height)}, "type": {j.Format},
+		"file": {source}}
 	if j.Quality > 0 {
 		q.Set("quality", strconv.Itoa(j.Quality))
 	}
@@ -87,7 +91,9 @@ func templateShape(template string) shape {
 		if j.Mode == "meta" && !strings.Contains(template, "{mode}") || j.Filters != "" {
 			return "", false
 		}
-		return strings.NewReplacer("{source}", source, "{width}", strconv.Itoa(j.Width), "{height}", strconv.Itoa(j.Height),
-			"{format}", j.Format, "{extension}", j.extension(), "{quality}", strconv.Itoa(j.Quality), "{mode}", j.Mode).Replace(template), true
+		return strings.NewReplacer("{source}", source, "{width}", strconv.Itoa(j.Width), "{height}",
+			strconv.Itoa(j.Height),
+			"{format}", j.Format, "{extension}", j.extension(), "{quality}", strconv.Itoa(j.Quality), "{mode}",
+			j.Mode).Replace(template), true
 	}
 }

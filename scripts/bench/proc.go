@@ -13,8 +13,8 @@ import (
 // ticksPerSecond is USER_HZ, which Linux fixes at 100 for programs.
 const ticksPerSecond = 100
 
-// process reads Linux's statistics of a process and of its descendants: a supervised server and its workers are children
-// of the process that was started. The zero value returns 0.
+// process reads Linux's statistics of a process and of its descendants: a supervised server and its workers are
+// children of the process that was started. The zero value returns 0.
 type process struct{ pid int }
 
 func (p process) known() bool { return p.pid > 0 }
@@ -54,15 +54,16 @@ func (p process) cpu() float64 {
 	return ticks / ticksPerSecond
 }
 
-// memory returns a line of /proc/PID/status in bytes, such as VmHWM or VmRSS, added up over the descendants; 0 if unknown.
-// Pages that processes share count once for each.
+// memory returns a line of /proc/PID/status in bytes, such as VmHWM or VmRSS, added up over the descendants; 0 if
+// unknown. Pages that processes share count once for each.
 func (p process) memory(name string) int64 {
 	var bytes int64
 	for _, one := range p.tree() {
 		data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", one.pid))
 		for line := range strings.Lines(string(data)) {
 			if value, ok := strings.CutPrefix(line, name+":"); ok {
-				kib, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 10, 64)
+				kib, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 10,
+					64)
 				bytes += kib << 10
 			}
 		}
@@ -70,7 +71,8 @@ func (p process) memory(name string) int64 {
 	return bytes
 }
 
-// resetPeak resets the mark of the process's peak memory, and those of its descendants; false if Linux does not allow it.
+// resetPeak resets the mark of the process's peak memory, and those of its descendants; false if Linux does not allow
+// it.
 func (p process) resetPeak() bool {
 	for _, one := range p.tree() {
 		if os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", one.pid), []byte("5"), 0) != nil {
@@ -80,8 +82,8 @@ func (p process) resetPeak() bool {
 	return true
 }
 
-// watchPeak starts to record the process's peak memory; stop returns it. If Linux does not allow to reset its own mark, it
-// samples.
+// watchPeak starts to record the process's peak memory; stop returns it. If Linux does not allow to reset its own mark,
+// it samples.
 func (p process) watchPeak() (stop func() int64) {
 	if !p.known() {
 		return func() int64 { return 0 }

@@ -79,17 +79,21 @@ func (r report) markdown(w io.Writer) {
 		if row.Job != job {
 			job = row.Job
 			fmt.Fprintf(w, "\n**%s: %s**\n\n", row.Job, row.Title)
-			fmt.Fprintln(w, "| clients | server | req/s | p50 ms | p99 ms | CPU s/1,000 | peak RSS MB | bytes | PSNR dB | SSIM | |")
+			fmt.Fprintln(w, "| clients | server | req/s | p50 ms | p99 ms | CPU s/1,000 | peak RSS MB | bytes | PSNR "+
+				"dB | SSIM | |")
 			fmt.Fprintln(w, "|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")
 		}
-		fmt.Fprintf(w, "| %d | %s | %.1f | %.1f | %.1f | %s | %s | %s | %s | %s | %s |\n", row.Clients, row.Target, row.PerSecond, row.P50, row.P99,
-			or(row.CPU, "%.1f"), or(float64(row.RSS)/1e6, "%.0f"), or(float64(row.Bytes), "%.0f"), or(row.Quality.PSNR, "%.1f"), or(row.Quality.SSIM, "%.3f"), row.note())
+		fmt.Fprintf(w, "| %d | %s | %.1f | %.1f | %.1f | %s | %s | %s | %s | %s | %s |\n", row.Clients, row.Target,
+			row.PerSecond, row.P50, row.P99,
+			or(row.CPU, "%.1f"), or(float64(row.RSS)/1e6, "%.0f"), or(float64(row.Bytes), "%.0f"),
+			or(row.Quality.PSNR, "%.1f"), or(row.Quality.SSIM, "%.3f"), row.note())
 	}
 	for _, other := range r.others() {
 		r.ratios(w, other)
 	}
 	if len(r.Exact) > 0 {
-		fmt.Fprintf(w, "\n**Pixel error (MSE) at exact fractions, against the full decode scaled by vips_resize and by Lanczos alone**\n\n")
+		fmt.Fprintf(w, "\n**Pixel error (MSE) at exact fractions, against the full decode scaled by vips_resize and "+
+			"by Lanczos alone**\n\n")
 		fmt.Fprintln(w, "| size | server | vips_resize | Lanczos | |")
 		fmt.Fprintln(w, "|---|---|--:|--:|---|")
 	}
@@ -131,10 +135,14 @@ func (r report) others() []string {
 // ratios prints the first target's numbers divided by those of the others.
 func (r report) ratios(w io.Writer, other string) {
 	first := r.Rows[0].Target
-	fmt.Fprintf(w, "\n**%s divided by %s**\n\n| job | clients | req/s | p50 | CPU | RSS | bytes | PSNR dB more |\n|---|--:|--:|--:|--:|--:|--:|--:|\n", first, other)
+	fmt.Fprintf(w, "\n**%s divided by %s**\n\n| job | clients | req/s | p50 | CPU | RSS | bytes | PSNR dB more "+
+		"|\n|---|--:|--:|--:|--:|--:|--:|--:|\n", first, other)
 	logs, n := 0.0, 0
 	for _, a := range r.Rows {
-		at := slices.IndexFunc(r.Rows, func(b row) bool { return b.Target == other && b.Job == a.Job && b.Clients == a.Clients })
+		at := slices.IndexFunc(r.Rows, func(b row) bool {
+			return b.Target == other && b.Job == a.Job &&
+				b.Clients == a.Clients
+		})
 		if a.Target != first || at < 0 {
 			continue
 		}
@@ -143,8 +151,10 @@ func (r report) ratios(w io.Writer, other string) {
 		if a.Quality.PSNR > 0 && b.Quality.PSNR > 0 {
 			more = fmt.Sprintf("%+.1f", a.Quality.PSNR-b.Quality.PSNR)
 		}
-		fmt.Fprintf(w, "| %s | %d | %.2f | %.2f | %s | %s | %s | %s |\n", a.Job, a.Clients, a.PerSecond/b.PerSecond, a.P50/b.P50,
-			or(a.CPU/b.CPU, "%.2f"), or(float64(a.RSS)/float64(b.RSS), "%.2f"), or(float64(a.Bytes)/float64(b.Bytes), "%.2f"), more)
+		fmt.Fprintf(w, "| %s | %d | %.2f | %.2f | %s | %s | %s | %s |\n", a.Job, a.Clients, a.PerSecond/b.PerSecond,
+			a.P50/b.P50,
+			or(a.CPU/b.CPU, "%.2f"), or(float64(a.RSS)/float64(b.RSS), "%.2f"),
+			or(float64(a.Bytes)/float64(b.Bytes), "%.2f"), more)
 		done := a.Quality.Note == "" && b.Quality.Note == "" // results that differ from the job do not count
 		if c := a.CPU / b.CPU; done && c > 0 && !math.IsInf(c, 0) && a.Job >= "a" && a.Job <= "f" {
 			logs, n = logs+math.Log(c), n+1

@@ -35,7 +35,8 @@ func (s *server) label() string { return s.name }
 func (s *server) can(j job) bool { _, ok := s.shape(j, "x"); return ok }
 
 func (s *server) start(ctx context.Context, j job) error {
-	s.client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}}
+	s.client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 256,
+		DisableCompression: true}}
 	if s.command == "" {
 		return nil
 	}
@@ -56,7 +57,8 @@ func (s *server) start(ctx context.Context, j job) error {
 	}
 	defer log.Close()
 	s.child.Stdout, s.child.Stderr = log, log
-	s.child.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { // an operator's settings may differ from the defaults
+	// an operator's settings may differ from the defaults
+	s.child.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "SAFELIGHT_") || strings.HasPrefix(v, "DATABASE_URL=")
 	})
 	if err := s.child.Start(); err != nil {

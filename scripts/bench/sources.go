@@ -36,24 +36,27 @@ const (
 )
 
 // sourceNames has sources before those that are made of them.
-var sourceNames = []string{photo12, turned, photo2, alpha4, motion, webp2, png2, screenshot, interlaced16, heic12, photo48}
+var sourceNames = []string{photo12, turned, photo2, alpha4, motion, webp2, png2, screenshot, interlaced16, heic12,
+	photo48}
 
 // derived are the sources that the bare program makes of another one: of which, and how it is saved.
 var derived = map[string][2]string{
-	webp2: {photo2, ".webp[Q=85,strip]"}, png2: {photo2, ".png[strip]"}, heic12: {photo12, ".heic[Q=60,compression=hevc,strip]"},
+	webp2: {photo2, ".webp[Q=85,strip]"}, png2: {photo2, ".png[strip]"},
+	heic12: {photo12, ".heic[Q=60,compression=hevc,strip]"},
 }
 
 // copyName returns the name that client n requests: each has its own, so that servers cannot coalesce requests.
 func copyName(source string, n int) string { return fmt.Sprintf("%03d-%s", n, source) }
 
-// makeSources renders the missing sources of those names in the folder, or copies them from images, and links as many copies as
-// there are clients. Those that libvips cannot write stay missing. program is the bare one.
+// makeSources renders the missing sources of those names in the folder, or copies them from images, and links as many
+// copies as there are clients. Those that libvips cannot write stay missing. program is the bare one.
 func makeSources(ctx context.Context, program, folder, images string, names []string, copies int) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
 	for _, name := range sourceNames {
-		if !slices.Contains(names, name) && !slices.ContainsFunc(names, func(n string) bool { return derived[n][0] == name }) {
+		if !slices.Contains(names, name) && !slices.ContainsFunc(names,
+			func(n string) bool { return derived[n][0] == name }) {
 			continue
 		}
 		first := filepath.Join(folder, copyName(name, 0))
@@ -81,7 +84,8 @@ func makeSources(ctx context.Context, program, folder, images string, names []st
 func makeSource(ctx context.Context, program, folder, images, name string) error {
 	first := filepath.Join(folder, copyName(name, 0))
 	if from, ok := derived[name]; ok {
-		_, err := output(ctx, program, "loop", "source="+filepath.Join(folder, copyName(from[0], 0)), "width=99999", "height=99999", "save="+from[1], "out="+first+".new")
+		_, err := output(ctx, program, "loop", "source="+filepath.Join(folder, copyName(from[0], 0)), "width=99999",
+			"height=99999", "save="+from[1], "out="+first+".new")
 		if err != nil {
 			return err
 		}
@@ -95,7 +99,8 @@ func makeSource(ctx context.Context, program, folder, images, name string) error
 		return err
 	}
 	if name == interlaced16 {
-		if _, err := output(ctx, program, "loop", "source="+first+".new", "width=99999", "height=99999", "save=.jpg[Q=88,interlace,strip]", "out="+first+".new"); err != nil {
+		if _, err := output(ctx, program, "loop", "source="+first+".new", "width=99999", "height=99999",
+			"save=.jpg[Q=88,interlace,strip]", "out="+first+".new"); err != nil {
 			return err
 		}
 	}
@@ -165,7 +170,8 @@ func animation(frames, side int) ([]byte, error) {
 		img := scene{seed: 4}.paint(side, side, float64(n)*40)
 		for k := range 4 {
 			t := float64(n)/float64(frames)*2*math.Pi + float64(k)*1.7
-			disc(img, float64(side)*(0.5+0.4*math.Cos(t)), float64(side)*(0.5+0.4*math.Sin(t*float64(k+1))), float64(18+9*k),
+			disc(img, float64(side)*(0.5+0.4*math.Cos(t)), float64(side)*(0.5+0.4*math.Sin(t*float64(k+1))),
+				float64(18+9*k),
 				color.NRGBA{uint8(60 * k), uint8(220 - 50*k), uint8(90 + 40*k), 255})
 		}
 		frame := image.NewPaletted(img.Rect, colours)

@@ -51,7 +51,8 @@ func output(ctx context.Context, program string, arguments ...string) ([]byte, e
 	command.Stderr = &said
 	out, err := command.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w: %s", filepath.Base(program), strings.Join(arguments, " "), err, said.String())
+		return nil, fmt.Errorf("%s %s: %w: %s", filepath.Base(program), strings.Join(arguments, " "), err,
+			said.String())
 	}
 	return out, nil
 }

@@ -1,4 +1,5 @@
-// Package chart holds the Helm chart in deploy/helm against Helm's linter, the types of the Kubernetes API, and the program's settings.
+// Package chart holds the Helm chart in deploy/helm against Helm's linter, the types of the Kubernetes API, and the
+// program's settings.
 package chart
 
 import (
@@ -54,7 +55,8 @@ func rendered(values string) (list []string, err error) {
 	}
 	capabilities := chartutil.DefaultCapabilities.Copy()
 	capabilities.KubeVersion = chartutil.KubeVersion{Version: "v1.31.0", Major: "1", Minor: "31"}
-	all, err := chartutil.ToRenderValues(c, given, chartutil.ReleaseOptions{Name: "x", Namespace: "pictures", IsInstall: true}, capabilities)
+	all, err := chartutil.ToRenderValues(c, given, chartutil.ReleaseOptions{Name: "x", Namespace: "pictures",
+		IsInstall: true}, capabilities)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +74,8 @@ func rendered(values string) (list []string, err error) {
 	return list, nil
 }
 
-// objects reads manifests as the Kubernetes API does, and refuses fields that it does not know. The types of the Prometheus operator are not
-// Kubernetes', and come as maps.
+// objects reads manifests as the Kubernetes API does, and refuses fields that it does not know. The types of the
+// Prometheus operator are not Kubernetes', and come as maps.
 func objects(t *testing.T, values string) map[string]any {
 	t.Helper()
 	list, err := rendered(values)
@@ -90,9 +92,11 @@ func objects(t *testing.T, values string) map[string]any {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		into := map[string]any{
-			"v1 ConfigMap": &core.ConfigMap{}, "v1 Service": &core.Service{}, "v1 ServiceAccount": &core.ServiceAccount{}, "v1 Pod": &core.Pod{},
+			"v1 ConfigMap": &core.ConfigMap{}, "v1 Service": &core.Service{},
+			"v1 ServiceAccount": &core.ServiceAccount{}, "v1 Pod": &core.Pod{},
 			"apps/v1 Deployment": &apps.Deployment{}, "policy/v1 PodDisruptionBudget": &policy.PodDisruptionBudget{},
-			"autoscaling/v2 HorizontalPodAutoscaler": &autoscaling.HorizontalPodAutoscaler{}, "networking.k8s.io/v1 Ingress": &networking.Ingress{},
+			"autoscaling/v2 HorizontalPodAutoscaler":  &autoscaling.HorizontalPodAutoscaler{},
+			"networking.k8s.io/v1 Ingress":            &networking.Ingress{},
 			"networking.k8s.io/v1 NetworkPolicy":      &networking.NetworkPolicy{},
 			"monitoring.coreos.com/v1 ServiceMonitor": &map[string]any{},
 			"monitoring.coreos.com/v1 PrometheusRule": &map[string]any{},
@@ -118,7 +122,8 @@ func TestLint(t *testing.T) {
 		if err := yaml.Unmarshal([]byte(values), &given); err != nil {
 			t.Fatal(err)
 		}
-		result := lint.AllWithKubeVersion(folder, given, "pictures", &chartutil.KubeVersion{Version: "v1.31.0", Major: "1", Minor: "31"})
+		result := lint.AllWithKubeVersion(folder, given, "pictures", &chartutil.KubeVersion{Version: "v1.31.0",
+			Major: "1", Minor: "31"})
 		for _, m := range result.Messages {
 			if !strings.Contains(m.Error(), "icon is recommended") {
 				t.Error(m)
@@ -130,11 +135,14 @@ func TestLint(t *testing.T) {
 // TestKinds holds which objects there are.
 func TestKinds(t *testing.T) {
 	for values, want := range map[string]string{
-		"{}":                              "ConfigMap Deployment NetworkPolicy Pod PodDisruptionBudget Service ServiceAccount",
+		"{}": "ConfigMap Deployment NetworkPolicy Pod PodDisruptionBudget Service " +
+			"ServiceAccount",
 		"replicas: 1":                     "ConfigMap Deployment NetworkPolicy Pod Service ServiceAccount",
 		"networkPolicy: {enabled: false}": "ConfigMap Deployment Pod PodDisruptionBudget Service ServiceAccount",
-		everything:                        "ConfigMap Deployment HorizontalPodAutoscaler Ingress NetworkPolicy Pod PodDisruptionBudget PrometheusRule Service ServiceAccount ServiceMonitor",
-		"{replicas: 1, autoscaling: {enabled: true}}": "ConfigMap Deployment HorizontalPodAutoscaler NetworkPolicy Pod PodDisruptionBudget Service ServiceAccount",
+		everything: "ConfigMap Deployment HorizontalPodAutoscaler Ingress NetworkPolicy Pod " +
+			"PodDisruptionBudget PrometheusRule Service ServiceAccount ServiceMonitor",
+		"{replicas: 1, autoscaling: {enabled: true}}": "ConfigMap Deployment HorizontalPodAutoscaler NetworkPolicy " +
+			"Pod PodDisruptionBudget Service ServiceAccount",
 	} {
 		if got := strings.Join(slices.Sorted(maps.Keys(objects(t, values))), " "); got != want {
 			t.Errorf("%s:\n%s, expected\n%s", values, got, want)
@@ -146,21 +154,25 @@ func TestKinds(t *testing.T) {
 func TestSandbox(t *testing.T) {
 	for _, values := range []string{"{}", everything} {
 		all := objects(t, values)
-		pods := map[string]core.PodSpec{"Deployment": all["Deployment"].(*apps.Deployment).Spec.Template.Spec, "Pod": all["Pod"].(*core.Pod).Spec}
+		pods := map[string]core.PodSpec{"Deployment": all["Deployment"].(*apps.Deployment).Spec.Template.Spec,
+			"Pod": all["Pod"].(*core.Pod).Spec}
 		for name, p := range pods {
 			s := p.SecurityContext
-			if s == nil || !*s.RunAsNonRoot || *s.RunAsUser != 10001 || s.SeccompProfile.Type != core.SeccompProfileTypeRuntimeDefault || *p.AutomountServiceAccountToken {
+			if s == nil || !*s.RunAsNonRoot || *s.RunAsUser != 10001 ||
+				s.SeccompProfile.Type != core.SeccompProfileTypeRuntimeDefault || *p.AutomountServiceAccountToken {
 				t.Errorf("%s: the pod's context is %+v", name, s)
 			}
 			for _, c := range p.Containers {
 				s := c.SecurityContext
-				if s == nil || *s.AllowPrivilegeEscalation || !*s.ReadOnlyRootFilesystem || len(s.Capabilities.Drop) != 1 || s.Capabilities.Drop[0] != "ALL" {
+				if s == nil || *s.AllowPrivilegeEscalation || !*s.ReadOnlyRootFilesystem ||
+					len(s.Capabilities.Drop) != 1 || s.Capabilities.Drop[0] != "ALL" {
 					t.Errorf("%s: the container's context is %+v", name, s)
 				}
 			}
 		}
 		c := pods["Deployment"].Containers[0]
-		if c.ReadinessProbe.HTTPGet.Path != "/readyz" || c.LivenessProbe.HTTPGet.Path != "/healthz" || c.StartupProbe == nil || c.Resources.Requests.Cpu().IsZero() || c.Resources.Limits.Memory().IsZero() {
+		if c.ReadinessProbe.HTTPGet.Path != "/readyz" || c.LivenessProbe.HTTPGet.Path != "/healthz" ||
+			c.StartupProbe == nil || c.Resources.Requests.Cpu().IsZero() || c.Resources.Limits.Memory().IsZero() {
 			t.Errorf("probes and resources: %+v", c)
 		}
 		if len(c.EnvFrom) != 1 || c.EnvFrom[0].SecretRef.Name != "safelight" {
@@ -180,8 +192,10 @@ func TestFleet(t *testing.T) {
 		t.Errorf("%+v", d.Spec)
 	}
 	labels := d.Spec.Template.Labels
-	for name, selector := range map[string]map[string]string{"Deployment": d.Spec.Selector.MatchLabels, "Service": all["Service"].(*core.Service).Spec.Selector,
-		"PodDisruptionBudget": all["PodDisruptionBudget"].(*policy.PodDisruptionBudget).Spec.Selector.MatchLabels, "NetworkPolicy": all["NetworkPolicy"].(*networking.NetworkPolicy).Spec.PodSelector.MatchLabels} {
+	for name, selector := range map[string]map[string]string{"Deployment": d.Spec.Selector.MatchLabels,
+		"Service":             all["Service"].(*core.Service).Spec.Selector,
+		"PodDisruptionBudget": all["PodDisruptionBudget"].(*policy.PodDisruptionBudget).Spec.Selector.MatchLabels,
+		"NetworkPolicy":       all["NetworkPolicy"].(*networking.NetworkPolicy).Spec.PodSelector.MatchLabels} {
 		if len(selector) == 0 {
 			t.Errorf("%s selects everything", name)
 		}
@@ -212,8 +226,10 @@ func TestSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := objects(t, strings.Replace(everything, "guest: true", "guest: true, share: 0.5", 1))["ConfigMap"].(*core.ConfigMap).Data["safelight.conf"]
-	for _, want := range []string{"queue = 30000000\n", "guest = true\n", "share = 0.5\n", "base-url = https://images.example.com\n", "shutdown-delay = 5s\n"} {
+	text := objects(t, strings.Replace(everything, "guest: true", "guest: true, share: 0.5",
+		1))["ConfigMap"].(*core.ConfigMap).Data["safelight.conf"]
+	for _, want := range []string{"queue = 30000000\n", "guest = true\n", "share = 0.5\n",
+		"base-url = https://images.example.com\n", "shutdown-delay = 5s\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s has no %q", text, want)
 		}
@@ -236,8 +252,10 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	cases := map[string]string{
-		"replicas: 0": "replicas", "replica: 2": "replica", "secret: {name: ''}": "name", "image: {digest: latest}": "digest", "settings: {Guest: true}": "Guest",
-		"settings: {base-url: \"a\\nguest = true\"}": "base-url", "cache: {size: 4}": "size", "autoscaling: {enabled: true, min: 5, max: 2}": "autoscaling.min", "settings: {data: /x}": "data",
+		"replicas: 0": "replicas", "replica: 2": "replica", "secret: {name: ''}": "name",
+		"image: {digest: latest}": "digest", "settings: {Guest: true}": "Guest",
+		"settings: {base-url: \"a\\nguest = true\"}": "base-url", "cache: {size: 4}": "size",
+		"autoscaling: {enabled: true, min: 5, max: 2}": "autoscaling.min", "settings: {data: /x}": "data",
 	}
 	secrets := regexp.MustCompile("`--([a-z-]+)` 🔑").FindAllStringSubmatch(string(known), -1)
 	if len(secrets) < 5 {
@@ -276,7 +294,8 @@ func TestZeroSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Join(list, "\n")
-	for _, line := range []string{"shutdown-delay = 0\n", "base-url = \n", "guest = false\n", "shutdown-timeout = 45s\n"} {
+	for _, line := range []string{"shutdown-delay = 0\n", "base-url = \n", "guest = false\n",
+		"shutdown-timeout = 45s\n"} {
 		if strings.Count(text, "    "+line) != 1 {
 			t.Errorf("the settings do not have %q once", line)
 		}

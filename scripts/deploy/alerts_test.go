@@ -18,7 +18,8 @@ func TestAlerts(t *testing.T) {
 	}
 }
 
-// TestAlertsAreTested breaks one rule at a time: that it never fires, always, or at once. testdata/alerts.yaml notices each.
+// TestAlertsAreTested breaks one rule at a time: that it never fires, always, or at once. testdata/alerts.yaml notices
+// each.
 func TestAlertsAreTested(t *testing.T) {
 	rules, tests := read(t, "deploy/alerts.yaml"), read(t, "scripts/deploy/testdata/alerts.yaml")
 	alerts := regexp.MustCompile(`(?m)^      - alert: (\w+)\n        expr: (.+)\n(        for: .+\n)?`).FindAllStringSubmatch(rules, -1)

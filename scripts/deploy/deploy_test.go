@@ -1,4 +1,5 @@
-// Package deploy holds what is in deploy/ against the program, and against the tools that read it if they are installed.
+// Package deploy holds what is in deploy/ against the program, and against the tools that read it if they are
+// installed.
 package deploy
 
 import (
@@ -19,7 +20,8 @@ func read(t *testing.T, file string) string {
 	return string(data)
 }
 
-// tool runs an installed program, or one that scripts/deps has unpacked, and returns what it prints; it skips the test without the program.
+// tool runs an installed program, or one that scripts/deps has unpacked, and returns what it prints; it skips the test
+// without the program.
 func tool(t *testing.T, name string, args ...string) (string, error) {
 	t.Helper()
 	program, err := exec.LookPath(name)
@@ -70,7 +72,8 @@ func TestMetrics(t *testing.T) {
 // TestCompose looks for what the two servers need to be one.
 func TestCompose(t *testing.T) {
 	compose := read(t, "deploy/compose.yaml")
-	for _, want := range []string{"SAFELIGHT_DATABASE: postgres://", "SAFELIGHT_STORAGE: s3://", "SAFELIGHT_TOKEN_SECRET:", "SAFELIGHT_PROCESSOR_SECRET:", "read_only: true", "cap_drop: [ALL]"} {
+	for _, want := range []string{"SAFELIGHT_DATABASE: postgres://", "SAFELIGHT_STORAGE: s3://",
+		"SAFELIGHT_TOKEN_SECRET:", "SAFELIGHT_PROCESSOR_SECRET:", "read_only: true", "cap_drop: [ALL]"} {
 		if !strings.Contains(compose, want) {
 			t.Errorf("it has no %s", want)
 		}
@@ -85,7 +88,8 @@ func TestCompose(t *testing.T) {
 
 // TestCaddyfile lets Caddy read its configuration.
 func TestCaddyfile(t *testing.T) {
-	if out, err := tool(t, "caddy", "validate", "--config", "../../deploy/Caddyfile", "--adapter", "caddyfile"); err != nil {
+	if out, err := tool(t, "caddy", "validate", "--config", "../../deploy/Caddyfile", "--adapter",
+		"caddyfile"); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -14,7 +14,8 @@ func released(t *testing.T, program string, env ...string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	command := exec.CommandContext(t.Context(), "../release")
-	command.Env = append(append(os.Environ(), "VERSION=v1.2.3", "SOURCE_DATE_EPOCH=1795000000", "BINARY="+program, "OUT="+out), env...)
+	command.Env = append(append(os.Environ(), "VERSION=v1.2.3", "SOURCE_DATE_EPOCH=1795000000", "BINARY="+program,
+		"OUT="+out), env...)
 	if text, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -25,7 +26,8 @@ func released(t *testing.T, program string, env ...string) string {
 func builtTool(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "safelight")
-	if text, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../sbom").CombinedOutput(); err != nil {
+	if text, err := exec.CommandContext(t.Context(), "go", "build", "-o", program,
+		"../sbom").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	return program
@@ -48,7 +50,8 @@ func contents(t *testing.T, folder string) map[string]string {
 	return all
 }
 
-// TestReleaseIsReproducible makes a release twice: every file has the same bytes. The signature is verified, and the SBOM and the package are read.
+// TestReleaseIsReproducible makes a release twice: every file has the same bytes. The signature is verified, and the
+// SBOM and the package are read.
 func TestReleaseIsReproducible(t *testing.T) {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
 		t.Skip("dpkg-deb is not installed")
@@ -75,7 +78,8 @@ func TestReleaseIsReproducible(t *testing.T) {
 	}
 	verified(t, one, key)
 	var bom struct{ Components []struct{ Name string } }
-	if err := json.Unmarshal([]byte(first["safelight-1.2.3.cdx.json"]), &bom); err != nil || len(bom.Components) == 0 || bom.Components[0].Name != "std" {
+	if err := json.Unmarshal([]byte(first["safelight-1.2.3.cdx.json"]), &bom); err != nil || len(bom.Components) == 0 ||
+		bom.Components[0].Name != "std" {
 		t.Errorf("the SBOM: %v %.200s", err, first["safelight-1.2.3.cdx.json"])
 	}
 }
@@ -83,20 +87,23 @@ func TestReleaseIsReproducible(t *testing.T) {
 // verified checks the files of a release as docs/release.md tells users.
 func verified(t *testing.T, folder, key string) {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), "sh", "-c", `sha256sum --quiet -c SHA256SUMS && printf 'operator %s' "$(cat "$1")" > ../allowed && ssh-keygen -q -Y verify -f ../allowed -I operator -n safelight -s SHA256SUMS.sig < SHA256SUMS`, "sh", key+".pub")
+	c := exec.CommandContext(t.Context(), "sh", "-c",
+		`sha256sum --quiet -c SHA256SUMS && printf 'operator %s' "$(cat "$1")" > ../allowed && ssh-keygen -q -Y verify -f ../allowed -I operator -n safelight -s SHA256SUMS.sig < SHA256SUMS`, "sh", key+".pub")
 	c.Dir = folder
 	if text, err := c.CombinedOutput(); err != nil {
 		t.Errorf("verifying: %v\n%s", err, text)
 	}
 }
 
-// TestReleaseFails holds that a tool that fails in a pipe ends a release, which leaves nothing, so that the next one can be made.
+// TestReleaseFails holds that a tool that fails in a pipe ends a release, which leaves nothing, so that the next one
+// can be made.
 func TestReleaseFails(t *testing.T) {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
 		t.Skip("dpkg-deb is not installed")
 	}
 	program, folder, broken := builtTool(t), t.TempDir(), t.TempDir()
-	if err := os.WriteFile(filepath.Join(broken, "tar"), []byte("#!/bin/sh\necho half of an archive\nexit 1\n"), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(broken, "tar"), []byte("#!/bin/sh\necho half of an archive\nexit 1\n"),
+		0o755); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -104,7 +111,8 @@ func TestReleaseFails(t *testing.T) {
 		fails bool
 	}{{broken + ":" + os.Getenv("PATH"), true}, {os.Getenv("PATH"), false}} {
 		command := exec.CommandContext(t.Context(), "../release")
-		command.Env = append(os.Environ(), "VERSION=v1.2.3", "SOURCE_DATE_EPOCH=1795000000", "BINARY="+program, "OUT="+filepath.Join(folder, "out"), "PATH="+c.path)
+		command.Env = append(os.Environ(), "VERSION=v1.2.3", "SOURCE_DATE_EPOCH=1795000000", "BINARY="+program,
+			"OUT="+filepath.Join(folder, "out"), "PATH="+c.path)
 		text, err := command.CombinedOutput()
 		left, _ := os.ReadDir(folder)
 		if (err != nil) != c.fails || (len(left) == 0) != c.fails || len(left) > 1 {
@@ -113,19 +121,23 @@ func TestReleaseFails(t *testing.T) {
 	}
 }
 
-// TestRollingSkips holds that the test of two versions is skipped only by a clone that cannot have the older one, and says so.
+// TestRollingSkips holds that the test of two versions is skipped only by a clone that cannot have the older one, and
+// says so.
 func TestRollingSkips(t *testing.T) {
 	whole, shallow := t.TempDir(), filepath.Join(t.TempDir(), "shallow")
 	if err := os.Mkdir(filepath.Join(whole, "scripts"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(whole, "scripts/rolling"), []byte(read(t, "scripts/rolling")), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(whole, "scripts/rolling"), []byte(read(t, "scripts/rolling")),
+		0o755); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
 		{"-C", whole, "init", "-q"}, {"-C", whole, "add", "scripts/rolling"},
-		{"-C", whole, "-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "one"},
-		{"-C", whole, "-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "two", "--allow-empty"},
+		{"-C", whole, "-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "commit.gpgsign=false", "commit", "-q",
+			"-m", "one"},
+		{"-C", whole, "-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "commit.gpgsign=false", "commit", "-q",
+			"-m", "two", "--allow-empty"},
 		{"clone", "-q", "--depth", "1", "file://" + whole, shallow},
 	} {
 		if text, err := tool(t, "git", args...); err != nil {
@@ -155,13 +167,17 @@ func TestPackage(t *testing.T) {
 	if text, err := tool(t, "dpkg-deb", "-R", files[0], root); err != nil {
 		t.Fatal(text)
 	}
-	for name, mode := range map[string]os.FileMode{"usr/bin/safelight": 0o755, "usr/lib/systemd/system/safelight.service": 0o644, "etc/safelight/safelight.conf": 0o640, "usr/share/doc/safelight/copyright": 0o644, "DEBIAN/postinst": 0o755} {
+	for name, mode := range map[string]os.FileMode{"usr/bin/safelight": 0o755,
+		"usr/lib/systemd/system/safelight.service": 0o644, "etc/safelight/safelight.conf": 0o640,
+		"usr/share/doc/safelight/copyright": 0o644, "DEBIAN/postinst": 0o755} {
 		if info, err := os.Stat(filepath.Join(root, name)); err != nil || info.Mode().Perm() != mode {
 			t.Errorf("%s: %v, expected the mode %v", name, err, mode)
 		}
 	}
 	control, err := os.ReadFile(filepath.Join(root, "DEBIAN/control"))
-	if err != nil || !strings.Contains(string(control), "\nVersion: 1.2.3+") || strings.Contains(string(control), "@VERSION") || strings.Contains(string(control), "@LIBRARIES") || strings.Contains(string(control), "@SIZE") {
+	if err != nil || !strings.Contains(string(control), "\nVersion: 1.2.3+") ||
+		strings.Contains(string(control), "@VERSION") || strings.Contains(string(control), "@LIBRARIES") ||
+		strings.Contains(string(control), "@SIZE") {
 		t.Errorf("control: %v\n%s", err, control)
 	}
 	for _, script := range []string{"postinst", "prerm"} {
@@ -175,7 +191,8 @@ func TestPackage(t *testing.T) {
 	}
 	known := read(t, "docs/settings.md")
 	for line := range strings.Lines(read(t, "deploy/debian/safelight.conf")) {
-		if name, _, found := strings.Cut(line, " ="); found && !strings.HasPrefix(line, "#") && !strings.Contains(known, "`--"+name+"`") {
+		if name, _, found := strings.Cut(line, " ="); found && !strings.HasPrefix(line, "#") &&
+			!strings.Contains(known, "`--"+name+"`") {
 			t.Errorf("safelight.conf has %s, expected a setting", name)
 		}
 	}
@@ -196,7 +213,8 @@ func TestCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(file)
-	if err != nil || !strings.HasPrefix(string(b), "# Changelog\n\n## Unreleased\n\n## 1.0.0 - 20") || !strings.HasSuffix(string(b), "\n\n### Added\n\n- One.\n") {
+	if err != nil || !strings.HasPrefix(string(b), "# Changelog\n\n## Unreleased\n\n## 1.0.0 - 20") ||
+		!strings.HasSuffix(string(b), "\n\n### Added\n\n- One.\n") {
 		t.Errorf("%v\n%s", err, b)
 	}
 	for _, version := range []string{"1.0.0", "v1.0.0", "next", ""} {

@@ -11,14 +11,16 @@ import (
 // releaseVariable says that a release is made twice, which takes minutes; make test-release sets it.
 const releaseVariable = "SAFELIGHT_TEST_RELEASE"
 
-// TestReleaseTwice cuts, tags and makes a release of the last commit in two folders, the second time with another umask, time zone and home, and
-// an empty build cache: all files have the same bytes, and the signature is the operator's.
+// TestReleaseTwice cuts, tags and makes a release of the last commit in two folders, the second time with another
+// umask, time zone and home, and an empty build cache: all files have the same bytes, and the signature is the
+// operator's.
 func TestReleaseTwice(t *testing.T) {
 	if os.Getenv(releaseVariable) == "" {
 		t.Skip(releaseVariable + " is not set: make test-release does")
 	}
 	folder := t.TempDir()
-	one, two, key := filepath.Join(folder, "one"), filepath.Join(folder, "another/and deeper"), filepath.Join(folder, "key")
+	one, two, key := filepath.Join(folder, "one"), filepath.Join(folder, "another/and deeper"),
+		filepath.Join(folder, "key")
 	sh := func(dir, line string, env ...string) {
 		t.Helper()
 		c := exec.CommandContext(t.Context(), "sh", "-euc", line)
@@ -32,7 +34,8 @@ func TestReleaseTwice(t *testing.T) {
 	sh(one, `scripts/release cut 9.9.9 && git -c user.name=a -c user.email=a@localhost -c commit.gpgsign=false commit -qam 'Version 9.9.9' && git tag v9.9.9`)
 	sh(one, `git clone -q --no-local . "$two"`, "two="+two)
 	sh(one, make)
-	sh(two, "umask 077; "+strings.Replace(make, "../key", "../../key", 1), "TZ=Asia/Tokyo", "LC_ALL=C", "GOCACHE="+filepath.Join(folder, "cache"))
+	sh(two, "umask 077; "+strings.Replace(make, "../key", "../../key", 1), "TZ=Asia/Tokyo", "LC_ALL=C",
+		"GOCACHE="+filepath.Join(folder, "cache"))
 	first, second := contents(t, filepath.Join(one, "dist/v9.9.9")), contents(t, filepath.Join(two, "dist/v9.9.9"))
 	if len(first) != 8 || len(second) != 8 {
 		t.Errorf("%d and %d files", len(first), len(second))

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestRestarts holds that what restarts a crashed server never gives up, and never waits for long: systemd by its unit, the image by the program itself.
+// TestRestarts holds that what restarts a crashed server never gives up, and never waits for long: systemd by its unit,
+// the image by the program itself.
 func TestRestarts(t *testing.T) {
 	unit := read(t, "deploy/safelight.service")
 	for _, line := range []string{"Restart=always", "RestartSec=500ms", "StartLimitIntervalSec=0"} {
@@ -14,6 +15,7 @@ func TestRestarts(t *testing.T) {
 		}
 	}
 	if !strings.Contains(read(t, "Dockerfile"), "SAFELIGHT_SUPERVISE=true") {
-		t.Error("the image does not set SAFELIGHT_SUPERVISE, and container runtimes wait for minutes after a series of crashes")
+		t.Error("the image does not set SAFELIGHT_SUPERVISE, and container runtimes wait for minutes after a series " +
+			"of crashes")
 	}
 }

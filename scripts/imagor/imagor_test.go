@@ -1,5 +1,5 @@
-// Package imagor_test compares testdata/vectors with imagor's own signer. It is a module of its own, so that Safelight's has
-// nothing of imagor.
+// Package imagor_test compares testdata/vectors with imagor's own signer. It is a module of its own, so that
+// Safelight's has nothing of imagor.
 package imagor_test
 
 import (
@@ -33,7 +33,8 @@ func TestImagorSigns(t *testing.T) {
 	}
 	algorithms := map[string]func() hash.Hash{"SHA1": sha1.New, "SHA256": sha256.New, "SHA512": sha512.New}
 	for _, v := range vectors.HMAC {
-		if got := imagorpath.NewHMACSigner(algorithms[v.Algorithm], v.Truncate, v.Secret).Sign(v.Path); got != v.Signature {
+		if got := imagorpath.NewHMACSigner(algorithms[v.Algorithm], v.Truncate,
+			v.Secret).Sign(v.Path); got != v.Signature {
 			t.Errorf("%s: imagor signs %s, ours is %s", v.Name, got, v.Signature)
 		}
 	}

@@ -55,8 +55,8 @@ func broken(t *testing.T, name string, data []byte, seen *int) (problems []strin
 	return problems
 }
 
-// hasHeading reports whether a Markdown file has a heading of that anchor, by GitHub's rule: lower case, spaces as dashes,
-// punctuation dropped.
+// hasHeading reports whether a Markdown file has a heading of that anchor, by GitHub's rule: lower case, spaces as
+// dashes, punctuation dropped.
 func hasHeading(data []byte, anchor string) bool {
 	drop := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 	for _, line := range strings.Split(string(data), "\n") {

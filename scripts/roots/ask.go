@@ -31,7 +31,8 @@ var answers = []answer{
 
 // ask logs in, uploads a picture and requests results.
 func ask(ctx context.Context, server string, out io.Writer) error {
-	body, err := send(ctx, http.MethodPost, server+"/api/auth/login", "application/json", []byte(`{"username":"admin","password":"`+password+`"}`), "", "application/json")
+	body, err := send(ctx, http.MethodPost, server+"/api/auth/login", "application/json",
+		[]byte(`{"username":"admin","password":"`+password+`"}`), "", "application/json")
 	var session struct{ Token string }
 	if err == nil {
 		err = json.Unmarshal(body, &session)
@@ -79,7 +80,8 @@ func send(ctx context.Context, method, url, kind string, data []byte, token, wan
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	if got := response.Header.Get("Content-Type"); err == nil && (response.StatusCode != http.StatusOK || want != "" && got != want) {
+	if got := response.Header.Get("Content-Type"); err == nil && (response.StatusCode != http.StatusOK || want != "" &&
+		got != want) {
 		err = fmt.Errorf("%s %s %.200q, expected %s", response.Status, got, body, want)
 	}
 	return body, err

@@ -16,8 +16,8 @@ type stage struct {
 	steps      []step
 }
 
-// parse returns the stages of a Dockerfile and the values of the arguments before the first of them, which given replaces. It knows what the
-// repository's Dockerfile uses, and fails for what it does not know.
+// parse returns the stages of a Dockerfile and the values of the arguments before the first of them, which given
+// replaces. It knows what the repository's Dockerfile uses, and fails for what it does not know.
 func parse(text string, given map[string]string) ([]stage, map[string]string, error) {
 	global := map[string]string{}
 	var stages []stage

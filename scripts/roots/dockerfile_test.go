@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestDockerfile reads the repository's Dockerfile: every instruction is known here, and the versions are those of go.mod and the Makefile.
+// TestDockerfile reads the repository's Dockerfile: every instruction is known here, and the versions are those of
+// go.mod and the Makefile.
 func TestDockerfile(t *testing.T) {
 	text, err := os.ReadFile("../../Dockerfile")
 	if err != nil {
@@ -19,7 +20,8 @@ func TestDockerfile(t *testing.T) {
 	if len(stages) != 5 || named(stages, "build") != 1 || named(stages, "run") != 2 || stages[4].base != "run" {
 		t.Errorf("stages: %+v", stages)
 	}
-	if stages[1].base != "debian:forky-slim" || values["BASE"] != stages[1].base || !strings.HasPrefix(stages[0].base, "golang:"+values["GO"]+"-") {
+	if stages[1].base != "debian:forky-slim" || values["BASE"] != stages[1].base ||
+		!strings.HasPrefix(stages[0].base, "golang:"+values["GO"]+"-") {
 		t.Errorf("bases: %v, %s", values, stages[0].base)
 	}
 	last := stages[4].steps
@@ -31,15 +33,19 @@ func TestDockerfile(t *testing.T) {
 		t.Errorf("the Dockerfile takes Go %s, go.mod another: %v", values["GO"], err)
 	}
 	makefile, err := os.ReadFile("../../Makefile")
-	if err != nil || !strings.Contains(string(makefile), "-suite trixie -vips 8.16 ") || !strings.Contains(string(text), "\nARG SUITE=trixie\n") || !strings.Contains(string(text), "\nARG VIPS=8.16\n") {
+	if err != nil || !strings.Contains(string(makefile), "-suite trixie -vips 8.16 ") ||
+		!strings.Contains(string(text), "\nARG SUITE=trixie\n") || !strings.Contains(string(text),
+		"\nARG VIPS=8.16\n") {
 		t.Errorf("make test-roots tries another release than the Dockerfile's: %v", err)
 	}
 }
 
 // TestParse reads what is joined, replaced and refused.
 func TestParse(t *testing.T) {
-	stages, values, err := parse("# one\nARG A=1\nARG B=x${A}$A\nFROM $B AS b\nRUN one \\\n # no\n  && two\n", map[string]string{"A": "2"})
-	if err != nil || values["B"] != "x22" || len(stages) != 1 || stages[0].base != "x22" || stages[0].name != "b" || len(stages[0].steps) != 1 || stages[0].steps[0].args != "one && two" {
+	stages, values, err := parse("# one\nARG A=1\nARG B=x${A}$A\nFROM $B AS b\nRUN one \\\n # no\n  && two\n",
+		map[string]string{"A": "2"})
+	if err != nil || values["B"] != "x22" || len(stages) != 1 || stages[0].base != "x22" || stages[0].name != "b" ||
+		len(stages[0].steps) != 1 || stages[0].steps[0].args != "one && two" {
 		t.Errorf("%+v %v %v", stages, values, err)
 	}
 	for _, text := range []string{"FROM a\nADD x /", "RUN x", "FROM a\nONBUILD RUN x"} {

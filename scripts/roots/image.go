@@ -107,7 +107,8 @@ func list(text string) (words []string, err error) {
 
 // with returns what RUN gets: the variables, and this machine's Go modules and build cache.
 func (m *image) with(b built, args map[string]string) inside {
-	w := inside{workdir: b.workdir, binds: map[string]string{"/root/go/pkg/mod": goEnv("GOMODCACHE"), "/root/.cache/go-build": goEnv("GOCACHE")}}
+	w := inside{workdir: b.workdir, binds: map[string]string{"/root/go/pkg/mod": goEnv("GOMODCACHE"),
+		"/root/.cache/go-build": goEnv("GOCACHE")}}
 	for _, values := range []map[string]string{args, b.env} {
 		for name, value := range values {
 			w.env = append(w.env, name+"="+value)
@@ -127,7 +128,8 @@ func goEnv(name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// copy does COPY: from the tree what git knows of it, and from the image of Go this machine's toolchain, if the version is the same.
+// copy does COPY: from the tree what git knows of it, and from the image of Go this machine's toolchain, if the version
+// is the same.
 func (m *image) copy(ctx context.Context, b *built, fields []string) error {
 	to := fields[len(fields)-1]
 	if !filepath.IsAbs(to) {

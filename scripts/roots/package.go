@@ -9,12 +9,14 @@ import (
 	"strings"
 )
 
-// install installs a Debian package in a clean root, starts the server as its unit does, and removes and purges the package.
+// install installs a Debian package in a clean root, starts the server as its unit does, and removes and purges the
+// package.
 func install(ctx context.Context, r root, deb string) error {
 	if err := run(ctx, "cp", deb, filepath.Join(r.path, "package.deb")); err != nil {
 		return err
 	}
-	if err := r.shell(ctx, inside{}, "apt-get update -q && apt-get install -y -q --no-install-recommends /package.deb"); err != nil {
+	if err := r.shell(ctx, inside{},
+		"apt-get update -q && apt-get install -y -q --no-install-recommends /package.deb"); err != nil {
 		return err
 	}
 	if err := errors.Join(
@@ -33,9 +35,12 @@ func install(ctx context.Context, r root, deb string) error {
 		return fmt.Errorf("the package: %w", err)
 	}
 	return errors.Join(
-		r.shell(ctx, inside{}, "touch /var/lib/safelight/mine && apt-get install -y -q --reinstall /package.deb && [ -f /var/lib/safelight/mine ]"),
-		r.shell(ctx, inside{}, "apt-get remove -y -q safelight && [ ! -e /usr/bin/safelight ] && [ -f /etc/safelight/safelight.conf ] && [ -f /var/lib/safelight/mine ]"),
-		r.shell(ctx, inside{}, "apt-get purge -y -q safelight && [ ! -e /etc/safelight ] && [ -f /var/lib/safelight/mine ]"),
+		r.shell(ctx, inside{}, "touch /var/lib/safelight/mine && apt-get install -y -q --reinstall /package.deb && [ "+
+			"-f /var/lib/safelight/mine ]"),
+		r.shell(ctx, inside{}, "apt-get remove -y -q safelight && [ ! -e /usr/bin/safelight ] && [ -f "+
+			"/etc/safelight/safelight.conf ] && [ -f /var/lib/safelight/mine ]"),
+		r.shell(ctx, inside{}, "apt-get purge -y -q safelight && [ ! -e /etc/safelight ] && [ -f "+
+			"/var/lib/safelight/mine ]"),
 		r.shell(ctx, inside{}, "! dpkg -l safelight 2>/dev/null | grep '^[a-z][^n]'"),
 	)
 }
@@ -57,7 +62,8 @@ func unit(r root) (service, error) {
 		return service{}, err
 	}
 	program := strings.Fields(values["ExecStart"])
-	s := service{root: r, user: id, program: program, data: "var/lib/" + values["StateDirectory"], env: []string{values["Environment"]}}
+	s := service{root: r, user: id, program: program, data: "var/lib/" + values["StateDirectory"],
+		env: []string{values["Environment"]}}
 	s.health = []string{program[0], "health"}
 	return s, nil
 }

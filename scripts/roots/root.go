@@ -23,13 +23,14 @@ type inside struct {
 	workdir string
 }
 
-// newRoot unpacks a Debian release at path, or takes what a run with -keep left there. Testing's index may have expired here, where nothing renews it.
-// more are options of mmdebstrap.
+// newRoot unpacks a Debian release at path, or takes what a run with -keep left there. Testing's index may have expired
+// here, where nothing renews it. more are options of mmdebstrap.
 func newRoot(ctx context.Context, path, suite string, out io.Writer, more ...string) (root, error) {
 	if _, err := os.Stat(filepath.Join(path, "etc/debian_version")); err == nil {
 		return root{path, out}, nil
 	}
-	args := []string{"--variant=minbase", "--format=directory", "--aptopt=Acquire::Languages \"none\"", "--aptopt=Acquire::Check-Valid-Until \"false\""}
+	args := []string{"--variant=minbase", "--format=directory", "--aptopt=Acquire::Languages \"none\"",
+		"--aptopt=Acquire::Check-Valid-Until \"false\""}
 	for _, folder := range []string{"man", "doc", "locale", "info"} { // as Debian's slim images
 		if len(more) > 0 {
 			break // where packages are only unpacked, each would be filtered by a program of its own
@@ -50,7 +51,8 @@ func newRoot(ctx context.Context, path, suite string, out io.Writer, more ...str
 func sources(suite string) []string {
 	list := []string{"deb http://deb.debian.org/debian " + suite + " main"}
 	if suite == "bookworm" || suite == "trixie" {
-		list = append(list, "deb http://deb.debian.org/debian "+suite+"-updates main", "deb http://deb.debian.org/debian-security "+suite+"-security main")
+		list = append(list, "deb http://deb.debian.org/debian "+suite+"-updates main",
+			"deb http://deb.debian.org/debian-security "+suite+"-security main")
 	}
 	return list
 }
@@ -69,7 +71,8 @@ func (r root) copied(ctx context.Context, path string) (root, error) {
 	return root{path, r.out}, run(ctx, "cp", "-a", "--reflink=auto", r.path, path)
 }
 
-// enter prepares a mount namespace of its own, and replaces itself by chroot with the rest of its arguments. $root, $binds.
+// enter prepares a mount namespace of its own, and replaces itself by chroot with the rest of its arguments. $root,
+// $binds.
 const enter = `set -e
 mount --make-rprivate /
 for pair in $binds; do mkdir -p "$root/${pair#*=}"; mount --rbind "${pair%%=*}" "$root/${pair#*=}"; done
@@ -86,8 +89,10 @@ func (r root) command(ctx context.Context, with inside, args ...string) *exec.Cm
 	if with.workdir == "" {
 		with.workdir = "/"
 	}
-	env := append([]string{"HOME=/root", "LC_ALL=C.UTF-8", "DEBIAN_FRONTEND=noninteractive", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, with.env...)
-	run := append([]string{"--mount", "--pid", "--fork", "--kill-child", "bash", "-c", enter + `exec chroot "$root" env -i -C "$@"`, "enter", with.workdir}, env...)
+	env := append([]string{"HOME=/root", "LC_ALL=C.UTF-8", "DEBIAN_FRONTEND=noninteractive",
+		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, with.env...)
+	run := append([]string{"--mount", "--pid", "--fork", "--kill-child", "bash", "-c", enter +
+		`exec chroot "$root" env -i -C "$@"`, "enter", with.workdir}, env...)
 	c := exec.CommandContext(ctx, "unshare", append(run, args...)...)
 	c.Env = append(os.Environ(), "root="+r.path, "binds="+strings.Join(binds, " "))
 	c.Stdout, c.Stderr = r.out, r.out

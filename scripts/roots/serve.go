@@ -14,7 +14,8 @@ import (
 	"strings"
 )
 
-// service is a server in a root, as a container or systemd runs it: nothing but its data folder and /tmp can be written, it has no capability.
+// service is a server in a root, as a container or systemd runs it: nothing but its data folder and /tmp can be
+// written, it has no capability.
 type service struct {
 	root    root
 	env     []string
@@ -26,8 +27,8 @@ type service struct {
 	emulator emulator // empty: the root is of this machine's kind
 }
 
-// guarded mounts the root read-only, and starts the server. It prints "healthy" when the health check passes, and stops the server by SIGTERM when
-// standard input ends; its exit code is the server's.
+// guarded mounts the root read-only, and starts the server. It prints "healthy" when the health check passes, and stops
+// the server by SIGTERM when standard input ends; its exit code is the server's.
 const guarded = `set -u
 exec 2>&1
 ` + emulate + `mount --make-rprivate / && mount --bind "$root" "$root" && mount --rbind /dev "$root/dev" && mount -t proc proc "$root/proc" || exit 90
@@ -68,10 +69,13 @@ func (s service) try(ctx context.Context) (printed string, err error) {
 	if err != nil {
 		return "", err
 	}
-	env := append([]string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "SAFELIGHT_UNSAFE=true", "SAFELIGHT_ADMIN_PASSWORD=" + password}, s.env...)
+	env := append([]string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "SAFELIGHT_UNSAFE=true",
+		"SAFELIGHT_ADMIN_PASSWORD=" + password}, s.env...)
 	env = append(env, "SAFELIGHT_LISTEN="+address)
-	c := exec.CommandContext(ctx, "unshare", append(s.emulator.namespaces(), "--mount", "--pid", "--fork", "--kill-child", "bash", "-c", guarded)...)
-	c.Env = append(os.Environ(), "root="+s.root.path, "folder="+folder, "data="+s.data, "identity="+s.identity(), "variables="+strings.Join(env, " "),
+	c := exec.CommandContext(ctx, "unshare", append(s.emulator.namespaces(), "--mount", "--pid", "--fork",
+		"--kill-child", "bash", "-c", guarded)...)
+	c.Env = append(os.Environ(), "root="+s.root.path, "folder="+folder, "data="+s.data, "identity="+s.identity(),
+		"variables="+strings.Join(env, " "),
 		"program="+strings.Join(s.program, " "), "health="+strings.Join(s.health, " "), "emulator="+string(s.emulator))
 	var text bytes.Buffer
 	stop, err := c.StdinPipe()
@@ -112,7 +116,8 @@ func (s service) gallery() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := errors.Join(os.Mkdir(filepath.Join(folder, "files"), 0o700), os.WriteFile(filepath.Join(folder, "files/picture.jpg"), data, 0o600)); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Join(folder, "files"), 0o700),
+		os.WriteFile(filepath.Join(folder, "files/picture.jpg"), data, 0o600)); err != nil {
 		return "", err
 	}
 	return folder, run(context.Background(), "chown", "-R", s.user, folder)

@@ -1,5 +1,6 @@
-// Command sbom prints what a Go program is built of as CycloneDX 1.5 JSON: its modules with their versions and checksums, from the program itself,
-// and the shared libraries that it asks the system for, or, for an image, all packages of its Debian.
+// Command sbom prints what a Go program is built of as CycloneDX 1.5 JSON: its modules with their versions and
+// checksums, from the program itself, and the shared libraries that it asks the system for, or, for an image, all
+// packages of its Debian.
 package main
 
 import (
@@ -58,14 +59,19 @@ func write(out io.Writer, program, version, packages string) error {
 		return fmt.Errorf("reading %s: %w", program, err)
 	}
 	d := document{Format: "CycloneDX", Spec: "1.5", Version: 1,
-		Metadata: map[string]any{"component": component{Type: "application", Name: "safelight", Version: version, PURL: "pkg:golang/" + info.Main.Path + "@" + version}}}
-	d.Components = append(d.Components, component{Type: "library", Name: "std", Version: strings.TrimPrefix(info.GoVersion, "go"), PURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")})
+		Metadata: map[string]any{"component": component{Type: "application", Name: "safelight", Version: version,
+			PURL: "pkg:golang/" + info.Main.Path + "@" + version}}}
+	d.Components = append(d.Components, component{Type: "library", Name: "std",
+		Version: strings.TrimPrefix(info.GoVersion, "go"), PURL: "pkg:golang/std@" +
+			strings.TrimPrefix(info.GoVersion, "go")})
 	for _, m := range info.Deps {
 		if m.Replace != nil {
 			m = m.Replace
 		}
-		c := component{Type: "library", Name: m.Path, Version: m.Version, PURL: "pkg:golang/" + m.Path + "@" + m.Version}
-		if sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, "h1:")); err == nil && len(sum) == 32 { // of go.sum, over the files of the module
+		c := component{Type: "library", Name: m.Path, Version: m.Version, PURL: "pkg:golang/" + m.Path + "@" +
+			m.Version}
+		// of go.sum, over the files of the module
+		if sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, "h1:")); err == nil && len(sum) == 32 {
 			c.Hashes = []hash{{"SHA-256", hex.EncodeToString(sum)}}
 		}
 		d.Components = append(d.Components, c)
@@ -115,7 +121,8 @@ func installed(status string) (list []component, err error) {
 		}
 		name, version := values["Package"], values["Version"]
 		if strings.HasSuffix(values["Status"], " installed") {
-			list = append(list, component{Type: "library", Name: name, Version: version, PURL: "pkg:deb/debian/" + name + "@" + url.QueryEscape(version) + "?arch=" + values["Architecture"]})
+			list = append(list, component{Type: "library", Name: name, Version: version, PURL: "pkg:deb/debian/" +
+				name + "@" + url.QueryEscape(version) + "?arch=" + values["Architecture"]})
 		}
 	}
 	if len(list) == 0 {

@@ -3,8 +3,8 @@
 //
 //	go run ./scripts/seed DATABASE FILES
 //
-// Names rise with the dates taken, which are spread over the ten years from 2012 on; each has a placeholder of its own. The folders are to be made by the caller:
-// library/f0000, library/f0001, ... with 500 files each.
+// Names rise with the dates taken, which are spread over the ten years from 2012 on; each has a placeholder of its own.
+// The folders are to be made by the caller: library/f0000, library/f0001, ... with 500 files each.
 package main
 
 import (

@@ -13,7 +13,8 @@ import (
 
 // TestLoggedLine holds that the line of a request is the one that slog writes, or left to it.
 func TestLoggedLine(t *testing.T) {
-	usual := Request{ID: "ABCDEFGH", Method: "GET", Path: "/unsafe/300x200/a.jpg", Status: 200, Bytes: 15785, Took: 1234567 * time.Nanosecond,
+	usual := Request{ID: "ABCDEFGH", Method: "GET", Path: "/unsafe/300x200/a.jpg", Status: 200, Bytes: 15785,
+		Took:    1234567 * time.Nanosecond,
 		Address: netip.MustParseAddr("192.0.2.1")}
 	for name, c := range map[string]struct {
 		change func(*Request)
@@ -47,7 +48,8 @@ func TestLoggedLine(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, plain := l.appendJSON([]byte(`{"level":"INFO","msg":"request",`))
-		if plain != c.plain || plain && string(got)+"}\n" != want.String() || !strings.Contains(want.String(), `,"method":"GET",`) {
+		if plain != c.plain || plain && string(got)+"}\n" != want.String() ||
+			!strings.Contains(want.String(), `,"method":"GET",`) {
 			t.Errorf("%s: %s, plain: %v\nexpected %s", name, got, plain, want.String())
 		}
 	}
@@ -55,8 +57,10 @@ func TestLoggedLine(t *testing.T) {
 
 // TestMilliseconds holds that the digits are those of the number divided by a thousand.
 func TestMilliseconds(t *testing.T) {
-	for _, us := range []int64{0, 1, 9, 10, 100, 999, 1000, 1001, 1010, 1100, 123456, 999999999999, 1000000000000, 1000000000001, -1, -1000, 1<<53 + 1} {
-		if got, want := string(appendMilliseconds(nil, us)), strconv.FormatFloat(float64(us)/1000, 'f', -1, 64); got != want {
+	for _, us := range []int64{0, 1, 9, 10, 100, 999, 1000, 1001, 1010, 1100, 123456, 999999999999, 1000000000000,
+		1000000000001, -1, -1000, 1<<53 + 1} {
+		if got, want := string(appendMilliseconds(nil, us)), strconv.FormatFloat(float64(us)/1000, 'f', -1,
+			64); got != want {
 			t.Errorf("%d: %s, expected %s", us, got, want)
 		}
 	}
@@ -73,7 +77,8 @@ func (r *recorder) WriteRequest(_ time.Time, members []byte) error {
 	return nil
 }
 
-// TestLines: a request that did not fail is a line without a record, if the handler takes lines and no text needs escapes.
+// TestLines: a request that did not fail is a line without a record, if the handler takes lines and no text needs
+// escapes.
 func TestLines(t *testing.T) {
 	for name, c := range map[string]struct {
 		status  int
@@ -97,8 +102,10 @@ func TestLines(t *testing.T) {
 		if !c.takes {
 			handler = to.Handler
 		}
-		New(slog.New(handler)).Write(&Request{ID: "ABCDEFGH", Method: "GET", Path: c.path, Status: c.status, Address: netip.MustParseAddr("fe80::1%a")}, time.Now())
-		if (len(to.lines) == 1) != c.line || (text.Len() > 0) != c.written || c.written && !strings.Contains(text.String(), `"requestId":"ABCDEFGH","method":"GET","path":"/`) {
+		New(slog.New(handler)).Write(&Request{ID: "ABCDEFGH", Method: "GET", Path: c.path, Status: c.status,
+			Address: netip.MustParseAddr("fe80::1%a")}, time.Now())
+		if (len(to.lines) == 1) != c.line || (text.Len() > 0) != c.written || c.written &&
+			!strings.Contains(text.String(), `"requestId":"ABCDEFGH","method":"GET","path":"/`) {
 			t.Errorf("%s: lines %q, records %s", name, to.lines, text.String())
 		}
 	}

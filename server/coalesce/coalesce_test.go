@@ -28,7 +28,9 @@ type decoder struct {
 	ended  []error
 }
 
-func (d *decoder) Decode(ctx context.Context, _ imaging.Source, loads []imaging.Load, _ imaging.Limits) (list []imaging.Pixels, err error) {
+func (d *decoder) Decode(
+	ctx context.Context, _ imaging.Source, loads []imaging.Load, _ imaging.Limits,
+) (list []imaging.Pixels, err error) {
 	d.mu.Lock()
 	d.passes = append(d.passes, loads)
 	d.mu.Unlock()
@@ -47,7 +49,8 @@ func (d *decoder) Decode(ctx context.Context, _ imaging.Source, loads []imaging.
 	}
 	for _, l := range loads {
 		d.held++
-		list = append(list, imaging.Pixels{Load: l, Data: []byte{1}, Free: sync.OnceFunc(func() { d.mu.Lock(); d.held--; d.mu.Unlock() })})
+		list = append(list, imaging.Pixels{Load: l, Data: []byte{1},
+			Free: sync.OnceFunc(func() { d.mu.Lock(); d.held--; d.mu.Unlock() })})
 	}
 	return list, nil
 }
@@ -69,7 +72,8 @@ type bench struct {
 
 func newBench(t *testing.T, c admission.Config) *bench {
 	c.Queue = 100
-	b := &bench{T: t, work: admission.New(c), decoder: &decoder{takes: 50 * time.Millisecond}, alone: map[string]int{}, errors: map[string]error{}, loads: map[string]string{}}
+	b := &bench{T: t, work: admission.New(c), decoder: &decoder{takes: 50 * time.Millisecond}, alone: map[string]int{},
+		errors: map[string]error{}, loads: map[string]string{}}
 	b.Coalescer = New(b.work, b.decoder)
 	return b
 }
@@ -83,7 +87,8 @@ func plan(t *testing.T, h imaging.Header, path string) imaging.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := imaging.NewPlan(h, r.Operations, imaging.DefaultLimits(), imaging.PlanOptions{Writable: []imaging.Format{imaging.JPEG, imaging.PNG, imaging.AVIF}})
+	p, err := imaging.NewPlan(h, r.Operations, imaging.DefaultLimits(),
+		imaging.PlanOptions{Writable: []imaging.Format{imaging.JPEG, imaging.PNG, imaging.AVIF}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,27 +101,28 @@ func (b *bench) want(ctx context.Context, h imaging.Header, source, path string,
 	p := plan(b.T, h, path)
 	name := source + " " + path
 	b.wait.Go(func() {
-		err := b.Do(ctx, Request{Source: imaging.Source{Version: source}, Plan: p, Cost: cost.Of(p), Client: "a"}, func(ctx context.Context, pixels *imaging.Pixels) error {
-			takes := rest
-			b.mu.Lock()
-			switch {
-			case pixels == nil:
-				b.alone[name]++
-				takes += b.decoder.takes
-			case pixels.Load != p.Load || pixels.Data == nil:
-				b.loads[name] = fmt.Sprintf("%+v", pixels.Load)
-			}
-			b.mu.Unlock()
-			select {
-			case <-time.After(takes):
-			case <-ctx.Done():
-				return fault.New(fault.Canceled, "canceled")
-			}
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.done = append(b.done, name)
-			return nil
-		})
+		err := b.Do(ctx, Request{Source: imaging.Source{Version: source}, Plan: p, Cost: cost.Of(p), Client: "a"},
+			func(ctx context.Context, pixels *imaging.Pixels) error {
+				takes := rest
+				b.mu.Lock()
+				switch {
+				case pixels == nil:
+					b.alone[name]++
+					takes += b.decoder.takes
+				case pixels.Load != p.Load || pixels.Data == nil:
+					b.loads[name] = fmt.Sprintf("%+v", pixels.Load)
+				}
+				b.mu.Unlock()
+				select {
+				case <-time.After(takes):
+				case <-ctx.Done():
+					return fault.New(fault.Canceled, "canceled")
+				}
+				b.mu.Lock()
+				defer b.mu.Unlock()
+				b.done = append(b.done, name)
+				return nil
+			})
 		if err != nil {
 			b.mu.Lock()
 			b.errors[name] = err
@@ -165,14 +171,17 @@ func (b *bench) passes(want ...int) {
 
 var page = []string{"160x", "320x", "480x", "640x", "960x", "1280x"}
 
-// TestPlanesAlone: a decoder scales a WebP still without alpha for each result, so that none waits for a decode that it refuses.
+// TestPlanesAlone: a decoder scales a WebP still without alpha for each result, so that none waits for a decode that it
+// refuses.
 func TestPlanesAlone(t *testing.T) {
 	for name, c := range map[string]struct {
 		header imaging.Header
 		alone  int
 	}{
-		"still":      {imaging.Header{Format: imaging.WebP, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3 << 20}, 6},
-		"with alpha": {imaging.Header{Format: imaging.WebP, Width: 4000, Height: 3000, Pages: 1, Bands: 4, Alpha: true, Bytes: 3 << 20}, 0},
+		"still": {imaging.Header{Format: imaging.WebP, Width: 4000, Height: 3000, Pages: 1, Bands: 3,
+			Bytes: 3 << 20}, 6},
+		"with alpha": {imaging.Header{Format: imaging.WebP, Width: 4000, Height: 3000, Pages: 1, Bands: 4, Alpha: true,
+			Bytes: 3 << 20}, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, admission.Config{Slots: 1})
@@ -183,7 +192,8 @@ func TestPlanesAlone(t *testing.T) {
 			release()
 			b.end()
 			if len(b.alone) != c.alone || len(b.done) != 6 || (len(b.decoder.passes) == 0) != (c.alone == 6) {
-				t.Errorf("%s: %d of %d made alone, %d passes; expected %d alone", name, len(b.alone), len(b.done), len(b.decoder.passes), c.alone)
+				t.Errorf("%s: %d of %d made alone, %d passes; expected %d alone", name, len(b.alone), len(b.done),
+					len(b.decoder.passes), c.alone)
 			}
 		})
 	}
@@ -200,7 +210,8 @@ func TestPage(t *testing.T) {
 		release()
 		b.end()
 		b.passes(3)
-		if s := b.Stats(); s != (Stats{Decodes: 1, Results: 6}) || len(b.done) != 6 || len(b.alone) != 0 || len(b.errors) != 0 {
+		if s := b.Stats(); s != (Stats{Decodes: 1, Results: 6}) || len(b.done) != 6 || len(b.alone) != 0 ||
+			len(b.errors) != 0 {
 			t.Errorf("%+v, made %v, alone %v, errors %v", s, b.done, b.alone, b.errors)
 		}
 	})
@@ -241,7 +252,8 @@ func TestJoining(t *testing.T) {
 		"a progressive JPEG, other scales": {progressive, "160x", time.Millisecond, "1280x", nil},
 		"a decoder that does not stop":     {heic, "160x", time.Millisecond, "320x", nil},
 		"the top of a picture":             {photo, "0x0:4000x200/160x", time.Millisecond, "0x0:4000x200/150x", nil},
-		"preview()":                        {photo, "160x/filters:preview()", time.Millisecond, "150x/filters:preview()", nil},
+		"preview()": {photo, "160x/filters:preview()", time.Millisecond,
+			"150x/filters:preview()", nil},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, admission.Config{Slots: 4})
@@ -260,8 +272,8 @@ func TestJoining(t *testing.T) {
 	}
 }
 
-// TestJoiningADecode: what arrives while a group decodes joins it, for another scale too as long as little is lost, and after it as long as
-// the pixels are there.
+// TestJoiningADecode: what arrives while a group decodes joins it, for another scale too as long as little is lost, and
+// after it as long as the pixels are there.
 func TestJoiningADecode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, admission.Config{Slots: 4})
@@ -275,7 +287,8 @@ func TestJoiningADecode(t *testing.T) {
 		b.want(t.Context(), photo, "a", "140x", 10*time.Millisecond) // its pixels are there
 		b.end()
 		b.passes(1, 2)
-		if s := b.Stats(); s != (Stats{Decodes: 1, Results: 4, Again: 2}) || b.alone["a 1280x"] != 1 || b.alone["a 140x"] != 0 || len(b.done) != 6 {
+		if s := b.Stats(); s != (Stats{Decodes: 1, Results: 4, Again: 2}) || b.alone["a 1280x"] != 1 ||
+			b.alone["a 140x"] != 0 || len(b.done) != 6 {
 			t.Errorf("%+v, alone %v, made %v", s, b.alone, b.done)
 		}
 	})
@@ -287,7 +300,8 @@ func TestLeaving(t *testing.T) {
 		leave []int // of three members; the first decodes
 		want  int   // results
 		ends  fault.Code
-	}{"the one that decodes": {[]int{0}, 2, ""}, "another one": {[]int{1}, 2, ""}, "two": {[]int{0, 2}, 1, ""}, "all": {[]int{0, 1, 2}, 0, fault.Canceled}} {
+	}{"the one that decodes": {[]int{0}, 2, ""}, "another one": {[]int{1}, 2, ""}, "two": {[]int{0, 2}, 1, ""},
+		"all": {[]int{0, 1, 2}, 0, fault.Canceled}} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, admission.Config{Slots: 1})
 			release := b.occupy()
@@ -303,7 +317,8 @@ func TestLeaving(t *testing.T) {
 				cancels[n]()
 			}
 			b.end()
-			if b.passes(3); len(b.done) != c.want || len(b.errors) != 3-c.want || fault.CodeOf(b.decoder.ended[0]) != c.ends {
+			if b.passes(3); len(b.done) != c.want || len(b.errors) != 3-c.want ||
+				fault.CodeOf(b.decoder.ended[0]) != c.ends {
 				t.Errorf("%s: made %v, errors %v, the decode ended with %v", name, b.done, b.errors, b.decoder.ended)
 			}
 			for _, cancel := range cancels {
@@ -346,7 +361,8 @@ func TestFailing(t *testing.T) {
 	}
 }
 
-// TestOrder: a slow encoder does not hold up the others of its group, and the group does not pass those that came before its members.
+// TestOrder: a slow encoder does not hold up the others of its group, and the group does not pass those that came
+// before its members.
 func TestOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, admission.Config{Slots: 2, MaxWait: time.Minute})
@@ -359,14 +375,16 @@ func TestOrder(t *testing.T) {
 		one()
 		two()
 		b.end()
-		if want := []string{"b 170x", "a 160x", "a 640x", "a 1280x/filters:format(avif)"}; !slices.Equal(b.done, want) && !slices.Equal(b.done, []string{want[1], want[0], want[2], want[3]}) {
+		if want := []string{"b 170x", "a 160x", "a 640x", "a 1280x/filters:format(avif)"}; !slices.Equal(b.done,
+			want) && !slices.Equal(b.done, []string{want[1], want[0], want[2], want[3]}) {
 			t.Errorf("made in the order %q", b.done)
 		}
 		b.passes(3)
 	})
 }
 
-// TestPlaceInTheQueue: what follows a decode has the place of its arrival, before what came while its source was decoded.
+// TestPlaceInTheQueue: what follows a decode has the place of its arrival, before what came while its source was
+// decoded.
 func TestPlaceInTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, admission.Config{Slots: 1, MaxWait: 2 * time.Second})
@@ -377,13 +395,15 @@ func TestPlaceInTheQueue(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 		b.want(t.Context(), photo, "b", "2000x/filters:format(avif)", 10*time.Millisecond)
 		b.end()
-		if want := []string{"a 2000x/filters:format(avif)", "a 1900x/filters:format(avif)", "b 2000x/filters:format(avif)"}; !slices.Equal(b.done, want) {
+		if want := []string{"a 2000x/filters:format(avif)", "a 1900x/filters:format(avif)",
+			"b 2000x/filters:format(avif)"}; !slices.Equal(b.done, want) {
 			t.Errorf("made in the order %q, errors %v", b.done, b.errors)
 		}
 	})
 }
 
-// TestMemoryOfAGroup: what was decoded counts once, while results of it are wanted; what does not fit is left to others.
+// TestMemoryOfAGroup: what was decoded counts once, while results of it are wanted; what does not fit is left to
+// others.
 func TestMemoryOfAGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, admission.Config{Slots: 1, MaxMemory: 400 << 20})
@@ -443,10 +463,11 @@ func TestPanic(t *testing.T) {
 		p := plan(t, photo, "160x")
 		b.wait.Go(func() {
 			defer func() { _ = recover() }()
-			_ = b.Do(t.Context(), Request{Source: imaging.Source{Version: "a"}, Plan: p, Cost: cost.Of(p), Client: "a"}, func(ctx context.Context, _ *imaging.Pixels) error {
-				<-ctx.Done() // others have joined
-				panic("as a test")
-			})
+			_ = b.Do(t.Context(), Request{Source: imaging.Source{Version: "a"}, Plan: p, Cost: cost.Of(p), Client: "a"},
+				func(ctx context.Context, _ *imaging.Pixels) error {
+					<-ctx.Done() // others have joined
+					panic("as a test")
+				})
 		})
 		synctest.Wait()
 		b.want(t.Context(), photo, "a", "320x", 10*time.Millisecond)

@@ -10,13 +10,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
 
-// TestState: readiness and the time of the last backup are read at each scrape; a folder that is missing and a backup that
-// never was have no series.
+// TestState: readiness and the time of the last backup are read at each scrape; a folder that is missing and a backup
+// that never was have no series.
 func TestState(t *testing.T) {
 	ready, made := false, time.Time{}
 	c := stateCollector{State{
 		Ready: func() bool { return ready }, Version: "1.2.3", Engine: "libvips/8.17.0 safelight/9 efforts 0 0",
-		Folders:    func() map[string]string { return map[string]string{"data": t.TempDir(), "cache": "/does/not/exist"} },
+		Folders: func() map[string]string {
+			return map[string]string{"data": t.TempDir(),
+				"cache": "/does/not/exist"}
+		},
 		LastBackup: func() time.Time { return made },
 	}}
 	build := `# HELP safelight_build_info Always 1; the labels are the versions.

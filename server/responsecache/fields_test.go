@@ -42,7 +42,8 @@ func TestRead(t *testing.T) {
 
 // TestKnowsAll: a response that varies by more than a Cache knows is not kept.
 func TestKnowsAll(t *testing.T) {
-	for vary, want := range map[string]bool{"": true, "Accept": true, "Accept, Origin": true, "Authorization,Save-Data": true, "Accept, Accept-Language": false, "*": false} {
+	for vary, want := range map[string]bool{"": true, "Accept": true, "Accept, Origin": true,
+		"Authorization,Save-Data": true, "Accept, Accept-Language": false, "*": false} {
 		var h fasthttp.ResponseHeader
 		if vary != "" {
 			h.Set("Vary", vary)

@@ -16,12 +16,14 @@ import (
 // TestForgotten: a response that does not apply any longer is asked about once, not by each request of its URL.
 func TestForgotten(t *testing.T) {
 	asked, current := 0, true
-	c := New(Config{Now: time.Now, Rights: func() signing.Rights { return signing.Rights{} }, Current: func(context.Context, Source) bool { asked++; return current },
-		Result: func(cache.Key) *cache.Entry { return nil }})
+	c := New(Config{Now: time.Now, Rights: func() signing.Rights { return signing.Rights{} },
+		Current: func(context.Context, Source) bool { asked++; return current },
+		Result:  func(cache.Key) *cache.Entry { return nil }})
 	request := func() *fasthttp.RequestCtx {
 		r := &fasthttp.RequestCtx{}
 		r.Init(&fasthttp.Request{}, nil, nil)
-		if err := r.Request.Header.Read(bufio.NewReader(strings.NewReader("GET /a HTTP/1.1\r\nHost: a\r\nIf-None-Match: x\r\n\r\n"))); err != nil {
+		if err := r.Request.Header.Read(bufio.NewReader(strings.NewReader("GET /a HTTP/1.1\r\nHost: " +
+			"a\r\nIf-None-Match: x\r\n\r\n"))); err != nil {
 			t.Fatal(err)
 		}
 		return r

@@ -41,14 +41,16 @@ func newStage(t *testing.T, pool *sql.DB, name string) *stage {
 	t.Helper()
 	s := &stage{Stage: gallerytest.New(t, pool, name, gallerytest.Config{}), dir: t.TempDir()}
 	folder := filepath.Join(s.dir, "first")
-	c := files.Config{Now: time.Now, DefaultKind: "file", DefaultPlace: folder, Policy: storageconfig.Policy{Default: folder, Roots: []string{s.dir}},
+	c := files.Config{Now: time.Now, DefaultKind: "file", DefaultPlace: folder,
+		Policy:  storageconfig.Policy{Default: folder, Roots: []string{s.dir}},
 		Default: func(context.Context) (storage.Store, error) { return storage.OpenLocal(folder) },
 		Mount: func(_ context.Context, main storage.Store, _ storageconfig.Config) (storage.Store, error) {
 			return main, nil
 		},
 		Uploads:  uploads.Config{TTL: time.Hour},
 		Archives: archive.Config{MaxFiles: 1000, MaxBytes: 1 << 30}}
-	live, err := files.OpenLive(t.Context(), c, files.Deps{DB: database.New(pool, name), Audit: s.Audit, Accounts: s.Accounts, Signing: s.Signer, Keys: s.Keys, Engine: s.Engine, Log: slog.New(slog.DiscardHandler)})
+	live, err := files.OpenLive(t.Context(), c, files.Deps{DB: database.New(pool, name), Audit: s.Audit,
+		Accounts: s.Accounts, Signing: s.Signer, Keys: s.Keys, Engine: s.Engine, Log: slog.New(slog.DiscardHandler)})
 	s.Must(err)
 	s.Live, s.value = live, hotswap.New(live.Files())
 	stop := s.Run(files.Work{
@@ -95,11 +97,13 @@ func TestLive(t *testing.T) {
 			requests.Go(func() {
 				for i := 0; !stop.Load(); i++ {
 					h := s.value.Hold()
-					_, err := h.Value.Gallery.CreateFile(ctx, storage.Key(fmt.Sprintf("%d-%d.png", n, i)), strings.NewReader(gallerytest.PNG), storage.CreateOptions{})
+					_, err := h.Value.Gallery.CreateFile(ctx, storage.Key(fmt.Sprintf("%d-%d.png", n, i)),
+						strings.NewReader(gallerytest.PNG), storage.CreateOptions{})
 					if code := fault.CodeOf(err); err != nil && code != fault.Unavailable {
 						t.Errorf("a file meanwhile: %v", err)
 					}
-					if _, err := h.Value.Gallery.Files(ctx, gallery.BrowseOptions{}); err != nil && fault.CodeOf(err) != fault.Unavailable {
+					if _, err := h.Value.Gallery.Files(ctx, gallery.BrowseOptions{}); err != nil &&
+						fault.CodeOf(err) != fault.Unavailable {
 						t.Errorf("a listing meanwhile: %v", err)
 					}
 					h.Release()
@@ -122,7 +126,8 @@ func TestLive(t *testing.T) {
 	})
 }
 
-// TestLiveRefused holds that files which the server cannot take, or whose storage does not open, replace nothing, and are tried again.
+// TestLiveRefused holds that files which the server cannot take, or whose storage does not open, replace nothing, and
+// are tried again.
 func TestLiveRefused(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		s := newStage(t, pool, name)

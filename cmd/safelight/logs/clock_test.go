@@ -11,7 +11,8 @@ func TestClock(t *testing.T) {
 	place := time.FixedZone("", -12600)
 	for second := range int64(3) {
 		for _, ns := range []int64{0, 1, 10, 123456789, 500000000, 999999999, 1000} {
-			for _, at := range []time.Time{time.Unix(second, ns), time.Unix(1795439999+second, ns).UTC(), time.Unix(1795439999+second, ns).In(place), time.Unix(-second, ns).UTC()} {
+			for _, at := range []time.Time{time.Unix(second, ns), time.Unix(1795439999+second, ns).UTC(),
+				time.Unix(1795439999+second, ns).In(place), time.Unix(-second, ns).UTC()} {
 				if got, want := string(c.append([]byte("x"), at)), "x"+at.Format(time.RFC3339Nano); got != want {
 					t.Errorf("%s, expected %s", got, want)
 				}

@@ -33,20 +33,25 @@ func (b *buffer) String() string {
 	return b.text.String()
 }
 
-// TestLines: a line of members is the one of a record with them; only a handler of JSON without attributes or groups around takes it.
+// TestLines: a line of members is the one of a record with them; only a handler of JSON without attributes or groups
+// around takes it.
 func TestLines(t *testing.T) {
 	var got buffer
 	w := logs.NewWriter(&got)
 	h := logs.NewHandler(w, true, nil)
-	r := slog.NewRecord(time.Date(2026, 11, 22, 20, 59, 1, 123456789, time.FixedZone("", 3600)), slog.LevelInfo, logs.Request, 0)
+	r := slog.NewRecord(time.Date(2026, 11, 22, 20, 59, 1, 123456789, time.FixedZone("", 3600)), slog.LevelInfo,
+		logs.Request, 0)
 	r.AddAttrs(slog.String("a", "b"), slog.Int("c", 1))
-	if err := errors.Join(h.Handle(context.Background(), r), h.(lineWriter).WriteRequest(r.Time, []byte(`"a":"b","c":1`)), w.Flush()); err != nil {
+	if err := errors.Join(h.Handle(context.Background(), r), h.(lineWriter).WriteRequest(r.Time,
+		[]byte(`"a":"b","c":1`)), w.Flush()); err != nil {
 		t.Fatal(err)
 	}
-	if lines := strings.Split(got.String(), "\n"); len(lines) != 3 || lines[0] != lines[1] || lines[2] != "" || !strings.Contains(lines[0], `"c":1`) {
+	if lines := strings.Split(got.String(), "\n"); len(lines) != 3 || lines[0] != lines[1] || lines[2] != "" ||
+		!strings.Contains(lines[0], `"c":1`) {
 		t.Errorf("%q", lines)
 	}
-	for name, other := range map[string]slog.Handler{"text": logs.NewHandler(w, false, nil), "attributes": h.WithAttrs([]slog.Attr{slog.Int("d", 2)}), "a group": h.WithGroup("g")} {
+	for name, other := range map[string]slog.Handler{"text": logs.NewHandler(w, false, nil),
+		"attributes": h.WithAttrs([]slog.Attr{slog.Int("d", 2)}), "a group": h.WithGroup("g")} {
 		if _, takes := other.(lineWriter); takes {
 			t.Errorf("%s: takes lines", name)
 		}
@@ -120,7 +125,8 @@ func TestManyLines(t *testing.T) {
 // TestShorten: a record holds at most 2 KiB of a text or of an error, and a whole stack.
 func TestShorten(t *testing.T) {
 	long := strings.Repeat("x", 32<<10)
-	for key, value := range map[string]any{"path": long, "error": errors.New(long), "stack": long, "short": "x", "number": 3} {
+	for key, value := range map[string]any{"path": long, "error": errors.New(long), "stack": long, "short": "x",
+		"number": 3} {
 		var out bytes.Buffer
 		log := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{ReplaceAttr: logs.Shorten}))
 		log.Warn("failure", key, value)
