@@ -67,7 +67,8 @@ fuzz: deps ## run each fuzz target for FUZZ (20s)
 
 # What finds rare faults and takes hours: once a week, and before each release.
 .PHONY: test-long
-test-long: ## all that takes hours: every attack, kill and race in its long form, fuzzing for minutes, soak
+test-long: ## all that CI leaves out: other drivers, versions and languages, every attack, kill and race in its long form, soak
+	$(MAKE) test-clouds rolling signers client-examples web-lighthouse
 	$(MAKE) hostile siege flood overload chaos test-races test-fleet leak
 	$(MAKE) fuzz FUZZ=2m
 	$(MAKE) fuzz-server soak web-scroll

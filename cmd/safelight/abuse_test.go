@@ -22,34 +22,32 @@ type abused struct {
 
 // TestAbuse does to the program in a process what once cost it seconds of CPU, its connections or its disk.
 func TestAbuse(t *testing.T) {
-	eachIsolation(t, func(t *testing.T, flags []string) {
-		s := &abused{realServer: startReal(t, flags...)}
-		s.admin = s.login()
-		const logins = 10
-		began := s.cpu()
-		for range logins {
-			s.login()
-		}
-		s.login1 = (s.cpu() - began) / logins
-		s.user = s.account("ada")
-		for _, c := range []struct {
-			name string
-			test func(*abused)
-		}{
-			{"2,100 repeated fields", (*abused).repeatedFields}, {"100,000 filters", (*abused).filters}, {"two lengths", (*abused).twoLengths},
-			{"unknown methods", (*abused).methods}, {"a Cyrillic admin", (*abused).lookalike}, {"emptyTrash", (*abused).emptyTrash},
-			{"300 uploads", (*abused).uploads}, {"100 logins at once", (*abused).logins}, {"40 names", (*abused).spraying},
-		} {
-			t.Run(c.name, func(t *testing.T) {
-				at := *s.realServer
-				at.T = t
-				c.test(&abused{realServer: &at, admin: s.admin, user: s.user, login1: s.login1})
-			})
-		}
-		if r := s.get("/readyz"); r.status != 200 {
-			t.Errorf("/readyz: %d %s", r.status, r.body)
-		}
-	})
+	s := &abused{realServer: startReal(t)}
+	s.admin = s.login()
+	const logins = 10
+	began := s.cpu()
+	for range logins {
+		s.login()
+	}
+	s.login1 = (s.cpu() - began) / logins
+	s.user = s.account("ada")
+	for _, c := range []struct {
+		name string
+		test func(*abused)
+	}{
+		{"2,100 repeated fields", (*abused).repeatedFields}, {"100,000 filters", (*abused).filters}, {"two lengths", (*abused).twoLengths},
+		{"unknown methods", (*abused).methods}, {"a Cyrillic admin", (*abused).lookalike}, {"emptyTrash", (*abused).emptyTrash},
+		{"300 uploads", (*abused).uploads}, {"100 logins at once", (*abused).logins}, {"40 names", (*abused).spraying},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			at := *s.realServer
+			at.T = t
+			c.test(&abused{realServer: &at, admin: s.admin, user: s.user, login1: s.login1})
+		})
+	}
+	if r := s.get("/readyz"); r.status != 200 {
+		t.Errorf("/readyz: %d %s", r.status, r.body)
+	}
 }
 
 // account creates an account and returns its token.

@@ -19,101 +19,97 @@ func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 // TestFullDisk fills the disk under a running server: logins, logouts and deletions work, other writes are UNAVAILABLE
 // with the time to try again, /readyz is red, and all of it ends when there is space.
 func TestFullDisk(t *testing.T) {
-	eachIsolation(t, func(t *testing.T, flags []string) {
-		disk := t.TempDir()
-		if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=64m"); err != nil {
-			t.Skipf("a small file system cannot be mounted: %v", err)
+	disk := t.TempDir()
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=64m"); err != nil {
+		t.Skipf("a small file system cannot be mounted: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) })
+	s := startReal(t, "--data", disk)
+	token := s.login()
+	large := filepath.Join(disk, "large")
+	f, err := os.Create(large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = io.Copy(f, zeros{})
+	f.Close()
+	t.Logf("filled: %v", err)
+	for range 20 {
+		if r := s.post("/api/auth/logout", "", s.login()); r.status != 204 {
+			t.Errorf("logout: %d %s", r.status, r.body)
 		}
-		t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) })
-		s := startReal(t, append(flags, "--data", disk)...)
-		token := s.login()
-		large := filepath.Join(disk, "large")
-		f, err := os.Create(large)
-		if err != nil {
-			t.Fatal(err)
+	}
+	for what, document := range map[string]string{
+		"an upload": `mutation { createUpload(input: {path: \"a.jpg\", sizeBytes: 1000}) { upload { id } } }`,
+		"tags":      `mutation { updateFile(input: {path: \"samples/welcome.jpg\", tags: [\"x\"]}) { file { id } } }`,
+		"a folder":  `mutation { createFolder(input: {path: \"new\"}) { folder { path } userErrors { code field } } }`,
+	} {
+		r := s.mutate(token, document)
+		if !strings.Contains(string(r.body), `"UNAVAILABLE"`) || !strings.Contains(string(r.body), `"retryAfter":30`) || r.header.Get("Retry-After") != "30" {
+			t.Errorf("%s: %d %v %s, expected UNAVAILABLE for 30 s", what, r.status, r.header, r.body)
 		}
-		_, err = io.Copy(f, zeros{})
-		f.Close()
-		t.Logf("filled: %v", err)
-		for range 20 {
-			if r := s.post("/api/auth/logout", "", s.login()); r.status != 204 {
-				t.Errorf("logout: %d %s", r.status, r.body)
-			}
+	}
+	if r := s.get("/readyz"); r.status != 503 || r.header.Get("Retry-After") == "" {
+		t.Errorf("/readyz: %d %s", r.status, r.body)
+	}
+	for _, c := range [][2]string{{`mutation { deleteFiles(input: {paths: [\"samples/welcome.jpg\"]}) { results { ok error { code message field } } userErrors { code message field } } }`, `"ok":true`}, {`mutation { emptyTrash { purgedCount } }`, `"purgedCount":1`}} {
+		if r := s.mutate(token, c[0]); !strings.Contains(string(r.body), c[1]) {
+			t.Errorf("%s: %d %s", c[0], r.status, r.body)
 		}
-		for what, document := range map[string]string{
-			"an upload": `mutation { createUpload(input: {path: \"a.jpg\", sizeBytes: 1000}) { upload { id } } }`,
-			"tags":      `mutation { updateFile(input: {path: \"samples/welcome.jpg\", tags: [\"x\"]}) { file { id } } }`,
-			"a folder":  `mutation { createFolder(input: {path: \"new\"}) { folder { path } userErrors { code field } } }`,
-		} {
-			r := s.mutate(token, document)
-			if !strings.Contains(string(r.body), `"UNAVAILABLE"`) || !strings.Contains(string(r.body), `"retryAfter":30`) || r.header.Get("Retry-After") != "30" {
-				t.Errorf("%s: %d %v %s, expected UNAVAILABLE for 30 s", what, r.status, r.header, r.body)
-			}
-		}
-		if r := s.get("/readyz"); r.status != 503 || r.header.Get("Retry-After") == "" {
-			t.Errorf("/readyz: %d %s", r.status, r.body)
-		}
-		for _, c := range [][2]string{{`mutation { deleteFiles(input: {paths: [\"samples/welcome.jpg\"]}) { results { ok error { code message field } } userErrors { code message field } } }`, `"ok":true`}, {`mutation { emptyTrash { purgedCount } }`, `"purgedCount":1`}} {
-			if r := s.mutate(token, c[0]); !strings.Contains(string(r.body), c[1]) {
-				t.Errorf("%s: %d %s", c[0], r.status, r.body)
-			}
-		}
-		if err := os.Remove(large); err != nil {
-			t.Fatal(err)
-		}
-		s.becomes("/readyz", 200)
-		if r := s.mutate(token, `mutation { createUpload(input: {path: \"a.jpg\", sizeBytes: 1000}) { upload { id } } }`); !strings.Contains(string(r.body), `"id"`) {
-			t.Errorf("an upload with space again: %s", r.body)
-		}
-	})
+	}
+	if err := os.Remove(large); err != nil {
+		t.Fatal(err)
+	}
+	s.becomes("/readyz", 200)
+	if r := s.mutate(token, `mutation { createUpload(input: {path: \"a.jpg\", sizeBytes: 1000}) { upload { id } } }`); !strings.Contains(string(r.body), `"id"`) {
+		t.Errorf("an upload with space again: %s", r.body)
+	}
 }
 
 // TestDatabaseLockedAndMoved locks the database from another connection, and moves its file away and back.
 func TestDatabaseLockedAndMoved(t *testing.T) {
-	eachIsolation(t, func(t *testing.T, flags []string) {
-		data := t.TempDir()
-		s := startReal(t, append(flags, "--data", data)...)
-		token, file := s.login(), filepath.Join(data, "safelight.db")
-		refused := func(when string) {
-			t.Helper()
-			if r := s.post("/api/auth/logout", "", token); r.status != 503 || r.header.Get("Retry-After") == "" {
-				t.Errorf("logout while the database is %s: %d %s", when, r.status, r.body)
-			}
+	data := t.TempDir()
+	s := startReal(t, "--data", data)
+	token, file := s.login(), filepath.Join(data, "safelight.db")
+	refused := func(when string) {
+		t.Helper()
+		if r := s.post("/api/auth/logout", "", token); r.status != 503 || r.header.Get("Retry-After") == "" {
+			t.Errorf("logout while the database is %s: %d %s", when, r.status, r.body)
 		}
-		s.becomes("/readyz", 200)
-		if err := os.Rename(file, file+".away"); err != nil {
-			t.Fatal(err)
-		}
-		s.becomes("/readyz", 503)
-		refused("away")
-		waitFor(t, func() bool { return strings.Contains(s.stderr.String(), "writes are refused") }, func() string { return "the log does not say that writes are refused" })
-		if _, err := os.Stat(file); !os.IsNotExist(err) {
-			t.Errorf("an empty database in the place of the moved one: %v", err)
-		}
-		if err := os.Rename(file+".away", file); err != nil {
-			t.Fatal(err)
-		}
-		s.becomes("/readyz", 200)
-		other, err := sql.Open("sqlite3", "file:"+file+"?_busy_timeout=10000")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer other.Close()
-		conn, err := other.Conn(t.Context())
-		if err == nil {
-			_, err = conn.ExecContext(t.Context(), "BEGIN EXCLUSIVE")
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		s.becomes("/readyz", 503)
-		refused("locked")
-		if _, err := conn.ExecContext(t.Context(), "ROLLBACK"); err != nil {
-			t.Fatal(err)
-		}
-		s.becomes("/readyz", 200)
-	})
+	}
+	s.becomes("/readyz", 200)
+	if err := os.Rename(file, file+".away"); err != nil {
+		t.Fatal(err)
+	}
+	s.becomes("/readyz", 503)
+	refused("away")
+	waitFor(t, func() bool { return strings.Contains(s.stderr.String(), "writes are refused") }, func() string { return "the log does not say that writes are refused" })
+	if _, err := os.Stat(file); !os.IsNotExist(err) {
+		t.Errorf("an empty database in the place of the moved one: %v", err)
+	}
+	if err := os.Rename(file+".away", file); err != nil {
+		t.Fatal(err)
+	}
+	s.becomes("/readyz", 200)
+	other, err := sql.Open("sqlite3", "file:"+file+"?_busy_timeout=10000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	conn, err := other.Conn(t.Context())
+	if err == nil {
+		_, err = conn.ExecContext(t.Context(), "BEGIN EXCLUSIVE")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	s.becomes("/readyz", 503)
+	refused("locked")
+	if _, err := conn.ExecContext(t.Context(), "ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	s.becomes("/readyz", 200)
 }
 
 // TestMissingDatabase starts without the database that the data folder had: refused, unless the operator says so.
