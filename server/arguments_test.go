@@ -29,8 +29,8 @@ func TestArgumentsAtFault(t *testing.T) {
 		`mutation { createUpload(input: {path: "c/", sizeBytes: 5}) { userErrors { message field } } }`:                 {"path", "ends with a slash"},
 		`mutation { moveFiles(input: {paths: ["none"], folder: "", name: "x"}) ` + moved + ` }`:                         {"path", "none does not exist"},
 		`mutation { moveFiles(input: {paths: ["a/b.png"], folder: "", name: "a"}) ` + moved + ` }`:                      {"path", "a exists already"},
-		`mutation { moveFiles(input: {paths: ["a"], folder: "a", name: "c"}) ` + moved + ` }`:                           {"path", "a cannot go into itself"},
-		`mutation { copyFiles(input: {paths: ["a/b.png"], folder: "a/b.png", name: "c.png"}) ` + moved + ` }`:           {"path", "a/b.png cannot go into itself"},
+		`mutation { moveFiles(input: {paths: ["a"], folder: "a", name: "c"}) ` + moved + ` }`:                           {"path", "a cannot be moved or copied into itself"},
+		`mutation { copyFiles(input: {paths: ["a/b.png"], folder: "a/b.png", name: "c.png"}) ` + moved + ` }`:           {"path", "a/b.png cannot be moved or copied into itself"},
 		`mutation { moveFiles(input: {paths: ["a/b.png", "a"], folder: "x", name: "c"}) ` + moved + ` }`:                {"name", "name is set for 2 paths"},
 		`mutation { moveFiles(input: {paths: ["a/b.png"], folder: "x", name: "c/d.png"}) ` + moved + ` }`:               {"name", "holds a slash"},
 		`mutation { copyFiles(input: {paths: ["a/b.png"], folder: "x", name: ".c.png"}) ` + moved + ` }`:                {"name", "starts with a dot"},
@@ -38,7 +38,7 @@ func TestArgumentsAtFault(t *testing.T) {
 		`mutation { copyFiles(input: {paths: ["a/b.png"], folder: "x", name: ""}) ` + moved + ` }`:                      {"name", "the path is empty"},
 		`mutation { createFolder(input: {path: "a"}) { folder { path } userErrors { code message field } } }`:           {"path", "a exists already"},
 		`mutation { moveFiles(input: {paths: ["none"], folder: "x"}) ` + moved + ` }`:                                   {"path", "none does not exist"},
-		`mutation { copyFiles(input: {paths: ["a/b.png"], folder: "a/b.png"}) ` + moved + ` }`:                          {"path", "a/b.png cannot go into itself"},
+		`mutation { copyFiles(input: {paths: ["a/b.png"], folder: "a/b.png"}) ` + moved + ` }`:                          {"path", "a/b.png cannot be moved or copied into itself"},
 		`mutation { createUser(input: {displayName: "x", username: "admin", password: "three blind mice 42"}) { id } }`: {"username", "the username admin is taken"},
 	} {
 		a := s.graphQL("admin", query, nil)
