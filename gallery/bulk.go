@@ -132,7 +132,7 @@ func (g *Gallery) into(ctx context.Context, paths []string, to Destination, do f
 			return fault.OnField(fault.Conflict, "path", "%s is inside the folder that it would replace", from)
 		}
 		if policy == ConflictReplace && from.Holds(target) {
-			return fault.OnField(fault.Invalid, "path", "%s cannot go into itself", from)
+			return fault.OnField(fault.Invalid, "path", "%s cannot be moved or copied into itself", from)
 		}
 		err = g.resolveConflict(ctx, target, policy, func(k storage.Key) error {
 			target = k

@@ -185,7 +185,7 @@ func (g *Gallery) pair(ctx context.Context, from, to string) (source, target sto
 		return "", "", fault.WithField(err, "sourcePath")
 	}
 	if source != target && source.Holds(target) {
-		return "", "", fault.OnField(fault.Invalid, "destPath", "%s cannot go into itself", source)
+		return "", "", fault.OnField(fault.Invalid, "destPath", "%s cannot be moved or copied into itself", source)
 	}
 	if _, err := g.store.Stat(ctx, target); err == nil {
 		return "", "", fault.OnField(fault.Conflict, "destPath", "%s exists already", target)

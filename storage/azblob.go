@@ -19,7 +19,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// azblobForm is what an address of a container of Azure Blob Storage looks like.
+// azblobForm is the form of an address of a container of Azure Blob Storage.
 const azblobForm = "azblob://account/container/prefix?endpoint=&anonymous=true"
 
 var azblobDrivers = []Driver{{Scheme: "azblob", Form: azblobForm, Open: openAzblob, Place: func(u *url.URL) string {
@@ -32,7 +32,7 @@ var (
 	azblobContainer = regexp.MustCompile(`^(\$root|[a-z0-9][a-z0-9-]{1,61}[a-z0-9])$`)
 )
 
-// openAzblob opens the container of an address. It connects to nothing yet.
+// openAzblob returns the store at an address, without connecting to it.
 func openAzblob(_ context.Context, u *url.URL, o OpenOptions) (Store, error) {
 	endpoint, anonymous := "https://"+u.Host+".blob.core.windows.net", false
 	err := eachParameter(u, azblobForm, func(name, value string) (err error) {
@@ -78,7 +78,7 @@ func (t azblobTransport) Do(r *http.Request) (*http.Response, error) {
 
 func isAzblobList(r *http.Request) bool { return r.URL.Query().Get("comp") == "list" }
 
-// azblobAccess is what decides on the credentials of a container.
+// azblobAccess chooses the credentials of a container.
 type azblobAccess struct {
 	account, container string // the container's URL
 	anonymous          bool
@@ -86,9 +86,9 @@ type azblobAccess struct {
 	client             policy.ClientOptions
 }
 
-// open uses the key of a mount; AZURE_STORAGE_KEY, if AZURE_STORAGE_ACCOUNT does not name another account; AZURE_STORAGE_SAS_TOKEN; or an
-// identity of Microsoft Entra: AZURE_TENANT_ID, AZURE_CLIENT_ID with a secret or certificate, the workload identity of AKS, the managed
-// identity of the machine.
+// open uses the first of these: the key of a mount; AZURE_STORAGE_KEY, unless AZURE_STORAGE_ACCOUNT names another account;
+// AZURE_STORAGE_SAS_TOKEN; an identity of Microsoft Entra, which is AZURE_TENANT_ID and AZURE_CLIENT_ID with a secret or
+// certificate, the workload identity of AKS, or the managed identity of the machine.
 func (c azblobAccess) open() (*container.Client, error) {
 	options := &container.ClientOptions{ClientOptions: c.client}
 	if c.anonymous {
@@ -131,7 +131,7 @@ func azblobOpened(client *container.Client, err error) (*container.Client, error
 }
 
 func (c azblobAccess) identity() (azcore.TokenCredential, error) {
-	// its own transport: whether a token can be had says nothing of the storage
+	// its own transport: a failure to get a token says nothing about the storage
 	options := azcore.ClientOptions{Retry: c.client.Retry}
 	var chain []azcore.TokenCredential
 	if os.Getenv("AZURE_CLIENT_SECRET") != "" || os.Getenv("AZURE_CLIENT_CERTIFICATE_PATH") != "" {

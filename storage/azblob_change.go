@@ -41,8 +41,8 @@ func (s *azblobContainerClient) put(
 	return etag, err
 }
 
-// written returns the ETag of the object name if the write with this token made it, or the error of that write, or the one
-// for which that cannot be known.
+// written returns the ETag of the object name if the write with this token created it. Otherwise it returns failed, the
+// error of that write, or the error of finding out.
 func (s *azblobContainerClient) written(ctx context.Context, name, token string, failed error) (string, error) {
 	p, err := s.properties(ctx, name)
 	switch {
@@ -54,7 +54,7 @@ func (s *azblobContainerClient) written(ctx context.Context, name, token string,
 	return "", failed
 }
 
-// copy waits until the server has copied. Within an account that is at once, as a rule.
+// copy waits until the server has copied the object, which within an account is usually immediate.
 func (s *azblobContainerClient) copy(ctx context.Context, from objectInfo, target string) (objectInfo, error) {
 	if err := checkAzblobName(target); err != nil {
 		return objectInfo{}, err
@@ -81,7 +81,7 @@ func (s *azblobContainerClient) copy(ctx context.Context, from objectInfo, targe
 	return s.await(ctx, info, deref(begun.CopyID))
 }
 
-// await waits for the end of a copy; one that is given up or fails is removed.
+// await waits for the end of a copy. It removes the target if the copy fails or ctx ends.
 func (s *azblobContainerClient) await(ctx context.Context, made objectInfo, id string) (objectInfo, error) {
 	for {
 		p, err := s.properties(ctx, made.name)
@@ -89,7 +89,7 @@ func (s *azblobContainerClient) await(ctx context.Context, made objectInfo, id s
 			return azblobInfo(made.name, p), nil
 		}
 		if err == nil && deref(p.CopyStatus) != blob.CopyStatusTypePending {
-			err = errors.New("the storage gave up a copy")
+			err = errors.New("the storage aborted a copy")
 		}
 		if err == nil {
 			select {
@@ -108,8 +108,8 @@ func (s *azblobContainerClient) await(ctx context.Context, made objectInfo, id s
 	}
 }
 
-// copied describes the object target if a copy of this version of from made it, one whose answer was lost; or it returns
-// the error of the repetition, or the one for which that cannot be known.
+// copied describes the object target if it is the result of an earlier attempt to copy this version of from. Otherwise it
+// returns failed, the error of the last attempt, or the error of finding out.
 func (s *azblobContainerClient) copied(ctx context.Context, from objectInfo, target string, failed error) (objectInfo, error) {
 	made, err := s.properties(ctx, target)
 	if errors.Is(err, errMissing) {

@@ -31,15 +31,15 @@ type azblobContainerClient struct {
 
 const (
 	azblobToken  = "safelightwrite"       // writeToken as Azure accepts a name
-	azblobFolder = "hdi_isfolder"         // metadata of the empty blob by which other programs mark a folder
-	copyPause    = 200 * time.Millisecond // between two questions about a copy
+	azblobFolder = "hdi_isfolder"         // metadata of the empty blob with which other programs mark a folder
+	copyPause    = 200 * time.Millisecond // between two checks whether a copy is complete
 )
 
 func (s *azblobContainerClient) blob(name string) *blob.Client {
 	return s.client.NewBlobClient(s.prefix + name)
 }
 
-// checkAzblobName refuses what Azure does not keep as it is: it drops the dots at the end of a name.
+// checkAzblobName rejects names that Azure would change: it removes dots at the end of a name.
 func checkAzblobName(name string) error {
 	if strings.HasSuffix(name, ".") || strings.Contains(name, "./") {
 		return fault.OnField(fault.Invalid, "path", "%s has a name that ends with a dot, which Azure cannot hold", name)
@@ -47,7 +47,7 @@ func checkAzblobName(name string) error {
 	return nil
 }
 
-// do calls Azure unless it failed a moment ago, and translates its errors.
+// do calls Azure, unless the circuit breaker is open, and translates its errors.
 func (s *azblobContainerClient) do(call func() error) error {
 	if err := s.breaker.check(); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (s *azblobContainerClient) do(call func() error) error {
 	case bloberror.HasCode(err, bloberror.BlobNotFound, bloberror.ResourceNotFound, bloberror.CannotVerifyCopySource) && answer.StatusCode == http.StatusNotFound:
 		return errors.Join(errMissing, refused)
 	case answer.StatusCode == http.StatusPreconditionFailed,
-		// a block list whose blocks another write of the name has discarded
+		// InvalidBlockList: another write of the name has discarded the blocks
 		bloberror.HasCode(err, bloberror.BlobAlreadyExists, bloberror.InvalidBlockList, bloberror.UnauthorizedBlobOverwrite):
 		return errors.Join(errChanged, refused)
 	}
@@ -84,7 +84,7 @@ func bareAzblobETag(etag *azcore.ETag) string {
 	return bareETag(string(*etag))
 }
 
-// deref is what p points to, or the zero value.
+// deref returns *p; the zero value if p is nil.
 func deref[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
@@ -92,7 +92,7 @@ func deref[T any](p *T) (v T) {
 	return v
 }
 
-// blobMetadata returns a value by its name, whose case Azure changes.
+// blobMetadata returns a value by its name without regard to case, which Azure changes.
 func blobMetadata(all map[string]*string, name string) string {
 	for k, v := range all {
 		if strings.EqualFold(k, name) {
@@ -128,7 +128,7 @@ func (s *azblobContainerClient) head(ctx context.Context, name string) (objectIn
 func (s *azblobContainerClient) get(ctx context.Context, name string, offset, length int64, etag string) (r io.ReadCloser, info objectInfo, err error) {
 	o := &blob.DownloadStreamOptions{}
 	if offset > 0 || length >= 0 {
-		o.Range = blob.HTTPRange{Offset: offset} // a count of 0 is all that follows
+		o.Range = blob.HTTPRange{Offset: offset} // a count of 0 means to the end
 		if length >= 0 {
 			o.Range.Count = max(length, 1)
 		}
@@ -146,7 +146,7 @@ func (s *azblobContainerClient) get(ctx context.Context, name string, offset, le
 			info.size = totalOf(*answer.ContentRange)
 		} else if offset > 0 {
 			answer.Body.Close()
-			return errors.New("the storage answered with the whole object instead of a part")
+			return errors.New("the storage responded with the whole object instead of a range")
 		}
 		return nil
 	})
@@ -164,13 +164,13 @@ func (s *azblobContainerClient) remove(ctx context.Context, o objectInfo) error 
 	return err
 }
 
-// azblobPage is the part of a list.
+// azblobPage is a page of a listing.
 type azblobPage struct {
 	blobs    []*container.BlobItem
 	prefixes []*container.BlobPrefix
 }
 
-// pages returns what reads the next page, and whether there is one.
+// pages returns a function that reads the next page, and one that reports whether there is one.
 func (s *azblobContainerClient) pages(prefix string, folders bool, limit int) (next func(context.Context) (azblobPage, error), more func() bool) {
 	size, include := to.Ptr(int32(limit)), container.ListBlobsInclude{Metadata: true}
 	if !folders {
@@ -193,7 +193,7 @@ func (s *azblobContainerClient) pages(prefix string, folders bool, limit int) (n
 	}, p.More
 }
 
-// list reads from the start what it skips: Azure continues after a mark of its own, not after a name.
+// list implements objects. It reads the names that it skips, because Azure can only continue after a marker of its own.
 func (s *azblobContainerClient) list(ctx context.Context, prefix, after string, folders bool, limit int) iter.Seq2[objectPage, error] {
 	if after != "" {
 		limit = maxObjectPage
@@ -238,7 +238,7 @@ func (s *azblobContainerClient) close() error {
 	return nil
 }
 
-// totalOf returns the size of the whole object in a Content-Range; 0 is another object to the caller.
+// totalOf returns the size of the whole object from a Content-Range; 0, which counts as another version, if it is invalid.
 func totalOf(contentRange string) int64 {
 	_, total, _ := strings.Cut(contentRange, "/")
 	n, _ := strconv.ParseInt(total, 10, 64)

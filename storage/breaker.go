@@ -13,8 +13,8 @@ const (
 	breakerPause    = 2 * time.Second
 )
 
-// breaker is a circuit breaker: after breakerFailures calls in a row that found no answer, calls fail at once for
-// breakerPause; then one call tries again, and decides. The zero value is closed.
+// breaker is a circuit breaker: after breakerFailures calls in a row without a response, calls fail immediately for
+// breakerPause. Then one call tries again: its result closes the breaker or opens it again. The zero value is closed.
 type breaker struct {
 	mu       sync.Mutex
 	failures int
@@ -38,7 +38,7 @@ func (b *breaker) check() error {
 		return nil
 	}
 	if left := b.until.Sub(b.time()); left > 0 {
-		f := fault.Wrap(b.last, fault.Unavailable, "the storage did not answer a moment ago, try again in some seconds")
+		f := fault.Wrap(b.last, fault.Unavailable, "the storage did not respond a moment ago, try again in a few seconds")
 		f.RetryAfter = breakerPause
 		return f
 	}
@@ -46,8 +46,8 @@ func (b *breaker) check() error {
 	return nil
 }
 
-// record notes how a call ended: err is nil if the server answered, whatever it said. An error while reading
-// the data to send does not count, nor does an address that we reject ourselves.
+// record notes the result of a call: err is nil if the server responded, with whatever status. Errors of reading the data
+// to send do not count, nor do addresses that this program rejects itself.
 func (b *breaker) record(err error) {
 	if errors.As(err, new(sourceError)) || fault.CodeOf(err) == fault.Invalid {
 		return

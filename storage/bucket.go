@@ -10,14 +10,14 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// bucket keeps files in a flat object store: S3, or memory for tests. A folder exists if it holds something, or by an
-// empty object `name/`.
+// bucket stores files in a flat object store: S3, Google Cloud Storage, Azure, or memory for tests. A folder exists if it
+// is not empty, or if there is a marker: an empty object `name/`.
 type bucket struct {
 	o       objects
 	folders folderCache
 }
 
-// retryAfter is when to try again a store that failed.
+// retryAfter is the RetryAfter of errors of a store that failed.
 const retryAfter = 2 * time.Second
 
 // translateObject turns an error of an object store about k into a fault.
@@ -35,9 +35,9 @@ func translateObject(err error, k Key) error {
 		return translate(err, k)
 	}
 	if Reason(err) != "" {
-		return fault.Wrap(err, fault.Unavailable, "the storage refuses %s", show(k))
+		return fault.Wrap(err, fault.Unavailable, "the storage denies access to %s", show(k))
 	}
-	f = fault.Wrap(err, fault.Unavailable, "the storage does not answer for %s", show(k))
+	f = fault.Wrap(err, fault.Unavailable, "the storage does not respond for %s", show(k))
 	f.RetryAfter = retryAfter
 	return f
 }
@@ -93,7 +93,7 @@ func (s *bucket) Open(ctx context.Context, k Key) (Object, error) {
 	return &object{ctx: ctx, o: s.o, stat: st}, nil
 }
 
-// OpenVersion implements versionOpener: the request that reads the file compares the version.
+// OpenVersion implements versionOpener.
 func (s *bucket) OpenVersion(ctx context.Context, st Stat) (Object, error) {
 	o := &object{ctx: ctx, o: s.o, stat: st}
 	if st.Size == 0 {
@@ -101,7 +101,7 @@ func (s *bucket) OpenVersion(ctx context.Context, st Stat) (Object, error) {
 	}
 	var err error
 	o.r, err = o.fetch(0, -1)
-	if IsChanged(err) { // Azure answers so for a file that is gone, too
+	if IsChanged(err) { // Azure's response for a file that was deleted, too
 		if _, gone := s.Stat(ctx, st.Key); fault.CodeOf(gone) == fault.NotFound {
 			err = gone
 		}
@@ -131,12 +131,12 @@ func (s *bucket) Create(ctx context.Context, k Key, r io.Reader, o CreateOptions
 		return Stat{}, err
 	}
 	s.folders.add(k.Parent())
-	// asking the store for its time would be another request
+	// the time of the store would cost another request
 	st.Key, st.Modified = k, time.Now().UTC().Truncate(time.Second)
 	return st, nil
 }
 
-// put stores what it reads.
+// put uploads the bytes of r.
 func (s *bucket) put(ctx context.Context, k Key, r io.Reader, o CreateOptions) (Stat, error) {
 	counted := &sourceReader{r: contextReader{ctx, r}}
 	etag, err := s.o.put(ctx, string(k), o.ContentType, !o.Overwrite, counted)
@@ -147,7 +147,7 @@ func (s *bucket) put(ctx context.Context, k Key, r io.Reader, o CreateOptions) (
 	return Stat{Size: counted.n, ETag: etag}, translateObject(err, k)
 }
 
-// compose leaves it to the store to make an object of o.Parts. errNotComposed if it cannot.
+// compose lets the store join o.Parts. errNotComposed if it cannot.
 func (s *bucket) compose(ctx context.Context, k Key, o CreateOptions) (Stat, error) {
 	c, ok := s.o.(composer)
 	if !ok || len(o.Parts) == 0 {
@@ -174,7 +174,7 @@ func (s *bucket) compose(ctx context.Context, k Key, o CreateOptions) (Stat, err
 	return Stat{Size: size, ETag: etag}, translateObject(err, k)
 }
 
-// sourceReader counts the data to store and marks its errors: they are the caller's.
+// sourceReader counts the bytes to store, and marks its errors as those of the caller rather than of the store.
 type sourceReader struct {
 	r io.Reader
 	n int64
@@ -229,7 +229,7 @@ func (s *bucket) Check(ctx context.Context) error {
 	for _, err := range s.o.list(ctx, "", "", false, 1) {
 		if err != nil {
 			if code := Reason(err); code != "" {
-				return fault.Wrap(err, fault.Unavailable, "the bucket refuses this server with %s", code)
+				return fault.Wrap(err, fault.Unavailable, "the bucket denies access with %s", code)
 			}
 			return fault.Wrap(err, fault.Unavailable, "the bucket cannot be reached")
 		}

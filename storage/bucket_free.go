@@ -10,12 +10,12 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// maxLookAhead is how many names like a free one are read to find it taken by a folder: names of the same start and then
-// one of !"#$%&'()*+,-. precede the folder's slash.
+// maxLookAhead is how many names are listed to find out whether a name is that of a folder: names that continue with one of
+// !"#$%&'()*+,-. sort before the slash of the folder.
 const maxLookAhead = 100
 
-// checkFree checks that an object can be called k: no folder of that name, no file either unless it may be replaced, no file
-// where a folder would be.
+// checkFree returns fault.Conflict unless an object can get the name k: there must be no folder of that name, no file
+// unless overwrite is set, and no file in place of a parent folder.
 func (s *bucket) checkFree(ctx context.Context, k Key, overwrite bool) error {
 	known := hintsIn(ctx)
 	if known.isFresh(k) {
@@ -37,7 +37,7 @@ func (s *bucket) checkFree(ctx context.Context, k Key, overwrite bool) error {
 			return err
 		}
 		if inside != nil {
-			s.folders.add(p) // so are those above it
+			s.folders.add(p) // so its parents exist, too
 			return nil
 		}
 		if _, err := s.o.head(ctx, string(p)); err == nil {
@@ -49,7 +49,7 @@ func (s *bucket) checkFree(ctx context.Context, k Key, overwrite bool) error {
 	return nil
 }
 
-// taken reports by one request, as a rule, whether there is a file or a folder k.
+// taken reports whether there is a file or a folder k, usually with one request.
 func (s *bucket) taken(ctx context.Context, k Key) (file, folder bool, err error) {
 	pages := 0
 	for page, err := range s.o.list(ctx, string(k), "", true, maxLookAhead) {
@@ -65,7 +65,7 @@ func (s *bucket) taken(ctx context.Context, k Key) (file, folder bool, err error
 		if passed {
 			return file, folder, nil
 		}
-		if pages++; pages == 2 { // many names like it
+		if pages++; pages == 2 { // very many names start with k
 			inside, err := s.firstIn(ctx, k)
 			return file, inside != nil, err
 		}
@@ -78,8 +78,8 @@ const (
 	maxKnownFolders = 10_000
 )
 
-// folderCache are folders that were there a moment ago. A file may take the name of one that another server deletes
-// meanwhile: both stay, and the file is what its name opens.
+// folderCache remembers folders that existed a moment ago. If another server deletes such a folder and a file gets its name,
+// both may exist for a while; the name then opens the file.
 type folderCache struct {
 	mu    sync.Mutex
 	until map[Key]time.Time
@@ -100,7 +100,7 @@ func (f *folderCache) add(k Key) {
 	f.until[k] = time.Now().Add(folderTTL)
 }
 
-// invalidate forgets all folders: one may have gone with what it held.
+// invalidate forgets all folders: the last file of one may have been deleted.
 func (f *folderCache) invalidate() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// List implements Store. It reads as far as the page reaches.
+// List implements Store. It reads no further than the page.
 func (s *bucket) List(ctx context.Context, k Key, o ListOptions) (Page, error) {
 	var page Page
 	limit := o.PageSize()
@@ -29,13 +29,13 @@ func (s *bucket) List(ctx context.Context, k Key, o ListOptions) (Page, error) {
 	return page, nil
 }
 
-// Each implements lister: a folder costs a request for each maxObjectPage entries.
+// Each implements lister: one request for every maxObjectPage entries.
 func (s *bucket) Each(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat, error] {
 	return s.entries(ctx, k, o, maxObjectPage)
 }
 
-// entries goes through a folder in the order of the bucket after the page token, requesting pages of this size. An order by
-// name would put a folder before files whose names go on, such as a-1, and would have to read them all first.
+// entries yields the entries of a folder after the page token in the order of the bucket, with requests for pages of this
+// size. In an order by name, the folder a would precede the file a-1, which the bucket lists before `a/`.
 func (s *bucket) entries(ctx context.Context, k Key, opts ListOptions, size int) iter.Seq2[Stat, error] {
 	prefix, after := "", ""
 	if k != "" {
@@ -70,7 +70,7 @@ func (s *bucket) entries(ctx context.Context, k Key, opts ListOptions, size int)
 	}
 }
 
-// noFolder says what is wrong with a folder that holds nothing.
+// noFolder returns the error for a folder without objects.
 func (s *bucket) noFolder(ctx context.Context, k Key) error {
 	if st, err := s.Stat(ctx, k); err == nil && !st.IsFolder {
 		return fault.OnField(fault.NotFound, "path", "%s is a file, expected a folder", show(k))
@@ -84,11 +84,12 @@ func wanted(entry Stat, name, after string, o ListOptions) bool {
 	return name > after && (o.ShowHidden || !strings.HasPrefix(entry.Key.Name(), "."))
 }
 
-// fileNames are the files of a listing that a folder of the same name may still follow, each the start of the next.
+// fileNames is a stack of the files in a listing after which a folder of the same name may still follow; each name is a
+// prefix of the next.
 type fileNames []string
 
-// shadow notes an entry, in the order of the bucket, and reports whether it is a folder whose name is a file's: the file is
-// what its name opens.
+// shadow adds an entry, in the order of the bucket, and reports whether it is a folder with the name of a file: such a folder
+// is not listed, because the name opens the file.
 func (f *fileNames) shadow(entry Stat, name string) bool {
 	for len(*f) > 0 && !strings.HasPrefix(name, (*f)[len(*f)-1]) {
 		*f = (*f)[:len(*f)-1]
@@ -100,7 +101,7 @@ func (f *fileNames) shadow(entry Stat, name string) bool {
 	return len(*f) > 0 && (*f)[len(*f)-1]+"/" == name
 }
 
-// entryOf returns the entry of an object; false if it is the folder's own marker or if no key can name it.
+// entryOf returns the entry of an object; false for the marker of the listed folder and for a name that no key can have.
 func entryOf(o objectInfo, prefix string) (Stat, bool) {
 	rest := strings.TrimPrefix(o.name, prefix)
 	name := strings.TrimSuffix(rest, "/")

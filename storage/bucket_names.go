@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	maxParallel = 16 // requests of one copy, move or delete
-	maxRecopies = 3  // of an object that is replaced while it is copied
+	maxParallel = 16 // requests at a time of one copy, move or delete
+	maxRecopies = 3  // attempts for an object that is replaced while it is copied
 )
 
-// Copy implements Store. A folder is copied object by object; if that fails half-way, what was copied is removed.
+// Copy implements Store. A folder is copied object by object; after an error the copies are removed.
 func (s *bucket) Copy(ctx context.Context, from, to Key) error {
 	_, err := s.copyAll(ctx, from, to)
 	return err
 }
 
-// Move implements Store: a copy, then a delete of the versions that were copied. What another writer replaced or put
-// there meanwhile stays where it is. After a crash between the two both are there, and nothing is lost.
+// Move implements Store: it copies, then deletes the versions that it has copied. Objects that another writer replaced or
+// added meanwhile stay at the old name. After a crash between the two steps both exist, and nothing is lost.
 func (s *bucket) Move(ctx context.Context, from, to Key) error {
 	copied, err := s.copyAll(ctx, from, to)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *bucket) copyAll(ctx context.Context, from, to Key) ([]objectInfo, error
 		copied, err := s.copyObjects(ctx, from, to, []objectInfo{o}, false)
 		if fault.CodeOf(err) != fault.NotFound {
 			return copied, err
-		} // a folder may have its name now
+		} // the name may be that of a folder by now
 	}
 	sources, isFolder, err := s.below(ctx, from)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *bucket) copyObjects(ctx context.Context, from, to Key, sources []object
 	}
 	c := copying{o: s.o, sources: sources, made: make([]objectInfo, len(sources)), from: from, to: to}
 	if isFolder {
-		// the marker takes the name: of two that copy to it at once, one fails here
+		// of two concurrent copies to this name, one fails to create the marker
 		if c.marker, err = s.createMarker(ctx, string(to)+"/"); errors.Is(err, errChanged) {
 			return nil, exists(to)
 		} else if err != nil {
@@ -96,7 +96,7 @@ func (c *copying) run(ctx context.Context, mark func(context.Context, string) (o
 				return translate(err, c.from)
 			}
 			target := string(c.to) + strings.TrimPrefix(c.sources[i].name, string(c.from))
-			if strings.HasSuffix(target, "/") { // some S3 servers refuse to copy a marker
+			if strings.HasSuffix(target, "/") { // some S3 servers cannot copy a marker
 				if target != c.marker.name {
 					c.made[i], err = mark(ctx, target)
 				}
@@ -111,7 +111,7 @@ func (c *copying) run(ctx context.Context, mark func(context.Context, string) (o
 	return group.Wait()
 }
 
-// one copies an object, again if it is replaced meanwhile. One of a folder may go meanwhile.
+// one copies an object, again if it is replaced meanwhile. An object of a folder may be deleted meanwhile.
 func (c *copying) one(ctx context.Context, i int, target string) error {
 	for try := 1; ; try++ {
 		if err := checkFence(ctx); err != nil {
@@ -140,7 +140,7 @@ func (c *copying) one(ctx context.Context, i int, target string) error {
 	}
 }
 
-// below returns the object k, or every object in the folder k with its marker.
+// below returns the object k, or every object in the folder k including markers.
 func (s *bucket) below(ctx context.Context, k Key) (all []objectInfo, isFolder bool, err error) {
 	known := hintsIn(ctx)
 	if !slices.Contains(known.Folders, k) {
@@ -164,8 +164,8 @@ func (s *bucket) below(ctx context.Context, k Key) (all []objectInfo, isFolder b
 	return all, true, nil
 }
 
-// removeAll removes these versions, markers last, so that they outlive what their folders hold. Objects without a name are
-// left out, and those that have another version by now stay.
+// removeAll deletes these versions, markers last, so that no folder loses its marker before its content. It skips objects
+// without a name, and those that have another version by now.
 func (s *bucket) removeAll(ctx context.Context, all []objectInfo) error {
 	var markers []objectInfo
 	group, parallel := errgroup.WithContext(ctx)
@@ -201,7 +201,7 @@ func (s *bucket) removeOne(ctx context.Context, o objectInfo) error {
 	return nil
 }
 
-// Delete implements Store. What is put into a folder meanwhile stays.
+// Delete implements Store. Objects that are added to a folder meanwhile stay.
 func (s *bucket) Delete(ctx context.Context, k Key) error {
 	if k == "" {
 		return isRoot()

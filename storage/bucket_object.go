@@ -7,13 +7,13 @@ import (
 	"io"
 )
 
-// object is an open object of a bucket. Nothing is fetched before the first read: what a Stat answers,
-// as a 304 or a HEAD, costs no more than that.
+// object is an open object of a bucket. It requests nothing before the first read: a response that needs only the Stat, such
+// as a 304, costs no download.
 type object struct {
 	ctx    context.Context
 	o      objects
 	stat   Stat
-	r      io.ReadCloser // nil: not fetched from offset yet
+	r      io.ReadCloser // reads from offset; nil: not requested yet
 	offset int64
 }
 
@@ -40,8 +40,8 @@ func (o *object) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fetch opens length bytes from offset on, to the end for -1, if the object is still the one that was opened. The store
-// itself compares the version, and so do we, for a store that does not.
+// fetch requests length bytes from offset on, to the end for -1, of the version that was opened. The version is compared
+// here again, because some stores ignore the condition.
 func (o *object) fetch(offset, length int64) (io.ReadCloser, error) {
 	r, info, err := o.o.get(o.ctx, string(o.stat.Key), offset, length, o.stat.ETag)
 	if errors.Is(err, errChanged) {
@@ -68,7 +68,7 @@ func (o *object) Seek(offset int64, whence int) (int64, error) {
 		offset += o.stat.Size
 	}
 	if offset < 0 {
-		return 0, fmt.Errorf("seeking in %s: the place %d is before its start", show(o.stat.Key), offset)
+		return 0, fmt.Errorf("seeking in %s: the offset %d is before its start", show(o.stat.Key), offset)
 	}
 	if offset != o.offset {
 		if err := o.Close(); err != nil {

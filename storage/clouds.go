@@ -13,11 +13,11 @@ import (
 const (
 	firstPause = 200 * time.Millisecond // before a request is repeated
 	lastPause  = 2 * time.Second
-	// cloudPart is how many bytes of an object are kept in memory and sent at once; Google wants a multiple of 256 KiB.
+	// cloudPart is the size, in bytes, of the parts in which an object is uploaded; Google requires a multiple of 256 KiB.
 	cloudPart = 16 << 20
 )
 
-// checkEndpoint refuses what is no URL, and one without TLS to which a token would be sent.
+// checkEndpoint returns fault.Invalid for an endpoint that is not a URL, and for one without TLS that would receive a token.
 func checkEndpoint(endpoint string, anonymous bool) error {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" ||

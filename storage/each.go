@@ -5,17 +5,16 @@ import (
 	"iter"
 )
 
-// lister is a store that lists a folder as a whole for no more than a page of it.
+// lister is a store that lists a whole folder at the cost of a page.
 type lister interface {
 	Each(ctx context.Context, key Key, o ListOptions) iter.Seq2[Stat, error]
 }
 
-// wrapper is a store that stands before another one and leaves its listings as they are.
+// wrapper is a store that wraps another one without changing its listings.
 type wrapper interface{ Unwrap() Store }
 
-// Each goes through all entries directly in the folder key, in the order of List, from o.PageToken on;
-// o.Limit is of no use. After an error, which are those of List, nothing follows. What comes or goes meanwhile may
-// be among them or not.
+// Each yields all entries directly in the folder key after o.PageToken, in the order of List; o.Limit is ignored. It ends
+// after an error, which is one of List. Entries that are added or removed meanwhile may be among them or not.
 func Each(ctx context.Context, store Store, key Key, o ListOptions) iter.Seq2[Stat, error] {
 	if l, ok := as[lister](store); ok {
 		return l.Each(ctx, key, o)

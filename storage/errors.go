@@ -17,14 +17,14 @@ func notFound(k Key) error {
 
 func exists(k Key) error { return fault.OnField(fault.Conflict, "path", "%s exists already", show(k)) }
 
-// changed returns the error of a file that is another version than the one to read.
+// changed returns the error of a file that no longer has the version to read.
 func changed(k Key) error {
 	f := fault.Wrap(errChanged, fault.Unavailable, "%s changed while it was read, try again", show(k))
 	f.Field = "path"
 	return f
 }
 
-// IsChanged reports whether an error of reading a file means that it was replaced by another version.
+// IsChanged reports whether an error of reading a file means that it was replaced meanwhile.
 func IsChanged(err error) bool { return errors.Is(err, errChanged) }
 
 func isRoot() error {
@@ -32,7 +32,7 @@ func isRoot() error {
 }
 
 func intoItself(from Key) error {
-	return fault.OnField(fault.Invalid, "path", "%s cannot go into itself", show(from))
+	return fault.OnField(fault.Invalid, "path", "%s cannot be moved or copied into itself", show(from))
 }
 
 // show names a key in a message; the root has no name of its own.
@@ -52,9 +52,9 @@ func translate(err error, k Key) error {
 	case errors.As(err, &f):
 		return err
 	case errors.Is(err, context.DeadlineExceeded):
-		return fault.Wrap(err, fault.Timeout, "storage took too long for %s", show(k))
+		return fault.Wrap(err, fault.Timeout, "the storage took too long for %s", show(k))
 	case errors.Is(err, context.Canceled):
-		return fault.Wrap(err, fault.Canceled, "the work on %s was given up", show(k))
+		return fault.Wrap(err, fault.Canceled, "the request for %s was canceled", show(k))
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ELOOP), strings.Contains(err.Error(), "path escapes from parent"):
 		return notFound(k)
 	case errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTEMPTY), errors.Is(err, syscall.EISDIR):
@@ -64,24 +64,24 @@ func translate(err error, k Key) error {
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return fault.OnField(fault.Invalid, "path", "a name of %s is too long for this storage", show(k))
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		f := fault.Wrap(err, fault.Unavailable, "storage is full, try again when there is space")
+		f := fault.Wrap(err, fault.Unavailable, "the storage is full, try again when there is space")
 		f.RetryAfter = 30 * time.Second
 		return f
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EIO):
-		f := fault.Wrap(err, fault.Unavailable, "storage refuses access to %s", show(k))
+		f := fault.Wrap(err, fault.Unavailable, "the storage denies access to %s", show(k))
 		f.RetryAfter = 10 * time.Second
 		return f
 	}
 	return err
 }
 
-// contextReader ends a read with the context.
+// contextReader is a reader that fails once its context has ended.
 type contextReader struct {
 	ctx context.Context
 	r   interface{ Read([]byte) (int, error) }
 }
 
-// Read reads from the reader while the context lives.
+// Read implements io.Reader.
 func (c contextReader) Read(p []byte) (int, error) {
 	if err := c.ctx.Err(); err != nil {
 		return 0, err

@@ -4,8 +4,8 @@ import "context"
 
 type fenceKey struct{}
 
-// WithFence returns a context whose changes of a storage call check before they write, and those of a bucket before each object. Its
-// error ends the change and is returned. check must be safe for concurrent use and, as a rule, fast.
+// WithFence returns a context with which stores call check before each write, buckets before each object. An error of
+// check ends the change and is returned. check must be safe for concurrent use and fast.
 func WithFence(ctx context.Context, check func(context.Context) error) context.Context {
 	if outer, ok := ctx.Value(fenceKey{}).(func(context.Context) error); ok {
 		inner := check

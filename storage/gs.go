@@ -21,15 +21,14 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// gsForm is what an address of a bucket of Google Cloud Storage looks like.
+// gsForm is the form of an address of a bucket of Google Cloud Storage.
 const gsForm = "gs://bucket/prefix?endpoint=&anonymous=true"
 
 var gsDrivers = []Driver{{Scheme: "gs", Form: gsForm, Open: openGS, Place: func(u *url.URL) string { return u.Host }}}
 
 var gsName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$`)
 
-// openGS opens the bucket of an address. It connects to nothing yet. STORAGE_EMULATOR_HOST is the address of an
-// emulator.
+// openGS returns the store at an address, without connecting to it. STORAGE_EMULATOR_HOST may name an emulator.
 func openGS(ctx context.Context, u *url.URL, o OpenOptions) (Store, error) {
 	endpoint, anonymous := "https://storage.googleapis.com", false
 	if host := firstEnv("STORAGE_EMULATOR_HOST"); host != "" {
@@ -69,7 +68,7 @@ func openGS(ctx context.Context, u *url.URL, o OpenOptions) (Store, error) {
 		}
 		signed = &oauth2.Transport{Source: tokens, Base: signed}
 	}
-	// the transport signs, so the client must not look for credentials itself: it would do so here, over the network
+	// the transport authenticates: the client itself would look for credentials here, over the network
 	client, err := gcs.NewClient(ctx, option.WithoutAuthentication(),
 		option.WithHTTPClient(&http.Client{Transport: signed}),
 		option.WithEndpoint(endpoint+"/storage/v1/"), gcs.WithJSONReads())
@@ -86,8 +85,8 @@ func openGS(ctx context.Context, u *url.URL, o OpenOptions) (Store, error) {
 
 func isGSList(r *http.Request) bool { return r.URL.Query().Has("maxResults") }
 
-// isTransientGS reports whether a request may succeed if it is sent again: the server did not answer, or asks for it.
-// What a lost answer leaves behind, put and copy find out.
+// isTransientGS reports whether a retry may succeed: the server did not respond, or asked for a retry. put and copy find out
+// what an attempt whose response was lost has done.
 func isTransientGS(err error) bool {
 	var answer *googleapi.Error
 	if errors.As(err, &answer) {
@@ -98,10 +97,10 @@ func isTransientGS(err error) bool {
 		!errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
 }
 
-// maxGSPage bounds what is read of a page of names: 1,000 of 1 KB, whose JSON is escaped.
+// maxGSPage bounds the bytes of a page of a listing: 1,000 names of 1 KB, escaped as JSON.
 const maxGSPage = 16 << 20
 
-// gsTransport sends nothing while the storage does not answer, and counts the requests of a change.
+// gsTransport sends nothing while the circuit breaker is open, and counts the requests of a change.
 type gsTransport struct {
 	next    http.RoundTripper
 	breaker *breaker
@@ -116,7 +115,7 @@ func (t gsTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	countTry(r)
-	if r.URL.Query().Get("alt") == "media" { // an object that is stored compressed comes as it is stored
+	if r.URL.Query().Get("alt") == "media" { // download a compressed object without decompressing it
 		r = r.Clone(r.Context())
 		r.Header.Set("Accept-Encoding", "gzip")
 	}

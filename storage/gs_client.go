@@ -31,11 +31,11 @@ type gsBucket struct {
 
 func (s *gsBucket) object(name string) *gcs.ObjectHandle { return s.bucket.Object(s.prefix + name) }
 
-// version is an object if it has this generation.
+// version returns a handle whose requests fail unless the object has this generation.
 func (s *gsBucket) version(o objectInfo) *gcs.ObjectHandle {
 	generation, err := strconv.ParseInt(o.etag, 10, 64)
 	if err != nil || generation <= 0 {
-		generation = -1 // no object has it
+		generation = -1 // matches no object
 	}
 	return s.object(o.name).If(gcs.Conditions{GenerationMatch: generation})
 }
@@ -49,7 +49,7 @@ func (s *gsBucket) info(o *gcs.ObjectAttrs) objectInfo {
 	}
 }
 
-// gsError translates an error of the client. It keeps no URL: that of an upload's session is secret.
+// gsError translates an error of the client. It removes the URL, because that of an upload session is a secret.
 func gsError(err error) error {
 	var ours *fault.Error
 	if err == nil || errors.As(err, &ours) {
@@ -100,7 +100,7 @@ func (s *gsBucket) get(ctx context.Context, name string, offset, length int64, e
 	return r, objectInfo{name: name, size: r.Attrs.Size, etag: strconv.FormatInt(r.Attrs.Generation, 10)}, nil
 }
 
-// put writes an object with a token in its metadata, which tells after a lost answer who made the object.
+// put uploads an object with a writeToken, which tells whose object it is if a response was lost.
 func (s *gsBucket) put(ctx context.Context, name, contentType string, ifNotExist bool, r io.Reader) (string, error) {
 	object := s.object(name)
 	if ifNotExist {
@@ -114,7 +114,7 @@ func (s *gsBucket) put(ctx context.Context, name, contentType string, ifNotExist
 	_, err := io.Copy(w, r)
 	var source sourceError
 	if errors.As(err, &source) {
-		cancel() // before Close, which would make an object of the data so far
+		cancel() // before Close, which would create an object of the data so far
 		_ = w.Close()
 		return "", source
 	}
@@ -134,8 +134,8 @@ func (s *gsBucket) put(ctx context.Context, name, contentType string, ifNotExist
 	return "", err
 }
 
-// errStalled is the error of a copy of which the server does no more.
-var errStalled = errors.New("the storage copies no more of an object")
+// errStalled is the error of a copy that makes no more progress.
+var errStalled = errors.New("the copy of an object makes no progress")
 
 func (s *gsBucket) copy(ctx context.Context, from objectInfo, to string) (objectInfo, error) {
 	counted, tries := countTries(ctx)
@@ -164,8 +164,8 @@ func (s *gsBucket) copy(ctx context.Context, from objectInfo, to string) (object
 	return objectInfo{}, err
 }
 
-// copied describes the object to if a copy of this version of from made it, one whose answer was lost; or it returns
-// the error of the repetition, or the one for which that cannot be known.
+// copied describes the object to if it is the result of an earlier attempt to copy this version of from. Otherwise it returns
+// failed, the error of the last attempt, or the error of finding out.
 func (s *gsBucket) copied(ctx context.Context, from objectInfo, to string, failed error) (objectInfo, error) {
 	made, err := s.object(to).Attrs(ctx)
 	if err = gsError(err); errors.Is(err, errMissing) {
@@ -207,7 +207,7 @@ func (s *gsBucket) list(ctx context.Context, prefix, after string, folders bool,
 		for {
 			var found []*gcs.ObjectAttrs
 			next, err := pages.NextPage(&found)
-			if err = gsError(err); errors.Is(err, errMissing) { // the bucket; errMissing would be an empty folder
+			if err = gsError(err); errors.Is(err, errMissing) { // of the bucket: errMissing would look like an empty folder
 				err = &refusal{http.StatusNotFound, "NoSuchBucket"}
 			}
 			if err != nil {
@@ -221,7 +221,7 @@ func (s *gsBucket) list(ctx context.Context, prefix, after string, folders bool,
 	}
 }
 
-// page is what follows after, with which the server itself begins.
+// page converts a page of a listing. It leaves out the name after, which the server includes.
 func (s *gsBucket) page(found []*gcs.ObjectAttrs, after string) objectPage {
 	page := make(objectPage, 0, len(found))
 	for _, o := range found {

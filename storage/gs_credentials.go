@@ -17,12 +17,12 @@ import (
 
 const gsScope = "https://www.googleapis.com/auth/devstorage.read_write"
 
-// tokenTimeout is how long a token may take.
+// tokenTimeout bounds the request for a token.
 const tokenTimeout = 10 * time.Second
 
-// gsTokens returns the tokens of a service account whose key file is given in base64, or those that the environment
-// has: the file GOOGLE_APPLICATION_CREDENTIALS (a service account, or workload identity federation), gcloud's default
-// credentials, the metadata server of the machine, GKE or Cloud Run.
+// gsTokens returns the tokens of a service account, whose key file own has in base64. Without it they come from the
+// environment: GOOGLE_APPLICATION_CREDENTIALS (a service account, or workload identity federation), gcloud's default
+// credentials, or the metadata server of the machine, of GKE or of Cloud Run.
 func gsTokens(own Credentials, transport *http.Transport) (oauth2.TokenSource, error) {
 	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: transport,
 		Timeout: tokenTimeout})
@@ -66,7 +66,7 @@ func (f *foundTokens) Token() (*oauth2.Token, error) {
 	f.mu.Unlock()
 	token, err := source.Token()
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "Google Cloud gives no token for the credentials")
+		return nil, fault.Wrap(err, fault.Unavailable, "Google Cloud refuses a token for the credentials")
 	}
 	return token, nil
 }

@@ -5,22 +5,23 @@ import (
 	"slices"
 )
 
-// Known is what a caller knows of the names that it is about to work on. It saves a bucket the requests to look; other stores ignore it.
+// Hints are what a caller already knows of the names in the next calls. They save a bucket requests; other stores ignore
+// them.
 type Hints struct {
-	FilesOnly bool   // no name is a folder's
-	Folders   []Key  // exist; one that went a moment ago does no harm
-	Fresh     Key    // a name that the caller has made up: nothing is there, nor in it. Empty: none
-	Files     []Stat // versions to copy or move; S3 compares them, so a wrong one costs requests and changes nothing
+	FilesOnly bool   // no name is that of a folder
+	Folders   []Key  // folders that exist; an outdated hint does no harm
+	Fresh     Key    // a random name that nothing can have yet; empty: none
+	Files     []Stat // versions to copy or move; S3 compares them, so an outdated hint costs requests and nothing else
 }
 
 type hintsKey struct{}
 
-// WithHints returns a context with the knowledge of its caller; that of ctx is replaced.
+// WithHints returns a context with hints, which replace those of ctx.
 func WithHints(ctx context.Context, k Hints) context.Context {
 	return context.WithValue(ctx, hintsKey{}, k)
 }
 
-// FilesOnly returns a context in which no name is a folder's; the other knowledge of ctx stays.
+// FilesOnly returns a context with the hints of ctx and the hint FilesOnly.
 func FilesOnly(ctx context.Context) context.Context {
 	k := hintsIn(ctx)
 	k.FilesOnly = true
@@ -32,10 +33,10 @@ func hintsIn(ctx context.Context) Hints {
 	return k
 }
 
-// isFresh reports whether nothing can be called k.
+// isFresh reports whether nothing can have the name k.
 func (n Hints) isFresh(k Key) bool { return n.Fresh != "" && n.Fresh.Holds(k) }
 
-// version returns the object of a file; false if it is not known.
+// version returns the hinted version of a file; false if there is none.
 func (n Hints) version(k Key) (objectInfo, bool) {
 	i := slices.IndexFunc(n.Files, func(s Stat) bool { return s.Key == k && s.ETag != "" && !s.IsFolder })
 	if i < 0 {

@@ -16,8 +16,8 @@ const (
 	maxName = 255  // bytes; what file systems hold
 )
 
-// ParseKey returns the key of a path as a user wrote it: made NFC, one final slash taken off. The
-// empty path is the root. It returns fault.Invalid on field path for anything that a Key cannot be.
+// ParseKey returns the key of a path that a user wrote: normalized to NFC, without a final slash. The empty path is the
+// root. It returns fault.Invalid on field path for a path that no Key can be.
 func ParseKey(s string) (Key, error) {
 	bad := func(format string, a ...any) (Key, error) {
 		return "", fault.OnField(fault.Invalid, "path", format, a...)
@@ -37,15 +37,15 @@ func ParseKey(s string) (Key, error) {
 	}
 	for _, r := range s {
 		if r == '\\' || unicode.IsControl(r) || r == utf8.RuneError {
-			return bad("the path holds the character %U, which no name may hold", r)
+			return bad("the path contains the character %U, which names may not contain", r)
 		}
 	}
 	for name := range strings.SplitSeq(s, "/") {
 		switch {
 		case name == "":
-			return bad("the path holds an empty name, expected single slashes between names")
+			return bad("the path contains an empty name, expected single slashes between names")
 		case name == "." || name == "..":
-			return bad("the path holds %s, expected names only", name)
+			return bad("the path contains %s, expected names only", name)
 		case len(name) > maxName:
 			return bad("a name of the path has %d bytes, expected at most %d", len(name), maxName)
 		}

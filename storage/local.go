@@ -20,37 +20,37 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// workFolder holds what is being written or removed. It is in the root, so that a rename stays on
-// one file system, and is visible through no key.
+// workFolder holds files that are being written or removed. It is in the root, so that a rename stays on one file system.
+// No key names it.
 const workFolder = ".safelight-work"
 
-// leftoverAge is how old something in workFolder is after which no process still uses it.
+// leftoverAge is the age after which no process still uses something in workFolder.
 const leftoverAge = 24 * time.Hour
 
-// local keeps objects as files below one folder. os.Root makes the kernel's view the judge: no
-// name, however written, and no symbolic link leads out of it (docs/decisions/0004).
+// local stores objects as files below one folder. With os.Root the kernel resolves all names, so that neither a strange
+// name nor a symbolic link leads out of the folder (docs/decisions/0004).
 type local struct {
 	root *os.Root
-	dir  handle     // of the same folder
-	mu   sync.Mutex // held while a name is checked to be free and taken
+	dir  handle     // the same folder
+	mu   sync.Mutex // held from the check that a name is free until it is taken
 
-	reads atomic.Int64 // of whole folders, since it was opened
+	reads atomic.Int64 // listings of folders since it was opened, for tests
 }
 
-// OpenLocal returns the store of the files below dir, which is made when it is not there. Leftovers of
-// a crash are removed.
+// OpenLocal returns the store of the files below dir, which is created if it does not exist. It removes what a crash left
+// unfinished.
 func OpenLocal(dir string) (Store, error) { return openLocal(dir, false) }
 
-// openLocal is OpenLocal; with readOnly it makes and removes nothing.
+// openLocal is OpenLocal; with readOnly it creates and removes nothing.
 func openLocal(dir string, readOnly bool) (Store, error) {
 	if !readOnly {
 		if err := os.MkdirAll(dir, 0o750); err != nil {
-			return nil, fmt.Errorf("making storage folder %s: %w", dir, withAdvice(err))
+			return nil, fmt.Errorf("creating the storage folder %s: %w", dir, withAdvice(err))
 		}
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("opening storage folder %s: %w", dir, withAdvice(err))
+		return nil, fmt.Errorf("opening the storage folder %s: %w", dir, withAdvice(err))
 	}
 	l := &local{root: root, dir: openHandle(dir)}
 	if readOnly {
@@ -58,7 +58,7 @@ func openLocal(dir string, readOnly bool) (Store, error) {
 	}
 	if err := l.removeLeftovers(); err != nil {
 		_ = l.Close()
-		return nil, fmt.Errorf("clearing storage folder %s: %w", dir, withAdvice(err))
+		return nil, fmt.Errorf("cleaning up the storage folder %s: %w", dir, withAdvice(err))
 	}
 	return l, nil
 }
@@ -84,7 +84,7 @@ func (l *local) removeLeftovers() error {
 // tempName returns a new name in workFolder.
 func (l *local) tempName() string { return workFolder + "/" + rand.Text() }
 
-// fileName returns the file name of k. Names that another system wrote in NFD are found too.
+// fileName returns the file name of k, also if another system wrote it in NFD.
 func (l *local) fileName(k Key) (string, error) {
 	if k == "" {
 		return ".", nil
@@ -124,7 +124,7 @@ func (l *local) Stat(ctx context.Context, k Key) (Stat, error) {
 	return s, nil
 }
 
-// lookUp asks for the name as it is first, for that is what nearly every file has.
+// lookUp tries the name as it is first: nearly every file has it in NFC.
 func (l *local) lookUp(k Key) (fs.FileInfo, error) {
 	if k != "" && !Key(workFolder).Holds(k) {
 		if info, err := l.root.Stat(string(k)); err == nil {
@@ -138,7 +138,7 @@ func (l *local) lookUp(k Key) (fs.FileInfo, error) {
 	return l.root.Stat(name)
 }
 
-// notDir makes a path through a file a path to nothing, which is what it is to a reader.
+// notDir turns the error of a path that leads through a file into fs.ErrNotExist.
 func notDir(err error) error {
 	if strings.HasSuffix(err.Error(), syscall.ENOTDIR.Error()) {
 		return fs.ErrNotExist
@@ -146,7 +146,7 @@ func notDir(err error) error {
 	return err
 }
 
-// describe is false for what is neither a file nor a folder: pipes, sockets, devices.
+// describe returns false for what is neither a file nor a folder, such as a pipe or a device.
 func describe(k Key, info fs.FileInfo) (Stat, bool) {
 	s := Stat{Key: k, Modified: info.ModTime().UTC()}
 	if info.IsDir() {
@@ -167,8 +167,8 @@ func appendETag(b []byte, modified time.Time, size int64, inode uint64) []byte {
 	return strconv.AppendUint(b, inode, 16)
 }
 
-// IsUnchanged reports whether the file of a key certainly still is the one that Stat described with that ETag and size. It never blocks for
-// long; false says nothing, and is what other stores than local folders answer.
+// IsUnchanged reports whether a file certainly still has this ETag and size. It takes one system call. false means that
+// this is not known, and is the answer for all stores but local folders.
 func IsUnchanged(s Store, k Key, tag string, size int64) bool {
 	l, ok := as[*local](s)
 	return ok && l.dir.isUnchanged(k, tag, size)
@@ -227,7 +227,7 @@ func (l *local) Create(ctx context.Context, k Key, r io.Reader, o CreateOptions)
 		return Stat{}, err
 	}
 	if _, err := l.root.Lstat(name); err == nil && !o.Overwrite {
-		return Stat{}, exists(k) // before its bytes are written in vain
+		return Stat{}, exists(k) // before the bytes are written
 	}
 	temp := l.tempName()
 	defer l.root.Remove(temp)
@@ -247,7 +247,7 @@ func (l *local) Create(ctx context.Context, k Key, r io.Reader, o CreateOptions)
 	return l.Stat(context.WithoutCancel(ctx), k)
 }
 
-// parentIsFile tells a file in a folder's place from an existing target.
+// parentIsFile distinguishes a file where a folder is needed from an existing target.
 func parentIsFile(err error) error {
 	if os.IsExist(err) {
 		return syscall.ENOTDIR
@@ -271,7 +271,7 @@ func (l *local) write(ctx context.Context, name string, r io.Reader) (err error)
 	return f.Sync()
 }
 
-// commit gives a written file its name.
+// commit renames a complete temporary file to its name.
 func (l *local) commit(temp, name string, overwrite bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -281,7 +281,7 @@ func (l *local) commit(temp, name string, overwrite bool) error {
 	if overwrite {
 		return l.root.Rename(temp, name)
 	}
-	// a link fails where the name was taken meanwhile, by another process too; a rename would replace
+	// unlike a rename, a link fails if the name was taken meanwhile, also by another process
 	err := l.root.Link(temp, name)
 	if err != nil && !os.IsExist(err) && !os.IsNotExist(err) {
 		return l.root.Rename(temp, name) // file systems without links
@@ -289,7 +289,7 @@ func (l *local) commit(temp, name string, overwrite bool) error {
 	return err
 }
 
-// sync makes a folder's entries durable; file systems that cannot are left alone.
+// sync makes the entries of a folder durable. It ignores errors: not every file system supports it.
 func (l *local) sync(dir string) {
 	if f, err := l.root.Open(dir); err == nil {
 		_ = f.Sync()

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// handle is the root folder for the calls that os.Root has no way to: -1 when there is none.
+// handle is a file descriptor of the root folder, for system calls that os.Root does not offer; -1 if there is none.
 type handle int
 
 func openHandle(dir string) handle {
@@ -23,8 +23,8 @@ func (h handle) close() {
 	}
 }
 
-// stat looks at a regular file without going through every folder of its path one by one; the kernel keeps the
-// walk below the root. ok is false for all else, and where the kernel cannot: ask os.Root then.
+// stat describes a regular file with one openat2, where os.Root opens each folder of the path; the kernel keeps the
+// resolution below the root. ok is false for anything else, and on kernels without openat2: the caller asks os.Root.
 func (h handle) stat(k Key) (s Stat, ok bool) {
 	if h < 0 {
 		return s, false
@@ -45,7 +45,7 @@ func (h handle) stat(k Key) (s Stat, ok bool) {
 	return Stat{Key: k, Size: st.Size, Modified: modified.UTC(), ETag: etag(modified, st.Size, st.Ino)}, true
 }
 
-// checkWrite returns why the kernel lets nobody of this process add names to the folder; nil where it cannot tell.
+// checkWrite returns why this process may not add names to the folder; nil if it may, or if that is not known.
 func (h handle) checkWrite() error {
 	access := func(mode uint32) error { return unix.Faccessat2(int(h), ".", mode, unix.AT_EACCESS) }
 	if h < 0 || access(unix.F_OK) != nil { // before Linux 5.8, or forbidden by a sandbox
@@ -54,8 +54,8 @@ func (h handle) checkWrite() error {
 	return access(unix.W_OK | unix.X_OK)
 }
 
-// isUnchanged looks at a file that stat has described before, in one call. A folder of its path may have become a link out of the root since:
-// the file is the same nevertheless, and the answer says nothing about another one.
+// isUnchanged compares a file that stat has described before, in one call. If a folder of its path has become a link out of
+// the root since, true still means that it is the same file.
 func (h handle) isUnchanged(k Key, tag string, size int64) bool {
 	var st unix.Stat_t
 	if h < 0 || unix.Fstatat(int(h), string(k), &st, 0) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Size != size {

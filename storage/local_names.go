@@ -33,7 +33,7 @@ func (l *local) List(ctx context.Context, k Key, o ListOptions) (Page, error) {
 	return page, nil
 }
 
-// Each goes through the entries of a folder after the page token: its names are read once, however many they are.
+// Each implements lister: the names of the folder are read once.
 func (l *local) Each(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat, error] {
 	return func(yield func(Stat, error) bool) {
 		names, err := l.folderNames(ctx, k, o)
@@ -44,7 +44,7 @@ func (l *local) Each(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat, 
 		for _, name := range names {
 			s, err := l.Stat(ctx, k.Join(name))
 			if fault.CodeOf(err) == fault.NotFound {
-				continue // gone meanwhile, or a link that leads out
+				continue // deleted meanwhile, or a link that leads out of the root
 			}
 			if err == nil && s.IsFolder {
 				s.Linked = l.isLink(s.Key)
@@ -82,7 +82,7 @@ func (l *local) isLink(k Key) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// names returns the sorted names of a folder after the page token, those left out that no key can name.
+// names returns the sorted names of a folder after the page token, without names that no key can have.
 func (l *local) names(dir string, k Key, o ListOptions) ([]string, error) {
 	f, err := l.root.Open(dir)
 	if err != nil {
@@ -186,7 +186,7 @@ func (l *local) Copy(ctx context.Context, from, to Key) error {
 	if _, err := l.root.Lstat(target); err == nil {
 		return exists(to)
 	}
-	// the copy grows where nobody sees it and appears as a whole
+	// the copy is made in the work folder, so that it appears as a whole
 	temp := l.tempName()
 	defer l.root.RemoveAll(temp)
 	if err := l.copyTree(ctx, source, temp); err != nil {
@@ -217,7 +217,7 @@ func (l *local) copyTree(ctx context.Context, source, target string) error {
 	}
 	for _, e := range entries {
 		if !e.IsDir() && !e.Type().IsRegular() {
-			continue // links and devices are not copied: what they lead to is not in this folder
+			continue // links and devices are not copied
 		}
 		if err := l.copyTree(ctx, source+"/"+e.Name(), target+"/"+e.Name()); err != nil {
 			return err
@@ -250,7 +250,7 @@ func (l *local) Delete(ctx context.Context, k Key) error {
 	if err := checkFence(ctx); err != nil {
 		return err
 	}
-	// one rename takes a whole folder out of sight; what is left is cleared at leisure
+	// the rename makes a whole folder disappear at once; its content is removed after that
 	temp := l.tempName()
 	if err := l.root.Rename(name, temp); err != nil {
 		if errors.Is(err, fs.ErrNotExist) || os.IsNotExist(notDir(err)) {

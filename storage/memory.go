@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// NewMemory returns an empty store whose content is lost with the process. It behaves as a bucket does, for tests.
+// NewMemory returns an empty store in memory, for tests. It behaves like a bucket.
 func NewMemory() Store { return &bucket{o: &memory{objects: map[string]memoryObject{}}} }
 
 type memory struct {

@@ -14,27 +14,27 @@ type objects interface {
 	// head describes an object; errMissing if it does not exist.
 	head(ctx context.Context, name string) (objectInfo, error)
 	// get reads length bytes from offset, to the end for -1. errChanged if etag is set and the object has another one. The
-	// ETag that it returns is empty if the store does not tell it here.
+	// returned ETag is empty if the response does not contain it.
 	get(ctx context.Context, name string, offset, length int64, etag string) (io.ReadCloser, objectInfo, error)
 	// put stores all of r, or nothing if r fails, and returns the ETag. errChanged if ifNotExist is set and the object exists.
 	put(ctx context.Context, name, contentType string, ifNotExist bool, r io.Reader) (etag string, err error)
-	// copy makes the object to from this version of another one and returns it. errMissing if from does not exist,
-	// errChanged if it has another version or to exists.
+	// copy copies this version of an object to a new one, which it returns. errMissing if from does not exist, errChanged
+	// if it has another version or to exists.
 	copy(ctx context.Context, from objectInfo, to string) (objectInfo, error)
 	// remove deletes this version of an object; nil if the object does not exist, errChanged if it has another version.
 	remove(ctx context.Context, o objectInfo) error
-	// list yields the objects whose names start with prefix and follow after, page by page, pages in the order of names;
-	// after an error nothing follows. With folders set, names that go on after a slash are one entry that ends in it.
-	// limit is the size of a page, 1 to 1000.
+	// list yields the objects whose names start with prefix and sort after the name after, in pages that are in the order
+	// of names. It ends after an error. With folders set, names with a further slash are grouped into one entry, which
+	// ends in that slash. limit is the size of a page, 1 to 1000.
 	list(ctx context.Context, prefix, after string, folders bool, limit int) iter.Seq2[objectPage, error]
 	close() error
 }
 
-// composer is an object store that makes an object of others.
+// composer is an object store that can join objects on the server.
 type composer interface {
-	// compose makes the object name of these versions of other objects, one after the other, and returns its ETag.
-	// errNotComposed if it cannot, errMissing if a part does not exist, errChanged if one has another version, or if
-	// ifNotExist is set and the object exists.
+	// compose joins these versions of objects into the object name, and returns its ETag. errNotComposed if the server
+	// cannot, errMissing if a part does not exist, errChanged if one has another version, or if ifNotExist is set and
+	// the object exists.
 	compose(ctx context.Context, parts []objectInfo, name, contentType string, ifNotExist bool) (etag string, err error)
 }
 
@@ -53,7 +53,7 @@ type objectPage []objectInfo
 var (
 	errMissing = errors.New("the object does not exist")
 	errChanged = errors.New("the object has another version than expected")
-	// errNotComposed says that the bytes have to be sent.
+	// errNotComposed means that the bytes have to be uploaded.
 	errNotComposed = errors.New("the store cannot put these objects together")
 )
 

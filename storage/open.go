@@ -10,26 +10,26 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Driver opens the stores whose addresses start with one scheme. A driver is one file with its Driver, and its line in
-// drivers; it passes storagetest.Run. Settings, their documentation and the result cache take it up from there.
+// Driver opens the stores whose addresses start with one scheme. A new driver implements Store, passes storagetest.Run, and
+// is listed in drivers: settings, their documentation and the result cache follow from that.
 type Driver struct {
 	Scheme string
 	Form   string // what an address looks like, for documentation and errors
 	// Open returns fault.Invalid for an address that it cannot use.
 	Open  func(ctx context.Context, u *url.URL, o OpenOptions) (Store, error)
-	Place func(u *url.URL) string // folder or bucket of an address, for people; no secrets
+	Place func(u *url.URL) string // the folder or bucket of an address, to show to people; no secrets
 }
 
 // OpenOptions says how a storage is opened.
 type OpenOptions struct {
-	ReadOnly    bool        // nothing is written: a folder must exist, and may be on a file system that is read-only
+	ReadOnly    bool        // nothing is written: a folder must exist, and its file system may be read-only
 	Credentials Credentials // zero: from the environment
 }
 
 // Credentials are an access key. String hides them.
 type Credentials struct{ ID, Secret, Session string }
 
-// String says whether there are any.
+// String reports whether there is a key, without showing it.
 func (c Credentials) String() string {
 	if c == (Credentials{}) {
 		return "none"
@@ -37,13 +37,13 @@ func (c Credentials) String() string {
 	return "********"
 }
 
-// GoString is String.
+// GoString does the same.
 func (c Credentials) GoString() string { return c.String() }
 
 // drivers is every driver of this build, the default first.
 var drivers = slices.Concat([]Driver{localDriver, s3Driver}, gsDrivers, azblobDrivers)
 
-// optional are the schemes whose drivers are compiled with a build tag of the same name.
+// optional are the schemes whose drivers need a build tag of the same name.
 var optional = []string{"gs", "azblob"}
 
 // Open returns the store at an address, such as `file:///folder` (or `file:folder`, relative) or
@@ -62,7 +62,7 @@ func OpenWith(ctx context.Context, address string, o OpenOptions) (Store, error)
 	return d.Open(ctx, u, o)
 }
 
-// CheckAddress returns fault.Invalid for an address that no driver reads. It shows nothing of the address but the scheme.
+// CheckAddress returns fault.Invalid for an address without a driver. The error shows only the scheme of the address.
 func CheckAddress(address string) error {
 	_, _, err := driverOf(address)
 	return err
@@ -99,7 +99,7 @@ func Place(address string) (scheme, place string) {
 // Schemes returns the scheme of every driver.
 func Schemes() []string { return ofDrivers(func(d Driver) string { return d.Scheme }) }
 
-// Forms says what addresses look like: "file:///folder or s3://bucket/prefix?...".
+// Forms returns the forms of addresses: "file:///folder or s3://bucket/prefix?...".
 func Forms() string { return strings.Join(ofDrivers(func(d Driver) string { return d.Form }), " or ") }
 
 // ShortForms is Forms as a list, without the parameters.

@@ -2,16 +2,15 @@ package storage
 
 import "io"
 
-// rangeOpener is an Object that asks for a part alone.
+// rangeOpener is an Object that can request a range of its bytes.
 type rangeOpener interface {
 	part(offset, length int64) (io.ReadCloser, error)
 }
 
-// Part returns a reader of length bytes of o from offset on; fewer than that are an error of its Read,
-// io.ErrUnexpectedEOF. Nothing else of o may be read until it is closed, which leaves o open. A store
-// over a network is asked for that part alone.
+// Part returns a reader of length bytes of o from offset on. Its Read returns io.ErrUnexpectedEOF if there are fewer. The
+// caller closes it before it reads anything else of o, which stays open. A store behind a network sends only this range.
 func Part(o Object, offset, length int64) (io.ReadCloser, error) {
-	if length == 0 { // object stores have no range of nothing
+	if length == 0 { // object stores cannot request an empty range
 		return &exactReader{close: func() error { return nil }}, nil
 	}
 	if p, ok := o.(rangeOpener); ok {
@@ -27,7 +26,7 @@ func Part(o Object, offset, length int64) (io.ReadCloser, error) {
 	return &exactReader{r: o, left: length, close: func() error { return nil }}, nil
 }
 
-// exactReader reads so many bytes and no more.
+// exactReader reads exactly left bytes.
 type exactReader struct {
 	r     io.Reader
 	left  int64

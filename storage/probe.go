@@ -9,8 +9,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Probe writes an object of a hidden name, reads it back and deletes it. It returns what the store said, and
-// fault.Unavailable when it gave back other bytes.
+// Probe writes an object with a hidden name, reads it back and deletes it. It returns the error of the store, and
+// fault.Unavailable if the bytes differ.
 func Probe(ctx context.Context, s Store) (err error) {
 	text := rand.Text()
 	key := Key(".safelight-probe-" + rand.Text())
@@ -32,7 +32,7 @@ func Probe(ctx context.Context, s Store) (err error) {
 		return err
 	}
 	if string(back) != text {
-		return fault.New(fault.Unavailable, "the storage gives back other bytes than were written")
+		return fault.New(fault.Unavailable, "the storage returned other bytes than were written")
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// s3Form is what an address of a bucket looks like.
+// s3Form is the form of an address.
 const s3Form = "s3://bucket/prefix?region=&endpoint=&use_path_style=true"
 
 var s3Driver = Driver{Scheme: "s3", Form: s3Form, Open: openS3Address, Place: func(u *url.URL) string { return u.Host }}
@@ -31,14 +31,14 @@ type S3Config struct {
 	AccessKeyID            string
 	SecretAccessKey        string
 	SessionToken           string
-	// Control is asked before each connection, with the resolved address; nil allows all.
+	// Control is called before each connection, with the resolved address; nil allows all.
 	Control func(network, address string, c syscall.RawConn) error
 }
 
-// OpenS3 returns the store of a bucket. It connects to nothing yet; fault.Invalid if the bucket's name is empty or not
-// one that S3 accepts, or if the endpoint is not a URL of scheme, host and port.
+// OpenS3 returns the store of a bucket, without connecting to it. fault.Invalid if S3 does not accept the name of the bucket,
+// or if the endpoint is not a URL of scheme, host and port.
 func OpenS3(_ context.Context, c S3Config) (Store, error) {
-	// no proxy: it would connect where Control does not see it
+	// without a proxy, which would connect on behalf of this program and bypass Control
 	return openS3(c, credentials.NewStaticV4(c.AccessKeyID, c.SecretAccessKey, c.SessionToken), newTransport(c.Control, nil))
 }
 
@@ -110,7 +110,7 @@ func openS3(c S3Config, keys *credentials.Credentials, transport *http.Transport
 	}}, nil
 }
 
-// Reason returns the code with which an object store refused, such as AccessDenied; empty if none refused.
+// Reason returns the error code of an object store, such as AccessDenied; empty if err contains no response of one.
 func Reason(err error) string {
 	var refused minio.ErrorResponse
 	if errors.As(err, &refused) {

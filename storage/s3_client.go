@@ -29,20 +29,20 @@ type s3Bucket struct {
 	byVersion *bool // of deletesByVersion; nil: not known yet
 }
 
-// s3Part is how many bytes of an object are kept in memory and sent at once; S3 takes 10,000 of them.
+// s3Part is the size, in bytes, of the parts in which an object is buffered and uploaded; S3 accepts 10,000 parts.
 const s3Part = 16 << 20
 
-// maxS3Copy is the size, in bytes, from which S3 copies in parts.
+// maxS3Copy is the size, in bytes, above which S3 only copies in parts.
 const maxS3Copy = 5 << 30
 
 func infoOf(name string, o minio.ObjectInfo) objectInfo {
-	// a list has fractions of a second, HEAD and GET have none
+	// listings contain fractions of a second, HEAD and GET do not
 	return objectInfo{name: name, size: o.Size, modified: o.LastModified.UTC().Truncate(time.Second), etag: bareETag(o.ETag)}
 }
 
 func bareETag(text string) string { return strings.Trim(text, `W/"`) }
 
-// s3Refusals say in an operator's words what is wrong with a bucket or an access key, by the codes of S3.
+// s3Refusals explain error codes of S3 to an operator.
 var s3Refusals = map[string]string{
 	"NoSuchBucket":                 "the bucket does not exist: create it, or correct its name or region",
 	"InvalidAccessKeyId":           "the server does not know the access key: check AWS_ACCESS_KEY_ID",
@@ -56,7 +56,7 @@ var s3Refusals = map[string]string{
 	"RequestTimeTooSkewed":         "the clock of this machine is wrong",
 }
 
-// do calls S3 unless it failed a moment ago, and translates its errors.
+// do calls S3, unless the circuit breaker is open, and translates its errors.
 func (s *s3Bucket) do(call func() error) error {
 	if err := s.breaker.check(); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (s *s3Bucket) do(call func() error) error {
 	err := call()
 	var refused minio.ErrorResponse
 	errors.As(err, &refused)
-	if meaning := s3Refusals[refused.Code]; meaning != "" { // whatever its status is: some servers answer 404 to an unknown access key
+	if meaning := s3Refusals[refused.Code]; meaning != "" { // regardless of the status: some servers respond to an unknown access key with 404
 		return fmt.Errorf("%s (%s): %w", meaning, refused.Code, err)
 	}
 	switch {
@@ -103,10 +103,10 @@ func (s *s3Bucket) get(ctx context.Context, name string, offset, length int64, e
 		r, info = body, infoOf(name, found)
 		if whole := header.Get("Content-Range"); whole != "" {
 			_, total, _ := strings.Cut(whole, "/")
-			info.size, _ = strconv.ParseInt(total, 10, 64) // 0 is another object to the caller
+			info.size, _ = strconv.ParseInt(total, 10, 64) // 0 counts as another version
 		} else if offset > 0 {
 			body.Close()
-			return errors.New("S3 answered with the whole object instead of a part")
+			return errors.New("S3 responded with the whole object instead of a range")
 		}
 		return nil
 	})
@@ -117,9 +117,9 @@ func (s *s3Bucket) put(ctx context.Context, name, contentType string, ifNotExist
 	token := rand.Text()
 	o := minio.PutObjectOptions{ContentType: contentType, PartSize: s3Part, UserMetadata: map[string]string{writeToken: token}}
 	if ifNotExist {
-		ctx = withCondition(ctx, "If-None-Match", "*") // the client's own option does not reach the end of a multipart upload
+		ctx = withCondition(ctx, "If-None-Match", "*") // the option of the client has no effect on the completion of a multipart upload
 	}
-	// an object of one part is one request; how long r is turns out by reading
+	// an object of one part takes one request, but its length is only known after reading it
 	var first bytes.Buffer
 	size, err := io.Copy(&first, io.LimitReader(r, s3Part))
 	if err != nil {
@@ -142,8 +142,8 @@ func (s *s3Bucket) put(ctx context.Context, name, contentType string, ifNotExist
 	return etag, err
 }
 
-// copy leaves it to the server to find the target taken. Where the server ignores the condition, bucket has just looked, and
-// who must be safe from another server holds a lock.
+// copy relies on the server to reject a target that exists. For servers that ignore the condition, bucket has just checked
+// the name; callers that share a bucket between servers hold a lock.
 func (s *s3Bucket) copy(ctx context.Context, from objectInfo, to string) (info objectInfo, err error) {
 	source := minio.CopySrcOptions{Bucket: s.bucket, Object: s.prefix + from.name, MatchETag: from.etag}
 	target := minio.CopyDestOptions{Bucket: s.bucket, Object: s.prefix + to}
@@ -170,7 +170,7 @@ func (s *s3Bucket) remove(ctx context.Context, o objectInfo) error {
 	if err != nil {
 		return err
 	}
-	if !byVersion { // the best that can be done
+	if !byVersion { // not atomic, but the best that such a server allows
 		now, err := s.head(ctx, o.name)
 		if errors.Is(err, errMissing) {
 			return nil
@@ -204,11 +204,11 @@ func (s *s3Bucket) list(ctx context.Context, prefix, after string, folders bool,
 		}
 		ctx, answers := countAnswers(ctx)
 		var page objectPage
-		number := 0 // of the page, by the answers that came
+		number := 0 // of the page: how many responses have arrived
 		for found := range s.client.ListObjectsIter(ctx, s.bucket, o) {
 			if found.Err != nil {
 				err := s.do(func() error { return found.Err })
-				if errors.Is(err, errMissing) { // no object was asked for
+				if errors.Is(err, errMissing) { // a listing names no object that could be missing
 					err = found.Err
 				}
 				yield(nil, err)
@@ -222,14 +222,14 @@ func (s *s3Bucket) list(ctx context.Context, prefix, after string, folders bool,
 			}
 			info := infoOf(strings.TrimPrefix(found.Key, s.prefix), found)
 			info.isPrefix = folders && found.ETag == "" && strings.HasSuffix(found.Key, "/")
-			if page = append(page, info); len(page) == limit { // the next answer is not waited for
+			if page = append(page, info); len(page) == limit { // do not wait for the next response
 				if !yield(page, nil) {
 					return
 				}
 				page = nil
 			}
 		}
-		if err := ctx.Err(); err != nil { // the client ends a list without a word
+		if err := ctx.Err(); err != nil { // the client ends the listing without an error
 			yield(nil, err)
 			return
 		}

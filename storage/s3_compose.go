@@ -42,7 +42,7 @@ func (s *s3Bucket) compose(
 	return etag, err
 }
 
-// copyAs copies an object whose copy has a media type and a token of its own.
+// copyAs copies an object, and gives the copy this media type and this token.
 func (s *s3Bucket) copyAs(
 	ctx context.Context, from objectInfo, to, contentType, token string,
 ) (etag string, err error) {
@@ -59,7 +59,7 @@ func (s *s3Bucket) copyAs(
 	return etag, err
 }
 
-// copyParts makes an object of others by a multipart upload, which conditional ends.
+// copyParts joins objects by a multipart upload. conditional is the context of the request that completes it.
 func (s *s3Bucket) copyParts(
 	ctx, conditional context.Context, parts []objectInfo, to, contentType, token string,
 ) (etag string, err error) {
@@ -75,7 +75,7 @@ func (s *s3Bucket) copyParts(
 	}
 	defer func() {
 		if err != nil {
-			// what cannot be given up is removed by a lifecycle rule
+			// an upload that cannot be aborted is left to a lifecycle rule
 			_ = core.AbortMultipartUpload(context.WithoutCancel(ctx), s.bucket, object, upload)
 		}
 	}()

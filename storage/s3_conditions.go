@@ -11,8 +11,8 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// conditions is a transport that adds what the client has no option for: conditions of copies and deletes, and a count
-// of the answers. The headers that it adds are not signed; S3 asks for a signature of host and x-amz-* alone.
+// conditions is a transport for what the client has no options: conditional copies and deletes, and counts of responses. Its
+// headers are not signed; S3 requires signatures only of host and x-amz-*.
 type conditions struct{ next http.RoundTripper }
 
 type (
@@ -26,7 +26,7 @@ func withCondition(ctx context.Context, name, value string) context.Context {
 	return context.WithValue(ctx, conditionKey{}, condition{name, value})
 }
 
-// countAnswers counts the answers of 200.
+// countAnswers counts the responses with status 200.
 func countAnswers(ctx context.Context) (context.Context, *atomic.Int64) {
 	n := new(atomic.Int64)
 	return context.WithValue(ctx, answersKey{}, n), n
@@ -63,8 +63,8 @@ func changesObject(r *http.Request) bool {
 	return r.Method == http.MethodDelete && !q.Has("uploadId")
 }
 
-// deletesByVersion reports whether the server obeys the condition of a delete; some ignore it and delete whatever there is.
-// It finds out once, by three requests about a hidden object of its own.
+// deletesByVersion reports whether the server supports conditional deletes; some ignore the condition and delete any
+// version. It finds out once, with three requests for a hidden object of its own.
 func (s *s3Bucket) deletesByVersion(ctx context.Context) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,12 +77,12 @@ func (s *s3Bucket) deletesByVersion(ctx context.Context) (bool, error) {
 	}
 	object := s.prefix + name
 	clean := context.WithoutCancel(ctx)
-	defer func() { _ = s.client.RemoveObject(clean, s.bucket, object, minio.RemoveObjectOptions{}) }() // else it stays, hidden
+	defer func() { _ = s.client.RemoveObject(clean, s.bucket, object, minio.RemoveObjectOptions{}) }() // otherwise it stays, hidden
 	err := s.do(func() error {
 		return s.client.RemoveObject(withCondition(ctx, "If-Match", `"00000000000000000000000000000000"`), s.bucket, object, minio.RemoveObjectOptions{})
 	})
 	if err != nil && Reason(err) == "" {
-		return false, err // S3 did not answer
+		return false, err // S3 did not respond
 	}
 	obeys := errors.Is(err, errChanged)
 	s.byVersion = &obeys

@@ -9,7 +9,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// metadataTimeout bounds a request for credentials: outside of AWS nobody answers at the metadata service's address.
+// metadataTimeout bounds a request for credentials: outside of AWS nothing listens at the address of the metadata service.
 const metadataTimeout = 5 * time.Second
 
 // s3Credentials finds credentials where AWS's own tools do, when the first request needs them and again before they

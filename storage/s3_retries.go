@@ -9,10 +9,10 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// The client repeats a request whose answer was lost: a closed connection, a timeout, a 503. If S3 had carried it out, the
-// repetition meets its own object: 412 for the name is taken, or 404 for the parts of the upload are put together already.
+// The client retries a request whose response was lost: a closed connection, a timeout, a 503. If S3 had executed it, the
+// retry fails because of its own object: with 412 because the name exists, or with 404 because the upload is completed.
 
-// writeToken is the metadata of an object that tells the write which made it. A copy of the object has it too.
+// writeToken is the metadata that identifies the write that created an object. Copies of the object inherit it.
 const writeToken = "Safelight-Write"
 
 type triesKey struct{}
@@ -29,13 +29,14 @@ func countTry(r *http.Request) {
 	}
 }
 
-// isRefusedByState reports whether S3 refused a write by what it holds, which may be the result of an earlier try.
+// isRefusedByState reports whether a write failed because of the state of the bucket, which may be the result of an earlier
+// attempt of the same write.
 func isRefusedByState(err error) bool {
 	return errors.Is(err, errChanged) || errors.Is(err, errMissing)
 }
 
-// written describes the object name if the write with this token made it, or returns the error of that write, or the one
-// for which that cannot be known.
+// written describes the object name if the write with this token created it. Otherwise it returns failed, the error of that
+// write, or the error of finding out.
 func (s *s3Bucket) written(ctx context.Context, name, token string, failed error) (objectInfo, error) {
 	o, err := s.stat(ctx, name)
 	switch {
@@ -58,7 +59,7 @@ func (s *s3Bucket) copied(ctx context.Context, from objectInfo, to string, faile
 	case bareETag(made.ETag) == from.etag:
 		return infoOf(to, made), nil
 	}
-	// the ETag of an object that was uploaded in parts is not the one of its copy
+	// the ETag of an object that was uploaded in parts differs from that of its copy
 	source, err := s.stat(ctx, from.name)
 	if err != nil || bareETag(source.ETag) != from.etag || source.UserMetadata[writeToken] == "" {
 		return objectInfo{}, failed

@@ -13,17 +13,17 @@ import (
 // SpoolMemory is the max size of a Spool in memory, in bytes. Larger ones are in a file.
 const SpoolMemory = 64 << 10
 
-// Spool keeps bytes on this machine that came over a network once and are read several times: up to 64 KiB in memory,
-// more in a temporary file, which is unlinked at once and so ends with the process. The zero value is empty. It must be
-// closed.
+// Spool buffers bytes that came over a network and are read several times: up to 64 KiB in memory, more in a temporary
+// file, which is unlinked immediately, so that it does not outlive the process. The zero value is empty. The caller closes
+// it.
 type Spool struct {
 	memory bytes.Buffer
 	write  *os.File // nil: in memory
-	read   *os.File // the same file; decoders in other processes take only what is open for reading alone
-	failed error    // of the disk
+	read   *os.File // the same file, opened read-only: decoders in other processes accept no other
+	failed error    // the first error of the disk
 }
 
-// Write implements io.Writer. fault.Unavailable if the disk has no room, as Failed tells then.
+// Write implements io.Writer. It returns fault.Unavailable if the disk has no room.
 func (s *Spool) Write(p []byte) (n int, err error) {
 	if s.write == nil && s.memory.Len()+len(p) <= SpoolMemory {
 		return s.memory.Write(p)
@@ -40,7 +40,7 @@ func (s *Spool) Write(p []byte) (n int, err error) {
 	return n, s.failed
 }
 
-// Failed reports whether bytes could not be written: whoever has them elsewhere does without the spool.
+// Failed reports whether a write has failed. A caller that can read the bytes elsewhere then continues without the spool.
 func (s *Spool) Failed() bool { return s.failed != nil }
 
 // open moves what is in memory to a file.
@@ -57,8 +57,8 @@ func (s *Spool) open() (err error) {
 	return err
 }
 
-// Object returns what was written as an object that st describes, after which nothing can be written. It is valid until
-// one of the two is closed.
+// Object returns the written bytes as an object that st describes; nothing can be written after that. It is valid until
+// it or the spool is closed.
 func (s *Spool) Object(st Stat) Object {
 	if s.write != nil {
 		s.write.Close()
@@ -79,7 +79,7 @@ func (s *Spool) Close() error {
 	return err
 }
 
-// inMemory is an object of a few bytes.
+// inMemory is an object whose bytes are in memory.
 type inMemory struct {
 	*bytes.Reader
 	data []byte
@@ -98,8 +98,8 @@ func (m inMemory) Stat() Stat { return m.stat }
 // Close does nothing.
 func (inMemory) Close() error { return nil }
 
-// OpenNear is OpenVersion for a file that is read more than once: all of a file that is not on this machine is read at
-// once, into a Spool. If there is no room for it, the storage is asked each time.
+// OpenNear is OpenVersion for a file that is read more than once: a file that is not on this machine is downloaded to a
+// Spool. If the disk has no room for it, each read goes to the storage.
 func OpenNear(ctx context.Context, s Store, st Stat) (Object, error) {
 	o, err := OpenVersion(ctx, s, st)
 	if err != nil {
@@ -117,7 +117,7 @@ func OpenNear(ctx context.Context, s Store, st Stat) (Object, error) {
 	}
 	defer o.Close()
 	if err == nil && n != st.Size {
-		err = fault.Wrap(io.ErrUnexpectedEOF, fault.Unavailable, "the storage sent less than the whole of %s", show(st.Key))
+		err = fault.Wrap(io.ErrUnexpectedEOF, fault.Unavailable, "the storage sent fewer bytes of %s than expected", show(st.Key))
 	}
 	if err != nil {
 		spool.Close()

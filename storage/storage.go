@@ -25,8 +25,8 @@ type Stat struct {
 	Linked bool
 }
 
-// Object is an open object. It must be closed. Reads see the bytes of the moment it was
-// opened or fail; they never mix two versions.
+// Object is an open object, which the caller closes. Reads return the bytes of the version that was opened, or fail;
+// they never mix two versions.
 type Object interface {
 	io.ReadSeekCloser
 	Stat() Stat
@@ -42,8 +42,8 @@ type Near interface {
 // ListOptions says which part of a folder to list.
 type ListOptions struct {
 	Limit      int    // entries a page, 1..1000; 0 is 1000
-	PageToken  string // from the page before; empty for the first
-	ShowHidden bool   // names that start with a dot
+	PageToken  string // NextToken of the previous page; empty for the first
+	ShowHidden bool   // include names that start with a dot
 }
 
 // maxPage is the max number of entries in a page of a listing.
@@ -57,8 +57,8 @@ func (o ListOptions) PageSize() int {
 	return o.Limit
 }
 
-// Page is a part of a folder's entries, in byte order of their names; a bucket's folders stand where their names with a
-// slash belong. NextToken is empty on the last.
+// Page is a part of a folder's entries, in byte order of their names; a bucket sorts a folder as if its name ended in a
+// slash. NextToken is empty on the last page.
 type Page struct {
 	Entries   []Stat
 	NextToken string
@@ -67,37 +67,35 @@ type Page struct {
 // CreateOptions says how an object is written.
 type CreateOptions struct {
 	ContentType string // empty: unknown
-	Overwrite   bool   // false: an existing object is fault.Conflict and stays as it was
-	// Parts are files of the same store that hold the bytes of the reader, one after the other. S3 puts them together
-	// itself, from these versions and without reading, unless a part but the last is smaller than 5 MiB; other stores
-	// read. nil: the bytes are not stored yet.
+	Overwrite   bool   // false: an existing object is left as it is, and the error is fault.Conflict
+	// Parts are files of the same store whose bytes, joined, are those of the reader; nil if there are none. S3 copies
+	// these versions on the server instead of reading, if each part but the last has at least 5 MiB. Other stores read.
 	Parts []Stat
 }
 
-// Store holds objects. Every method is safe for concurrent use, honours ctx, and returns
-// fault.NotFound for a key that is not there, fault.Conflict where something is in the way,
-// fault.Invalid for a key that the driver cannot hold, and fault.Unavailable when the place
-// behind it does not answer.
+// Store holds objects. Every method is safe for concurrent use and honors ctx. It returns fault.NotFound for a key that
+// does not exist, fault.Conflict if something is in the way, fault.Invalid for a key that the driver cannot store, and
+// fault.Unavailable if the disk or the service does not answer.
 type Store interface {
 	// Open opens an object for reading from its start.
 	Open(ctx context.Context, key Key) (Object, error)
-	// Create writes r's bytes under key, atomically: until it returns nil the object is not
-	// there, or is the old one; after an error or a crash nothing half-written is visible. Parent
-	// folders are made as needed. The time that a bucket returns is that of this machine's clock.
+	// Create writes r's bytes under key, atomically: until it returns nil, readers see no object, or the old one. After
+	// an error or a crash nothing half-written is visible. Parent folders are created as needed. Buckets return the
+	// time of this machine's clock as Modified.
 	Create(ctx context.Context, key Key, r io.Reader, opts CreateOptions) (Stat, error)
-	// CreateFolder makes an empty folder and its parents; fault.Conflict when key exists.
+	// CreateFolder creates an empty folder and its parents; fault.Conflict if key exists.
 	CreateFolder(ctx context.Context, key Key) error
 	// Stat describes an object or a folder.
 	Stat(ctx context.Context, key Key) (Stat, error)
 	// List returns the entries directly in the folder key.
 	List(ctx context.Context, key Key, opts ListOptions) (Page, error)
-	// Copy copies an object or a folder with all that it holds; fault.Conflict when to exists.
+	// Copy copies an object, or a folder with its content; fault.Conflict if to exists.
 	Copy(ctx context.Context, from, to Key) error
-	// Move renames an object or a folder; fault.Conflict when to exists, fault.Invalid into itself.
+	// Move renames an object or a folder; fault.Conflict if to exists, fault.Invalid if to is inside from.
 	Move(ctx context.Context, from, to Key) error
-	// Delete removes an object, or a folder with all that it holds.
+	// Delete removes an object, or a folder with its content.
 	Delete(ctx context.Context, key Key) error
-	// Check proves that the store can be reached; for readiness.
+	// Check returns nil if the store can be reached. Readiness probes call it.
 	Check(ctx context.Context) error
 	// Close frees what the store holds.
 	Close() error

@@ -14,14 +14,15 @@ import (
 
 const (
 	connectTimeout = 2 * time.Second
-	// to the first byte of an answer
+	// until the first byte of a response
 	readTimeout   = 3 * time.Second
 	listTimeout   = 10 * time.Second
-	changeTimeout = time.Minute // with what is sent; a server takes seconds to put the parts of an object together
+	changeTimeout = time.Minute // including the upload; joining the parts of an object takes a server seconds
 	maxTries      = 3
 )
 
-// newTransport returns a transport to an object store. control is asked before each connection, with the resolved address; nil allows all.
+// newTransport returns a transport to an object store. control is called before each connection, with the resolved address;
+// nil allows all.
 func newTransport(control func(network, address string, c syscall.RawConn) error, proxy func(*http.Request) (*url.URL, error)) *http.Transport {
 	dialer := &net.Dialer{Timeout: connectTimeout, Control: control}
 	return &http.Transport{DialContext: dialer.DialContext, Proxy: proxy, TLSHandshakeTimeout: 2 * connectTimeout,
@@ -29,7 +30,7 @@ func newTransport(control func(network, address string, c syscall.RawConn) error
 		DisableCompression: true}
 }
 
-// timeoutTransport is a transport that bounds how long an answer takes, and knows whether the server answers at all.
+// timeoutTransport bounds how long a response may take, and tells the circuit breaker whether the server responds at all.
 type timeoutTransport struct {
 	next    http.RoundTripper
 	breaker *breaker
@@ -44,12 +45,12 @@ func (t timeoutTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(caller)
 	timeout := time.AfterFunc(t.timeout(r), cancel)
 	response, err := t.next.RoundTrip(r.WithContext(ctx))
-	if caller.Err() == nil { // what the caller gave up says nothing of the server
+	if caller.Err() == nil { // a request that the caller canceled says nothing about the server
 		t.breaker.record(err)
 	}
 	if err != nil {
 		if caller.Err() == nil && ctx.Err() != nil {
-			err = errSlow // not the caller's Canceled
+			err = errSlow // rather than Canceled, which would look like the caller's
 		}
 		cancel()
 		return nil, err
@@ -59,7 +60,7 @@ func (t timeoutTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// timeout is how long the first byte of an answer may take.
+// timeout is how long the first byte of a response may take.
 func (t timeoutTransport) timeout(r *http.Request) time.Duration {
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
@@ -70,7 +71,7 @@ func (t timeoutTransport) timeout(r *http.Request) time.Duration {
 	return readTimeout
 }
 
-// cancelBody is a body that ends the request's context.
+// cancelBody is a response body that cancels the request's context when it is closed.
 type cancelBody struct {
 	io.ReadCloser
 	cancel context.CancelFunc
@@ -82,7 +83,7 @@ func (b cancelBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// refusal is an answer with which a store other than S3 refuses.
+// refusal is an error response of Google Cloud Storage or Azure.
 type refusal struct {
 	status int
 	code   string // such as AuthenticationFailed

@@ -13,7 +13,7 @@ import (
 type Mount struct {
 	Name     Key // its folder in the root; empty for the main storage, which holds everything else
 	ReadOnly bool
-	Watched  bool // its driver is a Watched, and makes each change as a whole or not at all
+	Watched  bool // its driver is a Watched, and its changes are atomic
 }
 
 // Tree is a storage that consists of several.
@@ -27,7 +27,7 @@ type Tree interface {
 	Main() Store
 }
 
-// as returns the store, or the one that it wraps, that is a T.
+// as returns s, or a store that it wraps, as a T.
 func as[T any](s Store) (t T, ok bool) {
 	for s != nil {
 		if t, ok = s.(T); ok {
@@ -47,7 +47,7 @@ func plain(s Store) Mount {
 	return Mount{Watched: watched}
 }
 
-// Mounts returns the parts of a storage, the main one first. A storage that is no Tree has that part alone.
+// Mounts returns the parts of a storage, the main one first. A storage that is not a Tree has only one.
 func Mounts(s Store) []Mount {
 	if t, ok := as[Tree](s); ok {
 		return t.Mounts()
@@ -63,7 +63,7 @@ func MountOf(s Store, k Key) Mount {
 	return plain(s)
 }
 
-// IsAtomic reports whether a storage makes a change of these paths as a whole or not at all.
+// IsAtomic reports whether a change of these paths is atomic.
 func IsAtomic(s Store, keys ...Key) bool {
 	first := MountOf(s, keys[0])
 	for _, k := range keys[1:] {
@@ -74,7 +74,7 @@ func IsAtomic(s Store, keys ...Key) bool {
 	return first.Watched
 }
 
-// WatchedAt returns what watches the folder k of a storage; false if its driver does not watch.
+// WatchedAt returns the storage as a Watched; false if the driver of the folder k is not one.
 func WatchedAt(s Store, k Key) (Watched, bool) {
 	w, ok := s.(Watched)
 	return w, ok && MountOf(s, k).Watched
@@ -91,7 +91,7 @@ func CheckPut(s Store, k Key) error {
 // CheckTake returns fault.Forbidden if k may not be moved or deleted: it is the folder of a mount, or in one that is read-only.
 func CheckTake(s Store, k Key) error {
 	if m := MountOf(s, k); m.Name != "" && k == m.Name {
-		return fault.OnField(fault.Forbidden, "path", "%s is a storage of its own: its folder cannot be moved, copied or deleted, what is in it can", k)
+		return fault.OnField(fault.Forbidden, "path", "%s is a mount: it cannot be moved, copied or deleted itself, but its content can", k)
 	}
 	return CheckPut(s, k)
 }
@@ -151,7 +151,7 @@ func DeleteVersion(ctx context.Context, s Store, st Stat) error {
 }
 
 func replaced(k Key) error {
-	return fault.OnField(fault.Conflict, "path", "%s was replaced meanwhile", show(k))
+	return fault.OnField(fault.Conflict, "path", "%s has been replaced meanwhile", show(k))
 }
 
 func (s *bucket) deleteVersion(ctx context.Context, st Stat) error {
@@ -166,7 +166,7 @@ func (s *bucket) deleteVersion(ctx context.Context, st Stat) error {
 	return translateObject(err, st.Key)
 }
 
-// Describe returns o with another description, for a storage that gives the objects of another one their names.
+// Describe returns o with another Stat, for a storage that renames the objects of another one.
 func Describe(o Object, s Stat) Object {
 	d := described{o, s}
 	if near, ok := o.(Near); ok {
@@ -199,8 +199,8 @@ type partObject struct {
 	rangeOpener
 }
 
-// HintsWithin returns a context with what ctx knows of the names in a folder, relative to it. etag returns the ETag that the storage
-// of the folder has given a version.
+// HintsWithin returns a context with the hints of ctx about a folder, with keys relative to it. etag converts an ETag to
+// that of the storage of the folder.
 func HintsWithin(ctx context.Context, folder Key, etag func(string) string) context.Context {
 	k := hintsIn(ctx)
 	within := Hints{FilesOnly: k.FilesOnly}

@@ -2,14 +2,13 @@ package storage
 
 import "context"
 
-// versionOpener is a store that compares the version of a file with the request that reads it.
+// versionOpener is a store that compares the version in the same request that reads the file.
 type versionOpener interface {
 	OpenVersion(ctx context.Context, st Stat) (Object, error)
 }
 
-// OpenVersion opens the file that st describes. If it is another version by now, IsChanged reports true for the error,
-// here or of a later read. On a bucket this is one request, which begins to read the whole file: a Stat or an Open before it
-// would be another one.
+// OpenVersion opens the file that st describes. If the file has changed since, IsChanged reports true for the error, which
+// may come from a later read. On a bucket this is a single request, which begins to read the whole file.
 func OpenVersion(ctx context.Context, s Store, st Stat) (Object, error) {
 	if v, ok := as[versionOpener](s); ok {
 		return v.OpenVersion(ctx, st)

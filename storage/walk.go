@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Walk calls do for each object in a folder and below it, hidden ones too, except for what skip names and what is behind
-// symbolic links. The first error ends it.
+// Walk calls do for each object in a folder at any depth, including hidden ones. It leaves out the keys in skip and
+// folders behind symbolic links. The first error ends it.
 func Walk(ctx context.Context, s Store, folder Key, skip []Key, do func(Key) error) error {
 	for e, err := range Each(ctx, s, folder, ListOptions{ShowHidden: true}) {
 		switch {

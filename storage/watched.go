@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Watched is a store that can tell without listing a folder whether a name in it came or went, whoever did it.
+// Watched is a store that can tell, without listing a folder, whether names in it were added or removed by any program.
 type Watched interface {
-	// FolderVersion returns a text that changes when a name directly in the folder comes or goes. It is
-	// empty while a change could not be distinguished from the last one, a moment after it. fault.NotFound
-	// when there is no such folder.
+	// FolderVersion returns a text that changes when a name directly in the folder is added or removed. It is empty for
+	// a moment after a change, while another change would be indistinguishable from it. fault.NotFound if the folder
+	// does not exist.
 	FolderVersion(ctx context.Context, key Key) (string, error)
 }
 
@@ -20,7 +20,7 @@ const (
 	coarseTick = 2 * time.Second // where times have no fraction of a second
 )
 
-// FolderVersion implements Watched by the time of the folder's last change.
+// FolderVersion implements Watched with the modification time of the folder.
 func (l *local) FolderVersion(ctx context.Context, k Key) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", translate(err, k)

@@ -17,20 +17,21 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// WritableKey names the hidden object that CheckWrite overwrites. It is neither backed up nor moved to another storage.
+// WritableKey is the hidden object that CheckWrite overwrites. It is neither backed up nor moved to another storage.
 const WritableKey Key = ".safelight/writable"
 
 const (
 	checkWriteTimeout = 10 * time.Second
 	checkWriteRetry   = 10 * time.Second
 
-	localProbe  = 64 << 10 // bytes: some file systems keep a short file where a full disk still has room
-	bucketProbe = 64       // bytes: a bucket with versions keeps each one
+	localProbe  = 64 << 10 // bytes; a full disk may still have room for a very short file
+	bucketProbe = 64       // bytes; a bucket with versioning keeps each one
 )
 
-// CheckWrite overwrites a hidden object of the main storage of s. For a storage that refuses writes, because a right is missing, it is
-// read-only or it is full, it returns fault.Unavailable: the message is the reason, the cause says what to do, and RefusesWrites is true.
-// Other errors say nothing about rights: the storage did not answer within 10 s, for example.
+// CheckWrite overwrites a hidden object of the main storage of s. It returns fault.Unavailable if the storage refuses
+// writes because it is full, read-only or access is denied: the message says why, the cause says what to do, and
+// RefusesWrites reports true. Other errors mean that this is not known, for example because the storage did not respond
+// within 10 s.
 func CheckWrite(ctx context.Context, s Store) error {
 	ctx, cancel := context.WithTimeout(ctx, checkWriteTimeout)
 	defer cancel()
@@ -45,15 +46,15 @@ func CheckWrite(ctx context.Context, s Store) error {
 	l, isLocal := as[*local](s)
 	data := make([]byte, bucketProbe)
 	if isLocal {
-		// a file that exists is replaced without a change of the root folder, which others may have locked since
+		// replacing an existing file does not need write access to the root folder, which may have been revoked
 		if err := l.dir.checkWrite(); err != nil {
 			return explainWrite(err, isLocal)
 		}
 		data = make([]byte, localProbe)
 	}
-	_, _ = rand.Read(data) // a file system that compresses stores zeros in nothing
+	_, _ = rand.Read(data) // random, because compressing file systems need no space for zeros
 
-	ctx = WithHints(ctx, Hints{Fresh: WritableKey}) // saves a bucket the requests to look whether the name is taken
+	ctx = WithHints(ctx, Hints{Fresh: WritableKey}) // a bucket need not check whether the name is taken
 	_, err := s.Create(ctx, WritableKey, bytes.NewReader(data),
 		CreateOptions{ContentType: "application/octet-stream", Overwrite: true})
 	return explainWrite(err, isLocal)
@@ -79,7 +80,7 @@ func (w *writeRefusal) Error() string {
 // Unwrap returns the error of the storage.
 func (w *writeRefusal) Unwrap() error { return w.err }
 
-// explainWrite returns an error of CheckWrite for the one of a storage.
+// explainWrite turns an error of the storage into one of CheckWrite.
 func explainWrite(err error, isLocal bool) error {
 	reason, advice := refusedByFolder(err)
 	if isLocal && fault.CodeOf(err) == fault.NotFound {
@@ -117,7 +118,7 @@ func refusedByFolder(err error) (reason, advice string) {
 	return "", ""
 }
 
-// refusedByBucket does the same for the answer of an object store. One that may be another a moment later is no refusal.
+// refusedByBucket does the same for a response of an object store; empty for responses that a retry may change.
 func refusedByBucket(err error) (reason, advice string) {
 	var s3 minio.ErrorResponse
 	var other *refusal
@@ -137,13 +138,13 @@ func refusedByBucket(err error) (reason, advice string) {
 			return "", ""
 		}
 	}
-	if s3Refusals[s3.Code] == "" { // else the error has the advice already
+	if s3Refusals[s3.Code] == "" { // otherwise the error contains the advice
 		advice = "check the quota of the bucket, and the rights of its credentials, docs/storage.md"
 	}
 	return "the bucket refuses with " + Reason(err), advice
 }
 
-// withAdvice adds to an error of a folder what to do.
+// withAdvice adds advice to an error of a folder.
 func withAdvice(err error) error {
 	if _, advice := refusedByFolder(err); advice != "" {
 		return fmt.Errorf("%w: %s", err, advice)

@@ -21,8 +21,9 @@ type Copy struct {
 	SHA256 string       // of both, in hexadecimal
 }
 
-// File copies a file, reads the copy back and compares the checksums. Errors are those of Open and of Create, whose overwrite it is, and
-// fault.Unavailable for a copy that cannot be read back or differs: that one is Made, and the caller's to remove.
+// File copies a file, reads the copy back and compares the checksums. Errors are those of Open and Create, and
+// fault.Unavailable for a copy that cannot be read back or differs. If Made is set after an error, the caller removes that
+// copy.
 func File(ctx context.Context, from storage.Store, source storage.Key, to storage.Store, target storage.Key, overwrite bool) (c Copy, err error) {
 	r, err := from.Open(ctx, source)
 	if err != nil {
@@ -61,7 +62,7 @@ func read(ctx context.Context, s storage.Store, k storage.Key) (size int64, sum 
 // contentType returns the media type of a file by its name; empty if it is not known.
 func contentType(k storage.Key) string {
 	ext := path.Ext(string(k))
-	if f, ok := imaging.ParseFormat(ext); ok { // this computer may know no others
+	if f, ok := imaging.ParseFormat(ext); ok { // the system may not know the media types of images
 		return f.ContentType()
 	}
 	return mime.TypeByExtension(ext)

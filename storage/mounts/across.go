@@ -13,10 +13,10 @@ import (
 	"github.com/safelight/safelight/storage/copies"
 )
 
-// maxParallel is how many files of a folder are copied at once from one storage to another.
+// maxParallel is how many files of a folder are copied at a time from one storage to another.
 const maxParallel = 8
 
-// Copy implements storage.Store: within one storage as that copies, else by copyAcross.
+// Copy implements storage.Store. A single storage copies by itself; between two the files are copied one by one.
 func (t *Tree) Copy(ctx context.Context, from, to storage.Key) error {
 	p, target, err := t.pair(from, to, t.checkCopied)
 	if err != nil {
@@ -29,8 +29,9 @@ func (t *Tree) Copy(ctx context.Context, from, to storage.Key) error {
 	return err
 }
 
-// Move implements storage.Store: within one storage as that moves, else by a copy that is verified, and a delete of the versions that were
-// copied. What another writer replaced or put there meanwhile stays where it is. After a crash between the two both are there.
+// Move implements storage.Store. A single storage moves by itself; between two the files are copied and verified, then the
+// versions that were copied are deleted. Files that another writer replaced or added meanwhile stay at the old path. After
+// a crash in between both exist.
 func (t *Tree) Move(ctx context.Context, from, to storage.Key) error {
 	p, target, err := t.pair(from, to, func(k storage.Key) error { return storage.CheckTake(t, k) })
 	if err != nil {
@@ -46,7 +47,7 @@ func (t *Tree) Move(ctx context.Context, from, to storage.Key) error {
 	return c.removeSources(context.WithoutCancel(ctx))
 }
 
-// pair checks the paths of a copy or move, and returns their parts. The root is left to the main storage to reject.
+// pair checks the paths of a copy or move, and returns their parts. The main storage rejects the root.
 func (t *Tree) pair(from, to storage.Key, check func(storage.Key) error) (source, target *part, err error) {
 	source, _ = t.locate(from)
 	target, _ = t.locate(to)
@@ -59,7 +60,7 @@ func (t *Tree) pair(from, to storage.Key, check func(storage.Key) error) (source
 	return source, target, t.checkPut(to)
 }
 
-// checkCopied rejects a mount as a whole: its trash is in it.
+// checkCopied rejects a mount as a whole, which contains its trash.
 func (t *Tree) checkCopied(k storage.Key) error {
 	if t.isMount(k) {
 		return storage.CheckTake(t, k)
@@ -86,8 +87,8 @@ type crossCopy struct {
 	created []storage.Key  // of the target
 }
 
-// copyAcross copies a file, or a folder file by file; if that fails, what was copied is removed. Symbolic links to folders are
-// left out, as their files are elsewhere.
+// copyAcross copies a file, or a folder file by file; after an error the copies are removed. It skips symbolic links to
+// folders.
 func (t *Tree) copyAcross(ctx context.Context, from, to storage.Key) (*crossCopy, error) {
 	c := &crossCopy{Tree: t}
 	st, err := t.Stat(ctx, from)
@@ -95,7 +96,7 @@ func (t *Tree) copyAcross(ctx context.Context, from, to storage.Key) (*crossCopy
 		return nil, err
 	}
 	if st.IsFolder {
-		// the folder takes the name: of two that copy to it at once, one fails here
+		// of two concurrent copies to this name, one fails to create the folder
 		if err := t.CreateFolder(ctx, to); err != nil {
 			return nil, err
 		}
@@ -121,7 +122,7 @@ func (c *crossCopy) folder(ctx context.Context, from, to storage.Key) error {
 	return err
 }
 
-// walk makes the folders and calls do for each file.
+// walk creates the folders and calls do for each file.
 func (c *crossCopy) walk(ctx context.Context, from, to storage.Key, do func(from, to storage.Key)) error {
 	c.folders = append(c.folders, from)
 	for e, err := range c.Each(ctx, from, storage.ListOptions{ShowHidden: true}) {
@@ -146,7 +147,7 @@ func (c *crossCopy) walk(ctx context.Context, from, to storage.Key, do func(from
 	return nil
 }
 
-// file copies a file. A copy that is not right is removed with the others.
+// file copies a file. undo removes a damaged copy with the others.
 func (c *crossCopy) file(ctx context.Context, from, to storage.Key) error {
 	one, err := copies.File(ctx, c, from, c, to, false)
 	if one.Made.Key != "" {
@@ -157,13 +158,13 @@ func (c *crossCopy) file(ctx context.Context, from, to storage.Key) error {
 	return err
 }
 
-// undo removes what was copied.
+// undo removes the copies.
 func (c *crossCopy) undo(ctx context.Context) error {
 	err := c.removeFiles(ctx, c.made)
 	return errors.Join(err, c.removeEmpty(ctx, c.created))
 }
 
-// removeSources removes the versions that were copied, and the folders that are empty then.
+// removeSources removes the versions that were copied, and the folders that are empty after that.
 func (c *crossCopy) removeSources(ctx context.Context) error {
 	if err := c.removeFiles(ctx, c.sources); err != nil {
 		return err
@@ -171,7 +172,7 @@ func (c *crossCopy) removeSources(ctx context.Context) error {
 	return c.removeEmpty(ctx, c.folders)
 }
 
-// removeFiles removes these versions; those that were replaced stay.
+// removeFiles removes these versions; files that were replaced stay.
 func (c *crossCopy) removeFiles(ctx context.Context, list []storage.Stat) error {
 	group, parallel := errgroup.WithContext(ctx)
 	group.SetLimit(maxParallel)
@@ -187,7 +188,7 @@ func (c *crossCopy) removeFiles(ctx context.Context, list []storage.Stat) error 
 	return group.Wait()
 }
 
-// removeEmpty removes those of these folders that are empty, each after what is in it.
+// removeEmpty removes the folders that are empty, from the last to the first.
 func (c *crossCopy) removeEmpty(ctx context.Context, folders []storage.Key) error {
 	for _, k := range slices.Backward(folders) {
 		page, err := c.List(ctx, k, storage.ListOptions{ShowHidden: true, Limit: 1})

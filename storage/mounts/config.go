@@ -26,10 +26,10 @@ const Form = "NAME=URL separated by commas, such as archive=s3://bucket/prefix?r
 // KeysForm is what ParseKeys expects.
 const KeysForm = "NAME=KEY:SECRET separated by commas or lines, where NAME is a mount"
 
-// maxName bounds the bytes of a name, which is part of the ids of items in the trash.
+// maxName bounds the bytes of a name, which is part of the ids of trash items.
 const maxName = 32
 
-// Parse reads mounts in the form of Form. fault.Invalid says what is wrong, without the address.
+// Parse reads mounts in the form of Form. It returns fault.Invalid, which does not show the address.
 func Parse(text string) ([]Config, error) {
 	var list []Config
 	for _, part := range strings.Split(text, ",") {
@@ -52,7 +52,7 @@ func parseOne(name, address string) (Config, error) {
 	k, err := storage.ParseKey(name)
 	switch {
 	case err != nil || k == "" || string(k) != name && k.Name() != string(k) || k.IsHidden():
-		return Config{}, invalid("a mount has no name that a folder can have, expected %s", Form)
+		return Config{}, invalid("the name of a mount is not valid for a folder, expected %s", Form)
 	case k.Parent() != "":
 		return Config{}, invalid("the mount %s is in a folder, expected a name without a slash: mounts are folders of the root", k)
 	case len(k) > maxName:
@@ -81,7 +81,7 @@ func parseOne(name, address string) (Config, error) {
 	return c, nil
 }
 
-// ParseKeys reads access keys by the name of their mount, in the form of KeysForm. fault.Invalid names no key.
+// ParseKeys reads access keys by the name of their mount, in the form of KeysForm. Its errors, fault.Invalid, show no key.
 func ParseKeys(text string) (map[storage.Key]storage.Credentials, error) {
 	keys := map[storage.Key]storage.Credentials{}
 	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
@@ -98,7 +98,7 @@ func ParseKeys(text string) (map[storage.Key]storage.Credentials, error) {
 
 const fileScheme = "file"
 
-// folder returns the folder of a mount of files; empty for others.
+// folder returns the folder of a file mount; empty for others.
 func (c Config) folder() string {
 	if scheme, place := storage.Place(c.Address); scheme == fileScheme {
 		return place
@@ -124,30 +124,30 @@ func (c Config) String() string {
 	return text
 }
 
-// salt distinguishes the versions of this mount from those of all others.
+// salt is a suffix for ETags that is different for each mount.
 func (c Config) salt() string {
 	sum := sha256.Sum256([]byte(c.Place()))
 	return "-" + hex.EncodeToString(sum[:4])
 }
 
-// checkApart returns fault.Invalid if a mount has files in common with another one or with a place that must stay apart from all.
+// checkApart returns fault.Invalid if a mount overlaps another one or a private address.
 func checkApart(list []Config, private []string) error {
 	for i, c := range list {
 		for _, o := range list[:i] {
 			if c.overlaps(o) {
-				return invalid("the mounts %s and %s have files in common, expected places apart from each other", o.Name, c.Name)
+				return invalid("the mounts %s and %s overlap, expected separate folders or prefixes", o.Name, c.Name)
 			}
 		}
 	}
 	for _, place := range private {
 		if name := At(list, place); name != "" {
-			return invalid("the mount %s has files in common with the main storage or with the data folder, which holds keys", name)
+			return invalid("the mount %s overlaps the main storage or the data folder, which holds keys", name)
 		}
 	}
 	return nil
 }
 
-// At returns the name of a mount that has files in common with an address; empty if none has.
+// At returns the name of a mount that overlaps an address; empty if there is none.
 func At(list []Config, address string) storage.Key {
 	for _, c := range list {
 		if c.overlaps(Config{Address: address}) {
@@ -167,7 +167,8 @@ func (c Config) overlaps(o Config) bool {
 		within(strings.Trim(a.Path, "/"), strings.Trim(b.Path, "/"))
 }
 
-// server returns which server has the files of an address, however that is written; empty for the scheme's own, of which a bucket's name is enough.
+// server returns the normalized endpoint of an address; empty for the default service of the scheme, where the name of the
+// bucket is sufficient.
 func server(address *url.URL) string {
 	e, err := url.Parse(address.Query().Get("endpoint"))
 	if err != nil {
@@ -183,13 +184,13 @@ func server(address *url.URL) string {
 	return ""
 }
 
-// within reports whether one of two paths is the other or in it.
+// within reports whether one of two paths contains the other, or both are equal.
 func within(a, b string) bool {
 	a, b = strings.TrimSuffix(a, "/")+"/", strings.TrimSuffix(b, "/")+"/"
 	return a == "/" || b == "/" || strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 }
 
-// resolved returns a folder without symbolic links, as far as it exists.
+// resolved returns the path of a folder with symbolic links resolved, as far as it exists.
 func resolved(folder string) string {
 	folder = filepath.Clean(folder)
 	if real, err := filepath.EvalSymlinks(folder); err == nil {

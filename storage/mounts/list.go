@@ -9,8 +9,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// In the root, mounts come first. A token that starts with tokenMount is the number of the next one; any other is the main storage's. No name has that
-// character.
+// tokenMount starts page tokens of the root that hold the number of the next mount: mounts are listed first. Other tokens
+// are those of the main storage. Names cannot contain this character.
 const tokenMount = "\x00"
 
 // List implements storage.Store.
@@ -33,7 +33,7 @@ func (t *Tree) List(ctx context.Context, k storage.Key, o storage.ListOptions) (
 	return page, nil
 }
 
-// fromMount returns the number of the mount with which a listing of the root goes on.
+// fromMount returns the number of the mount with which a listing of the root continues.
 func (t *Tree) fromMount(token string) int {
 	text, ok := strings.CutPrefix(token, tokenMount)
 	if token == "" {
@@ -75,7 +75,7 @@ func (t *Tree) listRoot(ctx context.Context, o storage.ListOptions) (storage.Pag
 
 func (p *part) folderStat() storage.Stat { return storage.Stat{Key: p.Name, IsFolder: true} }
 
-// Each goes through a folder as its own storage does.
+// Each lists a folder as its storage does.
 func (t *Tree) Each(ctx context.Context, k storage.Key, o storage.ListOptions) iter.Seq2[storage.Stat, error] {
 	p, rest := t.locate(k)
 	return func(yield func(storage.Stat, error) bool) {
@@ -106,7 +106,7 @@ func (t *Tree) Each(ctx context.Context, k storage.Key, o storage.ListOptions) i
 				return
 			}
 		}
-		if err := p.checkPresent(); err != nil { // an empty listing says nothing then
+		if err := p.checkPresent(); err != nil { // the listing may be that of an unmounted file system
 			yield(storage.Stat{}, err)
 		}
 	}

@@ -1,4 +1,5 @@
-// Package mounts makes one storage of several: a main one, and others that are folders of its root. It passes what every driver passes.
+// Package mounts joins several storages into one: a main storage, and others that appear as folders of its root. It passes
+// the tests of storagetest.
 package mounts
 
 import (
@@ -20,18 +21,18 @@ import (
 type Tree struct {
 	main    *part
 	mounts  []*part // in the order of the configuration
-	version string  // of the list of mounts
+	version string  // changes with the list of mounts; part of the version of the root
 }
 
 // Options are what New needs beside the mounts.
 type Options struct {
-	Keys    map[storage.Key]storage.Credentials // by the name of the mount; without: from the environment, as for the main storage
-	Private []string                            // addresses of places that no mount may have files in common with
+	Keys    map[storage.Key]storage.Credentials // by the name of the mount; others use the environment, as the main storage does
+	Private []string                            // addresses that no mount may overlap
 	Now     func() time.Time                    // nil is time.Now
 }
 
-// New returns a storage of which main is the main one, and which closes it. It connects to nothing and makes no folder. fault.Invalid for an
-// address that its driver cannot use, mounts that have files in common, and keys without a mount.
+// New returns a storage of main, which it closes, and the mounts in list. It neither connects nor creates folders.
+// fault.Invalid for an address that its driver cannot use, for mounts that overlap, and for keys without a mount.
 func New(ctx context.Context, main storage.Store, list []Config, o Options) (*Tree, error) {
 	if err := checkApart(list, o.Private); err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func New(ctx context.Context, main storage.Store, list []Config, o Options) (*Tr
 	t.version = "-" + hex.EncodeToString(names.Sum(nil)[:4])
 	for name := range o.Keys {
 		if t.mount(name) == nil {
-			return nil, fault.OnField(fault.Invalid, "storage-mount-keys", "there are keys for %s, which is no mount", name)
+			return nil, fault.OnField(fault.Invalid, "storage-mount-keys", "there are keys for %s, which is not a mount", name)
 		}
 	}
 	return t, nil
@@ -99,7 +100,7 @@ func (t *Tree) MountOf(k storage.Key) storage.Mount {
 	return p.describe()
 }
 
-// describe must not depend on whether the storage is open: what is atomic stays so.
+// describe does not depend on whether the storage is open, so that whether changes are atomic does not change.
 func (p *part) describe() storage.Mount {
 	m := storage.Mount{Name: p.Name, ReadOnly: p.ReadOnly, Watched: p.dir != ""}
 	if p.Name == "" {
@@ -111,7 +112,7 @@ func (p *part) describe() storage.Mount {
 // Main implements storage.Tree.
 func (t *Tree) Main() storage.Store { return t.main.store }
 
-// call calls do with the storage of a part, and names the part in the error.
+// call calls do with the storage of a part, and adds the name of the part to the error.
 func (p *part) call(ctx context.Context, do func(context.Context, storage.Store) error) error {
 	s, err := p.get(ctx)
 	if err != nil {
@@ -121,10 +122,10 @@ func (p *part) call(ctx context.Context, do func(context.Context, storage.Store)
 }
 
 func taken(k storage.Key) error {
-	return fault.OnField(fault.Conflict, "path", "%s exists already, it is a storage of its own", k)
+	return fault.OnField(fault.Conflict, "path", "%s exists already: it is a mount", k)
 }
 
-// Stat implements storage.Store. The folder of a mount is there even if its storage is not.
+// Stat implements storage.Store. The folder of a mount exists even if its storage is unavailable.
 func (t *Tree) Stat(ctx context.Context, k storage.Key) (storage.Stat, error) {
 	p, rest := t.locate(k)
 	if t.isMount(k) {
@@ -181,7 +182,7 @@ func (t *Tree) Create(ctx context.Context, k storage.Key, r io.Reader, o storage
 	return p.stat(st), nil
 }
 
-// partsIn returns the parts of a file as the storage of p has them; nil if one is in another storage.
+// partsIn returns the parts of a file as the storage of p describes them; nil if one of them is in another storage.
 func (t *Tree) partsIn(p *part, parts []storage.Stat) []storage.Stat {
 	var own []storage.Stat
 	for _, st := range parts {
@@ -223,7 +224,7 @@ func (t *Tree) Delete(ctx context.Context, k storage.Key) error {
 	return t.change(ctx, k, func(ctx context.Context, s storage.Store, k storage.Key) error { return s.Delete(ctx, k) })
 }
 
-// deleteVersion deletes a file that the tree has described.
+// deleteVersion deletes the version of a file that the tree has described.
 func (t *Tree) deleteVersion(ctx context.Context, st storage.Stat) error {
 	p, rest := t.locate(st.Key)
 	return t.change(ctx, st.Key, func(ctx context.Context, s storage.Store, _ storage.Key) error {
@@ -231,7 +232,7 @@ func (t *Tree) deleteVersion(ctx context.Context, st storage.Stat) error {
 	})
 }
 
-// FolderVersion implements storage.Watched, where the storage of the folder does.
+// FolderVersion implements storage.Watched; it returns an empty version if the storage of the folder is not one.
 func (t *Tree) FolderVersion(ctx context.Context, k storage.Key) (string, error) {
 	p, rest := t.locate(k)
 	version := ""
@@ -253,7 +254,7 @@ func (t *Tree) FolderVersion(ctx context.Context, k storage.Key) (string, error)
 	return version + p.salt, nil
 }
 
-// Check implements storage.Store for the main storage: a mount that is down takes nothing else down.
+// Check implements storage.Store. It checks the main storage only: a mount that is down does not make the server unready.
 func (t *Tree) Check(ctx context.Context) error { return t.main.store.Check(ctx) }
 
 // Close implements storage.Store.
@@ -272,7 +273,7 @@ type Status struct {
 	Err   error // nil if the storage answers
 }
 
-// Status asks all mounts, one after the other.
+// Status checks all mounts, one after the other.
 func (t *Tree) Status(ctx context.Context) []Status {
 	var list []Status
 	for _, p := range t.mounts {
@@ -286,9 +287,9 @@ func (t *Tree) Status(ctx context.Context) []Status {
 	return list
 }
 
-// Hides says that the mount of this name hides something.
+// Hides returns the warning that the mount of this name hides something.
 func Hides(name storage.Key) string {
-	return string(name) + " hides what has the same name in the main storage: rename one of them"
+	return string(name) + " hides a file or folder of the same name in the main storage: rename one of them"
 }
 
 // WarnHidden logs which mounts of a storage hide something of the main one.

@@ -12,10 +12,11 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// retryPause is how long a folder that is not there is not looked for again.
+// retryPause is the time between attempts to open a folder that does not exist.
 const retryPause = 2 * time.Second
 
-// part is the main storage or a mount. That of a folder is opened when it is there: a file system may be mounted late, and again.
+// part is the main storage or a mount. A folder is opened once it exists, and again after it was replaced: its file system
+// may be mounted late, or anew.
 type part struct {
 	Config
 	dir  string // of a mount of files; empty for others
@@ -25,10 +26,10 @@ type part struct {
 
 	mu      sync.Mutex
 	store   storage.Store // nil: not open
-	opened  os.FileInfo   // of the folder; nil for others
+	opened  os.FileInfo   // the folder that was opened; nil for buckets
 	retired []storage.Store
 	failed  error
-	until   time.Time // failed is the answer until then
+	until   time.Time // until then get returns failed
 }
 
 // get returns the storage, and opens it if it is not open. fault.Unavailable if it cannot be.
@@ -52,7 +53,7 @@ func (p *part) get(ctx context.Context) (storage.Store, error) {
 	return nil, f
 }
 
-// open opens the storage. A folder is not made: an empty one would hide that its file system is not mounted.
+// open opens the storage. It does not create a folder: an empty one would hide that its file system is not mounted.
 func (p *part) open(ctx context.Context) error {
 	if p.dir != "" {
 		info, err := os.Stat(p.dir)
@@ -68,8 +69,8 @@ func (p *part) open(ctx context.Context) error {
 	return err
 }
 
-// checkPresent returns fault.Unavailable if the folder that was opened is not the one at its path any longer. Without it, a file system
-// that was unmounted would be a folder whose files are all deleted.
+// checkPresent returns fault.Unavailable if the folder that was opened is no longer the one at its path. Otherwise all files
+// would seem to be deleted after the file system was unmounted.
 func (p *part) checkPresent() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,14 +81,14 @@ func (p *part) checkPresent() error {
 	if err == nil && os.SameFile(now, p.opened) {
 		return nil
 	}
-	p.retired = append(p.retired, p.store) // calls may be using it
+	p.retired = append(p.retired, p.store) // calls in progress may be using it
 	p.store, p.opened = nil, nil
 	f := fault.Wrap(err, fault.Unavailable, "the folder of %s was replaced or is missing", p.Name)
 	f.RetryAfter = retryPause
 	return f
 }
 
-// nameMount names the mount in an error of its storage. What is missing counts as such only while the folder is there.
+// nameMount adds the name of the mount to an error of its storage. It replaces fault.NotFound if the folder itself is gone.
 func (p *part) nameMount(err error) error {
 	if err == nil || p.Name == "" {
 		return err
@@ -118,7 +119,7 @@ func (p *part) close() error {
 	return all
 }
 
-// stat returns a description as the tree gives it. The folder of a mount is not described by its storage: see folderStat.
+// stat converts a description by the storage to that of the tree. The folder of a mount itself has folderStat.
 func (p *part) stat(s storage.Stat) storage.Stat {
 	s.Key = p.Name.Join(string(s.Key))
 	if s.ETag != "" {
@@ -127,13 +128,13 @@ func (p *part) stat(s storage.Stat) storage.Stat {
 	return s
 }
 
-// own returns a description as the storage of the part has it.
+// own converts a description by the tree to that of the storage, in which the file has the key k.
 func (p *part) own(s storage.Stat, k storage.Key) storage.Stat {
 	s.Key, s.ETag = k, strings.TrimSuffix(s.ETag, p.salt)
 	return s
 }
 
-// known translates what the context knows.
+// known translates the hints of the context.
 func (p *part) known(ctx context.Context) context.Context {
 	if p.Name == "" {
 		return ctx

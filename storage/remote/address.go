@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// errNotPublic is the one cause of every refused address: nothing was sent to it.
+// errNotPublic is the cause of every rejected address. Nothing was sent to such an address.
 var errNotPublic = errors.New("address is not public")
 
-// special are the blocks that lead into this network, into another one by embedding, or nowhere.
+// special are blocks that are not public: private and reserved ones, and those that embed IPv4 addresses.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),        // this network
 	netip.MustParsePrefix("10.0.0.0/8"),       // private
@@ -36,11 +36,11 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("3fff::/20"),        // documentation
 }
 
-// unicast6 is all of IPv6 that is handed out for public use. An address outside needs no row of
-// its own: ::, ::1, IPv4-compatible, NAT64, discard-only, unique local, link- and site-local, multicast.
+// unicast6 is the part of IPv6 that is assigned for public use. It excludes ::, ::1, IPv4-compatible, NAT64, discard-only,
+// unique local, link-local, site-local and multicast addresses.
 var unicast6 = netip.MustParsePrefix("2000::/3")
 
-// dialable says whether a is public or within allowed. A zone is never.
+// dialable reports whether a is public or within allowed. Addresses with a zone are not.
 func dialable(a netip.Addr, allowed []netip.Prefix) bool {
 	if !a.IsValid() || a.Zone() != "" {
 		return false
@@ -53,14 +53,9 @@ func dialable(a netip.Addr, allowed []netip.Prefix) bool {
 	return (a.Is4() || unicast6.Contains(a)) && !slices.ContainsFunc(special, within)
 }
 
-// Guard returns what a net.Dialer's Control must be to reach public addresses and those within allowed only.
+// Guard returns a Control function for a net.Dialer that allows only public addresses and those within allowed. The dialer
+// calls it after name resolution, so that a name cannot pass the check and then resolve to another address.
 func Guard(allowed []netip.Prefix) func(network, address string, _ syscall.RawConn) error {
-	return guard(allowed)
-}
-
-// guard returns the hook that a net.Dialer calls with every address it is about to connect to,
-// after name resolution, so that a name cannot answer one thing and mean another.
-func guard(allowed []netip.Prefix) func(network, address string, _ syscall.RawConn) error {
 	return func(network, address string, _ syscall.RawConn) error {
 		if !strings.HasPrefix(network, "tcp") {
 			return fmt.Errorf("%w: %s is not TCP", errNotPublic, network)

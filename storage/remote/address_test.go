@@ -36,7 +36,7 @@ func TestDialable(t *testing.T) {
 }
 
 func TestGuard(t *testing.T) {
-	check := guard(nil)
+	check := Guard(nil)
 	for _, c := range []struct{ network, address string }{
 		{"tcp4", "127.0.0.1:80"}, {"tcp6", "[::1]:80"}, {"tcp6", "[fe80::1%lo]:80"}, {"tcp4", "localhost:80"}, {"tcp4", ""}, {"unix", "/run/x"}, {"udp4", "8.8.8.8:53"},
 	} {

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-const maxHeader = 64 << 10 // bytes of a response's head
+const maxHeader = 64 << 10 // bytes of the header of a response
 
-// newTransport returns the one transport of a Fetcher. There is no http.Client around it: that would
-// add cookies and a Referer, and read redirects before follow can judge them.
+// newTransport returns the transport of a Fetcher. It is used without an http.Client, which would follow redirects before
+// they are checked, and add a Referer.
 func newTransport(c Config) *http.Transport {
-	d := &net.Dialer{Timeout: c.ConnectTimeout, Control: guard(c.AllowPrivate)}
+	d := &net.Dialer{Timeout: c.ConnectTimeout, Control: Guard(c.AllowPrivate)}
 	dial := d.DialContext
 	if c.hooks.resolve != nil {
 		dial = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -21,7 +21,7 @@ func newTransport(c Config) *http.Transport {
 		}
 	}
 	return &http.Transport{
-		Proxy:                  nil, // a proxy would resolve names where guard cannot see the address
+		Proxy:                  nil, // a proxy would resolve names itself, so that Guard would not see the address
 		DialContext:            dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.hooks.roots},
 		TLSHandshakeTimeout:    c.ConnectTimeout,

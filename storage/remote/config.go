@@ -11,9 +11,9 @@ import (
 
 // Config says what may be fetched, and within which bounds. The zero value fetches nothing.
 type Config struct {
-	// Hosts are the globs of hosts that may be fetched: "images.example.com"; "*.example.com",
-	// every name below example.com but not itself; "*", every host. Each takes a ":port";
-	// without one ports 80 and 443 are meant. Empty: everything is refused.
+	// Hosts are patterns of hosts that may be fetched: "images.example.com"; "*.example.com", which matches every name
+	// below example.com but not itself; "*", which matches every host. A pattern may have a ":port"; without one it
+	// matches the ports 80 and 443. Empty: every host is rejected.
 	Hosts []string
 	// MaxBytes bounds a body; 0: no limit.
 	MaxBytes int64
@@ -27,7 +27,7 @@ type Config struct {
 	MaxRedirects int
 	// UserAgent is sent with each request; empty is "Safelight".
 	UserAgent string
-	// AllowPrivate are prefixes that may be dialled although they are not public.
+	// AllowPrivate are prefixes to which connections are allowed although they are not public.
 	AllowPrivate []netip.Prefix
 	// CacheBytes bounds the bodies kept in memory for revalidation; 0 is 64 MiB, -1 keeps none.
 	CacheBytes int64
@@ -35,9 +35,9 @@ type Config struct {
 	hooks hooks
 }
 
-// hooks are what tests put in the place of the world; nil is the world.
+// hooks replace the network and the clock in tests; nil values use the real ones.
 type hooks struct {
-	resolve func(hostPort string) string // where a dial goes instead; its address is checked all the same
+	resolve func(hostPort string) string // returns the address to connect to instead, which is checked like any other
 	roots   *x509.CertPool
 	now     func() time.Time
 }
@@ -77,7 +77,7 @@ func (c Config) complete() (Config, error) {
 	}
 	for _, p := range c.AllowPrivate {
 		if !p.IsValid() || p.Addr().Is4In6() {
-			return c, fault.New(fault.Invalid, "%s is no prefix that could be allowed", p)
+			return c, fault.New(fault.Invalid, "the prefix %s cannot be allowed, expected one such as 10.0.0.0/8", p)
 		}
 	}
 	if c.hooks.now == nil {

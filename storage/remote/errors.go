@@ -11,13 +11,13 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// notPublic is the same for every refused address, so that it says nothing about what is there.
+// notPublic is the same for every rejected address, so that it does not reveal what exists there.
 func notPublic(host string, err error) error {
 	return fault.Wrap(err, fault.Forbidden, "the address of %s is not public", host)
 }
 
-// translate turns an error about host, the one that the caller named, into a fault. Other hosts
-// and addresses stay in the cause, which is logged and not shown.
+// translate turns an error into a fault about host, which the caller named. Other hosts and addresses stay in the cause,
+// which is logged and not shown.
 func translate(err error, host string) error {
 	var f *fault.Error
 	if errors.As(err, &f) {
@@ -28,16 +28,16 @@ func translate(err error, host string) error {
 	case errors.Is(err, errNotPublic):
 		return notPublic(host, err)
 	case errors.Is(err, context.Canceled):
-		return fault.Wrap(err, fault.Canceled, "fetching from %s was given up", host)
+		return fault.Wrap(err, fault.Canceled, "fetching from %s was canceled", host)
 	case errors.As(err, &n) && n.Timeout():
 		return fault.Wrap(err, fault.Timeout, "%s took too long", host)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fault.Wrap(err, fault.Unavailable, "%s ended its answer early", host)
+		return fault.Wrap(err, fault.Unavailable, "%s ended its response early", host)
 	}
-	return fault.Wrap(err, fault.Unavailable, "%s does not answer", host)
+	return fault.Wrap(err, fault.Unavailable, "%s does not respond", host)
 }
 
-// reason takes the URL out of an error of net/url: its query may hold a secret.
+// reason removes the URL from an error of net/url: its query may contain a secret.
 func reason(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -52,9 +52,9 @@ func checkStatus(r *http.Response, host string) error {
 	case http.StatusOK:
 		return nil
 	case http.StatusNotFound, http.StatusGone:
-		return fault.New(fault.NotFound, "%s has no such picture, it answered %d", host, r.StatusCode)
+		return fault.New(fault.NotFound, "%s has no such image, it responded with %d", host, r.StatusCode)
 	}
-	return fault.New(fault.Unavailable, "%s answered %d, expected 200", host, r.StatusCode)
+	return fault.New(fault.Unavailable, "%s responded with %d, expected 200", host, r.StatusCode)
 }
 
 func tooLarge(host string, limit int64) error {

@@ -12,10 +12,11 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-const firstRead = 1 << 20 // bytes; a Content-Length counts only once as many bytes have arrived
+// firstRead is how many bytes must arrive before a Content-Length decides how much memory is allocated.
+const firstRead = 1 << 20
 
-// download returns what is kept of t while it is fresh, and else asks for it, with the
-// validators of the cached copy. Its errors are translated by the caller.
+// download returns the cached image of t while it is fresh. Otherwise it requests it, with the validators of the cached
+// copy. The caller translates its errors.
 func (f *Fetcher) download(ctx context.Context, t target) (*Object, error) {
 	kept := f.memory.get(t.key())
 	if kept != nil && f.config.hooks.now().Before(kept.until) {
@@ -43,7 +44,7 @@ func (f *Fetcher) download(ctx context.Context, t target) (*Object, error) {
 	return f.keep(t.key(), a, data), nil
 }
 
-// ask sends one request, with kept's validators if they fit.
+// ask sends one request, with the validators of the cached copy if a.conditional is set.
 func (f *Fetcher) ask(ctx context.Context, a answer, kept *entry) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, a.at.key(), nil)
 	if err != nil {
@@ -68,7 +69,7 @@ func readBody(r *http.Response, host string, limit int64) ([]byte, error) {
 			return nil, fault.New(fault.Unavailable, "%s sent a compressed body, expected a plain one", host)
 		}
 	}
-	// Without a limit no Content-Length may decide how much memory is taken at once.
+	// without a limit, a Content-Length must not decide how much memory is allocated
 	if limit == 0 {
 		return io.ReadAll(r.Body)
 	}
@@ -85,7 +86,7 @@ func readBody(r *http.Response, host string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// readExactly reads n bytes and takes memory for them only as they come.
+// readExactly reads n bytes, and allocates memory for them as they arrive.
 func readExactly(r io.Reader, n int64) ([]byte, error) {
 	data := make([]byte, min(n, firstRead))
 	if err := readFull(r, data); err != nil || n <= firstRead {
@@ -96,7 +97,7 @@ func readExactly(r io.Reader, n int64) ([]byte, error) {
 	return all, readFull(r, all[firstRead:])
 }
 
-// readFull is io.ReadFull for a body that always has to come whole.
+// readFull is io.ReadFull with io.ErrUnexpectedEOF also for a body without bytes.
 func readFull(r io.Reader, p []byte) error {
 	_, err := io.ReadFull(r, p)
 	if err == io.EOF {
@@ -105,7 +106,7 @@ func readFull(r io.Reader, p []byte) error {
 	return err
 }
 
-// versionOf names the bytes: by the host's own strong validator when it sent one, else by themselves.
+// versionOf returns an ETag: from the URL and the strong ETag of the host if there is one, otherwise from the bytes.
 func versionOf(url, etag string, data []byte) string {
 	h := sha256.New()
 	if strings.HasPrefix(etag, `"`) {

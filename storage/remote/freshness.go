@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-const maxFresh = time.Hour // however long a host calls its answer fresh
+const maxFresh = time.Hour // limits the lifetime that a host may grant
 
 // policy is what Cache-Control says to a client that sends no credentials.
 type policy struct {
@@ -50,8 +50,8 @@ func seconds(s string) time.Duration {
 	return time.Duration(n) * time.Second
 }
 
-// keep makes an object of the body that came with a, and remembers it for key if it may and
-// it is of use: fresh for a while, or with something to revalidate by.
+// keep returns the object of a response, and caches it under key if that is allowed and useful: if it is fresh for a while,
+// or has a validator.
 func (f *Fetcher) keep(key string, a answer, data []byte) *Object {
 	p, etag, modified := readPolicy(a.Header), a.Header.Get("ETag"), a.Header.Get("Last-Modified")
 	if etag == `""` {

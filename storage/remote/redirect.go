@@ -11,17 +11,18 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-const drained = 4 << 10 // bytes of a redirect's body that are read to keep its connection
+// drained is how many bytes of the body of a redirect are read so that its connection can be reused.
+const drained = 4 << 10
 
 // answer is the response at the end of the redirects.
 type answer struct {
 	*http.Response
 	at          target
 	conditional bool          // the request carried kept's validators
-	fresh       time.Duration // the least that the redirects before it allow
+	fresh       time.Duration // the shortest lifetime of the redirects before it
 }
 
-// follow asks t and what it redirects to. The caller closes the answer's body.
+// follow requests t and follows redirects. The caller closes the body.
 func (f *Fetcher) follow(ctx context.Context, t target, kept *entry) (answer, error) {
 	host, a := t.host, answer{at: t, fresh: maxFresh}
 	for hops := 0; ; hops++ {
@@ -57,7 +58,7 @@ func redirects(status int) bool {
 	return false
 }
 
-// next checks where a redirect from t leads to as strictly as what a caller asks for.
+// next returns the target of a redirect from t, which is checked like a URL of a caller.
 func (f *Fetcher) next(t target, location string) (target, error) {
 	if len(location) > maxURL {
 		return target{}, fault.New(fault.Invalid, "the redirect's URL is too long")
@@ -76,11 +77,10 @@ func (f *Fetcher) next(t target, location string) (target, error) {
 	return to, f.check(to)
 }
 
-// redirectRefused is the same for every redirect that is refused; only a refused address keeps the text
-// that it has without a redirect.
+// redirectRefused is the same for every rejected redirect, except that a rejected address keeps its error.
 func redirectRefused(host string, err error) error {
 	if errors.Is(err, errNotPublic) {
 		return notPublic(host, fmt.Errorf("after a redirect: %w", err))
 	}
-	return fault.Wrap(err, fault.Forbidden, "%s redirects to a place that is not allowed", host)
+	return fault.Wrap(err, fault.Forbidden, "%s redirects to a URL that is not allowed", host)
 }

@@ -1,5 +1,5 @@
-// Package remote fetches pictures over HTTP and HTTPS for the image routes. Only listed hosts
-// are asked, only public addresses are dialed, and responses are limited and not trusted.
+// Package remote fetches images over HTTP and HTTPS. It connects only to listed hosts at public addresses, and does not trust
+// responses: their sizes and durations are limited.
 package remote
 
 import (
@@ -15,8 +15,8 @@ import (
 type Object struct {
 	Data    []byte
 	ETag    string    // changes when the bytes change; opaque, without quotes, never empty
-	ModTime time.Time // what the host said in UTC; zero when it said nothing
-	URL     string    // where the bytes came from, after redirects
+	ModTime time.Time // Last-Modified in UTC; zero if the host did not send it
+	URL     string    // the URL of the bytes, after redirects
 }
 
 // Fetcher fetches pictures from the hosts of its Config. It is safe for concurrent use.
@@ -28,8 +28,8 @@ type Fetcher struct {
 	downloads singleflight.Group[string, *Object]
 }
 
-// New returns a Fetcher. It returns fault.Invalid, naming the value, for a host glob, a prefix,
-// a limit or a user agent that makes no sense; an empty list of hosts is valid.
+// New returns a Fetcher. It returns fault.Invalid for a host pattern, a prefix, a limit or a user agent that is not valid. An
+// empty list of hosts is valid.
 func New(c Config) (*Fetcher, error) {
 	c, err := c.complete()
 	if err != nil {
@@ -47,10 +47,10 @@ func New(c Config) (*Fetcher, error) {
 	}, nil
 }
 
-// Allowed says whether rawURL may be fetched, without asking anyone: nil, or fault.Invalid for a
-// URL that cannot be read, is not HTTP or HTTPS, carries a user name or spells its host oddly,
-// or fault.Forbidden for a host that is not listed or an address that is not public. A fragment
-// is ignored. What a listed name resolves to is checked by Fetch only.
+// Allowed returns nil if rawURL may be fetched, without any request. It returns fault.Invalid for a URL that cannot be
+// parsed, is not HTTP or HTTPS, contains a user name or an ambiguous spelling of an address, and fault.Forbidden for a host
+// that is not listed or an address that is not public. A fragment is ignored. Only Fetch checks to which address a name
+// resolves.
 func (f *Fetcher) Allowed(rawURL string) error {
 	_, err := f.permitted(rawURL)
 	return err
@@ -64,8 +64,7 @@ func (f *Fetcher) permitted(rawURL string) (target, error) {
 	return t, f.check(t)
 }
 
-// check returns fault.Forbidden unless t's host and port are listed and its address, when it
-// has one already, is public.
+// check returns fault.Forbidden unless the host and port of t are listed and its address, if it is not a name, is public.
 func (f *Fetcher) check(t target) error {
 	if !listed(f.rules, t) {
 		return fault.New(fault.Forbidden, "pictures may not be fetched from %s, expected a listed host", t.place())
@@ -76,12 +75,11 @@ func (f *Fetcher) check(t target) error {
 	return nil
 }
 
-// Fetch returns the picture at rawURL: from memory while its host calls it fresh, else after
-// asking. Callers that want the same URL at the same time share one download, which goes on
-// while one of them waits. Besides Allowed's errors it returns fault.Forbidden for a name or
-// a redirect that leads to a place that is not allowed, fault.NotFound when the host has no such
-// picture, fault.TooLarge over Config.MaxBytes, fault.Timeout, fault.Canceled when ctx is, and
-// fault.Unavailable for every other failure of the host and after Close.
+// Fetch returns the image at rawURL, from memory while it is fresh. Concurrent calls for the same URL share one download,
+// which continues while one of them waits. Besides the errors of Allowed it returns fault.Forbidden for a name or a redirect
+// that leads to an address or URL that is not allowed, fault.NotFound if the host has no such image, fault.TooLarge beyond
+// Config.MaxBytes, fault.Timeout, fault.Canceled if ctx is canceled, and fault.Unavailable for every other failure of the
+// host and after Close.
 func (f *Fetcher) Fetch(ctx context.Context, rawURL string) (*Object, error) {
 	t, err := f.permitted(rawURL)
 	if err != nil {

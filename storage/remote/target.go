@@ -12,7 +12,7 @@ import (
 
 const maxURL = 8 << 10 // bytes
 
-// target is a URL that is safe to hand to the HTTP client: what is checked is what is dialled.
+// target is a URL in canonical form, so that the checks and the HTTP client see the same host and port.
 type target struct {
 	url  *url.URL   // canonical, without fragment
 	host string     // lower case, IPv6 without brackets
@@ -20,13 +20,13 @@ type target struct {
 	port uint16
 }
 
-// key returns the URL under which downloads are shared and kept.
+// key returns the URL by which downloads are shared and cached.
 func (t target) key() string { return t.url.String() }
 
-// place names host and port in a message, the port only when it is not the usual one.
+// place returns the host for a message, with the port if it is not the default of the scheme.
 func (t target) place() string { return t.url.Host }
 
-// parseTarget reads a URL that someone else wrote; fault.Invalid says what is wrong with it.
+// parseTarget parses a URL from outside; fault.Invalid says what is wrong with it.
 func parseTarget(raw string) (target, error) {
 	if len(raw) > maxURL {
 		return target{}, fault.New(fault.Invalid, "the URL has %d bytes, expected at most %d", len(raw), maxURL)
@@ -64,7 +64,7 @@ func newTarget(u *url.URL) (target, error) {
 	if clean.Path == "" {
 		clean.Path = "/"
 	}
-	// url.Parse lets a space pass here, and it would end the target of the request line.
+	// url.Parse accepts a space here, which would end the target in the request line
 	clean.RawQuery = strings.ReplaceAll(clean.RawQuery, " ", "%20")
 	return target{url: &clean, host: host, addr: addr, port: port}, nil
 }
@@ -75,7 +75,7 @@ func parsePort(s, scheme string) (uint16, error) {
 	}
 	n, err := strconv.ParseUint(s, 10, 16)
 	if err != nil || n == 0 || s[0] == '0' {
-		return 0, fault.New(fault.Invalid, "the port %q is none, expected 1 to 65535", s)
+		return 0, fault.New(fault.Invalid, "the port %q is invalid, expected 1 to 65535", s)
 	}
 	return uint16(n), nil
 }
