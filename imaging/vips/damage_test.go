@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
 
@@ -57,6 +58,21 @@ func TestDamagedJPEGShowsWhatIsWhole(t *testing.T) {
 					t.Fatalf("%s: the pixel at %d,%d is %v, expected %v", path, x, y, part.At(x, y), whole.At(x, y))
 				}
 			}
+		}
+	}
+}
+
+// TestLosslessJPEG refuses lossless JPEGs wherever their header is read.
+func TestLosslessJPEG(t *testing.T) {
+	e := open(t)
+	data := jpegOf(t, gradient(64, 48, false))
+	data[bytes.Index(data, []byte{0xFF, 0xC0})+1] = 0xC3
+	_, processErr := process(e, "20x", data, t)
+	_, infoErr := e.Info(t.Context(), sourceOf(data), imaging.InfoRequest{}, imaging.DefaultLimits())
+	_, surveyErr := e.Survey(t.Context(), sourceOf(data), imaging.DefaultLimits())
+	for way, err := range map[string]error{"Process": processErr, "Info": infoErr, "Survey": surveyErr} {
+		if fault.CodeOf(err) != fault.UnsupportedType {
+			t.Errorf("%s: %v, expected %s", way, err, fault.UnsupportedType)
 		}
 	}
 }
