@@ -269,3 +269,32 @@ func BenchmarkOf(b *testing.B) {
 		})
 	}
 }
+
+// TestSharedRows compares what is counted for shared decodes with the coefficients of four rows of MCUs, for all sampling factors that a baseline JPEG may have.
+func TestSharedRows(t *testing.T) {
+	most := 0.0
+	for factors := range 1 << 12 {
+		blocks, widest := 0, 0
+		for rest := factors; ; rest >>= 4 {
+			h, v := rest&3+1, rest>>2&3+1
+			blocks += h * v
+			if widest = max(widest, h); rest>>4 == 0 {
+				break
+			}
+		}
+		if blocks > 10 { // T.81, B.2.3
+			continue
+		}
+		for _, width := range []int{1, 9, 4000, 65500} {
+			need := 4 * blocks * 64 * 2 * ((width + 8*widest - 1) / (8 * widest))
+			counted := SharedRows(imaging.Header{Format: imaging.JPEG, Width: width, Height: 100, Bands: 3})
+			if int64(need) > counted {
+				t.Fatalf("%d blocks in an MCU of %d pixels, %d pixels wide: %d bytes are counted, expected %d", blocks, 8*widest, width, counted, need)
+			}
+			most = max(most, float64(need)/float64(counted))
+		}
+	}
+	if most < 1 {
+		t.Errorf("at most %.2f of what is counted is needed", most)
+	}
+}

@@ -36,12 +36,13 @@ func ScalesRows(p imaging.Plan) bool {
 		to != (imaging.Size{Width: l.Width, Height: l.Height})
 }
 
-// SharedRows returns the bytes of coefficients that decoding a JPEG of that header at several scales keeps: four rows of MCUs (docs/decisions/0059).
+// SharedRows returns the most bytes of coefficients that decoding a JPEG of that header at several scales keeps: four rows of MCUs (docs/decisions/0059). Sampling
+// factors decide how many; an MCU has at most ten blocks, of 64 coefficients of 16 bits (T.81, B.2.3), and is at least eight pixels wide.
 func SharedRows(h imaging.Header) int64 {
 	if h.Format != imaging.JPEG || h.Whole {
 		return 0
 	}
-	return 4 * 48 * int64(h.Width)
+	return 4 * 10 * 128 * ((int64(h.Width) + 7) / 8)
 }
 
 // WholePNGResult returns up to how many bytes of pixels a PNG is encoded at once, at that level of zlib's; -1 is the usual one. It cannot be

@@ -141,11 +141,11 @@ func FuzzJPEG(f *testing.F) {
 			return
 		}
 		stop, rgb := int32(0), make([]byte, width*height*3)
-		if !DecodeJPEG(file, shrink, width, height, rgb, &stop) {
+		if DecodeJPEG(file, shrink, width, height, rgb, &stop) == Refused {
 			return
 		}
 		p := Picture{Pixels: rgb, Width: width, Height: height, Bands: 3}
-		if again := EncodeJPEG(p, 75, &stop); again == nil || !DecodeJPEG(again, 1, width, height, rgb, &stop) {
+		if again := EncodeJPEG(p, 75, &stop); again == nil || DecodeJPEG(again, 1, width, height, rgb, &stop) != Decoded {
 			t.Error("what was decoded is not written so that it can be read")
 		}
 	})

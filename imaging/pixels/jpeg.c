@@ -8,15 +8,17 @@ static int sl_decode(sl_jpeg_rows *r, uint8_t *out, int width, int height, const
 	for (int y = 0; y < height; y++, out += (size_t) width * 3)
 		if (__atomic_load_n(stop, __ATOMIC_RELAXED) || sl_jpeg_rows_next(r, out))
 			return -1;
-	return sl_jpeg_rows_finish(r);
+	sl_jpeg_rows_finish(r);
+	return 0;
 }
 
 static int sl_decode_once(const uint8_t *file, size_t size, int shrink, uint8_t *out, int width, int height, int *libjpeg, const int32_t *stop)
 {
 	sl_jpeg_rows r;
 	int err = sl_jpeg_rows_open(&r, file, size, 3, shrink, width, height, libjpeg) || sl_decode(&r, out, width, height, stop);
+	int damaged = sl_jpeg_rows_damaged(&r);
 	sl_jpeg_rows_close(&r);
-	return err ? -1 : 0;
+	return err ? -1 : damaged;
 }
 
 int sl_jpeg_decode(const uint8_t *file, size_t size, int shrink, uint8_t *out, int width, int height, int *libjpeg, const int32_t *stop)

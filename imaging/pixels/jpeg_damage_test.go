@@ -132,7 +132,7 @@ func TestJPEGDamageBehindTheRows(t *testing.T) {
 				t.Errorf("%s: decoded in one pass", name)
 			}
 			for _, s := range list {
-				if ReduceJPEG(bad, s.Shrink, s.Width, s.Height, partOf([2]int{s.Width, s.Height}), 1, 1, make([]byte, 3), false, new(int32)) {
+				if ReduceJPEG(bad, s.Shrink, s.Width, s.Height, partOf([2]int{s.Width, s.Height}), 1, 1, make([]byte, 3), false, new(int32)) == Decoded {
 					t.Errorf("%s: decoded and reduced from 1/%d", name, s.Shrink)
 				}
 			}
@@ -202,7 +202,7 @@ func TestJPEGMutants(t *testing.T) {
 
 func TestJPEGStops(t *testing.T) {
 	stop := int32(1)
-	if DecodeJPEG(goJPEG(t, 40, 24, 75), 1, 40, 24, make([]byte, 40*24*3), &stop) {
+	if DecodeJPEG(goJPEG(t, 40, 24, 75), 1, 40, 24, make([]byte, 40*24*3), &stop) != Refused {
 		t.Error("decoded after a stop")
 	}
 }

@@ -68,8 +68,8 @@ static void *sl_decoder(void *decoding)
 		failed = sl_decode_rows(d, end);
 		sl_hand_over(d, failed);
 	}
-	if (!failed && sl_jpeg_rows_finish(&d->rows))
-		sl_hand_over(d, -1);
+	if (!failed)
+		sl_jpeg_rows_finish(&d->rows);
 	return NULL;
 }
 
@@ -117,8 +117,12 @@ static void sl_begin(sl_stream *s)
 static int sl_end(sl_stream *s, int err)
 {
 	sl_decoding *d = (sl_decoding *) s;
-	if (!d->threads)
-		return err || sl_decode_rows(d, d->as->height) || sl_jpeg_rows_finish(&d->rows);
+	if (!d->threads) {
+		if (err || sl_decode_rows(d, d->as->height))
+			return -1;
+		sl_jpeg_rows_finish(&d->rows);
+		return 0;
+	}
 	pthread_mutex_lock(&d->mutex);
 	d->left = err;
 	d->first = d->as->height; // the rest is only looked at
@@ -136,11 +140,12 @@ static int sl_reduce_once(const uint8_t *file, size_t size, const sl_jpeg_scalin
 	pthread_cond_init(&d.room, NULL);
 	int err = sl_jpeg_rows_open(&d.rows, file, size, 3, as->shrink, as->width, as->height, libjpeg) ||
 		sl_reduce_stream(&d.stream, as->width, as->height, out, as->part, as->to_width, as->to_height, stop, as->instructions);
+	int damaged = sl_jpeg_rows_damaged(&d.rows);
 	sl_jpeg_rows_close(&d.rows);
 	pthread_cond_destroy(&d.room);
 	pthread_cond_destroy(&d.more);
 	pthread_mutex_destroy(&d.mutex);
-	return err ? -1 : 0;
+	return err ? -1 : damaged;
 }
 
 int sl_jpeg_reduce(const uint8_t *file, size_t size, const sl_jpeg_scaling *as, uint8_t *out, int *libjpeg, const int32_t *stop)

@@ -15,8 +15,8 @@ typedef struct {
 	int to_width, to_height, threads, instructions;
 } sl_jpeg_scaling;
 
-// sl_jpeg_reduce scales a JPEG while it is decoded, to what sl_jpeg_decode and sl_reduce would make of it. It returns -1 where one of them does, and soon
-// after *stop is not 0. libjpeg is that of sl_jpeg_decode.
+// sl_jpeg_reduce scales a JPEG while it is decoded, to what sl_jpeg_decode and sl_reduce would make of it. It returns what sl_jpeg_decode
+// does, and -1 where sl_reduce would fail. libjpeg is that of sl_jpeg_decode.
 int sl_jpeg_reduce(const uint8_t *file, size_t size, const sl_jpeg_scaling *as, uint8_t *out, int *libjpeg, const int32_t *stop);
 
 #endif

@@ -16,25 +16,28 @@ func partOf(size [2]int) Part {
 }
 
 // inTwoSteps is what ReduceJPEG does in one.
-func inTwoSteps(file []byte, shrink int, from, to [2]int, byLibjpeg bool, stop *int32) (out []byte, ok, left bool) {
+func inTwoSteps(file []byte, shrink int, from, to [2]int, byLibjpeg bool, stop *int32) (out []byte, outcome Outcome, left bool) {
 	whole := Picture{Width: from[0], Height: from[1], Bands: 3, Pixels: make([]byte, from[0]*from[1]*3)}
 	out = make([]byte, to[0]*to[1]*3)
-	ok, left = decodeJPEG(file, shrink, from[0], from[1], whole.Pixels, byLibjpeg, stop)
-	return out, ok && Reduce(whole, partOf(from), to[0], to[1], out, stop), left
+	outcome, left = decodeJPEG(file, shrink, from[0], from[1], whole.Pixels, byLibjpeg, stop)
+	if outcome != Refused && !Reduce(whole, partOf(from), to[0], to[1], out, stop) {
+		outcome = Refused
+	}
+	return out, outcome, left
 }
 
 func sameInOneStep(t *testing.T, name string, file []byte, shrink int, from, to [2]int) (ok bool) {
 	t.Helper()
 	stop := new(int32)
-	want, ok, left := inTwoSteps(file, shrink, from, to, false, stop)
+	want, outcome, left := inTwoSteps(file, shrink, from, to, false, stop)
 	for _, threads := range []bool{false, true} {
 		got := make([]byte, to[0]*to[1]*3)
-		gotOK, gotLeft := reduceJPEG(file, shrink, from, partOf(from), to, got, threads, false, stop)
-		if gotOK != ok || gotLeft != left || ok && !bytes.Equal(got, want) {
-			t.Errorf("%s: %dx%d to %dx%d, threads %v: %v, left to libjpeg %v; in two steps %v, %v, or other pixels", name, from[0], from[1], to[0], to[1], threads, gotOK, gotLeft, ok, left)
+		gotAs, gotLeft := reduceJPEG(file, shrink, from, partOf(from), to, got, threads, false, stop)
+		if gotAs != outcome || gotLeft != left || outcome != Refused && !bytes.Equal(got, want) {
+			t.Errorf("%s: %dx%d to %dx%d, threads %v: %v, left to libjpeg %v; in two steps %v, %v, or other pixels", name, from[0], from[1], to[0], to[1], threads, gotAs, gotLeft, outcome, left)
 		}
 	}
-	return ok
+	return outcome == Decoded
 }
 
 func TestReduceJPEG(t *testing.T) {
@@ -90,7 +93,7 @@ func TestReduceJPEGStops(t *testing.T) {
 		for n := range 40 {
 			stop, ended, out := new(int32), make(chan bool), make([]byte, 300*1200*3)
 			go func() {
-				ended <- ReduceJPEG(file, 1, 400, 1600, Part{Width: 400, Height: 1600}, 300, 1200, out, threads, stop)
+				ended <- ReduceJPEG(file, 1, 400, 1600, Part{Width: 400, Height: 1600}, 300, 1200, out, threads, stop) == Decoded
 			}()
 			for range n * n * 10 {
 				runtime.Gosched()
@@ -99,7 +102,7 @@ func TestReduceJPEGStops(t *testing.T) {
 			<-ended
 		}
 		stop := int32(1)
-		if ReduceJPEG(file, 1, 400, 1600, Part{Width: 400, Height: 1600}, 300, 1200, make([]byte, 300*1200*3), threads, &stop) {
+		if ReduceJPEG(file, 1, 400, 1600, Part{Width: 400, Height: 1600}, 300, 1200, make([]byte, 300*1200*3), threads, &stop) != Refused {
 			t.Errorf("threads %v: made, though it was stopped", threads)
 		}
 	}

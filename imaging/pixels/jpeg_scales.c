@@ -101,7 +101,7 @@ static int sl_jpeg_share(sl_jpegs *all)
 	return 0;
 }
 
-// sl_jpeg_advance reads up to that many rows, as far as there are coefficients, which the first scale always has. -1 if libjpeg warns.
+// sl_jpeg_advance reads up to that many rows, as far as there are coefficients, which the first scale always has. -1 for an error.
 static int sl_jpeg_advance(const sl_jpegs *all, sl_jpeg *j, JDIMENSION rows)
 {
 	const struct jpeg_decompress_struct *info = &j->rows.info;
@@ -121,13 +121,16 @@ static int sl_jpegs_decode(sl_jpegs *all)
 		for (int i = 0; i < all->n; i++)
 			if (sl_jpeg_advance(all, &all->one[i], i == 0 ? 1 : all->one[i].rows.info.output_height))
 				return -1;
+		if (sl_jpeg_rows_damaged(&all->one[0].rows))
+			return 1;
 		if (__atomic_load_n(all->stop, __ATOMIC_RELAXED))
 			return -1;
 	}
 	for (int i = 0; i < all->n; i++)
 		if (all->one[i].rows.info.output_scanline < all->one[i].rows.info.output_height)
 			return -1;
-	return sl_jpeg_rows_finish(&all->one[0].rows);
+	sl_jpeg_rows_finish(&all->one[0].rows);
+	return sl_jpeg_rows_damaged(&all->one[0].rows);
 }
 
 // sl_jpegs_open begins to decode at all scales, only the first of which decodes Huffman codes.
@@ -153,12 +156,14 @@ static int sl_jpegs_once(const uint8_t *file, size_t size, int bands, const sl_s
 		return -1;
 	all->n = n;
 	all->stop = stop;
-	int err = sl_jpegs_open(all, file, size, bands, scales, libjpeg) || sl_jpegs_decode(all);
+	int code = sl_jpegs_open(all, file, size, bands, scales, libjpeg);
+	if (!code)
+		code = sl_jpegs_decode(all);
 	while (all->opened > 0)
 		sl_jpeg_rows_close(&all->one[--all->opened].rows);
 	free(all->ring.blocks);
 	free(all);
-	return err ? -1 : 0;
+	return code;
 }
 
 int sl_jpeg_scales(const uint8_t *file, size_t size, int bands, const sl_scale *scales, int n, const int32_t *stop)
@@ -166,6 +171,6 @@ int sl_jpeg_scales(const uint8_t *file, size_t size, int bands, const sl_scale *
 	int libjpeg = 0;
 	if (n < 1 || n > sl_scales_most || (bands != 1 && bands != 3))
 		return -1;
-	int err = sl_jpegs_once(file, size, bands, scales, n, &libjpeg, stop);
-	return libjpeg ? sl_jpegs_once(file, size, bands, scales, n, &libjpeg, stop) : err;
+	int code = sl_jpegs_once(file, size, bands, scales, n, &libjpeg, stop);
+	return libjpeg ? sl_jpegs_once(file, size, bands, scales, n, &libjpeg, stop) : code;
 }

@@ -5,7 +5,9 @@ package pixels
 import "C"
 
 import (
+	"cmp"
 	"runtime"
+	"slices"
 	"unsafe"
 )
 
@@ -16,22 +18,23 @@ type Scale struct {
 	Pixels                []byte
 }
 
-// DecodeJPEGScales decodes a JPEG of that many bands, gray or YCbCr, at several scales in one pass over its Huffman codes, as libvips' loader does. The first scale has
-// the least shrink. It gives up soon after *stop is not 0. It returns false then, for more than 8 scales, for other kinds of JPEG and other sizes, and for data that
-// libjpeg warns of: pixels may have been written to.
-func DecodeJPEGScales(file []byte, bands int, scales []Scale, stop *int32) bool {
+// DecodeJPEGScales decodes a JPEG of that many bands, gray or YCbCr, at several scales in one pass over its Huffman codes, as libvips' loader does. It gives up once libjpeg warns of
+// the data, which is Damaged, and soon after *stop is not 0. It returns Refused then, for more than 8 scales, and for other kinds of JPEG and other sizes. Pixels
+// may have been written to in any case.
+func DecodeJPEGScales(file []byte, bands int, scales []Scale, stop *int32) Outcome {
 	if len(file) == 0 || len(scales) == 0 || len(scales) > C.sl_scales_most {
-		return false
+		return Refused
 	}
 	var pins runtime.Pinner
 	defer pins.Unpin()
 	list := make([]C.sl_scale, len(scales))
-	for n, s := range scales {
+	byShrink := func(a, b Scale) int { return cmp.Compare(a.Shrink, b.Shrink) } // the first skips what it does not need, for all
+	for n, s := range slices.SortedFunc(slices.Values(scales), byShrink) {
 		if s.Width <= 0 || s.Height <= 0 || len(s.Pixels) != s.Width*s.Height*bands {
-			return false
+			return Refused
 		}
 		pins.Pin(&s.Pixels[0])
 		list[n] = C.sl_scale{shrink: C.int(s.Shrink), width: C.int(s.Width), height: C.int(s.Height), out: (*C.uint8_t)(unsafe.Pointer(&s.Pixels[0]))}
 	}
-	return C.sl_jpeg_scales((*C.uint8_t)(&file[0]), C.size_t(len(file)), C.int(bands), &list[0], C.int(len(list)), (*C.int32_t)(stop)) == 0
+	return outcomeOf(C.sl_jpeg_scales((*C.uint8_t)(&file[0]), C.size_t(len(file)), C.int(bands), &list[0], C.int(len(list)), (*C.int32_t)(stop)))
 }

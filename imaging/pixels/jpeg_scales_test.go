@@ -16,7 +16,7 @@ func scalesOf(file []byte, width, height int, stop *int32) (list []Scale, ok boo
 			list = append(list, s)
 		}
 	}
-	return list, DecodeJPEGScales(file, 3, list, stop)
+	return list, DecodeJPEGScales(file, 3, list, stop) == Decoded
 }
 
 // TestJPEGScales compares pixels of one pass with those that libjpeg decodes at each scale, whole and damaged.
@@ -37,7 +37,7 @@ func TestJPEGScales(t *testing.T) {
 				}
 				for _, s := range list {
 					want := make([]byte, len(s.Pixels))
-					if alone, _ := decodeJPEG(file, s.Shrink, s.Width, s.Height, want, true, stop); ok && alone && !bytes.Equal(s.Pixels, want) {
+					if alone, _ := decodeJPEG(file, s.Shrink, s.Width, s.Height, want, true, stop); ok && alone == Decoded && !bytes.Equal(s.Pixels, want) {
 						t.Errorf("%s at 1/%d: other pixels", name, s.Shrink)
 					}
 				}
@@ -61,6 +61,44 @@ func TestJPEGScalesRefused(t *testing.T) {
 	}{"another width": {file, 38, 24}, "another height": {file, 40, 26}, "cut off": {file[:len(file)*2/3], 40, 24}, "no JPEG": {[]byte("JPEG"), 40, 24}} {
 		if _, ok := scalesOf(c.file, c.width, c.height, &stop); ok {
 			t.Errorf("%s: decoded", name)
+		}
+	}
+}
+
+// TestJPEGScalesInAnyOrder holds that the scales may come in any order: at 1/8, all but the first coefficient of a block are skipped.
+func TestJPEGScalesInAnyOrder(t *testing.T) {
+	file, stop := goJPEG(t, 64, 48, 75), new(int32)
+	want, ok := scalesOf(file, 64, 48, stop)
+	if !ok {
+		t.Fatal("not decoded")
+	}
+	got := make([]Scale, len(want))
+	for n, s := range want {
+		s.Pixels = make([]byte, len(s.Pixels))
+		got[len(want)-1-n] = s
+	}
+	if DecodeJPEGScales(file, 3, got, stop) != Decoded {
+		t.Fatal("not decoded from the smallest scale on")
+	}
+	for n, s := range want {
+		if !bytes.Equal(got[len(want)-1-n].Pixels, s.Pixels) {
+			t.Errorf("other pixels at 1/%d", s.Shrink)
+		}
+	}
+}
+
+// TestJPEGShrinks refuses what libjpeg does not shrink by, which a header or a plan may be wrong about: 0 ended the process.
+func TestJPEGShrinks(t *testing.T) {
+	file, stop := goJPEG(t, 64, 48, 75), new(int32)
+	for _, shrink := range []int{-1, 0, 3, 5, 16} {
+		width, height := 64/max(shrink, 1), 48/max(shrink, 1)
+		rgb := make([]byte, width*height*3)
+		scale := Scale{Shrink: shrink, Width: width, Height: height, Pixels: rgb}
+		if DecodeJPEGScales(file, 3, []Scale{scale}, stop) != Refused {
+			t.Errorf("1/%d: decoded in one pass", shrink)
+		}
+		if outcome, _ := decodeJPEG(file, shrink, width, height, rgb, false, stop); outcome != Refused {
+			t.Errorf("1/%d: decoded", shrink)
 		}
 	}
 }

@@ -1,3 +1,5 @@
+#include <jerror.h>
+
 #include "jpeg_source.h"
 
 void sl_on_error(j_common_ptr info) { longjmp(((sl_errors *) info->err)->failed, 1); }
@@ -5,7 +7,7 @@ void sl_on_error(j_common_ptr info) { longjmp(((sl_errors *) info->err)->failed,
 static void sl_on_message(j_common_ptr info, int level)
 {
 	if (level < 0)
-		sl_on_error(info);
+		info->err->num_warnings++;
 }
 
 void sl_errors_init(sl_errors *e)
@@ -21,9 +23,14 @@ static void sl_start_pieces(j_decompress_ptr info) {}
 
 static boolean sl_next_piece(j_decompress_ptr info)
 {
+	static const JOCTET end[2] = { 0xFF, JPEG_EOI };
 	sl_pieces *s = (sl_pieces *) info->src;
-	if (s->next == s->end)
-		sl_on_error((j_common_ptr) info); // the file is cut off
+	if (s->next == s->end) {
+		WARNMS(info, JWRN_JPEG_EOF);
+		s->public.next_input_byte = end;
+		s->public.bytes_in_buffer = sizeof end;
+		return TRUE;
+	}
 	size_t n = s->end - s->next < sl_piece ? s->end - s->next : sl_piece;
 	s->public.next_input_byte = s->next;
 	s->public.bytes_in_buffer = n;

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"io"
 
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
 
@@ -16,7 +17,7 @@ const (
 	maxSegments   = 2_500         // of at most 64 KiB each, scans not included; a color profile has 255 at most
 )
 
-// jpeg rejects more scans and segments than any encoder writes.
+// jpeg rejects more scans and segments than any encoder writes, and lossless files.
 func (f File) jpeg(*view) error {
 	j := jpegScreen{File: f}
 	if err := j.feed(f.Data); err != nil {
@@ -39,6 +40,7 @@ type jpegScreen struct {
 
 	segments, scans int // scans only if the decoder keeps coefficients between them, one over the limit at most
 	framed          bool
+	isLossless      bool
 	pixels          int64
 	components      byte
 	isProgressive   bool
@@ -53,6 +55,9 @@ func (j *jpegScreen) feed(b []byte) error {
 		b = j.step(j, b)
 		if j.segments > maxSegments {
 			return j.tooLarge("has more than %d segments", maxSegments)
+		}
+		if j.isLossless {
+			return fault.New(fault.UnsupportedType, "The file %s is a lossless JPEG, which this server does not read", j.Name)
 		}
 	}
 	return nil
@@ -110,7 +115,7 @@ func (j *jpegScreen) count(body []byte) {
 		j.done = j.scans > maxScans
 	case j.marker == 0xDA:
 	case isFrame(j.marker) && len(body) >= 6 && j.pixels == 0:
-		j.framed = true
+		j.framed, j.isLossless = true, isLossless(j.marker)
 		j.pixels = int64(binary.BigEndian.Uint16(body[1:])) * int64(binary.BigEndian.Uint16(body[3:]))
 		j.components, j.isProgressive = body[5], j.marker&3 == 2
 		fallthrough
@@ -124,6 +129,10 @@ func isFrame(marker byte) bool {
 	return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
 }
 
+// isLossless says whether a frame is lossless (T.81, annex H). libjpeg-turbo 2 does not read such files. libjpeg-turbo 3 does, but never shrinks them as it
+// decodes, so that decoders who ask for that, as libvips does, show the top left corner only.
+func isLossless(frame byte) bool { return frame&3 == 3 }
+
 // Watched is a reader of a file whose start is checked as it is read. Check would have to seek from segment to segment, which some storages
 // answer by a request per seek.
 type Watched struct {
@@ -134,7 +143,7 @@ type Watched struct {
 	err   error
 }
 
-// Watch returns a reader for a JPEG that is not in memory, which ends with fault.TooLarge after too many segments; nil for any other file.
+// Watch returns a reader for a JPEG that is not in memory, which ends with the errors of Check; nil for any other file.
 func (f File) Watch() *Watched {
 	if f.Format != imaging.JPEG || f.Data != nil {
 		return nil
@@ -142,7 +151,7 @@ func (f File) Watch() *Watched {
 	return &Watched{ReadSeeker: f.Reader, jpeg: jpegScreen{File: f}}
 }
 
-// Err returns why reading has ended with fault.TooLarge; nil if it has not.
+// Err returns the fault that has ended reading; nil if there is none.
 func (w *Watched) Err() error { return w.err }
 
 // Read implements io.Reader.

@@ -236,3 +236,27 @@ func TestHEIFIsDescribed(t *testing.T) {
 		}
 	}
 }
+
+// TestLossless rejects lossless JPEGs, however they are read: libjpeg-turbo 3 decodes them at full size where libvips asks for less, and shows their top left corner.
+func TestLossless(t *testing.T) {
+	var seed bytes.Buffer
+	if err := jpeg.Encode(&seed, image.NewGray(image.Rect(0, 0, 8, 8)), nil); err != nil {
+		t.Fatal(err)
+	}
+	baseline := seed.Bytes()
+	at := bytes.Index(baseline, []byte{0xFF, 0xC0}) + 1
+	for marker, want := range map[byte]fault.Code{
+		0xC0: "", 0xC1: "", 0xC2: "", 0xC9: "", 0xCA: "",
+		0xC3: fault.UnsupportedType, 0xC7: fault.UnsupportedType, 0xCB: fault.UnsupportedType, 0xCF: fault.UnsupportedType,
+	} {
+		data := bytes.Clone(baseline)
+		data[at] = marker
+		if _, code, _ := check(t, data, 0); code != want {
+			t.Errorf("a frame %x in memory: %q, expected %q", marker, code, want)
+		}
+		_, err := io.ReadAll(File{Name: "x", Format: imaging.JPEG, Reader: bytes.NewReader(data)}.Watch())
+		if fault.CodeOf(err) != want {
+			t.Errorf("a frame %x from a reader: %v, expected %q", marker, err, want)
+		}
+	}
+}

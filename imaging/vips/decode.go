@@ -67,10 +67,11 @@ func (j *job) planDecode(loads []imaging.Load) error {
 
 // decoded returns the source as each of the loads says, in memory.
 func (j *job) decoded(loads []imaging.Load) ([]*image, error) {
-	if list := j.decodeScales(loads); list != nil {
-		return list, nil
+	list, err := j.decodeScales(loads)
+	if list != nil || err != nil {
+		return list, err
 	}
-	list := make([]*image, 0, len(loads))
+	list = make([]*image, 0, len(loads))
 	for _, l := range loads {
 		i, err := j.decodedAs(l)
 		if err != nil {
@@ -91,6 +92,9 @@ func (j *job) decodedAs(l imaging.Load) (*image, error) {
 		return nil, j.failed(err)
 	}
 	defer lazy.close()
+	if j.damaged {
+		return nil, j.failed(errUndecoded)
+	}
 	C.sl_watch(lazy.v, j.stop)
 	i, err := lazy.copyMemory()
 	if err != nil {

@@ -6,8 +6,6 @@ import "C"
 
 import (
 	"bytes"
-	"cmp"
-	"slices"
 	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
@@ -15,39 +13,37 @@ import (
 )
 
 // decodeScales decodes a baseline JPEG that is in memory as each of the loads says, which differ, in one pass over its bytes. It returns nil for
-// every other file, and for one that libjpeg does not decode without a warning.
-func (j *job) decodeScales(loads []imaging.Load) []*image {
+// every other file, and an error for a damaged one.
+func (j *job) decodeScales(loads []imaging.Load) ([]*image, error) {
 	in := j.input
 	if in.header.Format != imaging.JPEG || in.header.Whole || in.source.data == nil || in.header.Bands != 1 && in.header.Bands != 3 {
-		return nil
+		return nil, nil
 	}
 	data := in.source.data
 	if _, ok := surveyJPEG(imaging.Source{Reader: bytes.NewReader(data), Size: int64(len(data))}); !ok {
-		return nil
+		return nil, nil
 	}
-	order := make([]int, len(loads))
-	for n := range order {
-		order[n] = n
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(loads[a].Shrink, loads[b].Shrink) })
 	scales := make([]pixels.Scale, len(loads))
 	list := make([]*image, len(loads))
-	for at, n := range order {
-		l := loads[n]
+	for n, l := range loads {
 		v := C.sl_decoded_new(C.int(l.Width), C.int(l.Height), C.int(in.header.Bands))
 		if v == nil {
 			C.sl_clear_error()
 			closeAll(list)
-			return nil
+			return nil, nil
 		}
 		list[n] = own(v)
-		scales[at] = pixels.Scale{Shrink: l.Shrink, Width: l.Width, Height: l.Height, Pixels: list[n].asDecoded(l).Data}
+		scales[n] = pixels.Scale{Shrink: l.Shrink, Width: l.Width, Height: l.Height, Pixels: list[n].asDecoded(l).Data}
 	}
-	if !pixels.DecodeJPEGScales(data, in.header.Bands, scales, (*int32)(unsafe.Pointer(j.stop))) {
+	switch pixels.DecodeJPEGScales(data, in.header.Bands, scales, (*int32)(unsafe.Pointer(j.stop))) {
+	case pixels.Decoded:
+		return list, nil
+	case pixels.Damaged:
 		closeAll(list)
-		return nil
+		return nil, j.failed(errUndecoded)
 	}
-	return list
+	closeAll(list)
+	return nil, nil
 }
 
 // closeAll closes the images that are there.

@@ -217,7 +217,10 @@ func TestScalesOfOnePass(t *testing.T) {
 			for _, n := range []int{8, 2, 4, 1} {
 				loads = append(loads, imaging.Load{Frames: 1, Shrink: n, Scale: 1, Box: 1, Width: max(h.Width/n, 1), Height: max(h.Height/n, 1)})
 			}
-			list := j.decodeScales(loads)
+			list, err := j.decodeScales(loads)
+			if err != nil {
+				return err
+			}
 			if (list != nil) != c.want {
 				t.Errorf("%s: %d images in one pass, expected some: %v", name, len(list), c.want)
 			}

@@ -203,7 +203,7 @@ func (e *Engine) runTolerant(ctx context.Context, name string, limits imaging.Li
 	}
 	return e.run(ctx, name, limits, func(j *job) error {
 		j.tolerant = true
-		j.warn("", "image", "the file is corrupt: parts of the picture may be wrong or missing")
+		j.warnCorrupt()
 		return j.checked(do(j))
 	})
 }

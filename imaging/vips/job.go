@@ -36,6 +36,7 @@ type job struct {
 	inMem    bool   // the image can be read twice
 	whole    bool   // the file was decoded without libvips, so that it is scaled without libvips, too
 	refused  bool   // pixels does not decode the file
+	damaged  bool   // pixels decoded the file, parts of which are made up
 	warnings []imaging.Warning
 	placed   placing
 
@@ -161,6 +162,11 @@ func (j *job) oneFrame(n int, f func(*image) (*image, error)) (*image, error) {
 // warn notes that a filter was not followed as written.
 func (j *job) warn(filter, field, message string) {
 	j.warnings = append(j.warnings, imaging.Warning{Filter: filter, Field: field, Message: message})
+}
+
+// warnCorrupt notes that the result shows what a decoder made of corrupt data.
+func (j *job) warnCorrupt() {
+	j.warn("", "image", "the file is corrupt: parts of the picture may be wrong or missing")
 }
 
 // ended returns the fault for a context that has ended, nil while it goes on.

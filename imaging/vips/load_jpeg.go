@@ -13,14 +13,14 @@ import (
 )
 
 // loadJPEG decodes a JPEG that is in memory without libvips' loader and its threads. It returns nil for one that is large
-// as decoded, and for one that pixels does not decode, which libvips' loader then does, or gives the error.
+// as decoded, and for one that pixels does not decode, which libvips' loader then does, or gives the error. What is damaged is decoded, with a warning.
 func (j *job) loadJPEG(l imaging.Load) *image {
 	in := j.input
 	if j.refused || in.spare == nil || in.source.data == nil || !in.takesJPEG(l) {
 		return nil
 	}
 	out := in.spare.remade(l.Width, l.Height, func(rgb []byte) bool {
-		return pixels.DecodeJPEG(in.source.data, l.Shrink, l.Width, l.Height, rgb, (*int32)(unsafe.Pointer(j.stop)))
+		return j.decodes(pixels.DecodeJPEG(in.source.data, l.Shrink, l.Width, l.Height, rgb, (*int32)(unsafe.Pointer(j.stop))))
 	})
 	if out != nil {
 		in.spare.close()
@@ -38,13 +38,23 @@ func (j *job) loadReducedJPEG(l imaging.Load) *image {
 		return nil
 	}
 	out := in.spare.remade(to.Width, to.Height, func(rgb []byte) bool {
-		return pixels.ReduceJPEG(in.source.data, l.Shrink, l.Width, l.Height, pixels.Part(part), to.Width, to.Height, rgb, j.limits.Threads > 1, (*int32)(unsafe.Pointer(j.stop)))
+		return j.decodes(pixels.ReduceJPEG(in.source.data, l.Shrink, l.Width, l.Height, pixels.Part(part), to.Width, to.Height, rgb,
+			j.limits.Threads > 1, (*int32)(unsafe.Pointer(j.stop))))
 	})
 	if j.refused = out == nil; !j.refused {
 		in.spare.close()
 		in.spare = nil
 	}
 	return out
+}
+
+// decodes reports whether there are pixels, and warns of damage.
+func (j *job) decodes(outcome pixels.Outcome) bool {
+	if outcome == pixels.Damaged {
+		j.damaged = true
+		j.warnCorrupt()
+	}
+	return outcome != pixels.Refused
 }
 
 // takesJPEG reports whether the header is that of a JPEG that pixels decodes.

@@ -126,7 +126,7 @@ func (j *job) glimpseOf(t *embedded.Thumbnail) (*glimpse, error) {
 		return nil, nil
 	}
 	p := pixels.Picture{Width: t.Width, Height: t.Height, Bands: 3, Pixels: make([]byte, t.Width*t.Height*3)}
-	if !pixels.DecodeJPEG(t.Data, 1, t.Width, t.Height, p.Pixels, (*int32)(unsafe.Pointer(j.stop))) {
+	if pixels.DecodeJPEG(t.Data, 1, t.Width, t.Height, p.Pixels, (*int32)(unsafe.Pointer(j.stop))) != pixels.Decoded {
 		return nil, j.ended()
 	}
 	if j.input.icc != nil {

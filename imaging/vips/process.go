@@ -129,6 +129,9 @@ func (j *job) open(src imaging.Source, ops imaging.Operations, calls []imaging.C
 	if err := j.load(); err != nil {
 		return err
 	}
+	if j.damaged { // the next preview would not warn
+		return nil
+	}
 	return j.keep(preview, planned)
 }
 
