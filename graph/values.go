@@ -22,12 +22,8 @@ var listSizes = map[string]int{
 	"Preset.versions":          100,
 	"PresetVersion.parameters": 8,
 	"ProcessorUrl.filters":     100,
-	"Query.apiTokens":          100,
 	"Query.diagnosis":          50,
-	"Query.familyKeys":         100,
-	"Query.presets":            1000,
 	"Query.settings":           200,
-	"Query.tags":               1000,
 	"Query.timeline":           20_000,
 	"SimilarGroup.files":       100,
 	"Template.variables":       100,
@@ -39,6 +35,7 @@ var pageFields = map[string]bool{"edges": true, "nodes": true, "items": true, "r
 
 // asking are the fields below a list that ask the database or the storage for each item. So does each connection.
 var asking = map[string]bool{
+	"ApiTokenConnection.totalCount":    true,
 	"AuditEventConnection.totalCount":  true,
 	"DuplicateGroup.files":             true,
 	"File.folder":                      true,
@@ -51,6 +48,7 @@ var asking = map[string]bool{
 	"FolderConnection.totalCount":      true,
 	"IndexStatus.pendingFiles":         true,
 	"SimilarGroup.files":               true,
+	"TagConnection.totalCount":         true,
 	"TrashedFileConnection.totalCount": true,
 }
 

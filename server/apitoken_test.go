@@ -45,7 +45,7 @@ func TestAPITokenIsABearer(t *testing.T) {
 	if a := s.do("POST", "/api/auth/refresh", `{"token":"`+s.tokens["job"]+`"}`, "Content-Type", "application/json"); a.status != 401 {
 		t.Errorf("a refresh: %d %s", a.status, a.body)
 	}
-	a = s.graphQL("admin", `{ apiTokens { name lastUsedAt expiresAt } auditEvents(first: 1, filter: {action: "file.upload"}) {
+	a = s.graphQL("admin", `{ apiTokens { nodes { name lastUsedAt expiresAt } } auditEvents(first: 1, filter: {action: "file.upload"}) {
 		totalCount pageInfo { hasNextPage endCursor } edges { cursor } nodes { actorName tokenId address requestId after } } }`, nil)
 	if a.code() != "" || a.json("data", "auditEvents", "totalCount") != 2.0 || a.json("data", "auditEvents", "pageInfo", "hasNextPage") != true {
 		t.Errorf("tokens and events: %d %s", a.status, a.body)

@@ -32,7 +32,7 @@ var matrix = map[string]row{
 	"Query.folders":           {`{ folders { totalCount } }`, "guest user admin"},
 	"Query.node":              {`{ node(id: "bm9uZQ") { id } }`, "guest user admin"},
 	"Query.timeline":          {`{ timeline(folder: "a") { count } }`, "guest user admin"},
-	"Query.tags":              {`{ tags { name } }`, "guest user admin"},
+	"Query.tags":              {`{ tags { nodes { name } } }`, "guest user admin"},
 	"Query.indexStatus":       {`{ indexStatus { pendingFiles } }`, "guest user admin"},
 	"Query.parseProcessorUrl": {`{ parseProcessorUrl(url: "/unsafe/a.png") { image } }`, "guest user admin"},
 
@@ -40,7 +40,7 @@ var matrix = map[string]row{
 	"Query.cacheStatus":     {`{ cacheStatus { enabled } }`, "admin"},
 	"Mutation.purgeCache":   {`mutation { purgeCache(input: {all: true}) { purged { memory } } }`, "admin"},
 	"Query.processorStatus": {`{ processorStatus { configured } }`, "guest user admin"},
-	"Query.apiTokens":       {`{ apiTokens { id } }`, "user admin"},
+	"Query.apiTokens":       {`{ apiTokens { nodes { id } } }`, "user admin"},
 	"Query.auditEvents":     {`{ auditEvents { nodes { id } } }`, "admin"},
 
 	"Mutation.createUser":           {`mutation { createUser(input: {displayName: "x", username: "", password: "x"}) { id } }`, "admin"},
@@ -62,10 +62,10 @@ var matrix = map[string]row{
 	"Mutation.configureStorage":     {`mutation { configureStorage(input: {file: {baseDir: "x"}}) { storage { kind } } }`, "admin"},
 	"Mutation.testStorage":          {`mutation { testStorage(input: {file: {baseDir: "x"}}) { test { ok } } }`, "admin"},
 	"Mutation.configureProcessor":   {`mutation { configureProcessor(input: {}) { success } }`, "admin"},
-	"Query.familyKeys":              {`{ familyKeys { id } }`, "admin"},
-	"Mutation.createFamilyKey":      {`mutation { createFamilyKey(input: {id: ""}) { secret } }`, "admin"},
-	"Mutation.revokeFamilyKey":      {`mutation { revokeFamilyKey(input: {id: "none"}) { familyKey { id } } }`, "admin"},
-	"Query.presets":                 {`{ presets { name } }`, "guest user admin"},
+	"Query.familyKeys":              {`{ familyKeys { nodes { id } } }`, "admin"},
+	"Mutation.createFamilyKey":      {`mutation { createFamilyKey(input: {name: ""}) { secret } }`, "admin"},
+	"Mutation.revokeFamilyKey":      {`mutation { revokeFamilyKey(input: {name: "none"}) { familyKey { id } } }`, "admin"},
+	"Query.presets":                 {`{ presets { nodes { name } } }`, "guest user admin"},
 	"Query.preset":                  {`{ preset(name: "none") { name } }`, "guest user admin"},
 	"Mutation.savePreset":           {`mutation { savePreset(input: {name: "", operations: ""}) { preset { name } } }`, "admin"},
 	"Mutation.deletePreset":         {`mutation { deletePreset(input: {name: "none"}) { deletedName } }`, "admin"},
@@ -77,7 +77,7 @@ var matrix = map[string]row{
 	"Mutation.restoreFiles": {`mutation { restoreFiles(input: {ids: ["none"]}) { results { ok } } }`, "user admin"},
 	"Mutation.purgeFiles":   {`mutation { purgeFiles(input: {ids: ["none"]}) { results { ok } } }`, "user admin"},
 	"Mutation.emptyTrash":   {`mutation { emptyTrash { purgedCount } }`, "user admin"},
-	"Query.similarFiles":    {`{ similarFiles(path: "none") { distance } }`, "guest user admin"},
+	"Query.similarFiles":    {`{ similarFiles(path: "none") { nodes { distance } } }`, "guest user admin"},
 	"Query.duplicates":      {`{ duplicates { nodes { count } } }`, "guest user admin"},
 	"Query.similarGroups":   {`{ similarGroups { nodes { count } } }`, "guest user admin"},
 	"Mutation.tagFiles":     {`mutation { tagFiles(input: {paths: ["none"], add: ["x"]}) { results { ok } } }`, "user admin"},
@@ -112,7 +112,7 @@ var foreign = map[string]string{
 	"changePassword":    `mutation { changePassword(input: {newPassword: "x"}, userId: "` + nobody + `") }`,
 	"deactivateAccount": `mutation { deactivateAccount(userId: "` + nobody + `") }`,
 	"endSessions":       `mutation { endSessions(input: {userId: "` + nobody + `"}) { userId } }`,
-	"apiTokens":         `{ apiTokens(userId: "` + nobody + `") { id } }`,
+	"apiTokens":         `{ apiTokens(userId: "` + nobody + `") { nodes { id } } }`,
 }
 
 func TestRoleMatrix(t *testing.T) {

@@ -264,7 +264,7 @@ func TestPresetAPI(t *testing.T) {
 	s := presetStage(t, false)
 	for _, c := range []struct{ who, query, want string }{
 		{"guest", `{ preset(name: "card") { version operations source updatedAt parameters { name default values min max } } }`, `"parameters":[{"name":"width","default":"320","values":["320","640"],"min":null,"max":null},{"name":"q","default":"80","values":null,"min":1,"max":100}]`},
-		{"guest", `{ presets { name source updatedAt } }`, `{"name":"plain","source":"FILE","updatedAt":null}`},
+		{"guest", `{ presets { nodes { name source updatedAt } } }`, `{"name":"plain","source":"FILE","updatedAt":null}`},
 		{"guest", `{ preset(name: "card") { name versions { version } } }`, `"FORBIDDEN"`},
 		{"guest", `{ preset(name: "none") { name } }`, `"NOT_FOUND"`},
 		{"admin", `{ preset(name: "card") { versions { version createdBy } } }`, `{"version":1,"createdBy":"admin"}`},

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"encoding/base64"
 	"strings"
 	"testing"
 
@@ -57,6 +58,32 @@ func TestNodes(t *testing.T) {
 		}
 		if a := node("admin", id); (a.json("data", "node", "__typename") == typename) != (field == "apiToken") {
 			t.Errorf("an admin and a user's %s: %s", field, a.body)
+		}
+	}
+	upload, _ := s.graphQL("user", `mutation { createUpload(input: {path: "n/new.png", sizeBytes: 5}) { upload { id } } }`, nil).json("data", "createUpload", "upload", "id").(string)
+	key, _ := s.graphQL("admin", `mutation { createFamilyKey(input: {name: "shop"}) { familyKey { id } } }`, nil).json("data", "createFamilyKey", "familyKey", "id").(string)
+	event := between(s.graphQL("admin", `{ auditEvents(first: 1) { nodes { id } } }`, nil).body, `"id":"`, `"`)
+	account, _ := s.graphQL("user", `{ me { id } }`, nil).json("data", "me", "id").(string)
+	file := between(s.graphQL("user", `{ file(path: "a/b.png") { id } }`, nil).body, `"id":"`, `"`)
+	folder := between(s.graphQL("user", `{ folder(path: "a") { id } }`, nil).body, `"id":"`, `"`)
+	for _, c := range []struct{ typename, id, guest, user string }{
+		{"File", file, "", ""},
+		{"Folder", folder, "", ""},
+		{"User", account, "FORBIDDEN", ""},
+		{"PendingUpload", upload, "INVALID", ""},
+		{"AuditEvent", event, "FORBIDDEN", "FORBIDDEN"},
+		{"FamilyKey", key, "FORBIDDEN", "FORBIDDEN"},
+	} {
+		for actor, code := range map[string]string{"guest": c.guest, "user": c.user, "admin": ""} {
+			a := node(actor, c.id)
+			if a.code() != code || code == "" && (a.json("data", "node", "__typename") != c.typename || a.json("data", "node", "id") != c.id) {
+				t.Errorf("%s and %s %s: %s", actor, c.typename, c.id, a.body)
+			}
+		}
+	}
+	for _, id := range []string{"0", "999999", "-1", base64.RawURLEncoding.EncodeToString([]byte("FamilyKey:none"))} {
+		if a := node("admin", id); a.code() != "NOT_FOUND" {
+			t.Errorf("node %s: %s", id, a.body)
 		}
 	}
 	template := between(s.graphQL("user", `{ template(path: "n/x.template.json") { id } }`, nil).body, `"id":"`, `"`)

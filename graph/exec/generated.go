@@ -15,8 +15,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/introspection"
 	"github.com/google/uuid"
-	"github.com/safelight/safelight/accounts"
-	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
@@ -52,7 +50,6 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
 	ApiToken() ApiTokenResolver
-	AuditEventConnection() AuditEventConnectionResolver
 	Dimensions() DimensionsResolver
 	File() FileResolver
 	Folder() FolderResolver
@@ -60,13 +57,10 @@ type ResolverRoot interface {
 	Mutation() MutationResolver
 	Query() QueryResolver
 	SavedSearch() SavedSearchResolver
-	SavedSearchConnection() SavedSearchConnectionResolver
 	StorageStatus() StorageStatusResolver
 	Subscription() SubscriptionResolver
 	Template() TemplateResolver
-	TemplateConnection() TemplateConnectionResolver
 	TemplateVersion() TemplateVersionResolver
-	TrashedFileConnection() TrashedFileConnectionResolver
 	User() UserResolver
 }
 
@@ -84,12 +78,6 @@ type ComplexityRoot struct {
 
 type ApiTokenResolver interface {
 	Scopes(ctx context.Context, obj *ent.APIToken) ([]auth.Scope, error)
-}
-type AuditEventConnectionResolver interface {
-	Edges(ctx context.Context, obj *audit.Page) ([]*model.AuditEventEdge, error)
-
-	PageInfo(ctx context.Context, obj *audit.Page) (*gallery.PageInfo, error)
-	TotalCount(ctx context.Context, obj *audit.Page) (*int32, error)
 }
 type DimensionsResolver interface {
 	Width(ctx context.Context, obj *imaging.Size) (int32, error)
@@ -113,8 +101,8 @@ type ItemResultResolver interface {
 	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
 }
 type MutationResolver interface {
-	TagFiles(ctx context.Context, input model.TagFilesInput) (*model.TagFilesPayload, error)
-	RateFiles(ctx context.Context, input model.RateFilesInput) (*model.RateFilesPayload, error)
+	TagFiles(ctx context.Context, input model.TagFilesInput) (*model.BulkPayload, error)
+	RateFiles(ctx context.Context, input model.RateFilesInput) (*model.BulkPayload, error)
 	CreateArchive(ctx context.Context, input model.CreateArchiveInput) (*model.CreateArchivePayload, error)
 	PurgeCache(ctx context.Context, input model.PurgeCacheInput) (*model.PurgeCachePayload, error)
 	CreateFamilyKey(ctx context.Context, input model.CreateFamilyKeyInput) (*model.CreateFamilyKeyPayload, error)
@@ -126,27 +114,27 @@ type MutationResolver interface {
 	DeletePreset(ctx context.Context, input model.DeletePresetInput) (*model.DeletePresetPayload, error)
 	ConfigureProcessor(ctx context.Context, input model.ProcessorInput) (*model.ProcessorConfigResult, error)
 	GenerateProcessorURL(ctx context.Context, imagePath string, params model.ProcessorParamsInput) (*string, error)
-	CreateSavedSearch(ctx context.Context, input model.CreateSavedSearchInput) (*model.CreateSavedSearchPayload, error)
-	RenameSavedSearch(ctx context.Context, input model.RenameSavedSearchInput) (*model.RenameSavedSearchPayload, error)
+	CreateSavedSearch(ctx context.Context, input model.CreateSavedSearchInput) (*model.SavedSearchPayload, error)
+	RenameSavedSearch(ctx context.Context, input model.RenameSavedSearchInput) (*model.SavedSearchPayload, error)
 	DeleteSavedSearch(ctx context.Context, input model.DeleteSavedSearchInput) (*model.DeleteSavedSearchPayload, error)
-	ConfigureStorage(ctx context.Context, input model.ConfigureStorageInput) (*model.ConfigureStoragePayload, error)
-	TestStorage(ctx context.Context, input model.TestStorageInput) (*model.TestStoragePayload, error)
+	ConfigureStorage(ctx context.Context, input model.StorageInput) (*model.ConfigureStoragePayload, error)
+	TestStorage(ctx context.Context, input model.StorageInput) (*model.TestStoragePayload, error)
 	GenerateProcessorURLFromTemplate(ctx context.Context, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) (*string, error)
 	ApplyTemplate(ctx context.Context, input model.ApplyTemplateInput) (*model.ApplyTemplatePayload, error)
 	SaveTemplate(ctx context.Context, input model.SaveTemplateInput) (*model.TemplateResult, error)
-	RestoreTemplateVersion(ctx context.Context, input model.RestoreTemplateVersionInput) (*model.RestoreTemplateVersionPayload, error)
-	RegenerateTemplatePreview(ctx context.Context, input model.RegenerateTemplatePreviewInput) (*model.RegenerateTemplatePreviewPayload, error)
-	RenameTemplate(ctx context.Context, input model.RenameTemplateInput) (*model.RenameTemplatePayload, error)
+	RestoreTemplateVersion(ctx context.Context, input model.RestoreTemplateVersionInput) (*model.TemplatePayload, error)
+	RegenerateTemplatePreview(ctx context.Context, input model.RegenerateTemplatePreviewInput) (*model.TemplatePayload, error)
+	RenameTemplate(ctx context.Context, input model.RenameTemplateInput) (*model.TemplatePayload, error)
 	DeleteTemplate(ctx context.Context, input model.DeleteTemplateInput) (*model.DeleteTemplatePayload, error)
 	CreateAPIToken(ctx context.Context, input model.CreateAPITokenInput) (*model.CreateAPITokenPayload, error)
 	RevokeAPIToken(ctx context.Context, input model.RevokeAPITokenInput) (*model.RevokeAPITokenPayload, error)
-	TrashFiles(ctx context.Context, input model.TrashFilesInput) (*model.TrashFilesPayload, error)
-	DeleteFiles(ctx context.Context, input model.DeleteFilesInput) (*model.DeleteFilesPayload, error)
-	RestoreFiles(ctx context.Context, input model.RestoreFilesInput) (*model.RestoreFilesPayload, error)
-	PurgeFiles(ctx context.Context, input model.PurgeFilesInput) (*model.PurgeFilesPayload, error)
+	TrashFiles(ctx context.Context, input model.TrashFilesInput) (*model.BulkPayload, error)
+	DeleteFiles(ctx context.Context, input model.DeleteFilesInput) (*model.BulkPayload, error)
+	RestoreFiles(ctx context.Context, input model.RestoreFilesInput) (*model.BulkPayload, error)
+	PurgeFiles(ctx context.Context, input model.PurgeFilesInput) (*model.BulkPayload, error)
 	EmptyTrash(ctx context.Context) (*model.EmptyTrashPayload, error)
-	MoveFiles(ctx context.Context, input model.MoveFilesInput) (*model.MoveFilesPayload, error)
-	CopyFiles(ctx context.Context, input model.CopyFilesInput) (*model.CopyFilesPayload, error)
+	MoveFiles(ctx context.Context, input model.MoveFilesInput) (*model.BulkPayload, error)
+	CopyFiles(ctx context.Context, input model.CopyFilesInput) (*model.BulkPayload, error)
 	AddFile(ctx context.Context, input model.AddFileInput) (*model.AddFilePayload, error)
 	CreateUpload(ctx context.Context, input model.CreateUploadInput) (*model.CreateUploadPayload, error)
 	FinishUpload(ctx context.Context, input model.FinishUploadInput) (*model.FinishUploadPayload, error)
@@ -160,33 +148,33 @@ type MutationResolver interface {
 	EndSessions(ctx context.Context, input model.EndSessionsInput) (*model.EndSessionsPayload, error)
 }
 type QueryResolver interface {
-	SimilarFiles(ctx context.Context, path string, maxDistance *int32, first *int32) ([]*gallery.SimilarFile, error)
+	SimilarFiles(ctx context.Context, path string, maxDistance *int32, first *int32, after *string) (*model.Connection[*gallery.SimilarFile], error)
 	Duplicates(ctx context.Context, first *int32, after *string) (*gallery.DuplicatePage, error)
 	SimilarGroups(ctx context.Context, first *int32, after *string) (*gallery.SimilarPage, error)
-	AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*audit.Page, error)
+	AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*model.Connection[*ent.AuditEvent], error)
 	CacheStatus(ctx context.Context) (*model.CacheStatus, error)
-	FamilyKeys(ctx context.Context) ([]*model.FamilyKey, error)
+	FamilyKeys(ctx context.Context, first *int32, after *string) (*model.Connection[*model.FamilyKey], error)
 	LastHour(ctx context.Context, after *string) (*timeseries.Hour, error)
 	File(ctx context.Context, path string) (*gallery.File, error)
 	Folder(ctx context.Context, path string) (*gallery.Folder, error)
 	Files(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.FileConnection, error)
 	Folders(ctx context.Context, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FolderConnection, error)
 	Node(ctx context.Context, id string) (model.Node, error)
-	Tags(ctx context.Context) ([]*gallery.TagCount, error)
+	Tags(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.Tag], error)
 	IndexStatus(ctx context.Context) (*gallery.IndexStatus, error)
 	ParseProcessorURL(ctx context.Context, url string) (*model.ProcessorURL, error)
 	Settings(ctx context.Context) ([]*model.Setting, error)
 	Diagnosis(ctx context.Context) ([]*model.Finding, error)
-	Presets(ctx context.Context) ([]*presets.Preset, error)
+	Presets(ctx context.Context, first *int32, after *string) (*model.Connection[*presets.Preset], error)
 	Preset(ctx context.Context, name string) (*presets.Preset, error)
 	ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error)
-	SavedSearches(ctx context.Context, first *int32, after *string) (*accounts.SearchPage, error)
+	SavedSearches(ctx context.Context, first *int32, after *string) (*model.Connection[*ent.SavedSearch], error)
 	StorageStatus(ctx context.Context) (*storageconfig.Status, error)
-	Templates(ctx context.Context, folder string, recursive *bool, first *int32, after *string, search *string) (*templates.TemplatePage, error)
+	Templates(ctx context.Context, folder string, recursive *bool, first *int32, after *string, search *string) (*model.Connection[*templates.Template], error)
 	Template(ctx context.Context, path string) (*templates.Template, error)
 	Timeline(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, by *timeline.Unit, order *model.SortOrder) ([]*timeline.Bucket, error)
-	APITokens(ctx context.Context, userID *string, includeRevoked *bool) ([]*ent.APIToken, error)
-	TrashedFiles(ctx context.Context, first *int32, after *string) (*gallery.TrashPage, error)
+	APITokens(ctx context.Context, userID *string, includeRevoked *bool, first *int32, after *string) (*model.Connection[*ent.APIToken], error)
+	TrashedFiles(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.TrashedFile], error)
 	Upload(ctx context.Context, id string) (*uploads.PendingUpload, error)
 	Me(ctx context.Context) (*ent.User, error)
 	User(ctx context.Context, id string) (*ent.User, error)
@@ -196,11 +184,6 @@ type SavedSearchResolver interface {
 	Filter(ctx context.Context, obj *ent.SavedSearch) (map[string]any, error)
 	Sort(ctx context.Context, obj *ent.SavedSearch) (gallery.Order, error)
 	Order(ctx context.Context, obj *ent.SavedSearch) (model.SortOrder, error)
-}
-type SavedSearchConnectionResolver interface {
-	Edges(ctx context.Context, obj *accounts.SearchPage) ([]*model.SavedSearchEdge, error)
-
-	PageInfo(ctx context.Context, obj *accounts.SearchPage) (*gallery.PageInfo, error)
 }
 type StorageStatusResolver interface {
 	Kind(ctx context.Context, obj *storageconfig.Status) (model.StorageKind, error)
@@ -225,24 +208,12 @@ type TemplateResolver interface {
 	UnknownFields(ctx context.Context, obj *templates.Template) ([]string, error)
 	Warnings(ctx context.Context, obj *templates.Template) ([]string, error)
 }
-type TemplateConnectionResolver interface {
-	Edges(ctx context.Context, obj *templates.TemplatePage) ([]*model.TemplateEdge, error)
-
-	PageInfo(ctx context.Context, obj *templates.TemplatePage) (*gallery.PageInfo, error)
-	TotalCount(ctx context.Context, obj *templates.TemplatePage) (*int32, error)
-}
 type TemplateVersionResolver interface {
 	Number(ctx context.Context, obj *templates.Version) (int32, error)
 
 	Author(ctx context.Context, obj *templates.Version) (*string, error)
 
 	Problem(ctx context.Context, obj *templates.Version) (*string, error)
-}
-type TrashedFileConnectionResolver interface {
-	Edges(ctx context.Context, obj *gallery.TrashPage) ([]*model.TrashedFileEdge, error)
-
-	PageInfo(ctx context.Context, obj *gallery.TrashPage) (*gallery.PageInfo, error)
-	TotalCount(ctx context.Context, obj *gallery.TrashPage) (*int32, error)
 }
 type UserResolver interface {
 	Role(ctx context.Context, obj *ent.User) (auth.Role, error)
@@ -277,7 +248,6 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCancelUploadInput,
 		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputColorFilter,
-		ec.unmarshalInputConfigureStorageInput,
 		ec.unmarshalInputCopyFilesInput,
 		ec.unmarshalInputCreateApiTokenInput,
 		ec.unmarshalInputCreateArchiveInput,
@@ -316,9 +286,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputS3StorageInput,
 		ec.unmarshalInputSavePresetInput,
 		ec.unmarshalInputSaveTemplateInput,
+		ec.unmarshalInputStorageInput,
 		ec.unmarshalInputTagFilesInput,
 		ec.unmarshalInputTemplateVariableInput,
-		ec.unmarshalInputTestStorageInput,
 		ec.unmarshalInputTrashFilesInput,
 		ec.unmarshalInputUpdateFileInput,
 		ec.unmarshalInputUpdateProfileInput,
@@ -427,9 +397,11 @@ var sources = []*ast.Source{
     above 8, matches are often coincidental.
     """
     maxDistance: Int = 6
-    "Max number of results, 1 to 100."
+    "Page size, 1 to 100."
     first: Int = 20
-  ): [SimilarFile!]
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): SimilarFileConnection
   """
   Groups of files with identical bytes. Only analyzed images are compared; the trash and hidden files are excluded.
   Scope: read.
@@ -458,12 +430,12 @@ extend type Mutation {
   tagFiles(
     "The files and the tags."
     input: TagFilesInput!
-  ): TagFilesPayload @edit
+  ): BulkPayload @edit
   "Sets the rating, the favorite mark or both on many files. Each file succeeds or fails independently. Scope: write."
   rateFiles(
     "The files and the rating."
     input: RateFilesInput!
-  ): RateFilesPayload @edit
+  ): BulkPayload @edit
 }
 
 "An image similar to another one."
@@ -472,6 +444,26 @@ type SimilarFile {
   file: File!
   "Hamming distance of the 64-bit perceptual hashes."
   distance: Int!
+}
+
+"A page of similar images."
+type SimilarFileConnection {
+  "Images with their cursors."
+  edges: [SimilarFileEdge!]!
+  "Images on this page."
+  nodes: [SimilarFile!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of similar images across all pages."
+  totalCount: Int
+}
+
+"An image with its cursor."
+type SimilarFileEdge {
+  "The image."
+  node: SimilarFile!
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
 }
 
 "Files with identical bytes."
@@ -540,14 +532,6 @@ input TagFilesInput {
   remove: [String!]! = []
 }
 
-"Payload of ` + "`" + `tagFiles` + "`" + `."
-type TagFilesPayload {
-  "One result per path, in input order. Empty if the whole call was rejected."
-  results: [ItemResult!]!
-  "Errors that reject the whole call. If any, nothing was changed."
-  userErrors: [UserError!]!
-}
-
 "A rating for files. Set rating, favorite or both."
 input RateFilesInput {
   "Paths of files, relative to the storage root. At most 1000."
@@ -556,14 +540,6 @@ input RateFilesInput {
   rating: Int
   "Whether the files are favorites. Null leaves it unchanged."
   favorite: Boolean
-}
-
-"Payload of ` + "`" + `rateFiles` + "`" + `."
-type RateFilesPayload {
-  "One result per path, in input order. Empty if the whole call was rejected."
-  results: [ItemResult!]!
-  "Errors that reject the whole call. If any, nothing was changed."
-  userErrors: [UserError!]!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/archives.graphql", Input: `extend type Mutation {
@@ -661,7 +637,7 @@ type AuditEventEdge {
 }
 
 "An entry of the audit log. Entries never change; the setting ` + "`" + `audit-retention` + "`" + ` may delete them."
-type AuditEvent {
+type AuditEvent implements Node {
   "Id, increasing in the order of writing."
   id: ID!
   "Time of the event."
@@ -829,7 +805,12 @@ type CacheTier {
 `, BuiltIn: false},
 	{Name: "../../schema/families.graphql", Input: `extend type Query {
   "Keys that sign families of image URLs, newest first, revoked ones included. Scope: admin."
-  familyKeys: [FamilyKey!] @admin
+  familyKeys(
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): FamilyKeyConnection @admin
 }
 
 extend type Mutation {
@@ -865,7 +846,7 @@ extend type File {
     expiresIn: Int
     "Expiry of the URLs, instead of ` + "`" + `expiresIn` + "`" + `."
     expiresAt: Time
-    "Id of the family key that signs. Null: the processor secret."
+    "Name of the family key that signs. Null: the processor secret."
     key: String
   ): SrcFamily
 }
@@ -935,9 +916,11 @@ type SrcFamily {
 }
 
 "A key that signs families."
-type FamilyKey {
-  "Id, a part of the URLs."
+type FamilyKey implements Node {
+  "Opaque id."
   id: ID!
+  "Name, a part of the URLs."
+  name: String!
   "Signature algorithm."
   signerType: SignerType!
   "Number of characters that signatures are truncated to. 0: no truncation."
@@ -950,8 +933,8 @@ type FamilyKey {
 
 "A new key for families."
 input CreateFamilyKeyInput {
-  "Id, 1 to 32 of A-Z, a-z, 0-9, ` + "`" + `-` + "`" + ` and ` + "`" + `_` + "`" + `. An id is never used twice."
-  id: String!
+  "Name, 1 to 32 of A-Z, a-z, 0-9, ` + "`" + `-` + "`" + ` and ` + "`" + `_` + "`" + `. A name is never used twice."
+  name: String!
 }
 
 "Payload of ` + "`" + `createFamilyKey` + "`" + `."
@@ -966,8 +949,8 @@ type CreateFamilyKeyPayload {
 
 "A key to revoke."
 input RevokeFamilyKeyInput {
-  "Id from ` + "`" + `FamilyKey.id` + "`" + `."
-  id: ID!
+  "Name of the key."
+  name: String!
 }
 
 "Payload of ` + "`" + `revokeFamilyKey` + "`" + `."
@@ -977,12 +960,32 @@ type RevokeFamilyKeyPayload {
   "Errors; empty on success."
   userErrors: [UserError!]!
 }
+
+"A page of keys that sign families."
+type FamilyKeyConnection {
+  "Keys with their cursors."
+  edges: [FamilyKeyEdge!]!
+  "Keys on this page."
+  nodes: [FamilyKey!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of keys across all pages."
+  totalCount: Int
+}
+
+"A key with its cursor."
+type FamilyKeyEdge {
+  "The key."
+  node: FamilyKey!
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+}
 `, BuiltIn: false},
 	{Name: "../../schema/figures.graphql", Input: `extend type Query {
   """
   Figures of the last hour of the server that answers, a sample every ` + "`" + `interval` + "`" + ` seconds, for plots. Ask without
   ` + "`" + `after` + "`" + ` first, then with the ` + "`" + `cursor` + "`" + ` of the answer before: only newer samples come. Of several servers behind one
-  address each has its own hour: keep the samples of each ` + "`" + `server.id` + "`" + ` apart, and take those of all servers together
+  address each has its own hour: keep the samples of each ` + "`" + `server.instanceId` + "`" + ` apart, and take those of all servers together
   from their /metrics. A server that has just started has few samples. Scope: admin.
   """
   lastHour(
@@ -1005,8 +1008,8 @@ type LastHour {
 
 "One of the servers behind this address."
 type FiguresServer {
-  "Id of this run of the server: another one after a restart."
-  id: ID!
+  "Identifies this run of the server; it changes with a restart."
+  instanceId: String!
   "Name of its machine or container."
   name: String!
   "Time at which it started."
@@ -1167,15 +1170,20 @@ type ThumbnailUrls {
     after: String
   ): FolderConnection
   """
-  The File, Folder, Template, TrashedFile, User, ApiToken or SavedSearch with this id. Items in the trash require scope
-  write, accounts and tokens of other users scope admin. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read.
+  The object with this id. Items in the trash and uploads require scope write; the audit log, family keys, and what
+  belongs to other accounts require scope admin. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read.
   """
   node(
     "Id."
     id: ID!
   ): Node
-  "Tags in use, most used first, at most 1000. Scope: read."
-  tags: [TagCount!]
+  "Tags in use, most used first. Scope: read."
+  tags(
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): TagConnection
   "State of the file index, on the server that answers. Scope: read."
   indexStatus: IndexStatus
   "Parses an image URL or path, without loading the image. Returns ` + "`" + `INVALID` + "`" + ` if it is malformed. Scope: read."
@@ -1579,12 +1587,32 @@ input FocalPointInput {
   y: Float!
 }
 
-"A tag with its number of files."
-type TagCount {
+"A tag in use."
+type Tag {
   "The tag, in one of the spellings used."
   name: String!
   "Number of files with this tag."
   count: Int!
+}
+
+"A page of tags."
+type TagConnection {
+  "Tags with their cursors."
+  edges: [TagEdge!]!
+  "Tags on this page."
+  nodes: [Tag!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of tags across all pages. Counted only if selected."
+  totalCount: Int
+}
+
+"A tag with its cursor."
+type TagEdge {
+  "The tag."
+  node: Tag!
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
 }
 
 "Changes to a file. Omitted fields stay unchanged."
@@ -1828,7 +1856,12 @@ type Finding {
 `, BuiltIn: false},
 	{Name: "../../schema/presets.graphql", Input: `extend type Query {
   "Presets that image URLs may call, by name, those of the presets file included. Scope: read."
-  presets: [Preset!]
+  presets(
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): PresetConnection
   "A preset. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
   preset(
     "Name."
@@ -1973,6 +2006,26 @@ type DeletePresetPayload {
   deletedName: String
   "Errors; empty on success."
   userErrors: [UserError!]!
+}
+
+"A page of presets."
+type PresetConnection {
+  "Presets with their cursors."
+  edges: [PresetEdge!]!
+  "Presets on this page."
+  nodes: [Preset!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of presets across all pages."
+  totalCount: Int
+}
+
+"A preset with its cursor."
+type PresetEdge {
+  "The preset."
+  node: Preset!
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/processor.graphql", Input: `extend type Query {
@@ -2138,12 +2191,12 @@ extend type Mutation {
   createSavedSearch(
     "The search."
     input: CreateSavedSearchInput!
-  ): CreateSavedSearchPayload @edit
+  ): SavedSearchPayload @edit
   "Renames a saved search of the caller. Scope: write."
   renameSavedSearch(
     "The search and its new name."
     input: RenameSavedSearchInput!
-  ): RenameSavedSearchPayload @edit
+  ): SavedSearchPayload @edit
   "Deletes a saved search of the caller. Scope: write."
   deleteSavedSearch(
     "The search."
@@ -2169,8 +2222,8 @@ input CreateSavedSearchInput {
   order: SortOrder! = ASC
 }
 
-"Payload of ` + "`" + `createSavedSearch` + "`" + `."
-type CreateSavedSearchPayload {
+"Payload of the mutations that create or change a saved search."
+type SavedSearchPayload {
   "The saved search. Null on error."
   savedSearch: SavedSearch
   "Errors; empty on success."
@@ -2183,14 +2236,6 @@ input RenameSavedSearchInput {
   id: ID!
   "New name, 1 to 100 characters."
   name: String!
-}
-
-"Payload of ` + "`" + `renameSavedSearch` + "`" + `."
-type RenameSavedSearchPayload {
-  "The saved search. Null on error."
-  savedSearch: SavedSearch
-  "Errors; empty on success."
-  userErrors: [UserError!]!
 }
 
 "A saved search to delete."
@@ -2262,7 +2307,7 @@ extend type Mutation {
   """
   configureStorage(
     "The storage."
-    input: ConfigureStorageInput!
+    input: StorageInput!
   ): ConfigureStoragePayload @admin
   """
   Tests a storage: writes an object with a hidden name, reads it back and deletes it. Creates a missing folder.
@@ -2270,7 +2315,7 @@ extend type Mutation {
   """
   testStorage(
     "The storage."
-    input: TestStorageInput!
+    input: StorageInput!
   ): TestStoragePayload @admin
 }
 
@@ -2286,16 +2331,8 @@ enum StorageKind {
   AZBLOB
 }
 
-"The storage to use."
-input ConfigureStorageInput @oneOf {
-  "A folder on the server."
-  file: FileStorageInput
-  "An S3 bucket."
-  s3: S3StorageInput
-}
-
-"The storage to test."
-input TestStorageInput @oneOf {
+"A storage to use or to test."
+input StorageInput @oneOf {
   "A folder on the server."
   file: FileStorageInput
   "An S3 bucket."
@@ -2515,17 +2552,17 @@ extend type Mutation {
   restoreTemplateVersion(
     "The template and the version."
     input: RestoreTemplateVersionInput!
-  ): RestoreTemplateVersionPayload @edit
+  ): TemplatePayload @edit
   "Renders the preview of a saved template again, for example after its images changed. Scope: write."
   regenerateTemplatePreview(
     "The template."
     input: RegenerateTemplatePreviewInput!
-  ): RegenerateTemplatePreviewPayload @edit
+  ): TemplatePayload @edit
   "Renames a template and its preview within its folder. Scope: write."
   renameTemplate(
     "The template and its new name."
     input: RenameTemplateInput!
-  ): RenameTemplatePayload @edit
+  ): TemplatePayload @edit
   "Deletes a template and its preview. Moves them to the trash unless the setting ` + "`" + `trash` + "`" + ` is off. Scope: write."
   deleteTemplate(
     "The template."
@@ -2649,18 +2686,18 @@ type TemplateResult {
   template: Template!
 }
 
+"Payload of the mutations that change a saved template."
+type TemplatePayload {
+  "The template after the change. Null on error."
+  template: Template
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
 "A template whose preview is rendered again."
 input RegenerateTemplatePreviewInput {
   "Path of the template, relative to the storage root."
   path: String!
-}
-
-"Payload of ` + "`" + `regenerateTemplatePreview` + "`" + `."
-type RegenerateTemplatePreviewPayload {
-  "The template with its new preview. Null on error."
-  template: Template
-  "Errors; empty on success."
-  userErrors: [UserError!]!
 }
 
 "A template and its new name."
@@ -2671,28 +2708,12 @@ input RenameTemplateInput {
   name: String!
 }
 
-"Payload of ` + "`" + `renameTemplate` + "`" + `."
-type RenameTemplatePayload {
-  "The renamed template. Null on error."
-  template: Template
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
 "A template and one of its versions."
 input RestoreTemplateVersionInput {
   "Path of the template, relative to the storage root."
   path: String!
   "Number of the version."
   version: Int!
-}
-
-"Payload of ` + "`" + `restoreTemplateVersion` + "`" + `."
-type RestoreTemplateVersionPayload {
-  "The template with that version restored. Null on error."
-  template: Template
-  "Errors; empty on success."
-  userErrors: [UserError!]!
 }
 
 "A template to delete."
@@ -2839,7 +2860,11 @@ type TimelineBucket {
     userId: ID
     "Include revoked tokens."
     includeRevoked: Boolean = false
-  ): [ApiToken!]
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): ApiTokenConnection
 }
 
 extend type Mutation {
@@ -2926,6 +2951,26 @@ type CreateApiTokenPayload {
   "Errors; empty on success."
   userErrors: [UserError!]!
 }
+
+"A page of API tokens."
+type ApiTokenConnection {
+  "API tokens with their cursors."
+  edges: [ApiTokenEdge!]!
+  "API tokens on this page."
+  nodes: [ApiToken!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of API tokens across all pages. Counted only if selected."
+  totalCount: Int
+}
+
+"An API token with its cursor."
+type ApiTokenEdge {
+  "The API token."
+  node: ApiToken!
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+}
 `, BuiltIn: false},
 	{Name: "../../schema/trash.graphql", Input: `extend type Query {
   "Contents of the trash, most recent first. Scope: write."
@@ -2945,7 +2990,7 @@ extend type Mutation {
   trashFiles(
     "The items to process."
     input: TrashFilesInput!
-  ): TrashFilesPayload @edit
+  ): BulkPayload @edit
   """
   Deletes files and folders. Moves them to the trash unless the setting ` + "`" + `trash` + "`" + ` is off. Each item succeeds or fails
   independently. Scope: write.
@@ -2953,7 +2998,7 @@ extend type Mutation {
   deleteFiles(
     "The items to process."
     input: DeleteFilesInput!
-  ): DeleteFilesPayload @edit
+  ): BulkPayload @edit
   """
   Restores files and folders from the trash to their original paths, creating missing folders. Each item succeeds or
   fails independently. Scope: write.
@@ -2961,7 +3006,7 @@ extend type Mutation {
   restoreFiles(
     "The items, and what to do if a path is taken."
     input: RestoreFilesInput!
-  ): RestoreFilesPayload @edit
+  ): BulkPayload @edit
   """
   Permanently deletes items in the trash that the caller moved there; with admin scope any. Each item succeeds or
   fails independently. Scope: write.
@@ -2969,19 +3014,19 @@ extend type Mutation {
   purgeFiles(
     "The items to process."
     input: PurgeFilesInput!
-  ): PurgeFilesPayload @edit
+  ): BulkPayload @edit
   "Permanently deletes the items in the trash that the caller moved there; with admin scope everything. Scope: write."
   emptyTrash: EmptyTrashPayload @edit
   "Moves or renames files and folders. Each item succeeds or fails independently. Scope: write."
   moveFiles(
     "The items, the destination, and what to do if a path is taken."
     input: MoveFilesInput!
-  ): MoveFilesPayload @edit
+  ): BulkPayload @edit
   "Copies files and folders. Each item succeeds or fails independently. Scope: write."
   copyFiles(
     "The items, the destination, and what to do if a path is taken."
     input: CopyFilesInput!
-  ): CopyFilesPayload @edit
+  ): BulkPayload @edit
 }
 
 "A file or folder in the trash. Listings and image URLs cannot see it."
@@ -3076,6 +3121,14 @@ input CopyFilesInput {
   onConflict: ConflictPolicy! = ERROR
 }
 
+"Payload of the mutations that process several items: each item succeeds or fails on its own."
+type BulkPayload {
+  "One result per path or id, in input order. Empty if the whole call was rejected."
+  results: [ItemResult!]!
+  "Errors that reject the whole call. If any, nothing was changed."
+  userErrors: [UserError!]!
+}
+
 "Result for one item of a mutation that takes several."
 type ItemResult {
   "The path or the id from the input."
@@ -3092,59 +3145,11 @@ type ItemResult {
   error: UserError
 }
 
-"Payload of ` + "`" + `trashFiles` + "`" + `."
-type TrashFilesPayload {
-  "One result per path, in input order. Empty if the whole call was rejected."
-  results: [ItemResult!]!
-  "Errors that reject the whole call. If any, nothing was changed."
-  userErrors: [UserError!]!
-}
-
-"Payload of ` + "`" + `deleteFiles` + "`" + `."
-type DeleteFilesPayload {
-  "One result per path, in input order. Empty if the whole call was rejected."
-  results: [ItemResult!]!
-  "Errors that reject the whole call. If any, nothing was changed."
-  userErrors: [UserError!]!
-}
-
-"Payload of ` + "`" + `restoreFiles` + "`" + `."
-type RestoreFilesPayload {
-  "One result per id, in input order. Empty if the whole call was rejected."
-  results: [ItemResult!]!
-  "Errors that reject the whole call. If any, nothing was changed."
-  userErrors: [UserError!]!
-}
-
-"Payload of ` + "`" + `purgeFiles` + "`" + `."
-type PurgeFilesPayload {
-  "One result per id, in input order. Empty if the whole call was rejected."
-  results: [ItemResult!]!
-  "Errors that reject the whole call. If any, nothing was changed."
-  userErrors: [UserError!]!
-}
-
 "Payload of ` + "`" + `emptyTrash` + "`" + `."
 type EmptyTrashPayload {
   "Number of deleted items. Contents of folders are not counted."
   purgedCount: Int!
   "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"Payload of ` + "`" + `moveFiles` + "`" + `."
-type MoveFilesPayload {
-  "One result per path, in input order. Empty if the whole call was rejected."
-  results: [ItemResult!]!
-  "Errors that reject the whole call. If any, nothing was changed."
-  userErrors: [UserError!]!
-}
-
-"Payload of ` + "`" + `copyFiles` + "`" + `."
-type CopyFilesPayload {
-  "One result per path, in input order. Empty if the whole call was rejected."
-  results: [ItemResult!]!
-  "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
 `, BuiltIn: false},
@@ -3215,7 +3220,7 @@ type UploadHeader {
 }
 
 "A resumable upload."
-type PendingUpload {
+type PendingUpload implements Node {
   "Unguessable id; part of the URL."
   id: ID!
   "Requested path."
@@ -3603,6 +3608,30 @@ func (ec *executionContext) childFields_ApiToken(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type ApiToken", field.Name)
 }
 
+func (ec *executionContext) childFields_ApiTokenConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ApiTokenConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ApiTokenConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ApiTokenConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ApiTokenConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApiTokenConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ApiTokenEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_ApiTokenEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_ApiTokenEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApiTokenEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_ApplyTemplatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "url":
@@ -3681,6 +3710,16 @@ func (ec *executionContext) childFields_AuditEventEdge(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type AuditEventEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_BulkPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_BulkPayload_results(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_BulkPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CacheStatus(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "enabled":
@@ -3757,16 +3796,6 @@ func (ec *executionContext) childFields_Coordinates(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type Coordinates", field.Name)
 }
 
-func (ec *executionContext) childFields_CopyFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "results":
-		return ec.fieldContext_CopyFilesPayload_results(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_CopyFilesPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type CopyFilesPayload", field.Name)
-}
-
 func (ec *executionContext) childFields_CreateApiTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "apiToken":
@@ -3811,16 +3840,6 @@ func (ec *executionContext) childFields_CreateFolderPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type CreateFolderPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_CreateSavedSearchPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "savedSearch":
-		return ec.fieldContext_CreateSavedSearchPayload_savedSearch(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_CreateSavedSearchPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type CreateSavedSearchPayload", field.Name)
-}
-
 func (ec *executionContext) childFields_CreateUploadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "upload":
@@ -3829,16 +3848,6 @@ func (ec *executionContext) childFields_CreateUploadPayload(ctx context.Context,
 		return ec.fieldContext_CreateUploadPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateUploadPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_DeleteFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "results":
-		return ec.fieldContext_DeleteFilesPayload_results(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_DeleteFilesPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type DeleteFilesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeletePresetPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3961,6 +3970,8 @@ func (ec *executionContext) childFields_FamilyKey(ctx context.Context, field gra
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_FamilyKey_id(ctx, field)
+	case "name":
+		return ec.fieldContext_FamilyKey_name(ctx, field)
 	case "signerType":
 		return ec.fieldContext_FamilyKey_signerType(ctx, field)
 	case "signerTruncate":
@@ -3971,6 +3982,30 @@ func (ec *executionContext) childFields_FamilyKey(ctx context.Context, field gra
 		return ec.fieldContext_FamilyKey_revokedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FamilyKey", field.Name)
+}
+
+func (ec *executionContext) childFields_FamilyKeyConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_FamilyKeyConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_FamilyKeyConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_FamilyKeyConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_FamilyKeyConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FamilyKeyConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_FamilyKeyEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_FamilyKeyEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_FamilyKeyEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FamilyKeyEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_FiguresSample(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4009,8 +4044,8 @@ func (ec *executionContext) childFields_FiguresSample(ctx context.Context, field
 
 func (ec *executionContext) childFields_FiguresServer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_FiguresServer_id(ctx, field)
+	case "instanceId":
+		return ec.fieldContext_FiguresServer_instanceId(ctx, field)
 	case "name":
 		return ec.fieldContext_FiguresServer_name(ctx, field)
 	case "startedAt":
@@ -4257,16 +4292,6 @@ func (ec *executionContext) childFields_LastHour(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type LastHour", field.Name)
 }
 
-func (ec *executionContext) childFields_MoveFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "results":
-		return ec.fieldContext_MoveFilesPayload_results(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_MoveFilesPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type MoveFilesPayload", field.Name)
-}
-
 func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "hasNextPage":
@@ -4327,6 +4352,30 @@ func (ec *executionContext) childFields_Preset(ctx context.Context, field graphq
 		return ec.fieldContext_Preset_versions(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Preset", field.Name)
+}
+
+func (ec *executionContext) childFields_PresetConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_PresetConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_PresetConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_PresetConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_PresetConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PresetConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_PresetEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_PresetEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_PresetEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PresetEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_PresetParameter(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4493,16 +4542,6 @@ func (ec *executionContext) childFields_PurgeCachePayload(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type PurgeCachePayload", field.Name)
 }
 
-func (ec *executionContext) childFields_PurgeFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "results":
-		return ec.fieldContext_PurgeFilesPayload_results(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_PurgeFilesPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type PurgeFilesPayload", field.Name)
-}
-
 func (ec *executionContext) childFields_PurgedResults(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "memory":
@@ -4517,46 +4556,6 @@ func (ec *executionContext) childFields_PurgedResults(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type PurgedResults", field.Name)
 }
 
-func (ec *executionContext) childFields_RateFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "results":
-		return ec.fieldContext_RateFilesPayload_results(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_RateFilesPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type RateFilesPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_RegenerateTemplatePreviewPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "template":
-		return ec.fieldContext_RegenerateTemplatePreviewPayload_template(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_RegenerateTemplatePreviewPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type RegenerateTemplatePreviewPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_RenameSavedSearchPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "savedSearch":
-		return ec.fieldContext_RenameSavedSearchPayload_savedSearch(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_RenameSavedSearchPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type RenameSavedSearchPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_RenameTemplatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "template":
-		return ec.fieldContext_RenameTemplatePayload_template(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_RenameTemplatePayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type RenameTemplatePayload", field.Name)
-}
-
 func (ec *executionContext) childFields_RescanPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "scan":
@@ -4565,26 +4564,6 @@ func (ec *executionContext) childFields_RescanPayload(ctx context.Context, field
 		return ec.fieldContext_RescanPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RescanPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_RestoreFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "results":
-		return ec.fieldContext_RestoreFilesPayload_results(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_RestoreFilesPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type RestoreFilesPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_RestoreTemplateVersionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "template":
-		return ec.fieldContext_RestoreTemplateVersionPayload_template(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_RestoreTemplateVersionPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type RestoreTemplateVersionPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_RevokeApiTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4665,6 +4644,16 @@ func (ec *executionContext) childFields_SavedSearchEdge(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type SavedSearchEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_SavedSearchPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "savedSearch":
+		return ec.fieldContext_SavedSearchPayload_savedSearch(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SavedSearchPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SavedSearchPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Scan(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "path":
@@ -4715,6 +4704,30 @@ func (ec *executionContext) childFields_SimilarFile(ctx context.Context, field g
 		return ec.fieldContext_SimilarFile_distance(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SimilarFile", field.Name)
+}
+
+func (ec *executionContext) childFields_SimilarFileConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_SimilarFileConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_SimilarFileConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SimilarFileConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SimilarFileConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SimilarFileConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SimilarFileEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_SimilarFileEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_SimilarFileEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SimilarFileEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_SimilarGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4821,24 +4834,38 @@ func (ec *executionContext) childFields_StorageTest(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type StorageTest", field.Name)
 }
 
-func (ec *executionContext) childFields_TagCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_Tag(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
-		return ec.fieldContext_TagCount_name(ctx, field)
+		return ec.fieldContext_Tag_name(ctx, field)
 	case "count":
-		return ec.fieldContext_TagCount_count(ctx, field)
+		return ec.fieldContext_Tag_count(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type TagCount", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type Tag", field.Name)
 }
 
-func (ec *executionContext) childFields_TagFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_TagConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "results":
-		return ec.fieldContext_TagFilesPayload_results(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_TagFilesPayload_userErrors(ctx, field)
+	case "edges":
+		return ec.fieldContext_TagConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_TagConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TagConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_TagConnection_totalCount(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type TagFilesPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type TagConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TagEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_TagEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_TagEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TagEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_Template(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4905,6 +4932,16 @@ func (ec *executionContext) childFields_TemplateEdge(ctx context.Context, field 
 		return ec.fieldContext_TemplateEdge_cursor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TemplateEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_TemplatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "template":
+		return ec.fieldContext_TemplatePayload_template(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_TemplatePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TemplatePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_TemplateResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4991,16 +5028,6 @@ func (ec *executionContext) childFields_TimelineBucket(ctx context.Context, fiel
 		return ec.fieldContext_TimelineBucket_count(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TimelineBucket", field.Name)
-}
-
-func (ec *executionContext) childFields_TrashFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "results":
-		return ec.fieldContext_TrashFilesPayload_results(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_TrashFilesPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type TrashFilesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_TrashedFile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5641,8 +5668,8 @@ func (ec *executionContext) field_Mutation_configureStorage_args(ctx context.Con
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.ConfigureStorageInput, error) {
-			return ec.unmarshalNConfigureStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConfigureStorageInput(ctx, v)
+		func(ctx context.Context, v any) (model.StorageInput, error) {
+			return ec.unmarshalNStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6187,8 +6214,8 @@ func (ec *executionContext) field_Mutation_testStorage_args(ctx context.Context,
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.TestStorageInput, error) {
-			return ec.unmarshalNTestStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTestStorageInput(ctx, v)
+		func(ctx context.Context, v any) (model.StorageInput, error) {
+			return ec.unmarshalNStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6280,6 +6307,22 @@ func (ec *executionContext) field_Query_apiTokens_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["includeRevoked"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
 	return args, nil
 }
 
@@ -6314,6 +6357,28 @@ func (ec *executionContext) field_Query_auditEvents_args(ctx context.Context, ra
 }
 
 func (ec *executionContext) field_Query_duplicates_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_familyKeys_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
@@ -6559,6 +6624,28 @@ func (ec *executionContext) field_Query_preset_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_presets_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_savedSearches_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6608,10 +6695,40 @@ func (ec *executionContext) field_Query_similarFiles_args(ctx context.Context, r
 		return nil, err
 	}
 	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_similarGroups_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_tags_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
@@ -7232,6 +7349,180 @@ func (ec *executionContext) fieldContext_ApiToken_revokedAt(_ context.Context, f
 	return graphql.NewScalarFieldContext("ApiToken", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _ApiTokenConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.APIToken]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiTokenConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*ent.APIToken]) graphql.Marshaler {
+			return ec.marshalNApiTokenEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiTokenConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApiTokenConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiTokenEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApiTokenConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.APIToken]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiTokenConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.APIToken) graphql.Marshaler {
+			return ec.marshalNApiToken2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPITokenᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiTokenConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApiTokenConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiToken(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApiTokenConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.APIToken]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiTokenConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiTokenConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApiTokenConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApiTokenConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.APIToken]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiTokenConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApiTokenConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiTokenConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ApiTokenEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.APIToken]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiTokenEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.APIToken) graphql.Marshaler {
+			return ec.marshalNApiToken2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPIToken(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiTokenEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApiTokenEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiToken(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApiTokenEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.APIToken]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiTokenEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiTokenEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiTokenEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ApplyTemplatePayload_url(ctx context.Context, field graphql.CollectedField, obj *model.ApplyTemplatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7655,7 +7946,7 @@ func (ec *executionContext) fieldContext_AuditEvent_requestId(_ context.Context,
 	return graphql.NewScalarFieldContext("AuditEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEventConnection_edges(ctx context.Context, field graphql.CollectedField, obj *audit.Page) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEventConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.AuditEvent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7664,11 +7955,11 @@ func (ec *executionContext) _AuditEventConnection_edges(ctx context.Context, fie
 			return ec.fieldContext_AuditEventConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.AuditEventConnection().Edges(ctx, obj)
+			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.AuditEventEdge) graphql.Marshaler {
-			return ec.marshalNAuditEventEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAuditEventEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*ent.AuditEvent]) graphql.Marshaler {
+			return ec.marshalNAuditEventEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7679,7 +7970,7 @@ func (ec *executionContext) fieldContext_AuditEventConnection_edges(_ context.Co
 		Object:     "AuditEventConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_AuditEventEdge(ctx, field)
 		},
@@ -7687,7 +7978,7 @@ func (ec *executionContext) fieldContext_AuditEventConnection_edges(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditEventConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *audit.Page) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEventConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.AuditEvent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7696,7 +7987,7 @@ func (ec *executionContext) _AuditEventConnection_nodes(ctx context.Context, fie
 			return ec.fieldContext_AuditEventConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Events, nil
+			return obj.Nodes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*ent.AuditEvent) graphql.Marshaler {
@@ -7719,7 +8010,7 @@ func (ec *executionContext) fieldContext_AuditEventConnection_nodes(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditEventConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *audit.Page) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEventConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.AuditEvent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7728,7 +8019,7 @@ func (ec *executionContext) _AuditEventConnection_pageInfo(ctx context.Context, 
 			return ec.fieldContext_AuditEventConnection_pageInfo(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.AuditEventConnection().PageInfo(ctx, obj)
+			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
@@ -7743,7 +8034,7 @@ func (ec *executionContext) fieldContext_AuditEventConnection_pageInfo(_ context
 		Object:     "AuditEventConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_PageInfo(ctx, field)
 		},
@@ -7751,7 +8042,7 @@ func (ec *executionContext) fieldContext_AuditEventConnection_pageInfo(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditEventConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *audit.Page) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEventConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.AuditEvent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7760,7 +8051,7 @@ func (ec *executionContext) _AuditEventConnection_totalCount(ctx context.Context
 			return ec.fieldContext_AuditEventConnection_totalCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.AuditEventConnection().TotalCount(ctx, obj)
+			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
@@ -7771,10 +8062,10 @@ func (ec *executionContext) _AuditEventConnection_totalCount(ctx context.Context
 	)
 }
 func (ec *executionContext) fieldContext_AuditEventConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditEventConnection", field, true, true, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditEventConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEventEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.AuditEventEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEventEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.AuditEvent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7806,7 +8097,7 @@ func (ec *executionContext) fieldContext_AuditEventEdge_node(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditEventEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.AuditEventEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEventEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.AuditEvent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7827,6 +8118,70 @@ func (ec *executionContext) _AuditEventEdge_cursor(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_AuditEventEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEventEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.BulkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ItemResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BulkPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.BulkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _CacheStatus_enabled(ctx context.Context, field graphql.CollectedField, obj *model.CacheStatus) (ret graphql.Marshaler) {
@@ -8412,70 +8767,6 @@ func (ec *executionContext) fieldContext_Coordinates_altitude(_ context.Context,
 	return graphql.NewScalarFieldContext("Coordinates", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _CopyFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.CopyFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CopyFilesPayload_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CopyFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CopyFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ItemResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CopyFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CopyFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CopyFilesPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CopyFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CopyFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CreateApiTokenPayload_apiToken(ctx context.Context, field graphql.CollectedField, obj *model.CreateAPITokenPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8778,70 +9069,6 @@ func (ec *executionContext) fieldContext_CreateFolderPayload_userErrors(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _CreateSavedSearchPayload_savedSearch(ctx context.Context, field graphql.CollectedField, obj *model.CreateSavedSearchPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CreateSavedSearchPayload_savedSearch(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SavedSearch, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *ent.SavedSearch) graphql.Marshaler {
-			return ec.marshalOSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearch(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CreateSavedSearchPayload_savedSearch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CreateSavedSearchPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SavedSearch(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CreateSavedSearchPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CreateSavedSearchPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CreateSavedSearchPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CreateSavedSearchPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CreateSavedSearchPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CreateUploadPayload_upload(ctx context.Context, field graphql.CollectedField, obj *model.CreateUploadPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8896,70 +9123,6 @@ func (ec *executionContext) _CreateUploadPayload_userErrors(ctx context.Context,
 func (ec *executionContext) fieldContext_CreateUploadPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CreateUploadPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DeleteFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.DeleteFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteFilesPayload_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DeleteFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DeleteFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ItemResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DeleteFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteFilesPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DeleteFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DeleteFilesPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -9667,6 +9830,29 @@ func (ec *executionContext) fieldContext_FamilyKey_id(_ context.Context, field g
 	return graphql.NewScalarFieldContext("FamilyKey", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _FamilyKey_name(ctx context.Context, field graphql.CollectedField, obj *model.FamilyKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FamilyKey_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FamilyKey_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FamilyKey", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _FamilyKey_signerType(ctx context.Context, field graphql.CollectedField, obj *model.FamilyKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9757,6 +9943,180 @@ func (ec *executionContext) _FamilyKey_revokedAt(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_FamilyKey_revokedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FamilyKey", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _FamilyKeyConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*model.FamilyKey]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FamilyKeyConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*model.FamilyKey]) graphql.Marshaler {
+			return ec.marshalNFamilyKeyEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FamilyKeyConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FamilyKeyConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FamilyKeyEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FamilyKeyConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*model.FamilyKey]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FamilyKeyConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.FamilyKey) graphql.Marshaler {
+			return ec.marshalNFamilyKey2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKeyᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FamilyKeyConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FamilyKeyConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FamilyKey(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FamilyKeyConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*model.FamilyKey]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FamilyKeyConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FamilyKeyConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FamilyKeyConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FamilyKeyConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*model.FamilyKey]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FamilyKeyConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FamilyKeyConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FamilyKeyConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FamilyKeyEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*model.FamilyKey]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FamilyKeyEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FamilyKey) graphql.Marshaler {
+			return ec.marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FamilyKeyEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FamilyKeyEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FamilyKey(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FamilyKeyEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*model.FamilyKey]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FamilyKeyEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FamilyKeyEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FamilyKeyEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _FiguresSample_endedAt(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
@@ -10090,27 +10450,27 @@ func (ec *executionContext) fieldContext_FiguresSample_stages(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _FiguresServer_id(ctx context.Context, field graphql.CollectedField, obj *timeseries.Server) (ret graphql.Marshaler) {
+func (ec *executionContext) _FiguresServer_instanceId(ctx context.Context, field graphql.CollectedField, obj *timeseries.Server) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresServer_id(ctx, field)
+			return ec.fieldContext_FiguresServer_instanceId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return ec.marshalNString2string(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FiguresServer_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresServer", field, false, false, errors.New("field of type ID does not have child fields"))
+func (ec *executionContext) fieldContext_FiguresServer_instanceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FiguresServer", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _FiguresServer_name(ctx context.Context, field graphql.CollectedField, obj *timeseries.Server) (ret graphql.Marshaler) {
@@ -12413,70 +12773,6 @@ func (ec *executionContext) fieldContext_LastHour_samples(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _MoveFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.MoveFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MoveFilesPayload_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_MoveFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MoveFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ItemResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _MoveFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.MoveFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MoveFilesPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_MoveFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MoveFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Mutation_tagFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12494,7 +12790,7 @@ func (ec *executionContext) _Mutation_tagFiles(ctx context.Context, field graphq
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.TagFilesPayload
+					var zeroVal *model.BulkPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -12503,8 +12799,8 @@ func (ec *executionContext) _Mutation_tagFiles(ctx context.Context, field graphq
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.TagFilesPayload) graphql.Marshaler {
-			return ec.marshalOTagFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTagFilesPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+			return ec.marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -12517,7 +12813,7 @@ func (ec *executionContext) fieldContext_Mutation_tagFiles(ctx context.Context, 
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TagFilesPayload(ctx, field)
+			return ec.childFields_BulkPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -12551,7 +12847,7 @@ func (ec *executionContext) _Mutation_rateFiles(ctx context.Context, field graph
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.RateFilesPayload
+					var zeroVal *model.BulkPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -12560,8 +12856,8 @@ func (ec *executionContext) _Mutation_rateFiles(ctx context.Context, field graph
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RateFilesPayload) graphql.Marshaler {
-			return ec.marshalORateFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRateFilesPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+			return ec.marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -12574,7 +12870,7 @@ func (ec *executionContext) fieldContext_Mutation_rateFiles(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RateFilesPayload(ctx, field)
+			return ec.childFields_BulkPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -13222,7 +13518,7 @@ func (ec *executionContext) _Mutation_createSavedSearch(ctx context.Context, fie
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.CreateSavedSearchPayload
+					var zeroVal *model.SavedSearchPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -13231,8 +13527,8 @@ func (ec *executionContext) _Mutation_createSavedSearch(ctx context.Context, fie
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateSavedSearchPayload) graphql.Marshaler {
-			return ec.marshalOCreateSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateSavedSearchPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SavedSearchPayload) graphql.Marshaler {
+			return ec.marshalOSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -13245,7 +13541,7 @@ func (ec *executionContext) fieldContext_Mutation_createSavedSearch(ctx context.
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CreateSavedSearchPayload(ctx, field)
+			return ec.childFields_SavedSearchPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -13279,7 +13575,7 @@ func (ec *executionContext) _Mutation_renameSavedSearch(ctx context.Context, fie
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.RenameSavedSearchPayload
+					var zeroVal *model.SavedSearchPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -13288,8 +13584,8 @@ func (ec *executionContext) _Mutation_renameSavedSearch(ctx context.Context, fie
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RenameSavedSearchPayload) graphql.Marshaler {
-			return ec.marshalORenameSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameSavedSearchPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SavedSearchPayload) graphql.Marshaler {
+			return ec.marshalOSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -13302,7 +13598,7 @@ func (ec *executionContext) fieldContext_Mutation_renameSavedSearch(ctx context.
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RenameSavedSearchPayload(ctx, field)
+			return ec.childFields_SavedSearchPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -13386,7 +13682,7 @@ func (ec *executionContext) _Mutation_configureStorage(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ConfigureStorage(ctx, fc.Args["input"].(model.ConfigureStorageInput))
+			return ec.Resolvers.Mutation().ConfigureStorage(ctx, fc.Args["input"].(model.StorageInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -13443,7 +13739,7 @@ func (ec *executionContext) _Mutation_testStorage(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().TestStorage(ctx, fc.Args["input"].(model.TestStorageInput))
+			return ec.Resolvers.Mutation().TestStorage(ctx, fc.Args["input"].(model.StorageInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -13678,7 +13974,7 @@ func (ec *executionContext) _Mutation_restoreTemplateVersion(ctx context.Context
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.RestoreTemplateVersionPayload
+					var zeroVal *model.TemplatePayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -13687,8 +13983,8 @@ func (ec *executionContext) _Mutation_restoreTemplateVersion(ctx context.Context
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RestoreTemplateVersionPayload) graphql.Marshaler {
-			return ec.marshalORestoreTemplateVersionPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreTemplateVersionPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TemplatePayload) graphql.Marshaler {
+			return ec.marshalOTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplatePayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -13701,7 +13997,7 @@ func (ec *executionContext) fieldContext_Mutation_restoreTemplateVersion(ctx con
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RestoreTemplateVersionPayload(ctx, field)
+			return ec.childFields_TemplatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -13735,7 +14031,7 @@ func (ec *executionContext) _Mutation_regenerateTemplatePreview(ctx context.Cont
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.RegenerateTemplatePreviewPayload
+					var zeroVal *model.TemplatePayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -13744,8 +14040,8 @@ func (ec *executionContext) _Mutation_regenerateTemplatePreview(ctx context.Cont
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RegenerateTemplatePreviewPayload) graphql.Marshaler {
-			return ec.marshalORegenerateTemplatePreviewPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRegenerateTemplatePreviewPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TemplatePayload) graphql.Marshaler {
+			return ec.marshalOTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplatePayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -13758,7 +14054,7 @@ func (ec *executionContext) fieldContext_Mutation_regenerateTemplatePreview(ctx 
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RegenerateTemplatePreviewPayload(ctx, field)
+			return ec.childFields_TemplatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -13792,7 +14088,7 @@ func (ec *executionContext) _Mutation_renameTemplate(ctx context.Context, field 
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.RenameTemplatePayload
+					var zeroVal *model.TemplatePayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -13801,8 +14097,8 @@ func (ec *executionContext) _Mutation_renameTemplate(ctx context.Context, field 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RenameTemplatePayload) graphql.Marshaler {
-			return ec.marshalORenameTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameTemplatePayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TemplatePayload) graphql.Marshaler {
+			return ec.marshalOTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplatePayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -13815,7 +14111,7 @@ func (ec *executionContext) fieldContext_Mutation_renameTemplate(ctx context.Con
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RenameTemplatePayload(ctx, field)
+			return ec.childFields_TemplatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -13994,7 +14290,7 @@ func (ec *executionContext) _Mutation_trashFiles(ctx context.Context, field grap
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.TrashFilesPayload
+					var zeroVal *model.BulkPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -14003,8 +14299,8 @@ func (ec *executionContext) _Mutation_trashFiles(ctx context.Context, field grap
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.TrashFilesPayload) graphql.Marshaler {
-			return ec.marshalOTrashFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashFilesPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+			return ec.marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -14017,7 +14313,7 @@ func (ec *executionContext) fieldContext_Mutation_trashFiles(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TrashFilesPayload(ctx, field)
+			return ec.childFields_BulkPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -14051,7 +14347,7 @@ func (ec *executionContext) _Mutation_deleteFiles(ctx context.Context, field gra
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.DeleteFilesPayload
+					var zeroVal *model.BulkPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -14060,8 +14356,8 @@ func (ec *executionContext) _Mutation_deleteFiles(ctx context.Context, field gra
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteFilesPayload) graphql.Marshaler {
-			return ec.marshalODeleteFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFilesPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+			return ec.marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -14074,7 +14370,7 @@ func (ec *executionContext) fieldContext_Mutation_deleteFiles(ctx context.Contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeleteFilesPayload(ctx, field)
+			return ec.childFields_BulkPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -14108,7 +14404,7 @@ func (ec *executionContext) _Mutation_restoreFiles(ctx context.Context, field gr
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.RestoreFilesPayload
+					var zeroVal *model.BulkPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -14117,8 +14413,8 @@ func (ec *executionContext) _Mutation_restoreFiles(ctx context.Context, field gr
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RestoreFilesPayload) graphql.Marshaler {
-			return ec.marshalORestoreFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreFilesPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+			return ec.marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -14131,7 +14427,7 @@ func (ec *executionContext) fieldContext_Mutation_restoreFiles(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RestoreFilesPayload(ctx, field)
+			return ec.childFields_BulkPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -14165,7 +14461,7 @@ func (ec *executionContext) _Mutation_purgeFiles(ctx context.Context, field grap
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.PurgeFilesPayload
+					var zeroVal *model.BulkPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -14174,8 +14470,8 @@ func (ec *executionContext) _Mutation_purgeFiles(ctx context.Context, field grap
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.PurgeFilesPayload) graphql.Marshaler {
-			return ec.marshalOPurgeFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgeFilesPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+			return ec.marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -14188,7 +14484,7 @@ func (ec *executionContext) fieldContext_Mutation_purgeFiles(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PurgeFilesPayload(ctx, field)
+			return ec.childFields_BulkPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -14267,7 +14563,7 @@ func (ec *executionContext) _Mutation_moveFiles(ctx context.Context, field graph
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.MoveFilesPayload
+					var zeroVal *model.BulkPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -14276,8 +14572,8 @@ func (ec *executionContext) _Mutation_moveFiles(ctx context.Context, field graph
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.MoveFilesPayload) graphql.Marshaler {
-			return ec.marshalOMoveFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMoveFilesPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+			return ec.marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -14290,7 +14586,7 @@ func (ec *executionContext) fieldContext_Mutation_moveFiles(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_MoveFilesPayload(ctx, field)
+			return ec.childFields_BulkPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -14324,7 +14620,7 @@ func (ec *executionContext) _Mutation_copyFiles(ctx context.Context, field graph
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.CopyFilesPayload
+					var zeroVal *model.BulkPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -14333,8 +14629,8 @@ func (ec *executionContext) _Mutation_copyFiles(ctx context.Context, field graph
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.CopyFilesPayload) graphql.Marshaler {
-			return ec.marshalOCopyFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCopyFilesPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+			return ec.marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -14347,7 +14643,7 @@ func (ec *executionContext) fieldContext_Mutation_copyFiles(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CopyFilesPayload(ctx, field)
+			return ec.childFields_BulkPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -15483,6 +15779,180 @@ func (ec *executionContext) fieldContext_Preset_versions(_ context.Context, fiel
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _PresetConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*presets.Preset]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*presets.Preset]) graphql.Marshaler {
+			return ec.marshalNPresetEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresetConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PresetConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PresetEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PresetConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*presets.Preset]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*presets.Preset) graphql.Marshaler {
+			return ec.marshalNPreset2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPresetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresetConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PresetConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Preset(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PresetConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*presets.Preset]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresetConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PresetConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PresetConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*presets.Preset]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PresetConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresetConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PresetEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*presets.Preset]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *presets.Preset) graphql.Marshaler {
+			return ec.marshalNPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresetEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PresetEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Preset(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PresetEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*presets.Preset]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresetEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresetEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _PresetParameter_name(ctx context.Context, field graphql.CollectedField, obj *preset.Parameter) (ret graphql.Marshaler) {
@@ -16873,70 +17343,6 @@ func (ec *executionContext) fieldContext_PurgeCachePayload_userErrors(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _PurgeFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.PurgeFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PurgeFilesPayload_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PurgeFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PurgeFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ItemResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _PurgeFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.PurgeFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PurgeFilesPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PurgeFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PurgeFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PurgedResults_memory(ctx context.Context, field graphql.CollectedField, obj *model.PurgedResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17039,11 +17445,11 @@ func (ec *executionContext) _Query_similarFiles(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().SimilarFiles(ctx, fc.Args["path"].(string), fc.Args["maxDistance"].(*int32), fc.Args["first"].(*int32))
+			return ec.Resolvers.Query().SimilarFiles(ctx, fc.Args["path"].(string), fc.Args["maxDistance"].(*int32), fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.SimilarFile) graphql.Marshaler {
-			return ec.marshalOSimilarFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFileᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*gallery.SimilarFile]) graphql.Marshaler {
+			return ec.marshalOSimilarFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17056,7 +17462,7 @@ func (ec *executionContext) fieldContext_Query_similarFiles(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SimilarFile(ctx, field)
+			return ec.childFields_SimilarFileConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -17178,7 +17584,7 @@ func (ec *executionContext) _Query_auditEvents(ctx context.Context, field graphq
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
-					var zeroVal *audit.Page
+					var zeroVal *model.Connection[*ent.AuditEvent]
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
 				return ec.Directives.Admin(ctx, nil, directive0)
@@ -17187,8 +17593,8 @@ func (ec *executionContext) _Query_auditEvents(ctx context.Context, field graphq
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *audit.Page) graphql.Marshaler {
-			return ec.marshalOAuditEventConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauditᚐPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*ent.AuditEvent]) graphql.Marshaler {
+			return ec.marshalOAuditEventConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17272,14 +17678,15 @@ func (ec *executionContext) _Query_familyKeys(ctx context.Context, field graphql
 			return ec.fieldContext_Query_familyKeys(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().FamilyKeys(ctx)
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().FamilyKeys(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
-					var zeroVal []*model.FamilyKey
+					var zeroVal *model.Connection[*model.FamilyKey]
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
 				return ec.Directives.Admin(ctx, nil, directive0)
@@ -17288,22 +17695,33 @@ func (ec *executionContext) _Query_familyKeys(ctx context.Context, field graphql
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.FamilyKey) graphql.Marshaler {
-			return ec.marshalOFamilyKey2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKeyᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*model.FamilyKey]) graphql.Marshaler {
+			return ec.marshalOFamilyKeyConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query_familyKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Query_familyKeys(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FamilyKey(ctx, field)
+			return ec.childFields_FamilyKeyConnection(ctx, field)
 		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_familyKeys_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -17594,25 +18012,37 @@ func (ec *executionContext) _Query_tags(ctx context.Context, field graphql.Colle
 			return ec.fieldContext_Query_tags(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Tags(ctx)
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Tags(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.TagCount) graphql.Marshaler {
-			return ec.marshalOTagCount2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagCountᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*gallery.Tag]) graphql.Marshaler {
+			return ec.marshalOTagConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Query_tags(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TagCount(ctx, field)
+			return ec.childFields_TagConnection(ctx, field)
 		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_tags_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -17792,25 +18222,37 @@ func (ec *executionContext) _Query_presets(ctx context.Context, field graphql.Co
 			return ec.fieldContext_Query_presets(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Presets(ctx)
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Presets(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*presets.Preset) graphql.Marshaler {
-			return ec.marshalOPreset2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPresetᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*presets.Preset]) graphql.Marshaler {
+			return ec.marshalOPresetConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query_presets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Query_presets(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Preset(ctx, field)
+			return ec.childFields_PresetConnection(ctx, field)
 		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_presets_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -17904,8 +18346,8 @@ func (ec *executionContext) _Query_savedSearches(ctx context.Context, field grap
 			return ec.Resolvers.Query().SavedSearches(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *accounts.SearchPage) graphql.Marshaler {
-			return ec.marshalOSavedSearchConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋaccountsᚐSearchPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*ent.SavedSearch]) graphql.Marshaler {
+			return ec.marshalOSavedSearchConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17980,8 +18422,8 @@ func (ec *executionContext) _Query_templates(ctx context.Context, field graphql.
 			return ec.Resolvers.Query().Templates(ctx, fc.Args["folder"].(string), fc.Args["recursive"].(*bool), fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["search"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *templates.TemplatePage) graphql.Marshaler {
-			return ec.marshalOTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplatePage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*templates.Template]) graphql.Marshaler {
+			return ec.marshalOTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -18109,11 +18551,11 @@ func (ec *executionContext) _Query_apiTokens(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().APITokens(ctx, fc.Args["userId"].(*string), fc.Args["includeRevoked"].(*bool))
+			return ec.Resolvers.Query().APITokens(ctx, fc.Args["userId"].(*string), fc.Args["includeRevoked"].(*bool), fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*ent.APIToken) graphql.Marshaler {
-			return ec.marshalOApiToken2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPITokenᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*ent.APIToken]) graphql.Marshaler {
+			return ec.marshalOApiTokenConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -18126,7 +18568,7 @@ func (ec *executionContext) fieldContext_Query_apiTokens(ctx context.Context, fi
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApiToken(ctx, field)
+			return ec.childFields_ApiTokenConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -18160,7 +18602,7 @@ func (ec *executionContext) _Query_trashedFiles(ctx context.Context, field graph
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *gallery.TrashPage
+					var zeroVal *model.Connection[*gallery.TrashedFile]
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -18169,8 +18611,8 @@ func (ec *executionContext) _Query_trashedFiles(ctx context.Context, field graph
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.TrashPage) graphql.Marshaler {
-			return ec.marshalOTrashedFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*gallery.TrashedFile]) graphql.Marshaler {
+			return ec.marshalOTrashedFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -18479,262 +18921,6 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _RateFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.RateFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RateFilesPayload_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RateFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RateFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ItemResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RateFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RateFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RateFilesPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RateFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RateFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RegenerateTemplatePreviewPayload_template(ctx context.Context, field graphql.CollectedField, obj *model.RegenerateTemplatePreviewPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RegenerateTemplatePreviewPayload_template(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Template, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *templates.Template) graphql.Marshaler {
-			return ec.marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RegenerateTemplatePreviewPayload_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RegenerateTemplatePreviewPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Template(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RegenerateTemplatePreviewPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RegenerateTemplatePreviewPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RegenerateTemplatePreviewPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RegenerateTemplatePreviewPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RegenerateTemplatePreviewPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RenameSavedSearchPayload_savedSearch(ctx context.Context, field graphql.CollectedField, obj *model.RenameSavedSearchPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RenameSavedSearchPayload_savedSearch(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SavedSearch, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *ent.SavedSearch) graphql.Marshaler {
-			return ec.marshalOSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearch(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RenameSavedSearchPayload_savedSearch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RenameSavedSearchPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SavedSearch(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RenameSavedSearchPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RenameSavedSearchPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RenameSavedSearchPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RenameSavedSearchPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RenameSavedSearchPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RenameTemplatePayload_template(ctx context.Context, field graphql.CollectedField, obj *model.RenameTemplatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RenameTemplatePayload_template(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Template, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *templates.Template) graphql.Marshaler {
-			return ec.marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RenameTemplatePayload_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RenameTemplatePayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Template(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RenameTemplatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RenameTemplatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RenameTemplatePayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RenameTemplatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RenameTemplatePayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RescanPayload_scan(ctx context.Context, field graphql.CollectedField, obj *model.RescanPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18789,134 +18975,6 @@ func (ec *executionContext) _RescanPayload_userErrors(ctx context.Context, field
 func (ec *executionContext) fieldContext_RescanPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RescanPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RestoreFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.RestoreFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoreFilesPayload_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RestoreFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RestoreFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ItemResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RestoreFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RestoreFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoreFilesPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RestoreFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RestoreFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RestoreTemplateVersionPayload_template(ctx context.Context, field graphql.CollectedField, obj *model.RestoreTemplateVersionPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoreTemplateVersionPayload_template(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Template, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *templates.Template) graphql.Marshaler {
-			return ec.marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RestoreTemplateVersionPayload_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RestoreTemplateVersionPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Template(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RestoreTemplateVersionPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RestoreTemplateVersionPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoreTemplateVersionPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RestoreTemplateVersionPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RestoreTemplateVersionPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -19317,7 +19375,7 @@ func (ec *executionContext) fieldContext_SavedSearch_createdAt(_ context.Context
 	return graphql.NewScalarFieldContext("SavedSearch", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _SavedSearchConnection_edges(ctx context.Context, field graphql.CollectedField, obj *accounts.SearchPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _SavedSearchConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.SavedSearch]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19326,11 +19384,11 @@ func (ec *executionContext) _SavedSearchConnection_edges(ctx context.Context, fi
 			return ec.fieldContext_SavedSearchConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.SavedSearchConnection().Edges(ctx, obj)
+			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.SavedSearchEdge) graphql.Marshaler {
-			return ec.marshalNSavedSearchEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*ent.SavedSearch]) graphql.Marshaler {
+			return ec.marshalNSavedSearchEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -19341,7 +19399,7 @@ func (ec *executionContext) fieldContext_SavedSearchConnection_edges(_ context.C
 		Object:     "SavedSearchConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_SavedSearchEdge(ctx, field)
 		},
@@ -19349,7 +19407,7 @@ func (ec *executionContext) fieldContext_SavedSearchConnection_edges(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _SavedSearchConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *accounts.SearchPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _SavedSearchConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.SavedSearch]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19358,7 +19416,7 @@ func (ec *executionContext) _SavedSearchConnection_nodes(ctx context.Context, fi
 			return ec.fieldContext_SavedSearchConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Searches, nil
+			return obj.Nodes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*ent.SavedSearch) graphql.Marshaler {
@@ -19381,7 +19439,7 @@ func (ec *executionContext) fieldContext_SavedSearchConnection_nodes(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _SavedSearchConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *accounts.SearchPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _SavedSearchConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.SavedSearch]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19390,7 +19448,7 @@ func (ec *executionContext) _SavedSearchConnection_pageInfo(ctx context.Context,
 			return ec.fieldContext_SavedSearchConnection_pageInfo(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.SavedSearchConnection().PageInfo(ctx, obj)
+			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
@@ -19405,7 +19463,7 @@ func (ec *executionContext) fieldContext_SavedSearchConnection_pageInfo(_ contex
 		Object:     "SavedSearchConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_PageInfo(ctx, field)
 		},
@@ -19413,7 +19471,7 @@ func (ec *executionContext) fieldContext_SavedSearchConnection_pageInfo(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _SavedSearchConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *accounts.SearchPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _SavedSearchConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.SavedSearch]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19422,21 +19480,21 @@ func (ec *executionContext) _SavedSearchConnection_totalCount(ctx context.Contex
 			return ec.fieldContext_SavedSearchConnection_totalCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.TotalCount, nil
+			return obj.TotalCount(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalOInt2int32(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_SavedSearchConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SavedSearchConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("SavedSearchConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _SavedSearchEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.SavedSearchEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _SavedSearchEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.SavedSearch]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19459,7 +19517,7 @@ func (ec *executionContext) fieldContext_SavedSearchEdge_cursor(_ context.Contex
 	return graphql.NewScalarFieldContext("SavedSearchEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _SavedSearchEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.SavedSearchEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _SavedSearchEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.SavedSearch]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19486,6 +19544,70 @@ func (ec *executionContext) fieldContext_SavedSearchEdge_node(_ context.Context,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_SavedSearch(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SavedSearchPayload_savedSearch(ctx context.Context, field graphql.CollectedField, obj *model.SavedSearchPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearchPayload_savedSearch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SavedSearch, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.SavedSearch) graphql.Marshaler {
+			return ec.marshalOSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearch(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearchPayload_savedSearch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SavedSearchPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SavedSearch(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SavedSearchPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.SavedSearchPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearchPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearchPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SavedSearchPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -19889,6 +20011,180 @@ func (ec *executionContext) _SimilarFile_distance(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_SimilarFile_distance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SimilarFile", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SimilarFileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.SimilarFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarFileConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*gallery.SimilarFile]) graphql.Marshaler {
+			return ec.marshalNSimilarFileEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarFileConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SimilarFileConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SimilarFileEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SimilarFileConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.SimilarFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarFileConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.SimilarFile) graphql.Marshaler {
+			return ec.marshalNSimilarFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFileᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarFileConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SimilarFileConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SimilarFile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SimilarFileConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.SimilarFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarFileConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarFileConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SimilarFileConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SimilarFileConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.SimilarFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarFileConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarFileConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SimilarFileConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SimilarFileEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.SimilarFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarFileEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.SimilarFile) graphql.Marshaler {
+			return ec.marshalNSimilarFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarFileEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SimilarFileEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SimilarFile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SimilarFileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.SimilarFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarFileEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarFileEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SimilarFileEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _SimilarGroup_count(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarGroup) (ret graphql.Marshaler) {
@@ -20803,13 +21099,13 @@ func (ec *executionContext) fieldContext_Subscription_folderChanges(ctx context.
 	return fc, nil
 }
 
-func (ec *executionContext) _TagCount_name(ctx context.Context, field graphql.CollectedField, obj *gallery.TagCount) (ret graphql.Marshaler) {
+func (ec *executionContext) _Tag_name(ctx context.Context, field graphql.CollectedField, obj *gallery.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagCount_name(ctx, field)
+			return ec.fieldContext_Tag_name(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
@@ -20822,17 +21118,17 @@ func (ec *executionContext) _TagCount_name(ctx context.Context, field graphql.Co
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TagCount_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TagCount", field, false, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_Tag_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Tag", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TagCount_count(ctx context.Context, field graphql.CollectedField, obj *gallery.TagCount) (ret graphql.Marshaler) {
+func (ec *executionContext) _Tag_count(ctx context.Context, field graphql.CollectedField, obj *gallery.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagCount_count(ctx, field)
+			return ec.fieldContext_Tag_count(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
@@ -20845,72 +21141,182 @@ func (ec *executionContext) _TagCount_count(ctx context.Context, field graphql.C
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TagCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TagCount", field, false, false, errors.New("field of type Int does not have child fields"))
+func (ec *executionContext) fieldContext_Tag_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Tag", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _TagFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.TagFilesPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _TagConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.Tag]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagFilesPayload_results(ctx, field)
+			return ec.fieldContext_TagConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
+			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*gallery.Tag]) graphql.Marshaler {
+			return ec.marshalNTagEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TagFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_TagConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "TagFilesPayload",
+		Object:     "TagConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ItemResult(ctx, field)
+			return ec.childFields_TagEdge(ctx, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _TagFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.TagFilesPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _TagConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.Tag]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagFilesPayload_userErrors(ctx, field)
+			return ec.fieldContext_TagConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
+			return obj.Nodes, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.Tag) graphql.Marshaler {
+			return ec.marshalNTag2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TagFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_TagConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "TagFilesPayload",
+		Object:     "TagConnection",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
+			return ec.childFields_Tag(ctx, field)
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _TagConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.Tag]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TagConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TagConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.Tag]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TagConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TagConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TagEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.Tag]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Tag) graphql.Marshaler {
+			return ec.marshalNTag2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTag(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TagEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Tag(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TagEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.Tag]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TagEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Template_id(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
@@ -21376,7 +21782,7 @@ func (ec *executionContext) fieldContext_Template_warnings(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TemplateConnection_edges(ctx context.Context, field graphql.CollectedField, obj *templates.TemplatePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*templates.Template]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21385,11 +21791,11 @@ func (ec *executionContext) _TemplateConnection_edges(ctx context.Context, field
 			return ec.fieldContext_TemplateConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.TemplateConnection().Edges(ctx, obj)
+			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.TemplateEdge) graphql.Marshaler {
-			return ec.marshalNTemplateEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*templates.Template]) graphql.Marshaler {
+			return ec.marshalNTemplateEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -21400,7 +21806,7 @@ func (ec *executionContext) fieldContext_TemplateConnection_edges(_ context.Cont
 		Object:     "TemplateConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_TemplateEdge(ctx, field)
 		},
@@ -21408,7 +21814,7 @@ func (ec *executionContext) fieldContext_TemplateConnection_edges(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _TemplateConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *templates.TemplatePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*templates.Template]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21417,7 +21823,7 @@ func (ec *executionContext) _TemplateConnection_nodes(ctx context.Context, field
 			return ec.fieldContext_TemplateConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Templates, nil
+			return obj.Nodes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*templates.Template) graphql.Marshaler {
@@ -21440,7 +21846,7 @@ func (ec *executionContext) fieldContext_TemplateConnection_nodes(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _TemplateConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *templates.TemplatePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*templates.Template]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21449,7 +21855,7 @@ func (ec *executionContext) _TemplateConnection_pageInfo(ctx context.Context, fi
 			return ec.fieldContext_TemplateConnection_pageInfo(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.TemplateConnection().PageInfo(ctx, obj)
+			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
@@ -21464,7 +21870,7 @@ func (ec *executionContext) fieldContext_TemplateConnection_pageInfo(_ context.C
 		Object:     "TemplateConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_PageInfo(ctx, field)
 		},
@@ -21472,7 +21878,7 @@ func (ec *executionContext) fieldContext_TemplateConnection_pageInfo(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _TemplateConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *templates.TemplatePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*templates.Template]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21481,7 +21887,7 @@ func (ec *executionContext) _TemplateConnection_totalCount(ctx context.Context, 
 			return ec.fieldContext_TemplateConnection_totalCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.TemplateConnection().TotalCount(ctx, obj)
+			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
@@ -21492,10 +21898,10 @@ func (ec *executionContext) _TemplateConnection_totalCount(ctx context.Context, 
 	)
 }
 func (ec *executionContext) fieldContext_TemplateConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TemplateConnection", field, true, true, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("TemplateConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _TemplateEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.TemplateEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*templates.Template]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21527,7 +21933,7 @@ func (ec *executionContext) fieldContext_TemplateEdge_node(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _TemplateEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.TemplateEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*templates.Template]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21548,6 +21954,70 @@ func (ec *executionContext) _TemplateEdge_cursor(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_TemplateEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TemplateEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TemplatePayload_template(ctx context.Context, field graphql.CollectedField, obj *model.TemplatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplatePayload_template(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Template, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *templates.Template) graphql.Marshaler {
+			return ec.marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TemplatePayload_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TemplatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Template(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TemplatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.TemplatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TemplatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _TemplateResult_success(ctx context.Context, field graphql.CollectedField, obj *model.TemplateResult) (ret graphql.Marshaler) {
@@ -22152,70 +22622,6 @@ func (ec *executionContext) fieldContext_TimelineBucket_count(_ context.Context,
 	return graphql.NewScalarFieldContext("TimelineBucket", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _TrashFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.TrashFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashFilesPayload_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TrashFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TrashFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ItemResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TrashFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.TrashFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashFilesPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TrashFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TrashFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TrashedFile_id(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashedFile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22423,7 +22829,7 @@ func (ec *executionContext) fieldContext_TrashedFile_purgeAt(_ context.Context, 
 	return graphql.NewScalarFieldContext("TrashedFile", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _TrashedFileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrashedFileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.TrashedFile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22432,11 +22838,11 @@ func (ec *executionContext) _TrashedFileConnection_edges(ctx context.Context, fi
 			return ec.fieldContext_TrashedFileConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.TrashedFileConnection().Edges(ctx, obj)
+			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.TrashedFileEdge) graphql.Marshaler {
-			return ec.marshalNTrashedFileEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashedFileEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*gallery.TrashedFile]) graphql.Marshaler {
+			return ec.marshalNTrashedFileEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -22447,7 +22853,7 @@ func (ec *executionContext) fieldContext_TrashedFileConnection_edges(_ context.C
 		Object:     "TrashedFileConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_TrashedFileEdge(ctx, field)
 		},
@@ -22455,7 +22861,7 @@ func (ec *executionContext) fieldContext_TrashedFileConnection_edges(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _TrashedFileConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrashedFileConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.TrashedFile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22464,7 +22870,7 @@ func (ec *executionContext) _TrashedFileConnection_nodes(ctx context.Context, fi
 			return ec.fieldContext_TrashedFileConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Items, nil
+			return obj.Nodes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.TrashedFile) graphql.Marshaler {
@@ -22487,7 +22893,7 @@ func (ec *executionContext) fieldContext_TrashedFileConnection_nodes(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _TrashedFileConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrashedFileConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.TrashedFile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22496,7 +22902,7 @@ func (ec *executionContext) _TrashedFileConnection_pageInfo(ctx context.Context,
 			return ec.fieldContext_TrashedFileConnection_pageInfo(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.TrashedFileConnection().PageInfo(ctx, obj)
+			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
@@ -22511,7 +22917,7 @@ func (ec *executionContext) fieldContext_TrashedFileConnection_pageInfo(_ contex
 		Object:     "TrashedFileConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_PageInfo(ctx, field)
 		},
@@ -22519,7 +22925,7 @@ func (ec *executionContext) fieldContext_TrashedFileConnection_pageInfo(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _TrashedFileConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrashedFileConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.TrashedFile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22528,7 +22934,7 @@ func (ec *executionContext) _TrashedFileConnection_totalCount(ctx context.Contex
 			return ec.fieldContext_TrashedFileConnection_totalCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.TrashedFileConnection().TotalCount(ctx, obj)
+			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
@@ -22539,10 +22945,10 @@ func (ec *executionContext) _TrashedFileConnection_totalCount(ctx context.Contex
 	)
 }
 func (ec *executionContext) fieldContext_TrashedFileConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrashedFileConnection", field, true, true, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("TrashedFileConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _TrashedFileEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.TrashedFileEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrashedFileEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.TrashedFile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22574,7 +22980,7 @@ func (ec *executionContext) fieldContext_TrashedFileEdge_node(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _TrashedFileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.TrashedFileEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrashedFileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.TrashedFile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24379,43 +24785,6 @@ func (ec *executionContext) unmarshalInputColorFilter(ctx context.Context, obj a
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputConfigureStorageInput(ctx context.Context, obj any) (model.ConfigureStorageInput, error) {
-	var it model.ConfigureStorageInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"file", "s3"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "file":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("file"))
-			data, err := ec.unmarshalOFileStorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.File = graphql.OmittableOf(data)
-		case "s3":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("s3"))
-			data, err := ec.unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.S3 = graphql.OmittableOf(data)
-		}
-	}
-	return it, nil
-}
-
 func (ec *executionContext) unmarshalInputCopyFilesInput(ctx context.Context, obj any) (model.CopyFilesInput, error) {
 	var it model.CopyFilesInput
 	if obj == nil {
@@ -24567,20 +24936,20 @@ func (ec *executionContext) unmarshalInputCreateFamilyKeyInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id"}
+	fieldsInOrder := [...]string{"name"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
 			data, err := ec.unmarshalNString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ID = data
+			it.Name = data
 		}
 	}
 	return it, nil
@@ -26100,20 +26469,20 @@ func (ec *executionContext) unmarshalInputRevokeFamilyKeyInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id"}
+	fieldsInOrder := [...]string{"name"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ID = data
+			it.Name = data
 		}
 	}
 	return it, nil
@@ -26328,6 +26697,43 @@ func (ec *executionContext) unmarshalInputSaveTemplateInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputStorageInput(ctx context.Context, obj any) (model.StorageInput, error) {
+	var it model.StorageInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"file", "s3"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "file":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("file"))
+			data, err := ec.unmarshalOFileStorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.File = graphql.OmittableOf(data)
+		case "s3":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("s3"))
+			data, err := ec.unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.S3 = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputTagFilesInput(ctx context.Context, obj any) (model.TagFilesInput, error) {
 	var it model.TagFilesInput
 	if obj == nil {
@@ -26411,43 +26817,6 @@ func (ec *executionContext) unmarshalInputTemplateVariableInput(ctx context.Cont
 				return it, err
 			}
 			it.Value = data
-		}
-	}
-	return it, nil
-}
-
-func (ec *executionContext) unmarshalInputTestStorageInput(ctx context.Context, obj any) (model.TestStorageInput, error) {
-	var it model.TestStorageInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"file", "s3"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "file":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("file"))
-			data, err := ec.unmarshalOFileStorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.File = graphql.OmittableOf(data)
-		case "s3":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("s3"))
-			data, err := ec.unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.S3 = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -26620,6 +26989,11 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._SavedSearch(ctx, sel, obj)
+	case *uploads.PendingUpload:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._PendingUpload(ctx, sel, obj)
 	case *gallery.Folder:
 		if obj == nil {
 			return graphql.Null
@@ -26630,6 +27004,16 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._File(ctx, sel, obj)
+	case *model.FamilyKey:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._FamilyKey(ctx, sel, obj)
+	case *ent.AuditEvent:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._AuditEvent(ctx, sel, obj)
 	case *ent.APIToken:
 		if obj == nil {
 			return graphql.Null
@@ -26802,6 +27186,135 @@ func (ec *executionContext) _ApiToken(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var apiTokenConnectionImplementors = []string{"ApiTokenConnection"}
+
+func (ec *executionContext) _ApiTokenConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*ent.APIToken]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, apiTokenConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApiTokenConnection")
+		case "edges":
+			out.Values[i] = ec._ApiTokenConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._ApiTokenConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ApiTokenConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ApiTokenConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var apiTokenEdgeImplementors = []string{"ApiTokenEdge"}
+
+func (ec *executionContext) _ApiTokenEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*ent.APIToken]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, apiTokenEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApiTokenEdge")
+		case "node":
+			out.Values[i] = ec._ApiTokenEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._ApiTokenEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var applyTemplatePayloadImplementors = []string{"ApplyTemplatePayload"}
 
 func (ec *executionContext) _ApplyTemplatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ApplyTemplatePayload) graphql.Marshaler {
@@ -26903,7 +27416,7 @@ func (ec *executionContext) _Archive(ctx context.Context, sel ast.SelectionSet, 
 	return out
 }
 
-var auditEventImplementors = []string{"AuditEvent"}
+var auditEventImplementors = []string{"AuditEvent", "Node"}
 
 func (ec *executionContext) _AuditEvent(ctx context.Context, sel ast.SelectionSet, obj *ent.AuditEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditEventImplementors)
@@ -26993,7 +27506,7 @@ func (ec *executionContext) _AuditEvent(ctx context.Context, sel ast.SelectionSe
 
 var auditEventConnectionImplementors = []string{"AuditEventConnection"}
 
-func (ec *executionContext) _AuditEventConnection(ctx context.Context, sel ast.SelectionSet, obj *audit.Page) graphql.Marshaler {
+func (ec *executionContext) _AuditEventConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*ent.AuditEvent]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditEventConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -27004,86 +27517,20 @@ func (ec *executionContext) _AuditEventConnection(ctx context.Context, sel ast.S
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("AuditEventConnection")
 		case "edges":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._AuditEventConnection_edges(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._AuditEventConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "nodes":
 			out.Values[i] = ec._AuditEventConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._AuditEventConnection_pageInfo(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._AuditEventConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "totalCount":
 			field := field
 
@@ -27145,7 +27592,7 @@ func (ec *executionContext) _AuditEventConnection(ctx context.Context, sel ast.S
 
 var auditEventEdgeImplementors = []string{"AuditEventEdge"}
 
-func (ec *executionContext) _AuditEventEdge(ctx context.Context, sel ast.SelectionSet, obj *model.AuditEventEdge) graphql.Marshaler {
+func (ec *executionContext) _AuditEventEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*ent.AuditEvent]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditEventEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -27162,6 +27609,49 @@ func (ec *executionContext) _AuditEventEdge(ctx context.Context, sel ast.Selecti
 			}
 		case "cursor":
 			out.Values[i] = ec._AuditEventEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var bulkPayloadImplementors = []string{"BulkPayload"}
+
+func (ec *executionContext) _BulkPayload(ctx context.Context, sel ast.SelectionSet, obj *model.BulkPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bulkPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BulkPayload")
+		case "results":
+			out.Values[i] = ec._BulkPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._BulkPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -27466,49 +27956,6 @@ func (ec *executionContext) _Coordinates(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
-var copyFilesPayloadImplementors = []string{"CopyFilesPayload"}
-
-func (ec *executionContext) _CopyFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CopyFilesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, copyFilesPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CopyFilesPayload")
-		case "results":
-			out.Values[i] = ec._CopyFilesPayload_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._CopyFilesPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var createApiTokenPayloadImplementors = []string{"CreateApiTokenPayload"}
 
 func (ec *executionContext) _CreateApiTokenPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateAPITokenPayload) graphql.Marshaler {
@@ -27691,49 +28138,6 @@ func (ec *executionContext) _CreateFolderPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
-var createSavedSearchPayloadImplementors = []string{"CreateSavedSearchPayload"}
-
-func (ec *executionContext) _CreateSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateSavedSearchPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, createSavedSearchPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CreateSavedSearchPayload")
-		case "savedSearch":
-			out.Values[i] = ec._CreateSavedSearchPayload_savedSearch(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._CreateSavedSearchPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var createUploadPayloadImplementors = []string{"CreateUploadPayload"}
 
 func (ec *executionContext) _CreateUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateUploadPayload) graphql.Marshaler {
@@ -27753,49 +28157,6 @@ func (ec *executionContext) _CreateUploadPayload(ctx context.Context, sel ast.Se
 			}
 		case "userErrors":
 			out.Values[i] = ec._CreateUploadPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var deleteFilesPayloadImplementors = []string{"DeleteFilesPayload"}
-
-func (ec *executionContext) _DeleteFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteFilesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, deleteFilesPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DeleteFilesPayload")
-		case "results":
-			out.Values[i] = ec._DeleteFilesPayload_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._DeleteFilesPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -28407,7 +28768,7 @@ func (ec *executionContext) _ExifEntry(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
-var familyKeyImplementors = []string{"FamilyKey"}
+var familyKeyImplementors = []string{"FamilyKey", "Node"}
 
 func (ec *executionContext) _FamilyKey(ctx context.Context, sel ast.SelectionSet, obj *model.FamilyKey) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, familyKeyImplementors)
@@ -28421,6 +28782,11 @@ func (ec *executionContext) _FamilyKey(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = graphql.MarshalString("FamilyKey")
 		case "id":
 			out.Values[i] = ec._FamilyKey_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._FamilyKey_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -28442,6 +28808,135 @@ func (ec *executionContext) _FamilyKey(ctx context.Context, sel ast.SelectionSet
 		case "revokedAt":
 			out.Values[i] = ec._FamilyKey_revokedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var familyKeyConnectionImplementors = []string{"FamilyKeyConnection"}
+
+func (ec *executionContext) _FamilyKeyConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*model.FamilyKey]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, familyKeyConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FamilyKeyConnection")
+		case "edges":
+			out.Values[i] = ec._FamilyKeyConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._FamilyKeyConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._FamilyKeyConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FamilyKeyConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var familyKeyEdgeImplementors = []string{"FamilyKeyEdge"}
+
+func (ec *executionContext) _FamilyKeyEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*model.FamilyKey]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, familyKeyEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FamilyKeyEdge")
+		case "node":
+			out.Values[i] = ec._FamilyKeyEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._FamilyKeyEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -28580,8 +29075,8 @@ func (ec *executionContext) _FiguresServer(ctx context.Context, sel ast.Selectio
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("FiguresServer")
-		case "id":
-			out.Values[i] = ec._FiguresServer_id(ctx, field, obj)
+		case "instanceId":
+			out.Values[i] = ec._FiguresServer_instanceId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -30138,49 +30633,6 @@ func (ec *executionContext) _LastHour(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
-var moveFilesPayloadImplementors = []string{"MoveFilesPayload"}
-
-func (ec *executionContext) _MoveFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.MoveFilesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, moveFilesPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("MoveFilesPayload")
-		case "results":
-			out.Values[i] = ec._MoveFilesPayload_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._MoveFilesPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var mutationImplementors = []string{"Mutation"}
 
 func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
@@ -30590,7 +31042,7 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
-var pendingUploadImplementors = []string{"PendingUpload"}
+var pendingUploadImplementors = []string{"PendingUpload", "Node"}
 
 func (ec *executionContext) _PendingUpload(ctx context.Context, sel ast.SelectionSet, obj *uploads.PendingUpload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, pendingUploadImplementors)
@@ -30723,6 +31175,135 @@ func (ec *executionContext) _Preset(ctx context.Context, sel ast.SelectionSet, o
 		case "versions":
 			out.Values[i] = ec._Preset_versions(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var presetConnectionImplementors = []string{"PresetConnection"}
+
+func (ec *executionContext) _PresetConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*presets.Preset]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, presetConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PresetConnection")
+		case "edges":
+			out.Values[i] = ec._PresetConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._PresetConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._PresetConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PresetConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var presetEdgeImplementors = []string{"PresetEdge"}
+
+func (ec *executionContext) _PresetEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*presets.Preset]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, presetEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PresetEdge")
+		case "node":
+			out.Values[i] = ec._PresetEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._PresetEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -31276,49 +31857,6 @@ func (ec *executionContext) _PurgeCachePayload(ctx context.Context, sel ast.Sele
 			}
 		case "userErrors":
 			out.Values[i] = ec._PurgeCachePayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var purgeFilesPayloadImplementors = []string{"PurgeFilesPayload"}
-
-func (ec *executionContext) _PurgeFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.PurgeFilesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, purgeFilesPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PurgeFilesPayload")
-		case "results":
-			out.Values[i] = ec._PurgeFilesPayload_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._PurgeFilesPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -32133,178 +32671,6 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	return out
 }
 
-var rateFilesPayloadImplementors = []string{"RateFilesPayload"}
-
-func (ec *executionContext) _RateFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RateFilesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, rateFilesPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RateFilesPayload")
-		case "results":
-			out.Values[i] = ec._RateFilesPayload_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._RateFilesPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var regenerateTemplatePreviewPayloadImplementors = []string{"RegenerateTemplatePreviewPayload"}
-
-func (ec *executionContext) _RegenerateTemplatePreviewPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RegenerateTemplatePreviewPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, regenerateTemplatePreviewPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RegenerateTemplatePreviewPayload")
-		case "template":
-			out.Values[i] = ec._RegenerateTemplatePreviewPayload_template(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._RegenerateTemplatePreviewPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var renameSavedSearchPayloadImplementors = []string{"RenameSavedSearchPayload"}
-
-func (ec *executionContext) _RenameSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RenameSavedSearchPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, renameSavedSearchPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RenameSavedSearchPayload")
-		case "savedSearch":
-			out.Values[i] = ec._RenameSavedSearchPayload_savedSearch(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._RenameSavedSearchPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var renameTemplatePayloadImplementors = []string{"RenameTemplatePayload"}
-
-func (ec *executionContext) _RenameTemplatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RenameTemplatePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, renameTemplatePayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RenameTemplatePayload")
-		case "template":
-			out.Values[i] = ec._RenameTemplatePayload_template(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._RenameTemplatePayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var rescanPayloadImplementors = []string{"RescanPayload"}
 
 func (ec *executionContext) _RescanPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RescanPayload) graphql.Marshaler {
@@ -32324,92 +32690,6 @@ func (ec *executionContext) _RescanPayload(ctx context.Context, sel ast.Selectio
 			}
 		case "userErrors":
 			out.Values[i] = ec._RescanPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var restoreFilesPayloadImplementors = []string{"RestoreFilesPayload"}
-
-func (ec *executionContext) _RestoreFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RestoreFilesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, restoreFilesPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RestoreFilesPayload")
-		case "results":
-			out.Values[i] = ec._RestoreFilesPayload_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._RestoreFilesPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var restoreTemplateVersionPayloadImplementors = []string{"RestoreTemplateVersionPayload"}
-
-func (ec *executionContext) _RestoreTemplateVersionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RestoreTemplateVersionPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, restoreTemplateVersionPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RestoreTemplateVersionPayload")
-		case "template":
-			out.Values[i] = ec._RestoreTemplateVersionPayload_template(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._RestoreTemplateVersionPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -32742,7 +33022,7 @@ func (ec *executionContext) _SavedSearch(ctx context.Context, sel ast.SelectionS
 
 var savedSearchConnectionImplementors = []string{"SavedSearchConnection"}
 
-func (ec *executionContext) _SavedSearchConnection(ctx context.Context, sel ast.SelectionSet, obj *accounts.SearchPage) graphql.Marshaler {
+func (ec *executionContext) _SavedSearchConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*ent.SavedSearch]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, savedSearchConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -32753,49 +33033,21 @@ func (ec *executionContext) _SavedSearchConnection(ctx context.Context, sel ast.
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("SavedSearchConnection")
 		case "edges":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._SavedSearchConnection_edges(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._SavedSearchConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "nodes":
 			out.Values[i] = ec._SavedSearchConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
+			out.Values[i] = ec._SavedSearchConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -32804,8 +33056,8 @@ func (ec *executionContext) _SavedSearchConnection(ctx context.Context, sel ast.
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._SavedSearchConnection_pageInfo(ctx, field, obj)
-				if res == graphql.Null {
+				res = ec._SavedSearchConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -32833,11 +33085,6 @@ func (ec *executionContext) _SavedSearchConnection(ctx context.Context, sel ast.
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "totalCount":
-			out.Values[i] = ec._SavedSearchConnection_totalCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -32861,7 +33108,7 @@ func (ec *executionContext) _SavedSearchConnection(ctx context.Context, sel ast.
 
 var savedSearchEdgeImplementors = []string{"SavedSearchEdge"}
 
-func (ec *executionContext) _SavedSearchEdge(ctx context.Context, sel ast.SelectionSet, obj *model.SavedSearchEdge) graphql.Marshaler {
+func (ec *executionContext) _SavedSearchEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*ent.SavedSearch]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, savedSearchEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -32878,6 +33125,49 @@ func (ec *executionContext) _SavedSearchEdge(ctx context.Context, sel ast.Select
 			}
 		case "node":
 			out.Values[i] = ec._SavedSearchEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var savedSearchPayloadImplementors = []string{"SavedSearchPayload"}
+
+func (ec *executionContext) _SavedSearchPayload(ctx context.Context, sel ast.SelectionSet, obj *model.SavedSearchPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, savedSearchPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SavedSearchPayload")
+		case "savedSearch":
+			out.Values[i] = ec._SavedSearchPayload_savedSearch(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._SavedSearchPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33062,6 +33352,135 @@ func (ec *executionContext) _SimilarFile(ctx context.Context, sel ast.SelectionS
 			}
 		case "distance":
 			out.Values[i] = ec._SimilarFile_distance(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var similarFileConnectionImplementors = []string{"SimilarFileConnection"}
+
+func (ec *executionContext) _SimilarFileConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*gallery.SimilarFile]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, similarFileConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SimilarFileConnection")
+		case "edges":
+			out.Values[i] = ec._SimilarFileConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._SimilarFileConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._SimilarFileConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SimilarFileConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var similarFileEdgeImplementors = []string{"SimilarFileEdge"}
+
+func (ec *executionContext) _SimilarFileEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*gallery.SimilarFile]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, similarFileEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SimilarFileEdge")
+		case "node":
+			out.Values[i] = ec._SimilarFileEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._SimilarFileEdge_cursor(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33562,10 +33981,10 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 	}
 }
 
-var tagCountImplementors = []string{"TagCount"}
+var tagImplementors = []string{"Tag"}
 
-func (ec *executionContext) _TagCount(ctx context.Context, sel ast.SelectionSet, obj *gallery.TagCount) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, tagCountImplementors)
+func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj *gallery.Tag) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tagImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -33573,14 +33992,14 @@ func (ec *executionContext) _TagCount(ctx context.Context, sel ast.SelectionSet,
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("TagCount")
+			out.Values[i] = graphql.MarshalString("Tag")
 		case "name":
-			out.Values[i] = ec._TagCount_name(ctx, field, obj)
+			out.Values[i] = ec._Tag_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "count":
-			out.Values[i] = ec._TagCount_count(ctx, field, obj)
+			out.Values[i] = ec._Tag_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33605,10 +34024,10 @@ func (ec *executionContext) _TagCount(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
-var tagFilesPayloadImplementors = []string{"TagFilesPayload"}
+var tagConnectionImplementors = []string{"TagConnection"}
 
-func (ec *executionContext) _TagFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.TagFilesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, tagFilesPayloadImplementors)
+func (ec *executionContext) _TagConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*gallery.Tag]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tagConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -33616,14 +34035,100 @@ func (ec *executionContext) _TagFilesPayload(ctx context.Context, sel ast.Select
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("TagFilesPayload")
-		case "results":
-			out.Values[i] = ec._TagFilesPayload_results(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("TagConnection")
+		case "edges":
+			out.Values[i] = ec._TagConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._TagConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._TagConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TagConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var tagEdgeImplementors = []string{"TagEdge"}
+
+func (ec *executionContext) _TagEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*gallery.Tag]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tagEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TagEdge")
+		case "node":
+			out.Values[i] = ec._TagEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "userErrors":
-			out.Values[i] = ec._TagFilesPayload_userErrors(ctx, field, obj)
+		case "cursor":
+			out.Values[i] = ec._TagEdge_cursor(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -34136,7 +34641,7 @@ func (ec *executionContext) _Template(ctx context.Context, sel ast.SelectionSet,
 
 var templateConnectionImplementors = []string{"TemplateConnection"}
 
-func (ec *executionContext) _TemplateConnection(ctx context.Context, sel ast.SelectionSet, obj *templates.TemplatePage) graphql.Marshaler {
+func (ec *executionContext) _TemplateConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*templates.Template]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, templateConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -34147,86 +34652,20 @@ func (ec *executionContext) _TemplateConnection(ctx context.Context, sel ast.Sel
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("TemplateConnection")
 		case "edges":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._TemplateConnection_edges(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._TemplateConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "nodes":
 			out.Values[i] = ec._TemplateConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._TemplateConnection_pageInfo(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._TemplateConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "totalCount":
 			field := field
 
@@ -34288,7 +34727,7 @@ func (ec *executionContext) _TemplateConnection(ctx context.Context, sel ast.Sel
 
 var templateEdgeImplementors = []string{"TemplateEdge"}
 
-func (ec *executionContext) _TemplateEdge(ctx context.Context, sel ast.SelectionSet, obj *model.TemplateEdge) graphql.Marshaler {
+func (ec *executionContext) _TemplateEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*templates.Template]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, templateEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -34305,6 +34744,49 @@ func (ec *executionContext) _TemplateEdge(ctx context.Context, sel ast.Selection
 			}
 		case "cursor":
 			out.Values[i] = ec._TemplateEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var templatePayloadImplementors = []string{"TemplatePayload"}
+
+func (ec *executionContext) _TemplatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.TemplatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, templatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TemplatePayload")
+		case "template":
+			out.Values[i] = ec._TemplatePayload_template(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._TemplatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -34751,49 +35233,6 @@ func (ec *executionContext) _TimelineBucket(ctx context.Context, sel ast.Selecti
 	return out
 }
 
-var trashFilesPayloadImplementors = []string{"TrashFilesPayload"}
-
-func (ec *executionContext) _TrashFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.TrashFilesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, trashFilesPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TrashFilesPayload")
-		case "results":
-			out.Values[i] = ec._TrashFilesPayload_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._TrashFilesPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var trashedFileImplementors = []string{"TrashedFile", "Node"}
 
 func (ec *executionContext) _TrashedFile(ctx context.Context, sel ast.SelectionSet, obj *gallery.TrashedFile) graphql.Marshaler {
@@ -34874,7 +35313,7 @@ func (ec *executionContext) _TrashedFile(ctx context.Context, sel ast.SelectionS
 
 var trashedFileConnectionImplementors = []string{"TrashedFileConnection"}
 
-func (ec *executionContext) _TrashedFileConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.TrashPage) graphql.Marshaler {
+func (ec *executionContext) _TrashedFileConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*gallery.TrashedFile]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, trashedFileConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -34885,86 +35324,20 @@ func (ec *executionContext) _TrashedFileConnection(ctx context.Context, sel ast.
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("TrashedFileConnection")
 		case "edges":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._TrashedFileConnection_edges(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._TrashedFileConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "nodes":
 			out.Values[i] = ec._TrashedFileConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._TrashedFileConnection_pageInfo(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._TrashedFileConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "totalCount":
 			field := field
 
@@ -35026,7 +35399,7 @@ func (ec *executionContext) _TrashedFileConnection(ctx context.Context, sel ast.
 
 var trashedFileEdgeImplementors = []string{"TrashedFileEdge"}
 
-func (ec *executionContext) _TrashedFileEdge(ctx context.Context, sel ast.SelectionSet, obj *model.TrashedFileEdge) graphql.Marshaler {
+func (ec *executionContext) _TrashedFileEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*gallery.TrashedFile]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, trashedFileEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -35752,6 +36125,22 @@ func (ec *executionContext) unmarshalNAddFileInput2githubᚗcomᚋsafelightᚋsa
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNApiToken2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPITokenᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.APIToken) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNApiToken2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPIToken(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNApiToken2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPIToken(ctx context.Context, sel ast.SelectionSet, v *ent.APIToken) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -35760,6 +36149,26 @@ func (ec *executionContext) marshalNApiToken2ᚖgithubᚗcomᚋsafelightᚋsafel
 		return graphql.Null
 	}
 	return ec._ApiToken(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNApiTokenEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*ent.APIToken]) graphql.Marshaler {
+	return ec._ApiTokenEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNApiTokenEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*ent.APIToken]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNApiTokenEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNApplyTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐApplyTemplateInput(ctx context.Context, v any) (model.ApplyTemplateInput, error) {
@@ -35793,11 +36202,15 @@ func (ec *executionContext) marshalNAuditEvent2ᚖgithubᚗcomᚋsafelightᚋsaf
 	return ec._AuditEvent(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNAuditEventEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAuditEventEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.AuditEventEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNAuditEventEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*ent.AuditEvent]) graphql.Marshaler {
+	return ec._AuditEventEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAuditEventEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*ent.AuditEvent]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNAuditEventEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAuditEventEdge(ctx, sel, v[i])
+		return ec.marshalNAuditEventEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -35807,16 +36220,6 @@ func (ec *executionContext) marshalNAuditEventEdge2ᚕᚖgithubᚗcomᚋsafeligh
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNAuditEventEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAuditEventEdge(ctx context.Context, sel ast.SelectionSet, v *model.AuditEventEdge) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._AuditEventEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
@@ -35842,11 +36245,6 @@ func (ec *executionContext) unmarshalNCancelUploadInput2githubᚗcomᚋsafelight
 
 func (ec *executionContext) unmarshalNChangePasswordInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐChangePasswordInput(ctx context.Context, v any) (model.ChangePasswordInput, error) {
 	res, err := ec.unmarshalInputChangePasswordInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) unmarshalNConfigureStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConfigureStorageInput(ctx context.Context, v any) (model.ConfigureStorageInput, error) {
-	res, err := ec.unmarshalInputConfigureStorageInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -36088,6 +36486,22 @@ func (ec *executionContext) marshalNExifEntry2ᚖgithubᚗcomᚋsafelightᚋsafe
 	return ec._ExifEntry(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNFamilyKey2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKeyᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FamilyKey) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx context.Context, sel ast.SelectionSet, v *model.FamilyKey) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -36096,6 +36510,26 @@ func (ec *executionContext) marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafe
 		return graphql.Null
 	}
 	return ec._FamilyKey(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFamilyKeyEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*model.FamilyKey]) graphql.Marshaler {
+	return ec._FamilyKeyEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNFamilyKeyEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*model.FamilyKey]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFamilyKeyEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNFiguresSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*timeseries.Sample) graphql.Marshaler {
@@ -36634,6 +37068,22 @@ func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._PageInfo(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNPreset2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPresetᚄ(ctx context.Context, sel ast.SelectionSet, v []*presets.Preset) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx context.Context, sel ast.SelectionSet, v *presets.Preset) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -36642,6 +37092,26 @@ func (ec *executionContext) marshalNPreset2ᚖgithubᚗcomᚋsafelightᚋsafelig
 		return graphql.Null
 	}
 	return ec._Preset(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPresetEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*presets.Preset]) graphql.Marshaler {
+	return ec._PresetEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPresetEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*presets.Preset]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPresetEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNPresetParameter2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚋpresetᚐParameter(ctx context.Context, sel ast.SelectionSet, v preset.Parameter) graphql.Marshaler {
@@ -36868,11 +37338,15 @@ func (ec *executionContext) marshalNSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsa
 	return ec._SavedSearch(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNSavedSearchEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SavedSearchEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNSavedSearchEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*ent.SavedSearch]) graphql.Marshaler {
+	return ec._SavedSearchEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSavedSearchEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*ent.SavedSearch]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNSavedSearchEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchEdge(ctx, sel, v[i])
+		return ec.marshalNSavedSearchEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -36882,16 +37356,6 @@ func (ec *executionContext) marshalNSavedSearchEdge2ᚕᚖgithubᚗcomᚋsafelig
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNSavedSearchEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchEdge(ctx context.Context, sel ast.SelectionSet, v *model.SavedSearchEdge) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._SavedSearchEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNScanState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐScanState(ctx context.Context, v any) (gallery.ScanState, error) {
@@ -37036,6 +37500,22 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNSimilarFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.SimilarFile) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSimilarFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFile(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNSimilarFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFile(ctx context.Context, sel ast.SelectionSet, v *gallery.SimilarFile) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -37044,6 +37524,26 @@ func (ec *executionContext) marshalNSimilarFile2ᚖgithubᚗcomᚋsafelightᚋsa
 		return graphql.Null
 	}
 	return ec._SimilarFile(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSimilarFileEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*gallery.SimilarFile]) graphql.Marshaler {
+	return ec._SimilarFileEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSimilarFileEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*gallery.SimilarFile]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSimilarFileEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNSimilarGroup2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.SimilarGroup) graphql.Marshaler {
@@ -37174,6 +37674,11 @@ func (ec *executionContext) marshalNStageTime2ᚖgithubᚗcomᚋsafelightᚋsafe
 	return ec._StageTime(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageInput(ctx context.Context, v any) (model.StorageInput, error) {
+	res, err := ec.unmarshalInputStorageInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNStorageKind2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageKind(ctx context.Context, v any) (model.StorageKind, error) {
 	var res model.StorageKind
 	err := res.UnmarshalGQL(v)
@@ -37229,14 +37734,50 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 	return ret
 }
 
-func (ec *executionContext) marshalNTagCount2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagCount(ctx context.Context, sel ast.SelectionSet, v *gallery.TagCount) graphql.Marshaler {
+func (ec *executionContext) marshalNTag2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Tag) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTag2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTag(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTag2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTag(ctx context.Context, sel ast.SelectionSet, v *gallery.Tag) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._TagCount(ctx, sel, v)
+	return ec._Tag(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTagEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*gallery.Tag]) graphql.Marshaler {
+	return ec._TagEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTagEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*gallery.Tag]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTagEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNTagFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTagFilesInput(ctx context.Context, v any) (model.TagFilesInput, error) {
@@ -37270,11 +37811,15 @@ func (ec *executionContext) marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._Template(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNTemplateEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TemplateEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNTemplateEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*templates.Template]) graphql.Marshaler {
+	return ec._TemplateEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTemplateEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*templates.Template]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNTemplateEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateEdge(ctx, sel, v[i])
+		return ec.marshalNTemplateEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -37284,16 +37829,6 @@ func (ec *executionContext) marshalNTemplateEdge2ᚕᚖgithubᚗcomᚋsafelight�
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNTemplateEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateEdge(ctx context.Context, sel ast.SelectionSet, v *model.TemplateEdge) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._TemplateEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNTemplateVariable2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐVariableᚄ(ctx context.Context, sel ast.SelectionSet, v []*template.Variable) graphql.Marshaler {
@@ -37365,11 +37900,6 @@ func (ec *executionContext) marshalNTemplateVersion2ᚖgithubᚗcomᚋsafelight�
 	return ec._TemplateVersion(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNTestStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTestStorageInput(ctx context.Context, v any) (model.TestStorageInput, error) {
-	res, err := ec.unmarshalInputTestStorageInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
 func (ec *executionContext) unmarshalNTime2timeᚐTime(ctx context.Context, v any) (time.Time, error) {
 	res, err := graphql.UnmarshalTime(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -37427,11 +37957,15 @@ func (ec *executionContext) marshalNTrashedFile2ᚖgithubᚗcomᚋsafelightᚋsa
 	return ec._TrashedFile(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNTrashedFileEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashedFileEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TrashedFileEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNTrashedFileEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*gallery.TrashedFile]) graphql.Marshaler {
+	return ec._TrashedFileEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTrashedFileEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*gallery.TrashedFile]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNTrashedFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashedFileEdge(ctx, sel, v[i])
+		return ec.marshalNTrashedFileEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -37441,16 +37975,6 @@ func (ec *executionContext) marshalNTrashedFileEdge2ᚕᚖgithubᚗcomᚋsafelig
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNTrashedFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashedFileEdge(ctx context.Context, sel ast.SelectionSet, v *model.TrashedFileEdge) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._TrashedFileEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNUpdateFileInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUpdateFileInput(ctx context.Context, v any) (model.UpdateFileInput, error) {
@@ -37726,30 +38250,18 @@ func (ec *executionContext) marshalOAddFilePayload2ᚖgithubᚗcomᚋsafelight�
 	return ec._AddFilePayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOApiToken2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPITokenᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.APIToken) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNApiToken2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPIToken(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
 func (ec *executionContext) marshalOApiToken2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPIToken(ctx context.Context, sel ast.SelectionSet, v *ent.APIToken) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ApiToken(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOApiTokenConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*ent.APIToken]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ApiTokenConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOApplyTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐApplyTemplatePayload(ctx context.Context, sel ast.SelectionSet, v *model.ApplyTemplatePayload) graphql.Marshaler {
@@ -37766,7 +38278,7 @@ func (ec *executionContext) marshalOArchive2ᚖgithubᚗcomᚋsafelightᚋsafeli
 	return ec._Archive(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOAuditEventConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauditᚐPage(ctx context.Context, sel ast.SelectionSet, v *audit.Page) graphql.Marshaler {
+func (ec *executionContext) marshalOAuditEventConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*ent.AuditEvent]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -37809,6 +38321,13 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	_ = ctx
 	res := graphql.MarshalBoolean(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx context.Context, sel ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._BulkPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOCacheStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCacheStatus(ctx context.Context, sel ast.SelectionSet, v *model.CacheStatus) graphql.Marshaler {
@@ -37854,13 +38373,6 @@ func (ec *executionContext) marshalOCoordinates2ᚖgithubᚗcomᚋsafelightᚋsa
 	return ec._Coordinates(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCopyFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCopyFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.CopyFilesPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._CopyFilesPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalOCreateApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateAPITokenPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateAPITokenPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -37889,25 +38401,11 @@ func (ec *executionContext) marshalOCreateFolderPayload2ᚖgithubᚗcomᚋsafeli
 	return ec._CreateFolderPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCreateSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateSavedSearchPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._CreateSavedSearchPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalOCreateUploadPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateUploadPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateUploadPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._CreateUploadPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalODeleteFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteFilesPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._DeleteFilesPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODeletePresetPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeletePresetPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePresetPayload) graphql.Marshaler {
@@ -38023,30 +38521,18 @@ func (ec *executionContext) marshalOExifEntry2ᚕᚖgithubᚗcomᚋsafelightᚋs
 	return ret
 }
 
-func (ec *executionContext) marshalOFamilyKey2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKeyᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FamilyKey) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
 func (ec *executionContext) marshalOFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx context.Context, sel ast.SelectionSet, v *model.FamilyKey) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._FamilyKey(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFamilyKeyConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*model.FamilyKey]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FamilyKeyConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx context.Context, sel ast.SelectionSet, v *gallery.File) graphql.Marshaler {
@@ -38484,13 +38970,6 @@ func (ec *executionContext) marshalOLastHour2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._LastHour(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMoveFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMoveFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.MoveFilesPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._MoveFilesPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalONode2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v model.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -38537,30 +39016,18 @@ func (ec *executionContext) marshalOPendingUpload2ᚖgithubᚗcomᚋsafelightᚋ
 	return ec._PendingUpload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOPreset2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPresetᚄ(ctx context.Context, sel ast.SelectionSet, v []*presets.Preset) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
 func (ec *executionContext) marshalOPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx context.Context, sel ast.SelectionSet, v *presets.Preset) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Preset(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPresetConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*presets.Preset]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PresetConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOPresetParameterInput2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPresetParameterInputᚄ(ctx context.Context, v any) ([]*model.PresetParameterInput, error) {
@@ -38652,13 +39119,6 @@ func (ec *executionContext) marshalOPurgeCachePayload2ᚖgithubᚗcomᚋsafeligh
 	return ec._PurgeCachePayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOPurgeFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgeFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.PurgeFilesPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._PurgeFilesPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalOPurgedResults2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgedResults(ctx context.Context, sel ast.SelectionSet, v *model.PurgedResults) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -38666,53 +39126,11 @@ func (ec *executionContext) marshalOPurgedResults2ᚖgithubᚗcomᚋsafelightᚋ
 	return ec._PurgedResults(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalORateFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRateFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.RateFilesPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._RateFilesPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalORegenerateTemplatePreviewPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRegenerateTemplatePreviewPayload(ctx context.Context, sel ast.SelectionSet, v *model.RegenerateTemplatePreviewPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._RegenerateTemplatePreviewPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalORenameSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, v *model.RenameSavedSearchPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._RenameSavedSearchPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalORenameTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameTemplatePayload(ctx context.Context, sel ast.SelectionSet, v *model.RenameTemplatePayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._RenameTemplatePayload(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalORescanPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRescanPayload(ctx context.Context, sel ast.SelectionSet, v *model.RescanPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._RescanPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalORestoreFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.RestoreFilesPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._RestoreFilesPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalORestoreTemplateVersionPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreTemplateVersionPayload(ctx context.Context, sel ast.SelectionSet, v *model.RestoreTemplateVersionPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._RestoreTemplateVersionPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalORevokeApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeAPITokenPayload(ctx context.Context, sel ast.SelectionSet, v *model.RevokeAPITokenPayload) graphql.Marshaler {
@@ -38783,11 +39201,18 @@ func (ec *executionContext) marshalOSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsa
 	return ec._SavedSearch(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOSavedSearchConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋaccountsᚐSearchPage(ctx context.Context, sel ast.SelectionSet, v *accounts.SearchPage) graphql.Marshaler {
+func (ec *executionContext) marshalOSavedSearchConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*ent.SavedSearch]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._SavedSearchConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, v *model.SavedSearchPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SavedSearchPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOScan2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐScan(ctx context.Context, sel ast.SelectionSet, v *gallery.Scan) graphql.Marshaler {
@@ -38848,23 +39273,11 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalOSimilarFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.SimilarFile) graphql.Marshaler {
+func (ec *executionContext) marshalOSimilarFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*gallery.SimilarFile]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNSimilarFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFile(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
+	return ec._SimilarFileConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOSimilarGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarPage(ctx context.Context, sel ast.SelectionSet, v *gallery.SimilarPage) graphql.Marshaler {
@@ -39008,30 +39421,11 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	return res
 }
 
-func (ec *executionContext) marshalOTagCount2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagCountᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.TagCount) graphql.Marshaler {
+func (ec *executionContext) marshalOTagConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*gallery.Tag]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNTagCount2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagCount(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalOTagFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTagFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.TagFilesPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._TagFilesPayload(ctx, sel, v)
+	return ec._TagConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx context.Context, sel ast.SelectionSet, v *templates.Template) graphql.Marshaler {
@@ -39041,11 +39435,18 @@ func (ec *executionContext) marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._Template(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplatePage(ctx context.Context, sel ast.SelectionSet, v *templates.TemplatePage) graphql.Marshaler {
+func (ec *executionContext) marshalOTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*templates.Template]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._TemplateConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplatePayload(ctx context.Context, sel ast.SelectionSet, v *model.TemplatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TemplatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOTemplateResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateResult(ctx context.Context, sel ast.SelectionSet, v *model.TemplateResult) graphql.Marshaler {
@@ -39174,13 +39575,6 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalOTrashFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.TrashFilesPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._TrashFilesPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalOTrashedFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashedFile(ctx context.Context, sel ast.SelectionSet, v *gallery.TrashedFile) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -39188,7 +39582,7 @@ func (ec *executionContext) marshalOTrashedFile2ᚖgithubᚗcomᚋsafelightᚋsa
 	return ec._TrashedFile(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOTrashedFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashPage(ctx context.Context, sel ast.SelectionSet, v *gallery.TrashPage) graphql.Marshaler {
+func (ec *executionContext) marshalOTrashedFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*gallery.TrashedFile]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

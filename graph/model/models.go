@@ -76,14 +76,6 @@ type ApplyTemplatePayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// An event with its cursor.
-type AuditEventEdge struct {
-	// The event.
-	Node *ent.AuditEvent `json:"node"`
-	// Cursor of this item, for `after`.
-	Cursor string `json:"cursor"`
-}
-
 // Conditions for audit events. An event must match all fields that are set.
 type AuditEventFilter struct {
 	// User id, or the username at the time of the event.
@@ -96,6 +88,14 @@ type AuditEventFilter struct {
 	Since graphql.Omittable[*time.Time] `json:"since,omitempty"`
 	// Latest time, exclusive.
 	Until graphql.Omittable[*time.Time] `json:"until,omitempty"`
+}
+
+// Payload of the mutations that process several items: each item succeeds or fails on its own.
+type BulkPayload struct {
+	// One result per path or id, in input order. Empty if the whole call was rejected.
+	Results []*gallery.BulkResult `json:"results"`
+	// Errors that reject the whole call. If any, nothing was changed.
+	UserErrors []*UserError `json:"userErrors"`
 }
 
 // Result cache statistics.
@@ -160,14 +160,6 @@ type ChangePasswordInput struct {
 	NewPassword string `json:"newPassword"`
 }
 
-// The storage to use.
-type ConfigureStorageInput struct {
-	// A folder on the server.
-	File graphql.Omittable[*FileStorageInput] `json:"file,omitempty"`
-	// An S3 bucket.
-	S3 graphql.Omittable[*S3StorageInput] `json:"s3,omitempty"`
-}
-
 // Payload of `configureStorage`.
 type ConfigureStoragePayload struct {
 	// The storage after the change. If `restartRequired` is true, this server still uses the previous one. Null on error.
@@ -186,14 +178,6 @@ type CopyFilesInput struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// What to do if a name is taken. REPLACE moves the existing file or folder to the trash.
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
-}
-
-// Payload of `copyFiles`.
-type CopyFilesPayload struct {
-	// One result per path, in input order. Empty if the whole call was rejected.
-	Results []*gallery.BulkResult `json:"results"`
-	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A new API token.
@@ -234,8 +218,8 @@ type CreateArchivePayload struct {
 
 // A new key for families.
 type CreateFamilyKeyInput struct {
-	// Id, 1 to 32 of A-Z, a-z, 0-9, `-` and `_`. An id is never used twice.
-	ID string `json:"id"`
+	// Name, 1 to 32 of A-Z, a-z, 0-9, `-` and `_`. A name is never used twice.
+	Name string `json:"name"`
 }
 
 // Payload of `createFamilyKey`.
@@ -280,14 +264,6 @@ type CreateSavedSearchInput struct {
 	Order SortOrder `json:"order"`
 }
 
-// Payload of `createSavedSearch`.
-type CreateSavedSearchPayload struct {
-	// The saved search. Null on error.
-	SavedSearch *ent.SavedSearch `json:"savedSearch,omitempty"`
-	// Errors; empty on success.
-	UserErrors []*UserError `json:"userErrors"`
-}
-
 // A new upload.
 type CreateUploadInput struct {
 	// Destination path, relative to the storage root. Missing folders are created.
@@ -328,14 +304,6 @@ type CreateUserInput struct {
 type DeleteFilesInput struct {
 	// Paths of files and folders, relative to the storage root. At most 1000.
 	Paths []string `json:"paths"`
-}
-
-// Payload of `deleteFiles`.
-type DeleteFilesPayload struct {
-	// One result per path, in input order. Empty if the whole call was rejected.
-	Results []*gallery.BulkResult `json:"results"`
-	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A preset to delete.
@@ -426,20 +394,6 @@ type EndSessionsPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// A key that signs families.
-type FamilyKey struct {
-	// Id, a part of the URLs.
-	ID string `json:"id"`
-	// Signature algorithm.
-	SignerType imaging.SignerType `json:"signerType"`
-	// Number of characters that signatures are truncated to. 0: no truncation.
-	SignerTruncate int32 `json:"signerTruncate"`
-	// Creation time.
-	CreatedAt time.Time `json:"createdAt"`
-	// Time of revocation. Null if active.
-	RevokedAt *time.Time `json:"revokedAt,omitempty"`
-}
-
 // A folder as storage.
 type FileStorageInput struct {
 	// Absolute path, below the server's own files folder or one of the folders in the setting `storage-roots`. Created if
@@ -485,14 +439,6 @@ type MoveFilesInput struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// What to do if a name is taken. REPLACE moves the existing file or folder to the trash.
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
-}
-
-// Payload of `moveFiles`.
-type MoveFilesPayload struct {
-	// One result per path, in input order. Empty if the whole call was rejected.
-	Results []*gallery.BulkResult `json:"results"`
-	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A parameter of a preset: either `values`, or `min` and `max`.
@@ -723,14 +669,6 @@ type PurgeFilesInput struct {
 	Ids []string `json:"ids"`
 }
 
-// Payload of `purgeFiles`.
-type PurgeFilesPayload struct {
-	// One result per id, in input order. Empty if the whole call was rejected.
-	Results []*gallery.BulkResult `json:"results"`
-	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []*UserError `json:"userErrors"`
-}
-
 // Purged results by tier. A result can be in several tiers.
 type PurgedResults struct {
 	// Results purged from memory.
@@ -753,26 +691,10 @@ type RateFilesInput struct {
 	Favorite graphql.Omittable[*bool] `json:"favorite,omitempty"`
 }
 
-// Payload of `rateFiles`.
-type RateFilesPayload struct {
-	// One result per path, in input order. Empty if the whole call was rejected.
-	Results []*gallery.BulkResult `json:"results"`
-	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []*UserError `json:"userErrors"`
-}
-
 // A template whose preview is rendered again.
 type RegenerateTemplatePreviewInput struct {
 	// Path of the template, relative to the storage root.
 	Path string `json:"path"`
-}
-
-// Payload of `regenerateTemplatePreview`.
-type RegenerateTemplatePreviewPayload struct {
-	// The template with its new preview. Null on error.
-	Template *templates.Template `json:"template,omitempty"`
-	// Errors; empty on success.
-	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A saved search and its new name.
@@ -783,28 +705,12 @@ type RenameSavedSearchInput struct {
 	Name string `json:"name"`
 }
 
-// Payload of `renameSavedSearch`.
-type RenameSavedSearchPayload struct {
-	// The saved search. Null on error.
-	SavedSearch *ent.SavedSearch `json:"savedSearch,omitempty"`
-	// Errors; empty on success.
-	UserErrors []*UserError `json:"userErrors"`
-}
-
 // A template and its new name.
 type RenameTemplateInput struct {
 	// Path of the template, relative to the storage root.
 	Path string `json:"path"`
 	// New name, without extension or folder.
 	Name string `json:"name"`
-}
-
-// Payload of `renameTemplate`.
-type RenameTemplatePayload struct {
-	// The renamed template. Null on error.
-	Template *templates.Template `json:"template,omitempty"`
-	// Errors; empty on success.
-	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A folder to rescan.
@@ -829,28 +735,12 @@ type RestoreFilesInput struct {
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
 }
 
-// Payload of `restoreFiles`.
-type RestoreFilesPayload struct {
-	// One result per id, in input order. Empty if the whole call was rejected.
-	Results []*gallery.BulkResult `json:"results"`
-	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []*UserError `json:"userErrors"`
-}
-
 // A template and one of its versions.
 type RestoreTemplateVersionInput struct {
 	// Path of the template, relative to the storage root.
 	Path string `json:"path"`
 	// Number of the version.
 	Version int32 `json:"version"`
-}
-
-// Payload of `restoreTemplateVersion`.
-type RestoreTemplateVersionPayload struct {
-	// The template with that version restored. Null on error.
-	Template *templates.Template `json:"template,omitempty"`
-	// Errors; empty on success.
-	UserErrors []*UserError `json:"userErrors"`
 }
 
 // An API token to revoke.
@@ -869,8 +759,8 @@ type RevokeAPITokenPayload struct {
 
 // A key to revoke.
 type RevokeFamilyKeyInput struct {
-	// Id from `FamilyKey.id`.
-	ID string `json:"id"`
+	// Name of the key.
+	Name string `json:"name"`
 }
 
 // Payload of `revokeFamilyKey`.
@@ -943,12 +833,12 @@ type SaveTemplateInput struct {
 	SourceImagePath graphql.Omittable[*string] `json:"sourceImagePath,omitempty"`
 }
 
-// A saved search with its cursor.
-type SavedSearchEdge struct {
-	// Cursor of this item, for `after`.
-	Cursor string `json:"cursor"`
-	// The saved search.
-	Node *ent.SavedSearch `json:"node"`
+// Payload of the mutations that create or change a saved search.
+type SavedSearchPayload struct {
+	// The saved search. Null on error.
+	SavedSearch *ent.SavedSearch `json:"savedSearch,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A setting of the server.
@@ -971,6 +861,14 @@ type Setting struct {
 	Group string `json:"group"`
 	// What it does.
 	Description string `json:"description"`
+}
+
+// A storage to use or to test.
+type StorageInput struct {
+	// A folder on the server.
+	File graphql.Omittable[*FileStorageInput] `json:"file,omitempty"`
+	// An S3 bucket.
+	S3 graphql.Omittable[*S3StorageInput] `json:"s3,omitempty"`
 }
 
 // Outcome of a test of a storage.
@@ -999,20 +897,12 @@ type TagFilesInput struct {
 	Remove []string `json:"remove"`
 }
 
-// Payload of `tagFiles`.
-type TagFilesPayload struct {
-	// One result per path, in input order. Empty if the whole call was rejected.
-	Results []*gallery.BulkResult `json:"results"`
-	// Errors that reject the whole call. If any, nothing was changed.
+// Payload of the mutations that change a saved template.
+type TemplatePayload struct {
+	// The template after the change. Null on error.
+	Template *templates.Template `json:"template,omitempty"`
+	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
-}
-
-// A template with its cursor.
-type TemplateEdge struct {
-	// The template.
-	Node *templates.Template `json:"node"`
-	// Cursor of this item, for `after`.
-	Cursor string `json:"cursor"`
 }
 
 // Payload of `saveTemplate`.
@@ -1041,14 +931,6 @@ type TemplateVariableInput struct {
 	Value string `json:"value"`
 }
 
-// The storage to test.
-type TestStorageInput struct {
-	// A folder on the server.
-	File graphql.Omittable[*FileStorageInput] `json:"file,omitempty"`
-	// An S3 bucket.
-	S3 graphql.Omittable[*S3StorageInput] `json:"s3,omitempty"`
-}
-
 // Payload of `testStorage`.
 type TestStoragePayload struct {
 	// Outcome of the test. Null on error.
@@ -1061,22 +943,6 @@ type TestStoragePayload struct {
 type TrashFilesInput struct {
 	// Paths of files and folders, relative to the storage root. At most 1000.
 	Paths []string `json:"paths"`
-}
-
-// Payload of `trashFiles`.
-type TrashFilesPayload struct {
-	// One result per path, in input order. Empty if the whole call was rejected.
-	Results []*gallery.BulkResult `json:"results"`
-	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []*UserError `json:"userErrors"`
-}
-
-// An item in the trash with its cursor.
-type TrashedFileEdge struct {
-	// The item.
-	Node *gallery.TrashedFile `json:"node"`
-	// Cursor of this item, for `after`.
-	Cursor string `json:"cursor"`
 }
 
 // Changes to a file. Omitted fields stay unchanged.

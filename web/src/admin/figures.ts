@@ -5,20 +5,20 @@ export type Sample = Hour['samples'][number]
 export type Stage = Sample['stages'][number]['stage']
 
 /** A server behind this address, with its samples of the last hour. */
-export type Heard = { id: string; name: string; startedAt: string; samples: Sample[] }
+export type Heard = { instanceId: string; name: string; startedAt: string; samples: Sample[] }
 
 /** Milliseconds that are shown. */
 export const shown = 3_600_000
 
 /** The servers that have answered, with one more answer. Samples that are too old go away, and so do servers without any others. */
 export function heard(before: readonly Heard[], { server, samples }: Hour, now: number): Heard[] {
-  const old = before.find((one) => one.id === server.id)
+  const old = before.find((one) => one.instanceId === server.instanceId)
   const newest = old?.samples.at(-1)?.endedAt ?? ''
   const fresh = samples.filter((sample) => Date.parse(sample.endedAt) > (newest ? Date.parse(newest) : 0))
   const all = old ? before.map((one) => (one === old ? { ...one, samples: [...one.samples, ...fresh] } : one)) : [...before, { ...server, samples: fresh }]
   return all
     .map((one) => ({ ...one, samples: one.samples.filter((sample) => Date.parse(sample.endedAt) > now - shown) }))
-    .filter((one) => one.id === server.id || one.samples.length > 0)
+    .filter((one) => one.instanceId === server.instanceId || one.samples.length > 0)
     .sort((a, b) => a.name.localeCompare(b.name) || a.startedAt.localeCompare(b.startedAt))
 }
 

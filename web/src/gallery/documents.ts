@@ -92,10 +92,16 @@ export const FolderFace = graphql(`
 `)
 
 export const Tags = graphql(`
-  query Tags {
-    tags {
-      name
-      count
+  query Tags($after: String) {
+    tags(first: 100, after: $after) {
+      nodes {
+        name
+        count
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
     }
   }
 `)
