@@ -119,8 +119,8 @@ func (templateVersions) Number(_ context.Context, v *templates.Version) (int32, 
 	return count(v.Number), nil
 }
 
-// Author answers TemplateVersion.author.
-func (templateVersions) Author(_ context.Context, v *templates.Version) (*string, error) {
+// CreatedBy answers TemplateVersion.createdBy.
+func (templateVersions) CreatedBy(_ context.Context, v *templates.Version) (*string, error) {
 	return optional(v.Author), nil
 }
 

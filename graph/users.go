@@ -86,7 +86,7 @@ func (m mutation) DeleteUser(ctx context.Context, input model.DeleteUserInput) (
 	if err != nil {
 		return nil, err
 	}
-	return &model.DeleteUserPayload{UserID: deleted, UserErrors: refused}, nil
+	return &model.DeleteUserPayload{DeletedID: deleted, UserErrors: refused}, nil
 }
 
 // EndSessions answers endSessions.
@@ -98,7 +98,7 @@ func (m mutation) EndSessions(ctx context.Context, input model.EndSessionsInput)
 	}
 	id, err := parseID(*whose, "userId")
 	if err == nil {
-		err = m.rules.Accounts.LogoutEverywhere(ctx, &id, input.APITokens)
+		err = m.rules.Accounts.LogoutEverywhere(ctx, &id, input.RevokeAPITokens)
 	}
 	ended, refused, err := named(*whose, err)
 	if err != nil {

@@ -48,7 +48,7 @@ var matrix = map[string]row{
 	"Mutation.changePassword":       {`mutation { changePassword(input: {newPassword: "x"}) }`, "user admin"},
 	"Mutation.deactivateAccount":    {`mutation { deactivateAccount(userId: "no id") }`, "guest user admin"}, // a malformed id is reported before permissions are checked
 	"Mutation.reactivateAccount":    {`mutation { reactivateAccount(userId: "` + nobody + `") }`, "admin"},
-	"Mutation.deleteUser":           {`mutation { deleteUser(input: {userId: "` + nobody + `"}) { userId } }`, "admin"},
+	"Mutation.deleteUser":           {`mutation { deleteUser(input: {userId: "` + nobody + `"}) { deletedId } }`, "admin"},
 	"Mutation.createApiToken":       {`mutation { createApiToken(input: {name: ""}) { secret } }`, "user admin"},
 	"Mutation.endSessions":          {`mutation { endSessions(input: {userId: "no id"}) { userId } }`, "guest user admin"}, // as deactivateAccount
 	"Mutation.revokeApiToken":       {`mutation { revokeApiToken(input: {id: "` + nobody + `"}) { revokedId } }`, "user admin"},
@@ -91,7 +91,7 @@ var matrix = map[string]row{
 	"Mutation.renameSavedSearch": {`mutation { renameSavedSearch(input: {id: "none", name: ""}) { savedSearch { id } } }`, "user admin"},
 	"Mutation.deleteSavedSearch": {`mutation { deleteSavedSearch(input: {id: "none"}) { deletedId } }`, "user admin"},
 	"Query.settings":             {`{ settings { name } }`, "admin"},
-	"Query.lastHour":             {`{ lastHour { cursor } }`, "admin"},
+	"Query.serverMetrics":        {`{ serverMetrics { cursor } }`, "admin"},
 	"Query.diagnosis":            {`{ diagnosis { ok } }`, "admin"},
 
 	"Query.templates": {`{ templates { totalCount } }`, "guest user admin"},

@@ -20,7 +20,7 @@ func TestOneTypeOfFile(t *testing.T) {
 		`mutation { tagFiles(input: {paths: ["a/b.png"], add: ["x"]}) { results { item ok file { path tags } folder { path } } } }`:        `{"item":"a/b.png","ok":true,"file":{"path":"a/b.png","tags":["x"]},"folder":null}`,
 		`mutation { copyFiles(input: {paths: ["d/e"], folder: "", name: "renamed"}) { results { item folder { path } error { code } } } }`: `{"item":"d/e","folder":{"path":"renamed"},"error":null}`,
 		`mutation { copyFiles(input: {paths: ["a/b.png", "t"], folder: "c"}) { results { file { id path } folder { path } } } }`:           `"path":"c/b.png"},"folder":null},{"file":null,"folder":{"path":"c/t"}}`,
-		`{ folder(path: "a") { totalFiles files { totalCount nodes { path } } folders { nodes { path } } } }`:                              `{"totalFiles":1,"files":{"totalCount":1,"nodes":[{"path":"a/b.png"}]},"folders":{"nodes":[]}}`,
+		`{ folder(path: "a") { fileCount files { totalCount nodes { path } } folders { nodes { path } } } }`:                              `{"fileCount":1,"files":{"totalCount":1,"nodes":[{"path":"a/b.png"}]},"folders":{"nodes":[]}}`,
 		`{ folders(folder: "d") { nodes { path hasFolders } } folder(path: "d") { hasFolders parent { hasFolders parent { path } } } }`:    `"nodes":[{"path":"d/e","hasFolders":false}]},"folder":{"hasFolders":true,"parent":{"hasFolders":true,"parent":null}`,
 		`{ folder(path: "") { folders(first: 1) { nodes { files { nodes { path } } } } } }`:                                                `{"nodes":[{"path":"a/b.png"}]}`,
 	} {
@@ -136,8 +136,8 @@ func TestFormatsFilter(t *testing.T) {
 			t.Errorf("%s: %s", filter, a.body)
 		}
 	}
-	a := s.graphQL("guest", `{ parseProcessorUrl(url: "/unsafe/trim:bottom-right/10x10/left/top/a/b.png") { trimCorner horizontalAlign verticalAlign } }`, nil)
-	if !strings.Contains(a.body, `{"trimCorner":"BOTTOM_RIGHT","horizontalAlign":"LEFT","verticalAlign":"TOP"}`) {
+	a := s.graphQL("guest", `{ parseProcessorUrl(url: "/unsafe/trim:bottom-right/10x10/left/top/a/b.png") { trimBy hAlign vAlign } }`, nil)
+	if !strings.Contains(a.body, `{"trimBy":"BOTTOM_RIGHT","hAlign":"LEFT","vAlign":"TOP"}`) {
 		t.Errorf("%s", a.body)
 	}
 }

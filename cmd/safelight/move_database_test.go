@@ -19,7 +19,7 @@ import (
 
 // moveQueries returns 200 queries: pages of files in every order with filters and searches, and everything else that is in the database.
 func moveQueries() []string {
-	const file = `id path size modifiedAt etag format metadata width height takenAt camera dominantColor blurHash thumbHash phash tags description rating favorite focalPoint { x y } thumbnailUrls { grid } url`
+	const file = `id path size modifiedAt etag format analysisState width height takenAt camera dominantColor blurHash thumbHash phash tags description rating favorite focalPoint { x y } thumbnailUrls { grid } url`
 	list := []string{
 		`{ users { totalCount items { id username displayName role isActive createdAt updatedAt lastLoginAt } } }`,
 		`{ apiTokens(includeRevoked: true) { nodes { id name prefix scopes createdAt expiresAt revokedAt } } }`,
@@ -78,8 +78,8 @@ func furnish(s *realServer, token string) string {
 	s.ask(token, `mutation { createFamilyKey(input: {name: "web"}) { userErrors { message } } }`)
 	secret, _ := s.ask(token, `mutation { createApiToken(input: {name: "ci", scopes: [READ]}) { secret } }`, "createApiToken", "secret").(string)
 	s.until("the metadata of all pictures", func() bool {
-		return s.ask(token, `{ files(recursive: true, first: 100) { nodes { metadata } } }`, "files") != nil &&
-			!strings.Contains(fmt.Sprint(s.ask(token, `{ files(recursive: true, first: 100) { nodes { metadata } } }`)), "PENDING")
+		return s.ask(token, `{ files(recursive: true, first: 100) { nodes { analysisState } } }`, "files") != nil &&
+			!strings.Contains(fmt.Sprint(s.ask(token, `{ files(recursive: true, first: 100) { nodes { analysisState } } }`)), "PENDING")
 	})
 	return secret
 }

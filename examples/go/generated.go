@@ -30,7 +30,7 @@ var AllConflictPolicy = []ConflictPolicy{
 // CopyFilesCopyFilesBulkPayload includes the requested fields of the GraphQL type BulkPayload.
 // The GraphQL type's documentation follows.
 //
-// Payload of the mutations that process several items: each item succeeds or fails on its own.
+// Payload of mutations that process several items, each of which succeeds or fails on its own.
 type CopyFilesCopyFilesBulkPayload struct {
 	// One result per path or id, in input order. Empty if the whole call was rejected.
 	Results []CopyFilesCopyFilesBulkPayloadResultsItemResult `json:"results"`
@@ -51,7 +51,7 @@ func (v *CopyFilesCopyFilesBulkPayload) GetUserErrors() []CopyFilesCopyFilesBulk
 // CopyFilesCopyFilesBulkPayloadResultsItemResult includes the requested fields of the GraphQL type ItemResult.
 // The GraphQL type's documentation follows.
 //
-// Result for one item of a mutation that takes several.
+// Result for one item of a bulk mutation.
 type CopyFilesCopyFilesBulkPayloadResultsItemResult struct {
 	// The path or the id from the input.
 	Item string `json:"item"`
@@ -103,8 +103,8 @@ func (v *CopyFilesCopyFilesBulkPayloadResultsItemResultErrorUserError) GetMessag
 // CopyFilesCopyFilesBulkPayloadResultsItemResultFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to
-// the front of the analysis queue.
+// A file. Fields that are null until the file is analyzed are null while `analysisState` is `PENDING`; querying the file
+// moves it to the front of the analysis queue.
 type CopyFilesCopyFilesBulkPayloadResultsItemResultFile struct {
 	// Path relative to the storage root.
 	Path string `json:"path"`
@@ -318,9 +318,9 @@ const (
 	ErrorCodeConflict ErrorCode = "CONFLICT"
 	// The username is taken.
 	ErrorCodeUsernameExists ErrorCode = "USERNAME_EXISTS"
-	// The time of the URL has passed.
+	// The URL has expired.
 	ErrorCodeExpired ErrorCode = "EXPIRED"
-	// A condition of the request does not hold.
+	// A precondition of the request, such as `If-Match`, is not met.
 	ErrorCodePreconditionFailed ErrorCode = "PRECONDITION_FAILED"
 	// The range is outside of the content.
 	ErrorCodeRangeNotSatisfiable ErrorCode = "RANGE_NOT_SATISFIABLE"
@@ -397,8 +397,8 @@ func (v *FinishUploadFinishUploadFinishUploadPayload) GetUserErrors() []FinishUp
 // FinishUploadFinishUploadFinishUploadPayloadFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to
-// the front of the analysis queue.
+// A file. Fields that are null until the file is analyzed are null while `analysisState` is `PENDING`; querying the file
+// moves it to the front of the analysis queue.
 type FinishUploadFinishUploadFinishUploadPayloadFile struct {
 	// Path relative to the storage root.
 	Path string `json:"path"`
@@ -485,8 +485,8 @@ func (v *MeResponse) GetMe() *MeMeUser { return v.Me }
 //
 // A page of files.
 type PicturesFilesFileConnection struct {
-	// Number of matches across all pages. Counted only if selected. Null if a search or a filter has more than 1000 matches:
-	// these are counted only if `exact` is true, which reads all of them.
+	// Number of matches across all pages, counted only if selected. Null if a search or a filter has more than 1000
+	// matches, unless `exact` is true.
 	TotalCount *int `json:"totalCount"`
 	// Pagination state.
 	PageInfo PicturesFilesFileConnectionPageInfo `json:"pageInfo"`
@@ -510,8 +510,8 @@ func (v *PicturesFilesFileConnection) GetNodes() []PicturesFilesFileConnectionNo
 // PicturesFilesFileConnectionNodesFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to
-// the front of the analysis queue.
+// A file. Fields that are null until the file is analyzed are null while `analysisState` is `PENDING`; querying the file
+// moves it to the front of the analysis queue.
 type PicturesFilesFileConnectionNodesFile struct {
 	// Opaque id. It survives moves.
 	Id string `json:"id"`
@@ -578,8 +578,8 @@ func (v *PicturesFilesFileConnectionPageInfo) GetEndCursor() *string { return v.
 
 // PicturesResponse is returned by Pictures on success.
 type PicturesResponse struct {
-	// Files with filters, search and cursor pagination. Without `recursive`, reflects the storage at this moment; with it,
-	// reflects the index. Excludes hidden files. Scope: read.
+	// Files of a folder, with filters, search and cursor pagination. Without `recursive`, the folder is first synchronized
+	// with the storage; with it, the result reflects the index. Hidden files are excluded. Scope: read.
 	Files *PicturesFilesFileConnection `json:"files"`
 }
 
@@ -615,7 +615,7 @@ func (v *RestoreFilesResponse) GetRestoreFiles() *RestoreFilesRestoreFilesBulkPa
 // RestoreFilesRestoreFilesBulkPayload includes the requested fields of the GraphQL type BulkPayload.
 // The GraphQL type's documentation follows.
 //
-// Payload of the mutations that process several items: each item succeeds or fails on its own.
+// Payload of mutations that process several items, each of which succeeds or fails on its own.
 type RestoreFilesRestoreFilesBulkPayload struct {
 	// One result per path or id, in input order. Empty if the whole call was rejected.
 	Results []RestoreFilesRestoreFilesBulkPayloadResultsItemResult `json:"results"`
@@ -636,7 +636,7 @@ func (v *RestoreFilesRestoreFilesBulkPayload) GetUserErrors() []RestoreFilesRest
 // RestoreFilesRestoreFilesBulkPayloadResultsItemResult includes the requested fields of the GraphQL type ItemResult.
 // The GraphQL type's documentation follows.
 //
-// Result for one item of a mutation that takes several.
+// Result for one item of a bulk mutation.
 type RestoreFilesRestoreFilesBulkPayloadResultsItemResult struct {
 	// True on success.
 	Ok bool `json:"ok"`
@@ -683,8 +683,8 @@ func (v *RestoreFilesRestoreFilesBulkPayloadResultsItemResultErrorUserError) Get
 // RestoreFilesRestoreFilesBulkPayloadResultsItemResultFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to
-// the front of the analysis queue.
+// A file. Fields that are null until the file is analyzed are null while `analysisState` is `PENDING`; querying the file
+// moves it to the front of the analysis queue.
 type RestoreFilesRestoreFilesBulkPayloadResultsItemResultFile struct {
 	// Path relative to the storage root.
 	Path string `json:"path"`
@@ -743,7 +743,7 @@ func (v *TrashFilesResponse) GetTrashFiles() *TrashFilesTrashFilesBulkPayload { 
 // TrashFilesTrashFilesBulkPayload includes the requested fields of the GraphQL type BulkPayload.
 // The GraphQL type's documentation follows.
 //
-// Payload of the mutations that process several items: each item succeeds or fails on its own.
+// Payload of mutations that process several items, each of which succeeds or fails on its own.
 type TrashFilesTrashFilesBulkPayload struct {
 	// One result per path or id, in input order. Empty if the whole call was rejected.
 	Results []TrashFilesTrashFilesBulkPayloadResultsItemResult `json:"results"`
@@ -764,7 +764,7 @@ func (v *TrashFilesTrashFilesBulkPayload) GetUserErrors() []TrashFilesTrashFiles
 // TrashFilesTrashFilesBulkPayloadResultsItemResult includes the requested fields of the GraphQL type ItemResult.
 // The GraphQL type's documentation follows.
 //
-// Result for one item of a mutation that takes several.
+// Result for one item of a bulk mutation.
 type TrashFilesTrashFilesBulkPayloadResultsItemResult struct {
 	// The path or the id from the input.
 	Item string `json:"item"`
@@ -816,7 +816,7 @@ func (v *TrashFilesTrashFilesBulkPayloadResultsItemResultErrorUserError) GetMess
 // TrashFilesTrashFilesBulkPayloadResultsItemResultTrashedTrashedFile includes the requested fields of the GraphQL type TrashedFile.
 // The GraphQL type's documentation follows.
 //
-// A file or folder in the trash. Listings and image URLs cannot see it.
+// A file or folder in the trash. Listings exclude it, and its image URLs return 404.
 type TrashFilesTrashFilesBulkPayloadResultsItemResultTrashedTrashedFile struct {
 	// Id, for `restoreFiles`, `purgeFiles` and `node`.
 	Id string `json:"id"`

@@ -131,7 +131,7 @@ export const Events = graphql(`
         target
         before
         after
-        address
+        ipAddress
         requestId
       }
       pageInfo {
@@ -142,29 +142,29 @@ export const Events = graphql(`
   }
 `)
 
-export const LastHour = graphql(`
-  query LastHour($after: String) {
-    lastHour(after: $after) {
+export const Metrics = graphql(`
+  query Metrics($after: String) {
+    serverMetrics(after: $after) {
       server {
         instanceId
         name
         startedAt
       }
-      interval
+      intervalSeconds
       cursor
       samples {
         endedAt
         seconds
-        answers
+        requests
         imageMilliseconds
-        hits
-        misses
-        waiting
+        cacheHits
+        cacheMisses
+        queued
         running
         maxRunning
         workers
         memoryBytes
-        workerBytes
+        workerMemoryBytes
         stages {
           stage
           seconds
@@ -214,11 +214,11 @@ export const Storage = graphql(`
   query Storage {
     storageStatus {
       kind
-      place
+      location
       reachable
       isOverriddenByConfig
       updatedAt
-      restartRequired
+      switchPending
       problem
     }
   }
@@ -244,7 +244,7 @@ export const ConfigureStorage = graphql(`
   mutation ConfigureStorage($input: StorageInput!) {
     configureStorage(input: $input) {
       storage {
-        restartRequired
+        switchPending
         problem
       }
       userErrors {
@@ -264,7 +264,7 @@ export const TierFragment = graphql(`
     maxBytes
     hits
     evicted
-    damaged
+    corrupt
     failed
     paused
   }
@@ -276,7 +276,7 @@ export const Cache = graphql(`
       misses
       stored
       dropped
-      waiting
+      queued
       memory {
         ...Tier
       }
@@ -446,7 +446,7 @@ export const PresetVersions = graphql(`
   query PresetVersions($name: String!) {
     preset(name: $name) {
       versions {
-        version
+        number
         operations
         createdAt
         createdBy

@@ -1,6 +1,6 @@
-import type { LastHourQuery } from '../api/graphql'
+import type { MetricsQuery } from '../api/graphql'
 
-export type Hour = NonNullable<LastHourQuery['lastHour']>
+export type Hour = NonNullable<MetricsQuery['serverMetrics']>
 export type Sample = Hour['samples'][number]
 export type Stage = Sample['stages'][number]['stage']
 
@@ -27,12 +27,12 @@ export type Point = { at: number; value: number | null }
 
 /** What a sample says in each plot. */
 export const values = {
-  answers: (one: Sample) => one.answers / one.seconds,
+  answers: (one: Sample) => one.requests / one.seconds,
   milliseconds: (one: Sample) => one.imageMilliseconds ?? null,
-  hits: (one: Sample) => (one.hits + one.misses ? (one.hits / (one.hits + one.misses)) * 100 : null),
-  waiting: (one: Sample) => one.waiting,
+  hits: (one: Sample) => (one.cacheHits + one.cacheMisses ? (one.cacheHits / (one.cacheHits + one.cacheMisses)) * 100 : null),
+  waiting: (one: Sample) => one.queued,
   running: (one: Sample) => one.running,
-  memory: (one: Sample) => one.memoryBytes + one.workerBytes,
+  memory: (one: Sample) => one.memoryBytes + one.workerMemoryBytes,
 } as const satisfies Record<string, (one: Sample) => number | null>
 
 export const points = (samples: readonly Sample[], value: (one: Sample) => number | null): Point[] => samples.map((one) => ({ at: Date.parse(one.endedAt), value: value(one) }))

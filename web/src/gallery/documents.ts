@@ -10,7 +10,7 @@ export const TileFragment = graphql(`
     modifiedAt
     takenAt
     format
-    metadata
+    analysisState
     width
     height
     pages
