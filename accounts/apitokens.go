@@ -170,21 +170,60 @@ func (a *Accounts) revokeOwn(ctx context.Context, i auth.Identity) error {
 	})
 }
 
-// APITokens returns the caller's tokens, or with admin scope those of userID, newest first; revoked ones
-// only if revoked is true. A caller with an API token may list them, but not change them.
-func (a *Accounts) APITokens(ctx context.Context, userID *uuid.UUID, revoked bool) ([]*ent.APIToken, error) {
+// TokenFilter selects API tokens.
+type TokenFilter struct {
+	UserID  *uuid.UUID // whose tokens; nil: the caller's
+	Revoked bool       // revoked ones too
+}
+
+// TokenPage is a page of API tokens, newest first.
+type TokenPage struct {
+	Tokens        []*ent.APIToken
+	Before, After bool // whether there are tokens before and after the page
+	all           *ent.APITokenQuery
+}
+
+// Count returns how many tokens all pages have.
+func (p *TokenPage) Count(ctx context.Context) (int, error) {
+	n, err := p.all.Clone().Count(ctx)
+	return n, database.Translate(err)
+}
+
+// APITokens returns 1 to 100 tokens, newest first, after the one with that id; uuid.Nil is the start. Others' tokens need
+// admin scope. A caller with an API token may list them, but not change them. fault.Invalid for an id that is not in the list.
+func (a *Accounts) APITokens(ctx context.Context, f TokenFilter, first int, after uuid.UUID) (*TokenPage, error) {
 	i := auth.FromContext(ctx)
 	i.APIToken = false
-	id, _, err := owner(auth.WithIdentity(ctx, i), userID)
+	id, _, err := owner(auth.WithIdentity(ctx, i), f.UserID)
+	if err == nil {
+		err = database.CheckPage(first)
+	}
 	if err != nil {
 		return nil, err
 	}
-	query := a.db.APIToken.Query().Where(apitoken.UserID(id)).Order(apitoken.ByCreatedAt(entsql.OrderDesc()), apitoken.ByID()).Limit(maxUsers)
-	if !revoked {
-		query.Where(apitoken.RevokedAtIsNil())
+	p := &TokenPage{all: a.db.APIToken.Query().Where(apitoken.UserID(id))}
+	rest := p.all.Clone()
+	if !f.Revoked {
+		p.all.Where(apitoken.RevokedAtIsNil())
+		rest.Where(apitoken.RevokedAtIsNil())
 	}
-	list, err := query.All(ctx)
-	return list, database.Translate(err)
+	if after != uuid.Nil {
+		last, err := a.db.APIToken.Query().Where(apitoken.ID(after), apitoken.UserID(id)).Only(ctx)
+		if ent.IsNotFound(err) {
+			return nil, fault.OnField(fault.Invalid, "after", "the cursor does not belong to this account's API tokens")
+		}
+		if err != nil {
+			return nil, database.Translate(err)
+		}
+		follows := apitoken.Or(apitoken.CreatedAtLT(last.CreatedAt), apitoken.And(apitoken.CreatedAt(last.CreatedAt), apitoken.IDGT(after)))
+		if p.Before, err = p.all.Clone().Where(apitoken.Not(follows)).Exist(ctx); err != nil {
+			return nil, database.Translate(err)
+		}
+		rest.Where(follows)
+	}
+	list, err := rest.Order(apitoken.ByCreatedAt(entsql.OrderDesc()), apitoken.ByID()).Limit(first + 1).All(ctx)
+	p.Tokens, p.After = list[:min(first, len(list))], len(list) > first
+	return p, database.Translate(err)
 }
 
 // APIToken returns an API token: one of the caller's, or any for admins. fault.NotFound otherwise.

@@ -116,15 +116,31 @@ func endsOfTokens(s *stage) {
 	s.Clock.Time = until
 	s.refuses(secret, "an expired token")
 
-	list, err := s.APITokens(s.As(user), nil, false)
-	if err != nil || len(list) != 1 || list[0].Name != "short" {
-		s.Errorf("APITokens = %v, %v", list, err)
+	page, err := s.APITokens(s.As(user), accounts.TokenFilter{}, 10, uuid.Nil)
+	if err != nil || len(page.Tokens) != 1 || page.Tokens[0].Name != "short" {
+		s.Errorf("APITokens = %v, %v", page, err)
 	}
-	list, err = s.APITokens(s.As(admin), &user.User.ID, true)
-	if err != nil || len(list) != 3 {
-		s.Errorf("APITokens of another = %v, %v", list, err)
+	all := accounts.TokenFilter{UserID: &user.User.ID, Revoked: true}
+	page, err = s.APITokens(s.As(admin), all, 10, uuid.Nil)
+	if err != nil || len(page.Tokens) != 3 || page.Before || page.After {
+		s.Errorf("APITokens of another = %v, %v", page, err)
 	}
-	_, err = s.APITokens(s.As(user), &admin.User.ID, true)
+	newest, err := s.APITokens(s.As(admin), all, 1, uuid.Nil)
+	if err != nil || len(newest.Tokens) != 1 || newest.Tokens[0].Name != "short" || newest.Before || !newest.After {
+		s.Fatalf("the newest of them = %v, %v", newest, err)
+	}
+	rest, err := s.APITokens(s.As(admin), all, 10, newest.Tokens[0].ID)
+	if err != nil || len(rest.Tokens) != 2 || rest.Tokens[0].ID != page.Tokens[1].ID || !rest.Before || rest.After {
+		s.Errorf("the others = %v, %v", rest, err)
+	}
+	if n, err := rest.Count(s.As(admin)); err != nil || n != 3 {
+		s.Errorf("%d of them, %v", n, err)
+	}
+	_, err = s.APITokens(s.As(admin), accounts.TokenFilter{}, 10, newest.Tokens[0].ID)
+	want(s.T, err, fault.Invalid, "the cursor of another account's list")
+	_, err = s.APITokens(s.As(admin), all, 101, uuid.Nil)
+	want(s.T, err, fault.Invalid, "a page of 101 tokens")
+	_, err = s.APITokens(s.As(user), accounts.TokenFilter{UserID: &admin.User.ID, Revoked: true}, 10, uuid.Nil)
 	want(s.T, err, fault.Forbidden, "looking at somebody else's tokens")
 }
 
@@ -132,12 +148,12 @@ func lastUseOfTokens(s *stage) {
 	user := s.Person("user", auth.RoleUser)
 	_, secret := s.token(user)
 	used := func() time.Time {
-		list, err := s.APITokens(s.As(user), nil, false)
+		page, err := s.APITokens(s.As(user), accounts.TokenFilter{}, 1, uuid.Nil)
 		must(s.T, err)
-		if list[0].LastUsedAt == nil {
+		if page.Tokens[0].LastUsedAt == nil {
 			return time.Time{}
 		}
-		return *list[0].LastUsedAt
+		return *page.Tokens[0].LastUsedAt
 	}
 	if !used().IsZero() {
 		s.Error("a new token was used")
@@ -181,7 +197,7 @@ func whatTokensMayNot(s *stage) {
 	if _, _, err := s.Users(ctx, 0, 0, ""); err != nil {
 		s.Error(err)
 	}
-	if _, err := s.APITokens(ctx, nil, false); err != nil {
+	if _, err := s.APITokens(ctx, accounts.TokenFilter{}, 1, uuid.Nil); err != nil {
 		s.Error(err)
 	}
 }

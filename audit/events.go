@@ -58,6 +58,15 @@ func (l *Log) Events(ctx context.Context, f Filter, first, before int) (*Page, e
 	return page, nil
 }
 
+// Event returns the event with that id; fault.NotFound if it does not exist.
+func (l *Log) Event(ctx context.Context, id int) (*ent.AuditEvent, error) {
+	e, err := l.db.AuditEvent.Get(ctx, id)
+	if err != nil {
+		return nil, database.Missing(err, "the audit event", "id")
+	}
+	return e, nil
+}
+
 // Count returns how many events match the filter of a page.
 func (l *Log) Count(ctx context.Context, p *Page) (int, error) {
 	n, err := l.query(p.filter).Count(ctx)

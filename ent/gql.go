@@ -8,3 +8,6 @@ func (*APIToken) IsNode() {}
 
 // IsNode marks what the GraphQL field node returns.
 func (*SavedSearch) IsNode() {}
+
+// IsNode marks what node returns.
+func (*AuditEvent) IsNode() {}

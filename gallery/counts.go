@@ -2,28 +2,55 @@ package gallery
 
 import (
 	"context"
+	"errors"
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/gallery/timeline"
 )
 
-// TagCount is a tag and the number of its files.
-type TagCount struct {
+// Tag is a tag and the number of its files.
+type Tag struct {
 	Name  string
 	Count int32
+	Key   string // the folded name: tags that differ in case only are the same
 }
 
-// Tags returns the tags of visible files, most used first, at most 1000.
-func (g *Gallery) Tags(ctx context.Context) ([]*TagCount, error) {
-	rows, err := g.db.QueryContext(ctx, "SELECT min(t.name), count(*) FROM taggings t JOIN entries e ON e.id = t.entry_id WHERE NOT e.hidden GROUP BY t.key ORDER BY count(*) DESC, t.key LIMIT 1000")
+// TagPage is a page of tags, most used first, those used equally often by key.
+type TagPage struct {
+	Tags          []*Tag
+	Before, After bool // whether there are tags before and after the page
+}
+
+const tagsInUse = "SELECT min(t.name), count(*), t.key FROM taggings t JOIN entries e ON e.id = t.entry_id WHERE NOT e.hidden GROUP BY t.key"
+
+// Tags returns 1 to 100 tags of visible files after a tag, of which it reads Count and Key; nil is the start.
+func (g *Gallery) Tags(ctx context.Context, first int, after *Tag) (*TagPage, error) {
+	if err := database.CheckPage(first); err != nil {
+		return nil, err
+	}
+	const order = " ORDER BY count(*) DESC, t.key LIMIT ?"
+	if after == nil {
+		list, err := g.tags(ctx, tagsInUse+order, first+1)
+		return &TagPage{Tags: list[:min(first, len(list))], After: len(list) > first}, err
+	}
+	list, err := g.tags(ctx, tagsInUse+" HAVING count(*) < ? OR count(*) = ? AND t.key > ?"+order, after.Count, after.Count, after.Key, first+1)
+	if err != nil {
+		return nil, err
+	}
+	before, err := g.tags(ctx, tagsInUse+" HAVING count(*) > ? OR count(*) = ? AND t.key <= ? LIMIT 1", after.Count, after.Count, after.Key)
+	return &TagPage{Tags: list[:min(first, len(list))], Before: len(before) > 0, After: len(list) > first}, err
+}
+
+func (g *Gallery) tags(ctx context.Context, query string, args ...any) ([]*Tag, error) {
+	rows, err := g.db.QueryContext(ctx, g.db.Numbered(query), args...)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
 	defer rows.Close()
-	list := []*TagCount{}
+	var list []*Tag
 	for rows.Next() {
-		t := &TagCount{}
-		if err := rows.Scan(&t.Name, &t.Count); err != nil {
+		t := &Tag{}
+		if err := rows.Scan(&t.Name, &t.Count, &t.Key); err != nil {
 			return nil, err
 		}
 		list = append(list, t)
@@ -39,4 +66,17 @@ func (g *Gallery) Timeline(ctx context.Context, o BrowseOptions, by timeline.Uni
 		return nil, err
 	}
 	return timeline.Count(ctx, g.db, timeline.Query{Where: where, Recursive: o.Recursive, By: by, Ascending: !o.Descending})
+}
+
+// CountTags returns how many tags visible files have.
+func (g *Gallery) CountTags(ctx context.Context) (n int, err error) {
+	rows, err := g.db.QueryContext(ctx, "SELECT count(*) FROM ("+tagsInUse+") AS tags_in_use")
+	if err != nil {
+		return 0, database.Translate(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		err = rows.Scan(&n)
+	}
+	return n, database.Translate(errors.Join(err, rows.Err()))
 }

@@ -154,7 +154,7 @@ func (m measured) neighbor() {
 			if err != nil {
 				return err
 			}
-			_, err = m.SimilarFiles(m.Context(), c.Nodes()[0], distance, 100)
+			_, err = m.SimilarFiles(m.Context(), c.Nodes()[0], distance, 100, "")
 			return err
 		})
 	}

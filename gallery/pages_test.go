@@ -199,9 +199,12 @@ func TestSearchAndFilter(t *testing.T) {
 		want(t, err, fault.Invalid, "a search without words")
 		_, err = s.Files(t.Context(), gallery.BrowseOptions{Filter: search.Filter{Types: []string{"exe"}}})
 		want(t, err, fault.Invalid, "a type that is none")
-		list, err := s.Tags(t.Context())
-		if err != nil || len(list) != 2 || list[0].Count != 1 {
-			t.Errorf("Tags = %+v, %v", list, err)
+		used, err := s.Tags(t.Context(), 100, nil)
+		if err != nil || len(used.Tags) != 2 || used.Tags[0].Count != 1 || used.Before || used.After {
+			t.Errorf("Tags = %+v, %v", used, err)
+		}
+		if n, err := s.CountTags(t.Context()); err != nil || n != 2 {
+			t.Errorf("%d tags, %v", n, err)
 		}
 	})
 }

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"time"
 
@@ -24,14 +26,31 @@ type SimilarFile struct {
 	Distance int32 // bits of the perceptual hash that differ, 0 to 11
 }
 
+// Cursor returns what SimilarFiles takes as after to continue behind the file.
+func (s *SimilarFile) Cursor() string { return fmt.Sprintf("%d:%d", s.Distance, s.File.row.ID) }
+
+// SimilarFilePage is a page of similar pictures, most similar first.
+type SimilarFilePage struct {
+	Files         []*SimilarFile
+	Before, After bool // whether there are files before and after the page
+	Total         int  // of all pages
+}
+
 // SimilarFiles returns 1 to 100 analysed pictures whose perceptual hash differs from that of f in at most distance bits, 0
-// to 11, most similar first, without f itself. fault.Invalid for files that are not pictures.
-func (g *Gallery) SimilarFiles(ctx context.Context, f *File, distance, first int) ([]*SimilarFile, error) {
+// to 11, most similar first, without f itself, behind the one of a cursor; an empty cursor is the start. fault.Invalid for
+// files that are not pictures.
+func (g *Gallery) SimilarFiles(ctx context.Context, f *File, distance, first int, after string) (*SimilarFilePage, error) {
 	if distance < 0 || distance > maxDistance {
 		return nil, fault.OnField(fault.Invalid, "maxDistance", "maxDistance is %d, expected 0 to %d", distance, maxDistance)
 	}
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
+	}
+	last := search.Neighbor{Distance: -1}
+	if after != "" {
+		if n, err := fmt.Sscanf(after, "%d:%d", &last.Distance, &last.ID); n != 2 || err != nil {
+			return nil, fault.OnField(fault.Invalid, "after", "the cursor does not belong to similarFiles, expected pageInfo.endCursor of the previous page")
+		}
 	}
 	row, err := analysed(ctx, g, f.row)
 	if err != nil {
@@ -47,7 +66,13 @@ func (g *Gallery) SimilarFiles(ctx context.Context, f *File, distance, first int
 	if err != nil {
 		return nil, err
 	}
-	return loadSimilar(ctx, g, near[:min(first, len(near))])
+	start := sort.Search(len(near), func(i int) bool {
+		n := near[i]
+		return n.Distance > last.Distance || n.Distance == last.Distance && n.ID > last.ID
+	})
+	end := min(start+first, len(near))
+	files, err := loadSimilar(ctx, g, near[start:end])
+	return &SimilarFilePage{Files: files, Before: start > 0, After: end < len(near), Total: len(near)}, err
 }
 
 // analysed returns the row of a file after its analysis, by a worker or now.

@@ -62,25 +62,41 @@ func TestSimilarFiles(t *testing.T) {
 					all++
 				}
 			}
-			list, err := s.SimilarFiles(t.Context(), f, distance, 100)
-			must(t, err)
-			if len(list) != min(all, 100) {
-				t.Errorf("distance %d: %d files, expected %d", distance, len(list), min(all, 100))
+			var list []*gallery.SimilarFile
+			for after := ""; ; after = list[len(list)-1].Cursor() {
+				page, err := s.SimilarFiles(t.Context(), f, distance, 100, after)
+				must(t, err)
+				if page.Total != all || page.Before != (after != "") || page.After != (len(list)+len(page.Files) < all) {
+					t.Errorf("distance %d: %+v of %d", distance, page, all)
+				}
+				list = append(list, page.Files...)
+				if !page.After {
+					break
+				}
 			}
-			last := int32(0)
+			if len(list) != all {
+				t.Errorf("distance %d: %d files, expected %d", distance, len(list), all)
+			}
+			last, seen := int32(0), map[string]bool{}
 			for _, l := range list {
+				if seen[l.File.Path()] {
+					t.Errorf("%s is on two pages", l.File.Path())
+				}
+				seen[l.File.Path()] = true
 				if h := hashes[l.File.Path()]; bits.OnesCount64(h^hash) != int(l.Distance) || l.Distance < last || int(l.Distance) > distance {
 					t.Errorf("%s is said to be %d away", l.File.Path(), l.Distance)
 				}
 				last = l.Distance
 			}
 		}
-		_, err = s.SimilarFiles(t.Context(), f, 12, 20)
+		_, err = s.SimilarFiles(t.Context(), f, 12, 20, "")
 		want(t, err, fault.Invalid, "a distance of 12")
 		text, err := s.File(t.Context(), "text.txt")
 		must(t, err)
-		_, err = s.SimilarFiles(t.Context(), text, 6, 20)
+		_, err = s.SimilarFiles(t.Context(), text, 6, 20, "")
 		want(t, err, fault.Invalid, "what looks like a text")
+		_, err = s.SimilarFiles(t.Context(), f, 6, 20, "x")
+		want(t, err, fault.Invalid, "a cursor of nothing")
 	})
 }
 

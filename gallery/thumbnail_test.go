@@ -55,7 +55,7 @@ func TestLookAtAGlance(t *testing.T) {
 			engine.asked = nil
 			f, err := s.File(t.Context(), file)
 			must(t, err)
-			_, err = s.SimilarFiles(t.Context(), f, 0, 1)
+			_, err = s.SimilarFiles(t.Context(), f, 0, 1, "")
 			must(t, err)
 			if !slices.Equal(engine.asked, []string{c.want}) {
 				t.Errorf("%s: the engine was asked %q, expected %q", file, engine.asked, c.want)

@@ -403,7 +403,7 @@ func TestTrashEverywhere(t *testing.T) {
 		want(s.T, err, fault.NotFound, "a file in the trash")
 		_, err = s.NodeByID(ctx, before.ID())
 		want(s.T, err, fault.NotFound, "the node of a file in the trash")
-		if tags, err := s.Tags(ctx); err != nil || len(tags) > 0 {
+		if tags, err := s.Tags(ctx, 100, nil); err != nil || len(tags.Tags) > 0 {
 			s.Errorf("tags in the trash are counted: %v, %v", tags, err)
 		}
 		sea := []string{"sea"}

@@ -6,12 +6,11 @@ import (
 
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/ent"
-	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
 )
 
 // AuditEvents answers auditEvents.
-func (q query) AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*audit.Page, error) {
+func (q query) AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*model.AuditEventConnection, error) {
 	before, err := parseAuditCursor(after)
 	if err != nil {
 		return nil, err
@@ -21,11 +20,12 @@ func (q query) AuditEvents(ctx context.Context, first *int32, after *string, fil
 		f = audit.Filter{Actor: value(filter.Actor.Value()), Action: value(filter.Action.Value()), Target: value(filter.Target.Value()),
 			Since: value(filter.Since.Value()), Until: value(filter.Until.Value())}
 	}
-	n := 50
-	if first != nil {
-		n = int(*first)
+	p, err := q.rules.Audit.Events(ctx, f, sizeOf(first, defaultPage), before)
+	if err != nil {
+		return nil, err
 	}
-	return q.rules.Audit.Events(ctx, f, n, before)
+	return &model.AuditEventConnection{Nodes: p.Events, Cursor: auditCursor, Preceded: p.Later, Followed: p.More,
+		Count: func(ctx context.Context) (int, error) { return q.rules.Audit.Count(ctx, p) }}, nil
 }
 
 func auditCursor(e *ent.AuditEvent) string { return auditCursors.of(strconv.Itoa(e.ID)) }
@@ -41,30 +41,4 @@ func parseAuditCursor(text *string) (int, error) {
 		return 0, auditCursors.foreign()
 	}
 	return id, nil
-}
-
-type auditPages struct{ *resolver }
-
-// Edges answers AuditEventConnection.edges.
-func (auditPages) Edges(_ context.Context, p *audit.Page) ([]*model.AuditEventEdge, error) {
-	edges := make([]*model.AuditEventEdge, len(p.Events))
-	for i, e := range p.Events {
-		edges[i] = &model.AuditEventEdge{Node: e, Cursor: auditCursor(e)}
-	}
-	return edges, nil
-}
-
-// PageInfo answers AuditEventConnection.pageInfo.
-func (auditPages) PageInfo(_ context.Context, p *audit.Page) (*gallery.PageInfo, error) {
-	return pageInfo(p.Events, auditCursor, p.Later, p.More), nil
-}
-
-// TotalCount answers AuditEventConnection.totalCount.
-func (r auditPages) TotalCount(ctx context.Context, p *audit.Page) (*int32, error) {
-	n, err := r.rules.Audit.Count(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	c := count(n)
-	return &c, nil
 }

@@ -16,7 +16,7 @@ func (q query) CacheStatus(context.Context) (*model.CacheStatus, error) {
 		remote.Entries, remote.Bytes, remote.MaxBytes = nil, nil, nil
 	}
 	return &model.CacheStatus{Enabled: s.Enabled, Memory: cacheTier(s.Memory), Files: cacheTier(s.Files), S3: remote,
-		Misses: s.Misses, Stored: s.Stored, Dropped: s.Dropped, Waiting: count(s.Waiting)}, nil
+		Misses: s.Misses, Stored: s.Stored, Dropped: s.Dropped, Queued: count(s.Waiting)}, nil
 }
 
 func cacheTier(t cache.TierStats) *model.CacheTier {
@@ -24,7 +24,7 @@ func cacheTier(t cache.TierStats) *model.CacheTier {
 		return nil
 	}
 	return &model.CacheTier{Entries: &t.Entries, Bytes: &t.Bytes, MaxBytes: &t.MaxBytes, Hits: t.Hits,
-		Evicted: t.Evicted, Damaged: t.Damaged, Failed: t.Failed, Paused: t.Paused}
+		Evicted: t.Evicted, Corrupt: t.Damaged, Failed: t.Failed, Paused: t.Paused}
 }
 
 // PurgeCache answers purgeCache.

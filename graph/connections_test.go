@@ -3,12 +3,14 @@ package graph_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -17,7 +19,9 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/graph"
+	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/schema"
+	"github.com/safelight/safelight/signing/presets"
 )
 
 // connection is a field that returns pages.
@@ -109,7 +113,87 @@ func forgotten(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
+func tokens(names ...string) func(context.Context, *gallerytest.Stage) {
+	return func(ctx context.Context, s *gallerytest.Stage) {
+		for _, name := range names {
+			_, _, err := s.CreateAPIToken(ctx, accounts.CreateAPITokenInput{Name: name, Scopes: []auth.Scope{auth.ScopeRead}})
+			s.Must(err)
+		}
+	}
+}
+
+// revoked revokes the tokens but the last.
+func revoked(ctx context.Context, s *gallerytest.Stage) {
+	p, err := s.APITokens(ctx, accounts.TokenFilter{}, 100, uuid.Nil)
+	s.Must(err)
+	for _, one := range p.Tokens[:len(p.Tokens)-1] {
+		s.Must(s.RevokeAPIToken(ctx, one.ID))
+	}
+}
+
+func familyKeys(names ...string) func(context.Context, *gallerytest.Stage) {
+	return func(ctx context.Context, s *gallerytest.Stage) {
+		for _, name := range names {
+			_, _, err := s.CreateFamilyKey(ctx, name)
+			s.Must(err)
+		}
+	}
+}
+
+// lostKeys deletes the family keys but the last, which no operation does.
+func lostKeys(ctx context.Context, s *gallerytest.Stage) {
+	list, err := s.FamilyKeys(ctx)
+	s.Must(err)
+	for _, k := range list[:len(list)-1] {
+		_, err := s.Pool.ExecContext(ctx, "DELETE FROM signing_keys WHERE id = '"+k.ID+"'")
+		s.Must(err)
+	}
+}
+
+func savedPresets(names ...string) func(context.Context, *gallerytest.Stage) {
+	return func(ctx context.Context, s *gallerytest.Stage) {
+		for _, name := range names {
+			_, err := s.Presets.Save(ctx, presets.SaveInput{Name: name, Rule: preset.Rule{Operations: "10x10"}})
+			s.Must(err)
+		}
+	}
+}
+
+func deletedPresets(names ...string) func(context.Context, *gallerytest.Stage) {
+	return func(ctx context.Context, s *gallerytest.Stage) {
+		for _, name := range names {
+			s.Must(s.Presets.Delete(ctx, name))
+		}
+	}
+}
+
+// tagged makes a file with three tags, untagged takes two of them away.
+func tagged(ctx context.Context, s *gallerytest.Stage) {
+	files("x", "tagged.png")(ctx, s)
+	results, err := s.TagFiles(ctx, []string{"x/tagged.png"}, []string{"a", "b", "c"}, nil)
+	s.Must(errors.Join(err, results[0].Err))
+}
+
+func untagged(ctx context.Context, s *gallerytest.Stage) {
+	results, err := s.TagFiles(ctx, []string{"x/tagged.png"}, nil, []string{"a", "b"})
+	s.Must(errors.Join(err, results[0].Err))
+}
+
+// alike makes three files that are more and more unlike the first one.
+func alike(ctx context.Context, s *gallerytest.Stage) {
+	files("y", "0.png", "1.png", "2.png", "3.png")(ctx, s)
+	for i := range 4 {
+		_, err := s.Pool.ExecContext(ctx, fmt.Sprintf("UPDATE entries SET meta_state = 1, phash = %d WHERE path = 'y/%d.png'", 1<<i-1, i))
+		s.Must(err)
+	}
+}
+
 var connections = []connection{
+	{"Query.apiTokens", `{ apiTokens(%s) PAGE }`, tokens("a", "b", "c"), revoked, ""},
+	{"Query.familyKeys", `{ familyKeys(%s) PAGE }`, familyKeys("a", "b", "c"), lostKeys, ""},
+	{"Query.presets", `{ presets(%s) PAGE }`, savedPresets("a", "b", "c"), deletedPresets("a", "b"), ""},
+	{"Query.similarFiles", `{ similarFiles(path: "y/0.png", %s) PAGE }`, alike, deleted("y/1.png", "y/2.png"), ""},
+	{"Query.tags", `{ tags(%s) PAGE }`, tagged, untagged, ""},
 	{"Query.savedSearches", `{ savedSearches(%s) PAGE }`, searches("a", "b", "c"), forgotten, ""},
 	{"Query.files", `{ files(folder: "p", %s) PAGE }`, files("p", "a.png", "b.png", "c.png"), deleted("p/a.png", "p/b.png"), ""},
 	{"Query.folders", `{ folders(folder: "q", %s) PAGE }`, folders("q/a", "q/b", "q/c"), deleted("q/a", "q/b"), ""},
@@ -205,7 +289,7 @@ type connectionPage struct {
 func (c connection) page(ctx context.Context, s *gallerytest.Stage, operation, after string) connectionPage {
 	s.Helper()
 	e, err := graph.NewExecutor(graph.Config{MaxValues: 100_000, MaxBytes: 8 << 20}, graph.Rules{Accounts: s.Accounts, Audit: s.Audit, Backend: s.Settings, Gallery: s.Gallery,
-		Signing: s.Signer, Templates: s.Templates, Uploads: s.Uploads}, slog.New(slog.DiscardHandler))
+		Signing: s.Signer, Presets: s.Presets, Templates: s.Templates, Uploads: s.Uploads}, slog.New(slog.DiscardHandler))
 	s.Must(err)
 	arguments := "first: 1"
 	if after != "" {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
@@ -77,41 +76,41 @@ func ints(list []int32) []int {
 }
 
 // FamilyKeys answers familyKeys.
-func (q query) FamilyKeys(ctx context.Context) ([]*model.FamilyKey, error) {
+func (q query) FamilyKeys(ctx context.Context, first *int32, after *string) (*model.FamilyKeyConnection, error) {
+	last, err := keyCursors.parse(after)
+	if err != nil {
+		return nil, err
+	}
 	rows, err := q.rules.Signing.FamilyKeys(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]*model.FamilyKey, len(rows))
+	list, start := make([]*model.FamilyKey, len(rows)), 0
 	for i, row := range rows {
-		list[i] = familyKey(row)
+		list[i] = model.NewFamilyKey(row)
+		if row.ID == last { // keys are revoked, never deleted
+			start = i + 1
+		}
 	}
-	return list, nil
-}
-
-func familyKey(k *ent.SigningKey) *model.FamilyKey {
-	if k == nil {
-		return nil
-	}
-	return &model.FamilyKey{ID: k.ID, SignerType: imaging.SignerType(k.SignerType), SignerTruncate: count(k.SignerTruncate), CreatedAt: k.CreatedAt, RevokedAt: k.RevokedAt}
+	return pageOf(list, start, first, func(k *model.FamilyKey) string { return keyCursors.of(k.Name) })
 }
 
 // CreateFamilyKey answers createFamilyKey.
 func (m mutation) CreateFamilyKey(ctx context.Context, input model.CreateFamilyKeyInput) (*model.CreateFamilyKeyPayload, error) {
-	k, secret, err := m.rules.Signing.CreateFamilyKey(ctx, input.ID)
+	k, secret, err := m.rules.Signing.CreateFamilyKey(ctx, input.Name)
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
 	}
-	return &model.CreateFamilyKeyPayload{FamilyKey: familyKey(k), Secret: optional(secret), UserErrors: refused}, nil
+	return &model.CreateFamilyKeyPayload{FamilyKey: model.NewFamilyKey(k), Secret: optional(secret), UserErrors: refused}, nil
 }
 
 // RevokeFamilyKey answers revokeFamilyKey.
 func (m mutation) RevokeFamilyKey(ctx context.Context, input model.RevokeFamilyKeyInput) (*model.RevokeFamilyKeyPayload, error) {
-	k, err := m.rules.Signing.RevokeFamilyKey(ctx, input.ID)
+	k, err := m.rules.Signing.RevokeFamilyKey(ctx, input.Name)
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
 	}
-	return &model.RevokeFamilyKeyPayload{FamilyKey: familyKey(k), UserErrors: refused}, nil
+	return &model.RevokeFamilyKeyPayload{FamilyKey: model.NewFamilyKey(k), UserErrors: refused}, nil
 }

@@ -9,43 +9,32 @@ import (
 )
 
 // TrashFiles answers trashFiles.
-func (m mutation) TrashFiles(ctx context.Context, in model.TrashFilesInput) (*model.TrashFilesPayload, error) {
-	results, err := m.rules.Gallery.TrashFiles(ctx, in.Paths)
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.TrashFilesPayload{Results: results, UserErrors: refused}, nil
+func (m mutation) TrashFiles(ctx context.Context, in model.TrashFilesInput) (*model.BulkPayload, error) {
+	return bulk(m.rules.Gallery.TrashFiles(ctx, in.Paths))
 }
 
 // DeleteFiles answers deleteFiles.
-func (m mutation) DeleteFiles(ctx context.Context, in model.DeleteFilesInput) (*model.DeleteFilesPayload, error) {
-	results, err := m.rules.Gallery.DeleteFiles(ctx, in.Paths)
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.DeleteFilesPayload{Results: results, UserErrors: refused}, nil
+func (m mutation) DeleteFiles(ctx context.Context, in model.DeleteFilesInput) (*model.BulkPayload, error) {
+	return bulk(m.rules.Gallery.DeleteFiles(ctx, in.Paths))
 }
 
 // MoveFiles answers moveFiles.
-func (m mutation) MoveFiles(ctx context.Context, in model.MoveFilesInput) (*model.MoveFilesPayload, error) {
-	results, err := m.rules.Gallery.MoveFiles(ctx, in.Paths, gallery.Destination{Folder: in.Folder, Name: in.Name.Value(), OnConflict: in.OnConflict})
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.MoveFilesPayload{Results: results, UserErrors: refused}, nil
+func (m mutation) MoveFiles(ctx context.Context, in model.MoveFilesInput) (*model.BulkPayload, error) {
+	return bulk(m.rules.Gallery.MoveFiles(ctx, in.Paths, gallery.Destination{Folder: in.Folder, Name: in.Name.Value(), OnConflict: in.OnConflict}))
 }
 
 // CopyFiles answers copyFiles.
-func (m mutation) CopyFiles(ctx context.Context, in model.CopyFilesInput) (*model.CopyFilesPayload, error) {
-	results, err := m.rules.Gallery.CopyFiles(ctx, in.Paths, gallery.Destination{Folder: in.Folder, Name: in.Name.Value(), OnConflict: in.OnConflict})
+func (m mutation) CopyFiles(ctx context.Context, in model.CopyFilesInput) (*model.BulkPayload, error) {
+	return bulk(m.rules.Gallery.CopyFiles(ctx, in.Paths, gallery.Destination{Folder: in.Folder, Name: in.Name.Value(), OnConflict: in.OnConflict}))
+}
+
+// bulk returns the payload of a mutation that processes several items.
+func bulk(results []*gallery.BulkResult, err error) (*model.BulkPayload, error) {
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
 	}
-	return &model.CopyFilesPayload{Results: results, UserErrors: refused}, nil
+	return &model.BulkPayload{Results: results, UserErrors: refused}, nil
 }
 
 // bulkResults are the resolvers of ItemResult.

@@ -2,14 +2,13 @@ package graph
 
 import (
 	"context"
+	"fmt"
+	"strconv"
+	"strings"
 
-	"github.com/google/uuid"
-
-	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/graph/model"
-	"github.com/safelight/safelight/templates"
 )
 
 // File answers file.
@@ -34,27 +33,6 @@ func (q query) Folders(ctx context.Context, folder *string, recursive *bool, sea
 		Order: value(sort), Descending: value(order) == model.SortOrderDesc, First: first, After: value(after)})
 }
 
-// Node answers node.
-func (q query) Node(ctx context.Context, id string) (model.Node, error) {
-	if accountID, err := uuid.Parse(id); err == nil {
-		return q.accountNode(ctx, accountID)
-	}
-	if path, ok := templates.PathOf(id); ok {
-		return q.rules.Templates.Template(ctx, path)
-	}
-	node, err := q.rules.Gallery.NodeByID(ctx, id)
-	if err == nil {
-		return node.(model.Node), nil
-	}
-	if trashed, missing := q.rules.Gallery.TrashedFile(ctx, id); missing == nil {
-		if err := needs(ctx, auth.ScopeWrite); err != nil {
-			return nil, err
-		}
-		return trashed, nil
-	}
-	return nil, err
-}
-
 type folders struct{ query }
 
 // Files answers Folder.files.
@@ -70,8 +48,32 @@ func (f folders) Folders(ctx context.Context, in *gallery.Folder, recursive *boo
 }
 
 // Tags answers tags.
-func (q query) Tags(ctx context.Context) ([]*gallery.TagCount, error) {
-	return q.rules.Gallery.Tags(ctx)
+func (q query) Tags(ctx context.Context, first *int32, after *string) (*model.TagConnection, error) {
+	last, err := parseTagCursor(after)
+	if err != nil {
+		return nil, err
+	}
+	p, err := q.rules.Gallery.Tags(ctx, sizeOf(first, defaultPage), last)
+	if err != nil {
+		return nil, err
+	}
+	return &model.TagConnection{Nodes: p.Tags, Cursor: tagCursor, Preceded: p.Before, Followed: p.After, Count: q.rules.Gallery.CountTags}, nil
+}
+
+func tagCursor(t *gallery.Tag) string { return tagCursors.of(fmt.Sprintf("%d:%s", t.Count, t.Key)) }
+
+// parseTagCursor decodes a cursor to the count and the key of a tag; nil without one.
+func parseTagCursor(after *string) (*gallery.Tag, error) {
+	text, err := tagCursors.parse(after)
+	if err != nil || text == "" {
+		return nil, err
+	}
+	number, key, _ := strings.Cut(text, ":")
+	n, err := strconv.ParseInt(number, 10, 32)
+	if err != nil {
+		return nil, tagCursors.foreign()
+	}
+	return &gallery.Tag{Count: int32(n), Key: key}, nil
 }
 
 // IndexStatus answers indexStatus.

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"sort"
 
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
@@ -10,8 +11,14 @@ import (
 )
 
 // Presets answers presets.
-func (q query) Presets(context.Context) ([]*presets.Preset, error) {
-	return q.rules.Presets.All(), nil
+func (q query) Presets(_ context.Context, first *int32, after *string) (*model.PresetConnection, error) {
+	name, err := presetCursors.parse(after)
+	if err != nil {
+		return nil, err
+	}
+	all := q.rules.Presets.All()
+	start := sort.Search(len(all), func(i int) bool { return all[i].Name > name })
+	return pageOf(all, start, first, func(p *presets.Preset) string { return presetCursors.of(p.Name) })
 }
 
 // Preset answers preset.

@@ -50,8 +50,8 @@ func processorURL(p imaging.ParamsResponse) *model.ProcessorURL {
 		HFlip: p.HFlip, VFlip: p.VFlip, Smart: p.Smart,
 		Filters: []*model.ProcessorURLFilter{}, Explain: append([]string{}, p.Explain...), Warnings: append([]string{}, p.Warnings...),
 	}
-	u.TrimCorner = word[model.TrimCorner](string(p.TrimBy))
-	u.HorizontalAlign, u.VerticalAlign = word[model.HorizontalAlign](string(p.HAlign)), word[model.VerticalAlign](string(p.VAlign))
+	u.TrimBy = word[model.TrimCorner](string(p.TrimBy))
+	u.HAlign, u.VAlign = word[model.HorizontalAlign](string(p.HAlign)), word[model.VerticalAlign](string(p.VAlign))
 	for _, f := range p.Filters {
 		u.Filters = append(u.Filters, &model.ProcessorURLFilter{Name: f.Name, Args: f.Args})
 	}

@@ -60,12 +60,6 @@ func (r *resolver) Subscription() exec.SubscriptionResolver { return subscriptio
 // ApiToken returns the resolvers of ApiToken.
 func (r *resolver) ApiToken() exec.ApiTokenResolver { return apiTokens{} } //nolint:revive // gqlgen's name
 
-// AuditEventConnection returns the resolvers of AuditEventConnection.
-func (r *resolver) AuditEventConnection() exec.AuditEventConnectionResolver { return auditPages{r} }
-
-// TrashedFileConnection returns the resolvers of TrashedFileConnection.
-func (r *resolver) TrashedFileConnection() exec.TrashedFileConnectionResolver { return trashPages{r} }
-
 // ItemResult returns the resolvers of ItemResult.
 func (r *resolver) ItemResult() exec.ItemResultResolver { return bulkResults{} }
 
@@ -74,9 +68,6 @@ func (r *resolver) StorageStatus() exec.StorageStatusResolver { return storageFi
 
 // SavedSearch returns the resolvers of SavedSearch.
 func (r *resolver) SavedSearch() exec.SavedSearchResolver { return savedSearches{} }
-
-// SavedSearchConnection returns the resolvers of SavedSearchConnection.
-func (r *resolver) SavedSearchConnection() exec.SavedSearchConnectionResolver { return searchPages{} }
 
 type (
 	query    struct{ *resolver }

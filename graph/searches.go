@@ -14,20 +14,20 @@ import (
 )
 
 // SavedSearches answers savedSearches.
-func (q query) SavedSearches(ctx context.Context, first *int32, after *string) (*accounts.SearchPage, error) {
-	n := 50
-	if first != nil {
-		n = int(*first)
-	}
+func (q query) SavedSearches(ctx context.Context, first *int32, after *string) (*model.SavedSearchConnection, error) {
 	name, err := searchCursors.parse(after)
 	if err != nil {
 		return nil, err
 	}
-	return q.rules.Accounts.SavedSearches(ctx, n, name)
+	p, err := q.rules.Accounts.SavedSearches(ctx, sizeOf(first, defaultPage), name)
+	if err != nil {
+		return nil, err
+	}
+	return &model.SavedSearchConnection{Nodes: p.Searches, Cursor: searchCursor, Preceded: p.Before, Followed: p.After, Count: known(int(p.TotalCount))}, nil
 }
 
 // CreateSavedSearch answers createSavedSearch.
-func (m mutation) CreateSavedSearch(ctx context.Context, in model.CreateSavedSearchInput) (*model.CreateSavedSearchPayload, error) {
+func (m mutation) CreateSavedSearch(ctx context.Context, in model.CreateSavedSearchInput) (*model.SavedSearchPayload, error) {
 	// The search runs once, so that only one that works is saved.
 	one := int32(1)
 	_, err := query(m).Files(ctx, &in.Folder, &in.Recursive, in.Filter.Value(), &in.Search, &in.Sort, &in.Order, &one, nil, nil)
@@ -36,15 +36,18 @@ func (m mutation) CreateSavedSearch(ctx context.Context, in model.CreateSavedSea
 		saved, err = m.rules.Accounts.SaveSearch(ctx, accounts.SaveSearchInput{Name: in.Name, Folder: in.Folder, Recursive: in.Recursive, Search: in.Search,
 			Filter: rawFilter(ctx), Sort: string(in.Sort), Descending: in.Order == model.SortOrderDesc})
 	}
-	refused, err := userErrors(err)
+	return savedSearchPayload(saved, err)
+}
+
+func savedSearchPayload(saved *ent.SavedSearch, err error) (*model.SavedSearchPayload, error) {
+	refused, failed := userErrors(err)
+	if failed != nil {
+		return nil, failed
+	}
 	if err != nil {
-		return nil, err
+		saved = nil
 	}
-	p := &model.CreateSavedSearchPayload{UserErrors: refused}
-	if len(refused) == 0 {
-		p.SavedSearch = saved
-	}
-	return p, nil
+	return &model.SavedSearchPayload{SavedSearch: saved, UserErrors: refused}, nil
 }
 
 // rawFilter returns input.filter as the client sent it, after its validation.
@@ -56,21 +59,13 @@ func rawFilter(ctx context.Context) map[string]any {
 }
 
 // RenameSavedSearch answers renameSavedSearch.
-func (m mutation) RenameSavedSearch(ctx context.Context, in model.RenameSavedSearchInput) (*model.RenameSavedSearchPayload, error) {
+func (m mutation) RenameSavedSearch(ctx context.Context, in model.RenameSavedSearchInput) (*model.SavedSearchPayload, error) {
 	var saved *ent.SavedSearch
 	id, err := parseID(in.ID, "id")
 	if err == nil {
 		saved, err = m.rules.Accounts.RenameSearch(ctx, id, in.Name)
 	}
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	p := &model.RenameSavedSearchPayload{UserErrors: refused}
-	if len(refused) == 0 {
-		p.SavedSearch = saved
-	}
-	return p, nil
+	return savedSearchPayload(saved, err)
 }
 
 // DeleteSavedSearch answers deleteSavedSearch.
@@ -113,19 +108,3 @@ func (savedSearches) Order(_ context.Context, s *ent.SavedSearch) (model.SortOrd
 }
 
 func searchCursor(s *ent.SavedSearch) string { return searchCursors.of(s.Name) }
-
-type searchPages struct{}
-
-// Edges answers SavedSearchConnection.edges.
-func (searchPages) Edges(_ context.Context, p *accounts.SearchPage) ([]*model.SavedSearchEdge, error) {
-	edges := make([]*model.SavedSearchEdge, len(p.Searches))
-	for i, s := range p.Searches {
-		edges[i] = &model.SavedSearchEdge{Node: s, Cursor: searchCursor(s)}
-	}
-	return edges, nil
-}
-
-// PageInfo answers SavedSearchConnection.pageInfo.
-func (searchPages) PageInfo(_ context.Context, p *accounts.SearchPage) (*gallery.PageInfo, error) {
-	return pageInfo(p.Searches, searchCursor, p.Before, p.After), nil
-}

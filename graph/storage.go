@@ -27,8 +27,8 @@ func (storageFields) Kind(_ context.Context, s *storageconfig.Status) (model.Sto
 }
 
 // ConfigureStorage answers configureStorage.
-func (m mutation) ConfigureStorage(ctx context.Context, input model.ConfigureStorageInput) (*model.ConfigureStoragePayload, error) {
-	refused, err := userErrors(m.rules.Backend.ConfigureStorage(ctx, storageInput(input.File.Value(), input.S3.Value())))
+func (m mutation) ConfigureStorage(ctx context.Context, input model.StorageInput) (*model.ConfigureStoragePayload, error) {
+	refused, err := userErrors(m.rules.Backend.ConfigureStorage(ctx, storageInput(input)))
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +55,8 @@ func (m mutation) ConfigureStorage(ctx context.Context, input model.ConfigureSto
 }
 
 // TestStorage answers testStorage. An unusable storage is a result, not an error.
-func (m mutation) TestStorage(ctx context.Context, input model.TestStorageInput) (*model.TestStoragePayload, error) {
-	err := m.rules.Backend.TestStorage(ctx, storageInput(input.File.Value(), input.S3.Value()))
+func (m mutation) TestStorage(ctx context.Context, input model.StorageInput) (*model.TestStoragePayload, error) {
+	err := m.rules.Backend.TestStorage(ctx, storageInput(input))
 	p := &model.TestStoragePayload{UserErrors: []*model.UserError{}}
 	switch fault.CodeOf(err) {
 	case "":
@@ -73,8 +73,9 @@ func (m mutation) TestStorage(ctx context.Context, input model.TestStorageInput)
 }
 
 // storageInput converts a @oneOf input, of which exactly one field is set.
-func storageInput(file *model.FileStorageInput, s3 *model.S3StorageInput) storageconfig.Input {
-	if file != nil {
+func storageInput(input model.StorageInput) storageconfig.Input {
+	s3 := input.S3.Value()
+	if file := input.File.Value(); file != nil {
 		return storageconfig.Input{Folder: file.BaseDir}
 	}
 	return storageconfig.S3Input(storageconfig.S3Parts{

@@ -3,9 +3,7 @@ package graph
 import (
 	"context"
 
-	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/exec"
-	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/template"
 	"github.com/safelight/safelight/templates"
@@ -16,9 +14,6 @@ func (r *resolver) Template() exec.TemplateResolver { return templateFields{} }
 
 // TemplateVersion returns the resolvers of TemplateVersion.
 func (r *resolver) TemplateVersion() exec.TemplateVersionResolver { return templateVersions{} }
-
-// TemplateConnection returns the resolvers of TemplateConnection.
-func (r *resolver) TemplateConnection() exec.TemplateConnectionResolver { return templatePages{} }
 
 // Dimensions returns the resolvers of Dimensions.
 func (r *resolver) Dimensions() exec.DimensionsResolver { return dimensions{} }
@@ -124,36 +119,14 @@ func (templateVersions) Number(_ context.Context, v *templates.Version) (int32, 
 	return count(v.Number), nil
 }
 
-// Author answers TemplateVersion.author.
-func (templateVersions) Author(_ context.Context, v *templates.Version) (*string, error) {
+// CreatedBy answers TemplateVersion.createdBy.
+func (templateVersions) CreatedBy(_ context.Context, v *templates.Version) (*string, error) {
 	return optional(v.Author), nil
 }
 
 // Problem answers TemplateVersion.problem.
 func (templateVersions) Problem(_ context.Context, v *templates.Version) (*string, error) {
 	return optional(v.Problem), nil
-}
-
-type templatePages struct{}
-
-// Edges answers TemplateConnection.edges.
-func (templatePages) Edges(_ context.Context, p *templates.TemplatePage) ([]*model.TemplateEdge, error) {
-	edges := make([]*model.TemplateEdge, len(p.Templates))
-	for i, t := range p.Templates {
-		edges[i] = &model.TemplateEdge{Node: t, Cursor: templateCursor(t)}
-	}
-	return edges, nil
-}
-
-// PageInfo answers TemplateConnection.pageInfo.
-func (templatePages) PageInfo(_ context.Context, p *templates.TemplatePage) (*gallery.PageInfo, error) {
-	return pageInfo(p.Templates, templateCursor, p.Before, p.After), nil
-}
-
-// TotalCount answers TemplateConnection.totalCount.
-func (templatePages) TotalCount(_ context.Context, p *templates.TemplatePage) (*int32, error) {
-	n := count(p.TotalCount)
-	return &n, nil
 }
 
 type dimensions struct{}

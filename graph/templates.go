@@ -11,16 +11,17 @@ import (
 )
 
 // Templates answers templates.
-func (q query) Templates(ctx context.Context, folder string, recursive *bool, first *int32, after, search *string) (*templates.TemplatePage, error) {
-	o := templates.ListTemplatesOptions{First: 50, Search: value(search), Recursive: value(recursive)}
-	if first != nil {
-		o.First = int(*first)
-	}
-	var err error
-	if o.After, err = templateCursors.parse(after); err != nil {
+func (q query) Templates(ctx context.Context, folder string, recursive *bool, first *int32, after, search *string) (*model.TemplateConnection, error) {
+	path, err := templateCursors.parse(after)
+	if err != nil {
 		return nil, err
 	}
-	return q.rules.Templates.ListTemplates(ctx, folder, o)
+	p, err := q.rules.Templates.ListTemplates(ctx, folder,
+		templates.ListTemplatesOptions{First: sizeOf(first, defaultPage), After: path, Search: value(search), Recursive: value(recursive)})
+	if err != nil {
+		return nil, err
+	}
+	return &model.TemplateConnection{Nodes: p.Templates, Cursor: templateCursor, Preceded: p.Before, Followed: p.After, Count: known(p.TotalCount)}, nil
 }
 
 // Template answers template.
@@ -84,50 +85,42 @@ func (m mutation) SaveTemplate(ctx context.Context, input model.SaveTemplateInpu
 }
 
 // RegenerateTemplatePreview answers regenerateTemplatePreview.
-func (m mutation) RegenerateTemplatePreview(ctx context.Context, input model.RegenerateTemplatePreviewInput) (*model.RegenerateTemplatePreviewPayload, error) {
+func (m mutation) RegenerateTemplatePreview(ctx context.Context, input model.RegenerateTemplatePreviewInput) (*model.TemplatePayload, error) {
 	err := m.rules.Templates.RegenerateTemplatePreview(ctx, input.Path)
 	var t *templates.Template
 	if err == nil {
 		t, err = m.rules.Templates.Template(ctx, input.Path)
 	}
+	return templatePayload(t, err)
+}
+
+func templatePayload(t *templates.Template, err error) (*model.TemplatePayload, error) {
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
 	}
-	return &model.RegenerateTemplatePreviewPayload{Template: t, UserErrors: refused}, nil
+	return &model.TemplatePayload{Template: t, UserErrors: refused}, nil
 }
 
 // RestoreTemplateVersion answers restoreTemplateVersion.
-func (m mutation) RestoreTemplateVersion(ctx context.Context, input model.RestoreTemplateVersionInput) (*model.RestoreTemplateVersionPayload, error) {
+func (m mutation) RestoreTemplateVersion(ctx context.Context, input model.RestoreTemplateVersionInput) (*model.TemplatePayload, error) {
 	t, err := m.rules.Templates.RestoreTemplateVersion(ctx, input.Path, int(input.Version))
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.RestoreTemplateVersionPayload{Template: t, UserErrors: refused}, nil
+	return templatePayload(t, err)
 }
 
 // RenameTemplate answers renameTemplate.
-func (m mutation) RenameTemplate(ctx context.Context, input model.RenameTemplateInput) (*model.RenameTemplatePayload, error) {
+func (m mutation) RenameTemplate(ctx context.Context, input model.RenameTemplateInput) (*model.TemplatePayload, error) {
 	t, err := m.rules.Templates.RenameTemplate(ctx, input.Path, input.Name)
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.RenameTemplatePayload{Template: t, UserErrors: refused}, nil
+	return templatePayload(t, err)
 }
 
 // DeleteTemplate answers deleteTemplate.
 func (m mutation) DeleteTemplate(ctx context.Context, input model.DeleteTemplateInput) (*model.DeleteTemplatePayload, error) {
-	refused, err := userErrors(m.rules.Templates.DeleteTemplate(ctx, input.Path))
+	deleted, refused, err := named(input.Path, m.rules.Templates.DeleteTemplate(ctx, input.Path))
 	if err != nil {
 		return nil, err
 	}
-	p := &model.DeleteTemplatePayload{UserErrors: refused}
-	if len(refused) == 0 {
-		p.DeletedPath = &input.Path
-	}
-	return p, nil
+	return &model.DeleteTemplatePayload{DeletedPath: deleted, UserErrors: refused}, nil
 }
 
 func templateCursor(t *templates.Template) string { return templateCursors.of(t.Path) }

@@ -3,6 +3,8 @@ package graph
 import (
 	"context"
 
+	"github.com/google/uuid"
+
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
@@ -10,12 +12,35 @@ import (
 )
 
 // APITokens answers apiTokens.
-func (q query) APITokens(ctx context.Context, userID *string, includeRevoked *bool) ([]*ent.APIToken, error) {
-	id, err := parseOptionalID(userID, "userId")
+func (q query) APITokens(ctx context.Context, userID *string, includeRevoked *bool, first *int32, after *string) (*model.APITokenConnection, error) {
+	owner, err := parseOptionalID(userID, "userId")
 	if err != nil {
 		return nil, err
 	}
-	return q.rules.Accounts.APITokens(ctx, id, value(includeRevoked))
+	last, err := parseTokenCursor(after)
+	if err != nil {
+		return nil, err
+	}
+	p, err := q.rules.Accounts.APITokens(ctx, accounts.TokenFilter{UserID: owner, Revoked: value(includeRevoked)}, sizeOf(first, defaultPage), last)
+	if err != nil {
+		return nil, err
+	}
+	return &model.APITokenConnection{Nodes: p.Tokens, Cursor: tokenCursor, Preceded: p.Before, Followed: p.After, Count: p.Count}, nil
+}
+
+func tokenCursor(t *ent.APIToken) string { return tokenCursors.of(t.ID.String()) }
+
+// parseTokenCursor decodes a cursor to an id; uuid.Nil without one.
+func parseTokenCursor(after *string) (uuid.UUID, error) {
+	text, err := tokenCursors.parse(after)
+	if err != nil || text == "" {
+		return uuid.Nil, err
+	}
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return uuid.Nil, tokenCursors.foreign()
+	}
+	return id, nil
 }
 
 // CreateAPIToken answers createApiToken.

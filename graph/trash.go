@@ -8,64 +8,28 @@ import (
 )
 
 // TrashedFiles answers trashedFiles.
-func (q query) TrashedFiles(ctx context.Context, first *int32, after *string) (*gallery.TrashPage, error) {
+func (q query) TrashedFiles(ctx context.Context, first *int32, after *string) (*model.TrashedFileConnection, error) {
 	before, err := trashCursors.parse(after)
 	if err != nil {
 		return nil, err
 	}
-	n := 50
-	if first != nil {
-		n = int(*first)
+	p, err := q.rules.Gallery.TrashedFiles(ctx, sizeOf(first, defaultPage), before)
+	if err != nil {
+		return nil, err
 	}
-	return q.rules.Gallery.TrashedFiles(ctx, n, before)
+	return &model.TrashedFileConnection{Nodes: p.Items, Cursor: trashCursor, Preceded: p.Later, Followed: p.More, Count: q.rules.Gallery.CountTrashedFiles}, nil
 }
 
 func trashCursor(t *gallery.TrashedFile) string { return trashCursors.of(t.ID) }
 
-type trashPages struct{ *resolver }
-
-// Edges answers TrashedFileConnection.edges.
-func (trashPages) Edges(_ context.Context, p *gallery.TrashPage) ([]*model.TrashedFileEdge, error) {
-	edges := make([]*model.TrashedFileEdge, len(p.Items))
-	for i, t := range p.Items {
-		edges[i] = &model.TrashedFileEdge{Node: t, Cursor: trashCursor(t)}
-	}
-	return edges, nil
-}
-
-// PageInfo answers TrashedFileConnection.pageInfo.
-func (trashPages) PageInfo(_ context.Context, p *gallery.TrashPage) (*gallery.PageInfo, error) {
-	return pageInfo(p.Items, trashCursor, p.Later, p.More), nil
-}
-
-// TotalCount answers TrashedFileConnection.totalCount.
-func (r trashPages) TotalCount(ctx context.Context, _ *gallery.TrashPage) (*int32, error) {
-	n, err := r.rules.Gallery.CountTrashedFiles(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c := count(n)
-	return &c, nil
-}
-
 // RestoreFiles answers restoreFiles.
-func (m mutation) RestoreFiles(ctx context.Context, in model.RestoreFilesInput) (*model.RestoreFilesPayload, error) {
-	results, err := m.rules.Gallery.RestoreFiles(ctx, in.Ids, in.OnConflict)
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.RestoreFilesPayload{Results: results, UserErrors: refused}, nil
+func (m mutation) RestoreFiles(ctx context.Context, in model.RestoreFilesInput) (*model.BulkPayload, error) {
+	return bulk(m.rules.Gallery.RestoreFiles(ctx, in.Ids, in.OnConflict))
 }
 
 // PurgeFiles answers purgeFiles.
-func (m mutation) PurgeFiles(ctx context.Context, in model.PurgeFilesInput) (*model.PurgeFilesPayload, error) {
-	results, err := m.rules.Gallery.PurgeFiles(ctx, in.Ids)
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.PurgeFilesPayload{Results: results, UserErrors: refused}, nil
+func (m mutation) PurgeFiles(ctx context.Context, in model.PurgeFilesInput) (*model.BulkPayload, error) {
+	return bulk(m.rules.Gallery.PurgeFiles(ctx, in.Ids))
 }
 
 // EmptyTrash answers emptyTrash.

@@ -3,12 +3,9 @@ package graph
 import (
 	"context"
 
-	"github.com/google/uuid"
-
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
-	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/graph/model"
 )
 
@@ -89,7 +86,7 @@ func (m mutation) DeleteUser(ctx context.Context, input model.DeleteUserInput) (
 	if err != nil {
 		return nil, err
 	}
-	return &model.DeleteUserPayload{UserID: deleted, UserErrors: refused}, nil
+	return &model.DeleteUserPayload{DeletedID: deleted, UserErrors: refused}, nil
 }
 
 // EndSessions answers endSessions.
@@ -101,7 +98,7 @@ func (m mutation) EndSessions(ctx context.Context, input model.EndSessionsInput)
 	}
 	id, err := parseID(*whose, "userId")
 	if err == nil {
-		err = m.rules.Accounts.LogoutEverywhere(ctx, &id, input.APITokens)
+		err = m.rules.Accounts.LogoutEverywhere(ctx, &id, input.RevokeAPITokens)
 	}
 	ended, refused, err := named(*whose, err)
 	if err != nil {
@@ -114,20 +111,3 @@ type users struct{}
 
 // Role answers User.role.
 func (users) Role(_ context.Context, u *ent.User) (auth.Role, error) { return auth.Role(u.Role), nil }
-
-// accountNode returns what an account owns: a saved search of the caller, an API token, or the account itself.
-func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error) {
-	if auth.FromContext(ctx).UserID == id {
-		return q.rules.Accounts.Me(ctx)
-	}
-	if s, err := q.rules.Accounts.SavedSearch(ctx, id); fault.CodeOf(err) != fault.NotFound {
-		return s, err
-	}
-	if t, err := q.rules.Accounts.APIToken(ctx, id); fault.CodeOf(err) != fault.NotFound {
-		return t, err
-	}
-	if err := needs(ctx, auth.ScopeAdmin); err != nil {
-		return nil, err
-	}
-	return q.rules.Accounts.User(ctx, id)
-}

@@ -15,22 +15,18 @@ import (
 var listSizes = map[string]int{
 	"DuplicateGroup.files":     100,
 	"File.exif":                100,
-	"FiguresSample.stages":     5,
-	"LastHour.samples":         360,
+	"MetricsSample.stages":     5,
+	"ServerMetrics.samples":    360,
 	"PendingUpload.headers":    2,
 	"Preset.parameters":        8,
-	"Preset.versions":          100,
+	"Preset.versions":          200,
 	"PresetVersion.parameters": 8,
 	"ProcessorUrl.filters":     100,
-	"Query.apiTokens":          100,
 	"Query.diagnosis":          50,
-	"Query.familyKeys":         100,
-	"Query.presets":            1000,
 	"Query.settings":           200,
-	"Query.tags":               1000,
 	"Query.timeline":           20_000,
 	"SimilarGroup.files":       100,
-	"Template.variables":       100,
+	"Template.variables":       50,
 	"Template.versions":        21,
 }
 
@@ -39,6 +35,7 @@ var pageFields = map[string]bool{"edges": true, "nodes": true, "items": true, "r
 
 // asking are the fields below a list that ask the database or the storage for each item. So does each connection.
 var asking = map[string]bool{
+	"ApiTokenConnection.totalCount":    true,
 	"AuditEventConnection.totalCount":  true,
 	"DuplicateGroup.files":             true,
 	"File.folder":                      true,
@@ -47,10 +44,11 @@ var asking = map[string]bool{
 	"ItemResult.folder":                true,
 	"Folder.hasFolders":                true,
 	"Folder.parent":                    true,
-	"Folder.totalFiles":                true,
+	"Folder.fileCount":                 true,
 	"FolderConnection.totalCount":      true,
 	"IndexStatus.pendingFiles":         true,
 	"SimilarGroup.files":               true,
+	"TagConnection.totalCount":         true,
 	"TrashedFileConnection.totalCount": true,
 }
 

@@ -125,7 +125,7 @@ func TestCountValues(t *testing.T) {
 		{"{ node(id: 1) { id ... on File { name tags } ... on Folder { folders(first: 9) { nodes { id } } } } }", nil, 1 + 1 + 10 + 1 + 9},
 		{"{ users { items { id } } }", nil, 1 + 1 + 1000},
 		{"{ users(limit: 20) { items { id } } }", nil, 1 + 1 + 20},
-		{"{ similarFiles(path: \"a\", first: 30) { distance file { id } } }", nil, 1 + 30*3},
+		{"{ similarFiles(path: \"a\", first: 30) { nodes { distance file { id } } } }", nil, 10 + 1 + 30*3},
 		{"{ duplicates(first: 10) { nodes { count files { id } } } }", nil, 10 + 1 + 10*(1+10+100)},
 		{"{ timeline { count } }", nil, 1 + 20_000},
 		{"{ files(first: 10) { nodes { srcset(widths: [1, 2, 3]) exif { name } } } }", nil, 10 + 1 + 10*(4+1+100)},

@@ -132,14 +132,62 @@ func TestConnections(t *testing.T) {
 	}
 }
 
-// given are payloads of the contract (spec/api.md), which keep their names.
+// given are the results of operations that clients rely on, which keep their names.
 var given = []string{"Boolean", "String", "User", "ProcessorConfigResult", "TemplateResult"}
 
-// TestPayloads holds that a mutation of our own answers with a payload named after it.
+// TestPayloads holds that a mutation of our own returns a payload. Mutations that return the same share it.
 func TestPayloads(t *testing.T) {
 	for _, f := range load(t).Mutation.Fields {
-		if want := strings.ToUpper(f.Name[:1]) + f.Name[1:] + "Payload"; f.Type.Name() != want && !slices.Contains(given, f.Type.Name()) {
-			t.Errorf("%s answers with %s, want %s", f.Name, f.Type.Name(), want)
+		if !strings.HasSuffix(f.Type.Name(), "Payload") && !slices.Contains(given, f.Type.Name()) {
+			t.Errorf("%s returns %s, expected a payload", f.Name, f.Type.Name())
+		}
+	}
+}
+
+// TestIDs holds that what has an id is a Node, and the other way round.
+func TestIDs(t *testing.T) {
+	for _, d := range own(load(t)) {
+		if d.Kind != ast.Object {
+			continue
+		}
+		f := d.Fields.ForName("id")
+		if has := f != nil && f.Type.String() == "ID!"; has != slices.Contains(d.Interfaces, "Node") {
+			t.Errorf("%s: id and the interface Node belong together", d.Name)
+		}
+	}
+}
+
+// bounded are the lists of objects without pages, and what bounds them.
+var bounded = map[string]string{
+	"DuplicateGroup.files":     "the first 100",
+	"File.exif":                "the tags of one image",
+	"ServerMetrics.samples":    "an hour of samples",
+	"MetricsSample.stages":     "the stages of a request",
+	"PendingUpload.headers":    "the headers of one request",
+	"Preset.parameters":        "8",
+	"Preset.versions":          "200",
+	"PresetVersion.parameters": "8",
+	"ProcessorUrl.filters":     "the filters of one URL",
+	"Query.diagnosis":          "the checks of the program",
+	"Query.settings":           "the settings of the program",
+	"Query.timeline":           "20,000, an error beyond",
+	"SimilarGroup.files":       "the first 100",
+	"Template.variables":       "50",
+	"Template.versions":        "21",
+	"UserList.items":           "limit",
+}
+
+// TestGrowingListsHavePages holds that a list of objects without a bound is a connection.
+func TestGrowingListsHavePages(t *testing.T) {
+	s := load(t)
+	for _, d := range own(s) {
+		if d.Kind != ast.Object || strings.HasSuffix(d.Name, "Connection") || strings.HasSuffix(d.Name, "Payload") {
+			continue
+		}
+		for _, f := range d.Fields {
+			if of := s.Types[f.Type.Name()]; f.Type.Elem != nil && of.Kind == ast.Object && bounded[d.Name+"."+f.Name] == "" {
+				t.Errorf("%s.%s is a list without a bound, expected a connection", d.Name, f.Name)
+			}
 		}
 	}
 }

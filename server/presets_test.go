@@ -289,10 +289,10 @@ func TestPresetAPI(t *testing.T) {
 	s := presetStage(t, false)
 	for _, c := range []struct{ who, query, want string }{
 		{"guest", `{ preset(name: "card") { version operations source updatedAt parameters { name default values min max } } }`, `"parameters":[{"name":"width","default":"320","values":["320","640"],"min":null,"max":null},{"name":"q","default":"80","values":null,"min":1,"max":100}]`},
-		{"guest", `{ presets { name source updatedAt } }`, `{"name":"plain","source":"FILE","updatedAt":null}`},
-		{"guest", `{ preset(name: "card") { name versions { version } } }`, `"FORBIDDEN"`},
+		{"guest", `{ presets { nodes { name source updatedAt } } }`, `{"name":"plain","source":"FILE","updatedAt":null}`},
+		{"guest", `{ preset(name: "card") { name versions { number } } }`, `"FORBIDDEN"`},
 		{"guest", `{ preset(name: "none") { name } }`, `"NOT_FOUND"`},
-		{"admin", `{ preset(name: "card") { versions { version createdBy } } }`, `{"version":1,"createdBy":"admin"}`},
+		{"admin", `{ preset(name: "card") { versions { number createdBy } } }`, `{"number":1,"createdBy":"admin"}`},
 		{"admin", `mutation { savePreset(input: {name: "card", operations: "1x1", basedOn: 7}) { preset { name } userErrors { code field } } }`, `{"code":"CONFLICT","field":"basedOn"}`},
 		{"admin", `mutation { savePreset(input: {name: "card", operations: "x.jpg/1x1"}) { preset { name } userErrors { code field } } }`, `{"code":"INVALID","field":"operations"}`},
 		{"admin", `mutation { savePreset(input: {name: "plain", operations: "1x1"}) { preset { name } userErrors { code field } } }`, `{"code":"CONFLICT","field":"name"}`},

@@ -6,8 +6,8 @@ import "testing"
 func TestStoragePlaceIsForAdmins(t *testing.T) {
 	s := newStage(t, nil)
 	for actor, place := range map[string]string{"guest": "", "user": "", "admin": "files"} {
-		a := s.graphQL(actor, `{ storageStatus { kind place } }`, nil)
-		if a.json("data", "storageStatus", "kind") != "FILE" || a.json("data", "storageStatus", "place") != place {
+		a := s.graphQL(actor, `{ storageStatus { kind location } }`, nil)
+		if a.json("data", "storageStatus", "kind") != "FILE" || a.json("data", "storageStatus", "location") != place {
 			t.Errorf("%s: %s, expected place %q", actor, a.body, place)
 		}
 	}

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"encoding/base64"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ func TestOneTypeOfFile(t *testing.T) {
 		`mutation { tagFiles(input: {paths: ["a/b.png"], add: ["x"]}) { results { item ok file { path tags } folder { path } } } }`:        `{"item":"a/b.png","ok":true,"file":{"path":"a/b.png","tags":["x"]},"folder":null}`,
 		`mutation { copyFiles(input: {paths: ["d/e"], folder: "", name: "renamed"}) { results { item folder { path } error { code } } } }`: `{"item":"d/e","folder":{"path":"renamed"},"error":null}`,
 		`mutation { copyFiles(input: {paths: ["a/b.png", "t"], folder: "c"}) { results { file { id path } folder { path } } } }`:           `"path":"c/b.png"},"folder":null},{"file":null,"folder":{"path":"c/t"}}`,
-		`{ folder(path: "a") { totalFiles files { totalCount nodes { path } } folders { nodes { path } } } }`:                              `{"totalFiles":1,"files":{"totalCount":1,"nodes":[{"path":"a/b.png"}]},"folders":{"nodes":[]}}`,
+		`{ folder(path: "a") { fileCount files { totalCount nodes { path } } folders { nodes { path } } } }`:                               `{"fileCount":1,"files":{"totalCount":1,"nodes":[{"path":"a/b.png"}]},"folders":{"nodes":[]}}`,
 		`{ folders(folder: "d") { nodes { path hasFolders } } folder(path: "d") { hasFolders parent { hasFolders parent { path } } } }`:    `"nodes":[{"path":"d/e","hasFolders":false}]},"folder":{"hasFolders":true,"parent":{"hasFolders":true,"parent":null}`,
 		`{ folder(path: "") { folders(first: 1) { nodes { files { nodes { path } } } } } }`:                                                `{"nodes":[{"path":"a/b.png"}]}`,
 	} {
@@ -58,6 +59,32 @@ func TestNodes(t *testing.T) {
 		}
 		if a := node("admin", id); (a.json("data", "node", "__typename") == typename) != (field == "apiToken") {
 			t.Errorf("an admin and a user's %s: %s", field, a.body)
+		}
+	}
+	upload, _ := s.graphQL("user", `mutation { createUpload(input: {path: "n/new.png", sizeBytes: 5}) { upload { id } } }`, nil).json("data", "createUpload", "upload", "id").(string)
+	key, _ := s.graphQL("admin", `mutation { createFamilyKey(input: {name: "shop"}) { familyKey { id } } }`, nil).json("data", "createFamilyKey", "familyKey", "id").(string)
+	event := between(s.graphQL("admin", `{ auditEvents(first: 1) { nodes { id } } }`, nil).body, `"id":"`, `"`)
+	account, _ := s.graphQL("user", `{ me { id } }`, nil).json("data", "me", "id").(string)
+	file := between(s.graphQL("user", `{ file(path: "a/b.png") { id } }`, nil).body, `"id":"`, `"`)
+	folder := between(s.graphQL("user", `{ folder(path: "a") { id } }`, nil).body, `"id":"`, `"`)
+	for _, c := range []struct{ typename, id, guest, user string }{
+		{"File", file, "", ""},
+		{"Folder", folder, "", ""},
+		{"User", account, "FORBIDDEN", ""},
+		{"PendingUpload", upload, "INVALID", ""},
+		{"AuditEvent", event, "FORBIDDEN", "FORBIDDEN"},
+		{"FamilyKey", key, "FORBIDDEN", "FORBIDDEN"},
+	} {
+		for actor, code := range map[string]string{"guest": c.guest, "user": c.user, "admin": ""} {
+			a := node(actor, c.id)
+			if a.code() != code || code == "" && (a.json("data", "node", "__typename") != c.typename || a.json("data", "node", "id") != c.id) {
+				t.Errorf("%s and %s %s: %s", actor, c.typename, c.id, a.body)
+			}
+		}
+	}
+	for _, id := range []string{"0", "999999", "-1", base64.RawURLEncoding.EncodeToString([]byte("FamilyKey:none"))} {
+		if a := node("admin", id); a.code() != "NOT_FOUND" {
+			t.Errorf("node %s: %s", id, a.body)
 		}
 	}
 	template := between(s.graphQL("user", `{ template(path: "n/x.template.json") { id } }`, nil).body, `"id":"`, `"`)
@@ -112,8 +139,8 @@ func TestFormatsFilter(t *testing.T) {
 			t.Errorf("%s: %s", filter, a.body)
 		}
 	}
-	a := s.graphQL("guest", `{ parseProcessorUrl(url: "/unsafe/trim:bottom-right/10x10/left/top/a/b.png") { trimCorner horizontalAlign verticalAlign } }`, nil)
-	if !strings.Contains(a.body, `{"trimCorner":"BOTTOM_RIGHT","horizontalAlign":"LEFT","verticalAlign":"TOP"}`) {
+	a := s.graphQL("guest", `{ parseProcessorUrl(url: "/unsafe/trim:bottom-right/10x10/left/top/a/b.png") { trimBy hAlign vAlign } }`, nil)
+	if !strings.Contains(a.body, `{"trimBy":"BOTTOM_RIGHT","hAlign":"LEFT","vAlign":"TOP"}`) {
 		t.Errorf("%s", a.body)
 	}
 }

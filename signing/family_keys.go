@@ -20,6 +20,15 @@ func (s *Signer) FamilyKeys(ctx context.Context) ([]*ent.SigningKey, error) {
 	return s.db.SigningKey.Query().Order(ent.Desc(signingkey.FieldCreatedAt), ent.Desc(signingkey.FieldID)).All(ctx)
 }
 
+// FamilyKey returns the key with that id; fault.NotFound if it does not exist.
+func (s *Signer) FamilyKey(ctx context.Context, id string) (*ent.SigningKey, error) {
+	k, err := s.db.SigningKey.Get(ctx, id)
+	if err != nil {
+		return nil, database.Missing(err, "the family key", "id")
+	}
+	return k, nil
+}
+
 func (s *Signer) activeKeys(ctx context.Context) ([]*ent.SigningKey, error) {
 	return s.db.SigningKey.Query().Where(signingkey.RevokedAtIsNil()).All(ctx)
 }

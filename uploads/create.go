@@ -207,6 +207,9 @@ func (u *Uploads) Upload(ctx context.Context, id string) (*PendingUpload, error)
 	return u.pending(row), nil
 }
 
+// IsNode marks what node returns.
+func (*PendingUpload) IsNode() {}
+
 // UploadProgress describes an upload to anyone who knows its id.
 func (u *Uploads) UploadProgress(ctx context.Context, id string) (*PendingUpload, error) {
 	row, err := u.unexpired(ctx, id)

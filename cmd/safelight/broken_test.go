@@ -42,10 +42,10 @@ func TestBrokenFiles(t *testing.T) {
 	}
 	token := b.login()
 	names := func(filter string) (list []string) {
-		nodes, _ := b.ask(token, `{files(folder:"a",first:20`+filter+`){nodes{name metadata}}}`, "files", "nodes").([]any)
+		nodes, _ := b.ask(token, `{files(folder:"a",first:20`+filter+`){nodes{name analysisState}}}`, "files", "nodes").([]any)
 		for _, n := range nodes {
 			file, _ := n.(map[string]any)
-			list = append(list, file["name"].(string)+" "+file["metadata"].(string))
+			list = append(list, file["name"].(string)+" "+file["analysisState"].(string))
 		}
 		slices.Sort(list)
 		return list
@@ -56,7 +56,7 @@ func TestBrokenFiles(t *testing.T) {
 	})
 	for filter, want := range map[string][]string{
 		",filter:{isBroken:true}":  {"cut.png FAILED", "empty.jpg FAILED", "text.jpg FAILED"},
-		",filter:{isBroken:false}": {"fine.png KNOWN", "large.jpg KNOWN", "notes.txt NONE", "over.png FAILED", "page.jpg FAILED"},
+		",filter:{isBroken:false}": {"fine.png DONE", "large.jpg DONE", "notes.txt NOT_AN_IMAGE", "over.png FAILED", "page.jpg FAILED"},
 	} {
 		if got := names(filter); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, expected %q", filter, got, want)

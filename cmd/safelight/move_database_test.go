@@ -19,13 +19,13 @@ import (
 
 // moveQueries returns 200 queries: pages of files in every order with filters and searches, and everything else that is in the database.
 func moveQueries() []string {
-	const file = `id path size modifiedAt etag format metadata width height takenAt camera dominantColor blurHash thumbHash phash tags description rating favorite focalPoint { x y } thumbnailUrls { grid } url`
+	const file = `id path size modifiedAt etag format analysisState width height takenAt camera dominantColor blurHash thumbHash phash tags description rating favorite focalPoint { x y } thumbnailUrls { grid } url`
 	list := []string{
 		`{ users { totalCount items { id username displayName role isActive createdAt updatedAt lastLoginAt } } }`,
-		`{ apiTokens(includeRevoked: true) { id name prefix scopes createdAt expiresAt revokedAt } }`,
+		`{ apiTokens(includeRevoked: true) { nodes { id name prefix scopes createdAt expiresAt revokedAt } } }`,
 		`{ savedSearches { nodes { id name folder recursive search sort order createdAt } } }`,
 		`{ trashedFiles { totalCount nodes { id path size fileCount trashedAt trashedBy purgeAt } } }`,
-		`{ tags { name count } }`, `{ familyKeys { id } }`, `{ me { id username } }`, `{ processorStatus { configured } }`,
+		`{ tags { nodes { name count } } }`, `{ familyKeys { nodes { id } } }`, `{ me { id username } }`, `{ processorStatus { configured } }`,
 		`{ duplicates { nodes { files { path } } } }`, `{ similarGroups { nodes { files { path } } } }`,
 		`{ auditEvents(first: 100) { totalCount nodes { id createdAt actorId actorName action target before after } } }`,
 	}
@@ -75,11 +75,11 @@ func furnish(s *realServer, token string) string {
 	s.ask(token, `mutation { createUser(input: {displayName: "Bob ö", username: "bob", password: "`+realPassword+`", role: USER}) { id } }`)
 	s.ask(token, `mutation { createSavedSearch(input: {name: "Seas", search: "sea", filter: {minRating: 2}, sort: TAKEN}) { userErrors { message } } }`)
 	s.ask(token, `mutation { deleteFiles(input: {paths: ["other/img 2 ünï.jpg"]}) { userErrors { message } } }`)
-	s.ask(token, `mutation { createFamilyKey(input: {id: "web"}) { userErrors { message } } }`)
+	s.ask(token, `mutation { createFamilyKey(input: {name: "web"}) { userErrors { message } } }`)
 	secret, _ := s.ask(token, `mutation { createApiToken(input: {name: "ci", scopes: [READ]}) { secret } }`, "createApiToken", "secret").(string)
 	s.until("the metadata of all pictures", func() bool {
-		return s.ask(token, `{ files(recursive: true, first: 100) { nodes { metadata } } }`, "files") != nil &&
-			!strings.Contains(fmt.Sprint(s.ask(token, `{ files(recursive: true, first: 100) { nodes { metadata } } }`)), "PENDING")
+		return s.ask(token, `{ files(recursive: true, first: 100) { nodes { analysisState } } }`, "files") != nil &&
+			!strings.Contains(fmt.Sprint(s.ask(token, `{ files(recursive: true, first: 100) { nodes { analysisState } } }`)), "PENDING")
 	})
 	return secret
 }

@@ -19,7 +19,7 @@ func TestMoveStorage(t *testing.T) {
 	s := launchIn(t, data, nil)
 	token := s.login()
 	furnish(s, token)
-	const everything = `{ files(recursive: true, first: 100) { totalCount nodes { id path size modifiedAt metadata width blurHash phash tags description rating favorite } } }`
+	const everything = `{ files(recursive: true, first: 100) { totalCount nodes { id path size modifiedAt analysisState width blurHash phash tags description rating favorite } } }`
 
 	killInTheMiddle(t, data, bucket)
 	if r := s.upload(token, "later.jpg", drawn(t, 77)); strings.Contains(string(r.body), `"code":`) {
@@ -27,7 +27,7 @@ func TestMoveStorage(t *testing.T) {
 	}
 	s.until("the metadata", func() bool {
 		s.ask(token, `{ files { totalCount } }`) // the large file is gone
-		return !strings.Contains(fmt.Sprint(s.ask(token, `{ files(recursive: true, first: 100) { nodes { path metadata } } }`)), "PENDING") &&
+		return !strings.Contains(fmt.Sprint(s.ask(token, `{ files(recursive: true, first: 100) { nodes { path analysisState } } }`)), "PENDING") &&
 			!strings.Contains(fmt.Sprint(s.ask(token, everything)), "zz.bin")
 	})
 	want := fmt.Sprint(s.ask(token, everything))

@@ -24,8 +24,8 @@ import (
 // useFolder chooses a folder as the storage and returns what the server says.
 func (b *realServer) useFolder(token, folder string) (restart bool, message string) {
 	b.Helper()
-	r := b.ask(token, fmt.Sprintf(`mutation { configureStorage(input: {file: {baseDir: %q}}) { storage { restartRequired problem } } }`, folder), "configureStorage", "storage").(map[string]any)
-	return r["restartRequired"].(bool), r["problem"].(string)
+	r := b.ask(token, fmt.Sprintf(`mutation { configureStorage(input: {file: {baseDir: %q}}) { storage { switchPending problem } } }`, folder), "configureStorage", "storage").(map[string]any)
+	return r["switchPending"].(bool), r["problem"].(string)
 }
 
 // tus sends a request of an upload in parts.
@@ -134,7 +134,7 @@ func TestReplaceStorage(t *testing.T) {
 	}
 	stop.Store(true)
 	readers.Wait()
-	if got := fmt.Sprint(s.ask(token, `{ storageStatus { place restartRequired problem } files { nodes { path } } }`)); !strings.Contains(got, target) || strings.Contains(got, "old.jpg") || !strings.Contains(got, "same.jpg") {
+	if got := fmt.Sprint(s.ask(token, `{ storageStatus { location switchPending problem } files { nodes { path } } }`)); !strings.Contains(got, target) || strings.Contains(got, "old.jpg") || !strings.Contains(got, "same.jpg") {
 		t.Errorf("the next request: %s", got)
 	}
 	for events.Scan() && events.Text() != "event: complete" {
@@ -274,7 +274,7 @@ func TestReplaceStorageOfTwoServers(t *testing.T) {
 	}
 	t.Logf("%d uploads acknowledged", n)
 	for _, s := range servers {
-		if got := s.ask(token, `{ storageStatus { place } }`, "storageStatus", "place"); got != filepath.Join(srv, "s9") {
+		if got := s.ask(token, `{ storageStatus { location } }`, "storageStatus", "location"); got != filepath.Join(srv, "s9") {
 			t.Errorf("in use is %v", got)
 		}
 	}
@@ -302,9 +302,9 @@ func TestReplaceStorageNotEverywhere(t *testing.T) {
 		t.Error("the server that can use the storage takes no upload")
 	}
 	two.until("the problem", func() bool {
-		return strings.Contains(fmt.Sprint(two.ask(token, `{ storageStatus { restartRequired problem } }`)), "problem:the storage that was chosen cannot be used: ")
+		return strings.Contains(fmt.Sprint(two.ask(token, `{ storageStatus { switchPending problem } }`)), "problem:the storage that was chosen cannot be used: ")
 	})
-	if got := fmt.Sprint(two.ask(token, `{ storageStatus { place restartRequired } }`)); !strings.Contains(got, "restartRequired:true") || !strings.Contains(got, srv) {
+	if got := fmt.Sprint(two.ask(token, `{ storageStatus { location switchPending } }`)); !strings.Contains(got, "switchPending:true") || !strings.Contains(got, srv) {
 		t.Errorf("the other server: %s", got)
 	}
 	if r := two.upload(token, "refused.jpg", picture); !strings.Contains(string(r.body), `"code":"UNAVAILABLE"`) || !strings.Contains(string(r.body), "retryAfter") {
@@ -346,9 +346,9 @@ func TestReplaceStorageByBucket(t *testing.T) {
 	one, two := servers[0], servers[1]
 	token := one.login()
 	key := func(name string) string { b, _ := json.Marshal(os.Getenv(name)); return string(b) }
-	answer := one.ask(token, fmt.Sprintf(`mutation { configureStorage(input: {s3: {bucket: %q, baseDir: %q, endpoint: %q, forcePathStyle: true, accessKeyId: %s, secretAccessKey: %s}}) { storage { restartRequired problem } userErrors { code message } } }`,
+	answer := one.ask(token, fmt.Sprintf(`mutation { configureStorage(input: {s3: {bucket: %q, baseDir: %q, endpoint: %q, forcePathStyle: true, accessKeyId: %s, secretAccessKey: %s}}) { storage { switchPending problem } userErrors { code message } } }`,
 		place.Host, strings.Trim(place.Path, "/"), place.Query().Get("endpoint"), key("AWS_ACCESS_KEY_ID"), key("AWS_SECRET_ACCESS_KEY")), "configureStorage")
-	if !strings.Contains(fmt.Sprint(answer), "restartRequired:false") {
+	if !strings.Contains(fmt.Sprint(answer), "switchPending:false") {
 		t.Fatal(answer)
 	}
 	uploaded := func(name string) func() bool {

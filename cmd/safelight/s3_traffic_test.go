@@ -45,8 +45,8 @@ func TestS3Traffic(t *testing.T) {
 	large := append(bytes.Clone(picture), make([]byte, 2*part+1<<20)...) // decoders stop at the end of the picture
 	analysed := func(folder string, files int) {
 		s.until("the metadata", func() bool {
-			text := fmt.Sprint(s.ask(token, fmt.Sprintf(`{ files(folder: %q, first: 100) { nodes { metadata } } }`, folder)))
-			return strings.Count(text, "metadata") == files && strings.Count(text, "KNOWN") == files
+			text := fmt.Sprint(s.ask(token, fmt.Sprintf(`{ files(folder: %q, first: 100) { nodes { analysisState } } }`, folder)))
+			return strings.Count(text, "analysisState:DONE") == files
 		})
 	}
 	// resumable sends a file in requests of that many bytes.

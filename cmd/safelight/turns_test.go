@@ -58,7 +58,7 @@ func (s *turnSite) photo(name string, width, height int) {
 	b := s.servers[0]
 	token := b.login()
 	b.until("the analysis of "+name, func() bool {
-		return strings.Contains(fmt.Sprint(b.ask(token, `{ files { nodes { name metadata } } }`)), "metadata:KNOWN name:"+name)
+		return strings.Contains(fmt.Sprint(b.ask(token, `{ files { nodes { name analysisState } } }`)), "analysisState:DONE name:"+name)
 	})
 }
 

@@ -27,117 +27,117 @@ var AllConflictPolicy = []ConflictPolicy{
 	ConflictPolicyReplace,
 }
 
-// CopyFilesCopyFilesCopyFilesPayload includes the requested fields of the GraphQL type CopyFilesPayload.
+// CopyFilesCopyFilesBulkPayload includes the requested fields of the GraphQL type BulkPayload.
 // The GraphQL type's documentation follows.
 //
-// Payload of `copyFiles`.
-type CopyFilesCopyFilesCopyFilesPayload struct {
-	// One result per path, in input order. Empty if the whole call was rejected.
-	Results []CopyFilesCopyFilesCopyFilesPayloadResultsItemResult `json:"results"`
+// Payload of mutations that process several items, each of which succeeds or fails on its own.
+type CopyFilesCopyFilesBulkPayload struct {
+	// One result per path or id, in input order. Empty if the whole call was rejected.
+	Results []CopyFilesCopyFilesBulkPayloadResultsItemResult `json:"results"`
 	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError `json:"userErrors"`
+	UserErrors []CopyFilesCopyFilesBulkPayloadUserErrorsUserError `json:"userErrors"`
 }
 
-// GetResults returns CopyFilesCopyFilesCopyFilesPayload.Results, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayload) GetResults() []CopyFilesCopyFilesCopyFilesPayloadResultsItemResult {
+// GetResults returns CopyFilesCopyFilesBulkPayload.Results, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesBulkPayload) GetResults() []CopyFilesCopyFilesBulkPayloadResultsItemResult {
 	return v.Results
 }
 
-// GetUserErrors returns CopyFilesCopyFilesCopyFilesPayload.UserErrors, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayload) GetUserErrors() []CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError {
+// GetUserErrors returns CopyFilesCopyFilesBulkPayload.UserErrors, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesBulkPayload) GetUserErrors() []CopyFilesCopyFilesBulkPayloadUserErrorsUserError {
 	return v.UserErrors
 }
 
-// CopyFilesCopyFilesCopyFilesPayloadResultsItemResult includes the requested fields of the GraphQL type ItemResult.
+// CopyFilesCopyFilesBulkPayloadResultsItemResult includes the requested fields of the GraphQL type ItemResult.
 // The GraphQL type's documentation follows.
 //
-// Result for one item of a mutation that takes several.
-type CopyFilesCopyFilesCopyFilesPayloadResultsItemResult struct {
+// Result for one item of a bulk mutation.
+type CopyFilesCopyFilesBulkPayloadResultsItemResult struct {
 	// The path or the id from the input.
 	Item string `json:"item"`
 	// True on success.
 	Ok bool `json:"ok"`
 	// The file after the change. Null for a folder, for an item in the trash, if it was deleted, and on error.
-	File *CopyFilesCopyFilesCopyFilesPayloadResultsItemResultFile `json:"file"`
+	File *CopyFilesCopyFilesBulkPayloadResultsItemResultFile `json:"file"`
 	// The error; null on success.
-	Error *CopyFilesCopyFilesCopyFilesPayloadResultsItemResultErrorUserError `json:"error"`
+	Error *CopyFilesCopyFilesBulkPayloadResultsItemResultErrorUserError `json:"error"`
 }
 
-// GetItem returns CopyFilesCopyFilesCopyFilesPayloadResultsItemResult.Item, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsItemResult) GetItem() string { return v.Item }
+// GetItem returns CopyFilesCopyFilesBulkPayloadResultsItemResult.Item, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesBulkPayloadResultsItemResult) GetItem() string { return v.Item }
 
-// GetOk returns CopyFilesCopyFilesCopyFilesPayloadResultsItemResult.Ok, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsItemResult) GetOk() bool { return v.Ok }
+// GetOk returns CopyFilesCopyFilesBulkPayloadResultsItemResult.Ok, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesBulkPayloadResultsItemResult) GetOk() bool { return v.Ok }
 
-// GetFile returns CopyFilesCopyFilesCopyFilesPayloadResultsItemResult.File, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsItemResult) GetFile() *CopyFilesCopyFilesCopyFilesPayloadResultsItemResultFile {
+// GetFile returns CopyFilesCopyFilesBulkPayloadResultsItemResult.File, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesBulkPayloadResultsItemResult) GetFile() *CopyFilesCopyFilesBulkPayloadResultsItemResultFile {
 	return v.File
 }
 
-// GetError returns CopyFilesCopyFilesCopyFilesPayloadResultsItemResult.Error, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsItemResult) GetError() *CopyFilesCopyFilesCopyFilesPayloadResultsItemResultErrorUserError {
+// GetError returns CopyFilesCopyFilesBulkPayloadResultsItemResult.Error, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesBulkPayloadResultsItemResult) GetError() *CopyFilesCopyFilesBulkPayloadResultsItemResultErrorUserError {
 	return v.Error
 }
 
-// CopyFilesCopyFilesCopyFilesPayloadResultsItemResultErrorUserError includes the requested fields of the GraphQL type UserError.
+// CopyFilesCopyFilesBulkPayloadResultsItemResultErrorUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
 // An error that the caller can fix.
-type CopyFilesCopyFilesCopyFilesPayloadResultsItemResultErrorUserError struct {
+type CopyFilesCopyFilesBulkPayloadResultsItemResultErrorUserError struct {
 	// Error code, as in `errors[].extensions.code`.
 	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
-// GetCode returns CopyFilesCopyFilesCopyFilesPayloadResultsItemResultErrorUserError.Code, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsItemResultErrorUserError) GetCode() ErrorCode {
+// GetCode returns CopyFilesCopyFilesBulkPayloadResultsItemResultErrorUserError.Code, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesBulkPayloadResultsItemResultErrorUserError) GetCode() ErrorCode {
 	return v.Code
 }
 
-// GetMessage returns CopyFilesCopyFilesCopyFilesPayloadResultsItemResultErrorUserError.Message, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsItemResultErrorUserError) GetMessage() string {
+// GetMessage returns CopyFilesCopyFilesBulkPayloadResultsItemResultErrorUserError.Message, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesBulkPayloadResultsItemResultErrorUserError) GetMessage() string {
 	return v.Message
 }
 
-// CopyFilesCopyFilesCopyFilesPayloadResultsItemResultFile includes the requested fields of the GraphQL type File.
+// CopyFilesCopyFilesBulkPayloadResultsItemResultFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to
-// the front of the analysis queue.
-type CopyFilesCopyFilesCopyFilesPayloadResultsItemResultFile struct {
+// A file. Fields that are null until the file is analyzed are null while `analysisState` is `PENDING`; querying the file
+// moves it to the front of the analysis queue.
+type CopyFilesCopyFilesBulkPayloadResultsItemResultFile struct {
 	// Path relative to the storage root.
 	Path string `json:"path"`
 }
 
-// GetPath returns CopyFilesCopyFilesCopyFilesPayloadResultsItemResultFile.Path, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadResultsItemResultFile) GetPath() string { return v.Path }
+// GetPath returns CopyFilesCopyFilesBulkPayloadResultsItemResultFile.Path, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesBulkPayloadResultsItemResultFile) GetPath() string { return v.Path }
 
-// CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError includes the requested fields of the GraphQL type UserError.
+// CopyFilesCopyFilesBulkPayloadUserErrorsUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
 // An error that the caller can fix.
-type CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError struct {
+type CopyFilesCopyFilesBulkPayloadUserErrorsUserError struct {
 	// Error code, as in `errors[].extensions.code`.
 	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
-// GetCode returns CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError.Code, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError) GetCode() ErrorCode { return v.Code }
+// GetCode returns CopyFilesCopyFilesBulkPayloadUserErrorsUserError.Code, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesBulkPayloadUserErrorsUserError) GetCode() ErrorCode { return v.Code }
 
-// GetMessage returns CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError.Message, and is useful for accessing the field via an interface.
-func (v *CopyFilesCopyFilesCopyFilesPayloadUserErrorsUserError) GetMessage() string { return v.Message }
+// GetMessage returns CopyFilesCopyFilesBulkPayloadUserErrorsUserError.Message, and is useful for accessing the field via an interface.
+func (v *CopyFilesCopyFilesBulkPayloadUserErrorsUserError) GetMessage() string { return v.Message }
 
 // CopyFilesResponse is returned by CopyFiles on success.
 type CopyFilesResponse struct {
 	// Copies files and folders. Each item succeeds or fails independently. Scope: write.
-	CopyFiles *CopyFilesCopyFilesCopyFilesPayload `json:"copyFiles"`
+	CopyFiles *CopyFilesCopyFilesBulkPayload `json:"copyFiles"`
 }
 
 // GetCopyFiles returns CopyFilesResponse.CopyFiles, and is useful for accessing the field via an interface.
-func (v *CopyFilesResponse) GetCopyFiles() *CopyFilesCopyFilesCopyFilesPayload { return v.CopyFiles }
+func (v *CopyFilesResponse) GetCopyFiles() *CopyFilesCopyFilesBulkPayload { return v.CopyFiles }
 
 // CreateFolderCreateFolderCreateFolderPayload includes the requested fields of the GraphQL type CreateFolderPayload.
 // The GraphQL type's documentation follows.
@@ -318,9 +318,9 @@ const (
 	ErrorCodeConflict ErrorCode = "CONFLICT"
 	// The username is taken.
 	ErrorCodeUsernameExists ErrorCode = "USERNAME_EXISTS"
-	// The time of the URL has passed.
+	// The URL has expired.
 	ErrorCodeExpired ErrorCode = "EXPIRED"
-	// A condition of the request does not hold.
+	// A precondition of the request, such as `If-Match`, is not met.
 	ErrorCodePreconditionFailed ErrorCode = "PRECONDITION_FAILED"
 	// The range is outside of the content.
 	ErrorCodeRangeNotSatisfiable ErrorCode = "RANGE_NOT_SATISFIABLE"
@@ -397,8 +397,8 @@ func (v *FinishUploadFinishUploadFinishUploadPayload) GetUserErrors() []FinishUp
 // FinishUploadFinishUploadFinishUploadPayloadFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to
-// the front of the analysis queue.
+// A file. Fields that are null until the file is analyzed are null while `analysisState` is `PENDING`; querying the file
+// moves it to the front of the analysis queue.
 type FinishUploadFinishUploadFinishUploadPayloadFile struct {
 	// Path relative to the storage root.
 	Path string `json:"path"`
@@ -485,8 +485,8 @@ func (v *MeResponse) GetMe() *MeMeUser { return v.Me }
 //
 // A page of files.
 type PicturesFilesFileConnection struct {
-	// Number of matches across all pages. Counted only if selected. Null if a search or a filter has more than 1000 matches:
-	// these are counted only if `exact` is true, which reads all of them.
+	// Number of matches across all pages, counted only if selected. Null if a search or a filter has more than 1000
+	// matches, unless `exact` is true.
 	TotalCount *int `json:"totalCount"`
 	// Pagination state.
 	PageInfo PicturesFilesFileConnectionPageInfo `json:"pageInfo"`
@@ -510,8 +510,8 @@ func (v *PicturesFilesFileConnection) GetNodes() []PicturesFilesFileConnectionNo
 // PicturesFilesFileConnectionNodesFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to
-// the front of the analysis queue.
+// A file. Fields that are null until the file is analyzed are null while `analysisState` is `PENDING`; querying the file
+// moves it to the front of the analysis queue.
 type PicturesFilesFileConnectionNodesFile struct {
 	// Opaque id. It survives moves.
 	Id string `json:"id"`
@@ -578,8 +578,8 @@ func (v *PicturesFilesFileConnectionPageInfo) GetEndCursor() *string { return v.
 
 // PicturesResponse is returned by Pictures on success.
 type PicturesResponse struct {
-	// Files with filters, search and cursor pagination. Without `recursive`, reflects the storage at this moment; with it,
-	// reflects the index. Excludes hidden files. Scope: read.
+	// Files of a folder, with filters, search and cursor pagination. Without `recursive`, the folder is first synchronized
+	// with the storage; with it, the result reflects the index. Hidden files are excluded. Scope: read.
 	Files *PicturesFilesFileConnection `json:"files"`
 }
 
@@ -604,115 +604,111 @@ func (v *ProcessorFilterInput) GetArgs() *string { return v.Args }
 type RestoreFilesResponse struct {
 	// Restores files and folders from the trash to their original paths, creating missing folders. Each item succeeds or
 	// fails independently. Scope: write.
-	RestoreFiles *RestoreFilesRestoreFilesRestoreFilesPayload `json:"restoreFiles"`
+	RestoreFiles *RestoreFilesRestoreFilesBulkPayload `json:"restoreFiles"`
 }
 
 // GetRestoreFiles returns RestoreFilesResponse.RestoreFiles, and is useful for accessing the field via an interface.
-func (v *RestoreFilesResponse) GetRestoreFiles() *RestoreFilesRestoreFilesRestoreFilesPayload {
+func (v *RestoreFilesResponse) GetRestoreFiles() *RestoreFilesRestoreFilesBulkPayload {
 	return v.RestoreFiles
 }
 
-// RestoreFilesRestoreFilesRestoreFilesPayload includes the requested fields of the GraphQL type RestoreFilesPayload.
+// RestoreFilesRestoreFilesBulkPayload includes the requested fields of the GraphQL type BulkPayload.
 // The GraphQL type's documentation follows.
 //
-// Payload of `restoreFiles`.
-type RestoreFilesRestoreFilesRestoreFilesPayload struct {
-	// One result per id, in input order. Empty if the whole call was rejected.
-	Results []RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult `json:"results"`
+// Payload of mutations that process several items, each of which succeeds or fails on its own.
+type RestoreFilesRestoreFilesBulkPayload struct {
+	// One result per path or id, in input order. Empty if the whole call was rejected.
+	Results []RestoreFilesRestoreFilesBulkPayloadResultsItemResult `json:"results"`
 	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError `json:"userErrors"`
+	UserErrors []RestoreFilesRestoreFilesBulkPayloadUserErrorsUserError `json:"userErrors"`
 }
 
-// GetResults returns RestoreFilesRestoreFilesRestoreFilesPayload.Results, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayload) GetResults() []RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult {
+// GetResults returns RestoreFilesRestoreFilesBulkPayload.Results, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesBulkPayload) GetResults() []RestoreFilesRestoreFilesBulkPayloadResultsItemResult {
 	return v.Results
 }
 
-// GetUserErrors returns RestoreFilesRestoreFilesRestoreFilesPayload.UserErrors, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayload) GetUserErrors() []RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError {
+// GetUserErrors returns RestoreFilesRestoreFilesBulkPayload.UserErrors, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesBulkPayload) GetUserErrors() []RestoreFilesRestoreFilesBulkPayloadUserErrorsUserError {
 	return v.UserErrors
 }
 
-// RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult includes the requested fields of the GraphQL type ItemResult.
+// RestoreFilesRestoreFilesBulkPayloadResultsItemResult includes the requested fields of the GraphQL type ItemResult.
 // The GraphQL type's documentation follows.
 //
-// Result for one item of a mutation that takes several.
-type RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult struct {
+// Result for one item of a bulk mutation.
+type RestoreFilesRestoreFilesBulkPayloadResultsItemResult struct {
 	// True on success.
 	Ok bool `json:"ok"`
 	// The file after the change. Null for a folder, for an item in the trash, if it was deleted, and on error.
-	File *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultFile `json:"file"`
+	File *RestoreFilesRestoreFilesBulkPayloadResultsItemResultFile `json:"file"`
 	// The error; null on success.
-	Error *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultErrorUserError `json:"error"`
+	Error *RestoreFilesRestoreFilesBulkPayloadResultsItemResultErrorUserError `json:"error"`
 }
 
-// GetOk returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult.Ok, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult) GetOk() bool { return v.Ok }
+// GetOk returns RestoreFilesRestoreFilesBulkPayloadResultsItemResult.Ok, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesBulkPayloadResultsItemResult) GetOk() bool { return v.Ok }
 
-// GetFile returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult.File, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult) GetFile() *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultFile {
+// GetFile returns RestoreFilesRestoreFilesBulkPayloadResultsItemResult.File, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesBulkPayloadResultsItemResult) GetFile() *RestoreFilesRestoreFilesBulkPayloadResultsItemResultFile {
 	return v.File
 }
 
-// GetError returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult.Error, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResult) GetError() *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultErrorUserError {
+// GetError returns RestoreFilesRestoreFilesBulkPayloadResultsItemResult.Error, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesBulkPayloadResultsItemResult) GetError() *RestoreFilesRestoreFilesBulkPayloadResultsItemResultErrorUserError {
 	return v.Error
 }
 
-// RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultErrorUserError includes the requested fields of the GraphQL type UserError.
+// RestoreFilesRestoreFilesBulkPayloadResultsItemResultErrorUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
 // An error that the caller can fix.
-type RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultErrorUserError struct {
+type RestoreFilesRestoreFilesBulkPayloadResultsItemResultErrorUserError struct {
 	// Error code, as in `errors[].extensions.code`.
 	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
-// GetCode returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultErrorUserError.Code, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultErrorUserError) GetCode() ErrorCode {
+// GetCode returns RestoreFilesRestoreFilesBulkPayloadResultsItemResultErrorUserError.Code, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesBulkPayloadResultsItemResultErrorUserError) GetCode() ErrorCode {
 	return v.Code
 }
 
-// GetMessage returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultErrorUserError.Message, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultErrorUserError) GetMessage() string {
+// GetMessage returns RestoreFilesRestoreFilesBulkPayloadResultsItemResultErrorUserError.Message, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesBulkPayloadResultsItemResultErrorUserError) GetMessage() string {
 	return v.Message
 }
 
-// RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultFile includes the requested fields of the GraphQL type File.
+// RestoreFilesRestoreFilesBulkPayloadResultsItemResultFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. Fields described as null until analyzed are null while `metadata` is PENDING; querying them moves the file to
-// the front of the analysis queue.
-type RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultFile struct {
+// A file. Fields that are null until the file is analyzed are null while `analysisState` is `PENDING`; querying the file
+// moves it to the front of the analysis queue.
+type RestoreFilesRestoreFilesBulkPayloadResultsItemResultFile struct {
 	// Path relative to the storage root.
 	Path string `json:"path"`
 }
 
-// GetPath returns RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultFile.Path, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadResultsItemResultFile) GetPath() string {
-	return v.Path
-}
+// GetPath returns RestoreFilesRestoreFilesBulkPayloadResultsItemResultFile.Path, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesBulkPayloadResultsItemResultFile) GetPath() string { return v.Path }
 
-// RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError includes the requested fields of the GraphQL type UserError.
+// RestoreFilesRestoreFilesBulkPayloadUserErrorsUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
 // An error that the caller can fix.
-type RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError struct {
+type RestoreFilesRestoreFilesBulkPayloadUserErrorsUserError struct {
 	// Error code, as in `errors[].extensions.code`.
 	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
-// GetCode returns RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError.Code, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError) GetCode() ErrorCode {
-	return v.Code
-}
+// GetCode returns RestoreFilesRestoreFilesBulkPayloadUserErrorsUserError.Code, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesBulkPayloadUserErrorsUserError) GetCode() ErrorCode { return v.Code }
 
-// GetMessage returns RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError.Message, and is useful for accessing the field via an interface.
-func (v *RestoreFilesRestoreFilesRestoreFilesPayloadUserErrorsUserError) GetMessage() string {
+// GetMessage returns RestoreFilesRestoreFilesBulkPayloadUserErrorsUserError.Message, and is useful for accessing the field via an interface.
+func (v *RestoreFilesRestoreFilesBulkPayloadUserErrorsUserError) GetMessage() string {
 	return v.Message
 }
 
@@ -738,119 +734,115 @@ var AllRole = []Role{
 type TrashFilesResponse struct {
 	// Moves files and folders to the trash. `restoreFiles` brings them back with tags, description and focal point. Each
 	// item succeeds or fails independently. Scope: write.
-	TrashFiles *TrashFilesTrashFilesTrashFilesPayload `json:"trashFiles"`
+	TrashFiles *TrashFilesTrashFilesBulkPayload `json:"trashFiles"`
 }
 
 // GetTrashFiles returns TrashFilesResponse.TrashFiles, and is useful for accessing the field via an interface.
-func (v *TrashFilesResponse) GetTrashFiles() *TrashFilesTrashFilesTrashFilesPayload {
-	return v.TrashFiles
-}
+func (v *TrashFilesResponse) GetTrashFiles() *TrashFilesTrashFilesBulkPayload { return v.TrashFiles }
 
-// TrashFilesTrashFilesTrashFilesPayload includes the requested fields of the GraphQL type TrashFilesPayload.
+// TrashFilesTrashFilesBulkPayload includes the requested fields of the GraphQL type BulkPayload.
 // The GraphQL type's documentation follows.
 //
-// Payload of `trashFiles`.
-type TrashFilesTrashFilesTrashFilesPayload struct {
-	// One result per path, in input order. Empty if the whole call was rejected.
-	Results []TrashFilesTrashFilesTrashFilesPayloadResultsItemResult `json:"results"`
+// Payload of mutations that process several items, each of which succeeds or fails on its own.
+type TrashFilesTrashFilesBulkPayload struct {
+	// One result per path or id, in input order. Empty if the whole call was rejected.
+	Results []TrashFilesTrashFilesBulkPayloadResultsItemResult `json:"results"`
 	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError `json:"userErrors"`
+	UserErrors []TrashFilesTrashFilesBulkPayloadUserErrorsUserError `json:"userErrors"`
 }
 
-// GetResults returns TrashFilesTrashFilesTrashFilesPayload.Results, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayload) GetResults() []TrashFilesTrashFilesTrashFilesPayloadResultsItemResult {
+// GetResults returns TrashFilesTrashFilesBulkPayload.Results, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesBulkPayload) GetResults() []TrashFilesTrashFilesBulkPayloadResultsItemResult {
 	return v.Results
 }
 
-// GetUserErrors returns TrashFilesTrashFilesTrashFilesPayload.UserErrors, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayload) GetUserErrors() []TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError {
+// GetUserErrors returns TrashFilesTrashFilesBulkPayload.UserErrors, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesBulkPayload) GetUserErrors() []TrashFilesTrashFilesBulkPayloadUserErrorsUserError {
 	return v.UserErrors
 }
 
-// TrashFilesTrashFilesTrashFilesPayloadResultsItemResult includes the requested fields of the GraphQL type ItemResult.
+// TrashFilesTrashFilesBulkPayloadResultsItemResult includes the requested fields of the GraphQL type ItemResult.
 // The GraphQL type's documentation follows.
 //
-// Result for one item of a mutation that takes several.
-type TrashFilesTrashFilesTrashFilesPayloadResultsItemResult struct {
+// Result for one item of a bulk mutation.
+type TrashFilesTrashFilesBulkPayloadResultsItemResult struct {
 	// The path or the id from the input.
 	Item string `json:"item"`
 	// True on success.
 	Ok bool `json:"ok"`
 	// The item in the trash. Null unless it was moved there.
-	Trashed *TrashFilesTrashFilesTrashFilesPayloadResultsItemResultTrashedTrashedFile `json:"trashed"`
+	Trashed *TrashFilesTrashFilesBulkPayloadResultsItemResultTrashedTrashedFile `json:"trashed"`
 	// The error; null on success.
-	Error *TrashFilesTrashFilesTrashFilesPayloadResultsItemResultErrorUserError `json:"error"`
+	Error *TrashFilesTrashFilesBulkPayloadResultsItemResultErrorUserError `json:"error"`
 }
 
-// GetItem returns TrashFilesTrashFilesTrashFilesPayloadResultsItemResult.Item, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadResultsItemResult) GetItem() string { return v.Item }
+// GetItem returns TrashFilesTrashFilesBulkPayloadResultsItemResult.Item, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesBulkPayloadResultsItemResult) GetItem() string { return v.Item }
 
-// GetOk returns TrashFilesTrashFilesTrashFilesPayloadResultsItemResult.Ok, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadResultsItemResult) GetOk() bool { return v.Ok }
+// GetOk returns TrashFilesTrashFilesBulkPayloadResultsItemResult.Ok, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesBulkPayloadResultsItemResult) GetOk() bool { return v.Ok }
 
-// GetTrashed returns TrashFilesTrashFilesTrashFilesPayloadResultsItemResult.Trashed, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadResultsItemResult) GetTrashed() *TrashFilesTrashFilesTrashFilesPayloadResultsItemResultTrashedTrashedFile {
+// GetTrashed returns TrashFilesTrashFilesBulkPayloadResultsItemResult.Trashed, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesBulkPayloadResultsItemResult) GetTrashed() *TrashFilesTrashFilesBulkPayloadResultsItemResultTrashedTrashedFile {
 	return v.Trashed
 }
 
-// GetError returns TrashFilesTrashFilesTrashFilesPayloadResultsItemResult.Error, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadResultsItemResult) GetError() *TrashFilesTrashFilesTrashFilesPayloadResultsItemResultErrorUserError {
+// GetError returns TrashFilesTrashFilesBulkPayloadResultsItemResult.Error, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesBulkPayloadResultsItemResult) GetError() *TrashFilesTrashFilesBulkPayloadResultsItemResultErrorUserError {
 	return v.Error
 }
 
-// TrashFilesTrashFilesTrashFilesPayloadResultsItemResultErrorUserError includes the requested fields of the GraphQL type UserError.
+// TrashFilesTrashFilesBulkPayloadResultsItemResultErrorUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
 // An error that the caller can fix.
-type TrashFilesTrashFilesTrashFilesPayloadResultsItemResultErrorUserError struct {
+type TrashFilesTrashFilesBulkPayloadResultsItemResultErrorUserError struct {
 	// Error code, as in `errors[].extensions.code`.
 	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
-// GetCode returns TrashFilesTrashFilesTrashFilesPayloadResultsItemResultErrorUserError.Code, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadResultsItemResultErrorUserError) GetCode() ErrorCode {
+// GetCode returns TrashFilesTrashFilesBulkPayloadResultsItemResultErrorUserError.Code, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesBulkPayloadResultsItemResultErrorUserError) GetCode() ErrorCode {
 	return v.Code
 }
 
-// GetMessage returns TrashFilesTrashFilesTrashFilesPayloadResultsItemResultErrorUserError.Message, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadResultsItemResultErrorUserError) GetMessage() string {
+// GetMessage returns TrashFilesTrashFilesBulkPayloadResultsItemResultErrorUserError.Message, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesBulkPayloadResultsItemResultErrorUserError) GetMessage() string {
 	return v.Message
 }
 
-// TrashFilesTrashFilesTrashFilesPayloadResultsItemResultTrashedTrashedFile includes the requested fields of the GraphQL type TrashedFile.
+// TrashFilesTrashFilesBulkPayloadResultsItemResultTrashedTrashedFile includes the requested fields of the GraphQL type TrashedFile.
 // The GraphQL type's documentation follows.
 //
-// A file or folder in the trash. Listings and image URLs cannot see it.
-type TrashFilesTrashFilesTrashFilesPayloadResultsItemResultTrashedTrashedFile struct {
+// A file or folder in the trash. Listings exclude it, and its image URLs return 404.
+type TrashFilesTrashFilesBulkPayloadResultsItemResultTrashedTrashedFile struct {
 	// Id, for `restoreFiles`, `purgeFiles` and `node`.
 	Id string `json:"id"`
 }
 
-// GetId returns TrashFilesTrashFilesTrashFilesPayloadResultsItemResultTrashedTrashedFile.Id, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadResultsItemResultTrashedTrashedFile) GetId() string {
+// GetId returns TrashFilesTrashFilesBulkPayloadResultsItemResultTrashedTrashedFile.Id, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesBulkPayloadResultsItemResultTrashedTrashedFile) GetId() string {
 	return v.Id
 }
 
-// TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError includes the requested fields of the GraphQL type UserError.
+// TrashFilesTrashFilesBulkPayloadUserErrorsUserError includes the requested fields of the GraphQL type UserError.
 // The GraphQL type's documentation follows.
 //
 // An error that the caller can fix.
-type TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError struct {
+type TrashFilesTrashFilesBulkPayloadUserErrorsUserError struct {
 	// Error code, as in `errors[].extensions.code`.
 	Code ErrorCode `json:"code"`
 	// What was wrong, as one English sentence.
 	Message string `json:"message"`
 }
 
-// GetCode returns TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError.Code, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError) GetCode() ErrorCode { return v.Code }
+// GetCode returns TrashFilesTrashFilesBulkPayloadUserErrorsUserError.Code, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesBulkPayloadUserErrorsUserError) GetCode() ErrorCode { return v.Code }
 
-// GetMessage returns TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError.Message, and is useful for accessing the field via an interface.
-func (v *TrashFilesTrashFilesTrashFilesPayloadUserErrorsUserError) GetMessage() string {
-	return v.Message
-}
+// GetMessage returns TrashFilesTrashFilesBulkPayloadUserErrorsUserError.Message, and is useful for accessing the field via an interface.
+func (v *TrashFilesTrashFilesBulkPayloadUserErrorsUserError) GetMessage() string { return v.Message }
 
 // __CopyFilesInput is used internally by genqlient
 type __CopyFilesInput struct {

@@ -15,8 +15,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/introspection"
 	"github.com/google/uuid"
-	"github.com/safelight/safelight/accounts"
-	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
@@ -52,7 +50,6 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
 	ApiToken() ApiTokenResolver
-	AuditEventConnection() AuditEventConnectionResolver
 	Dimensions() DimensionsResolver
 	File() FileResolver
 	Folder() FolderResolver
@@ -60,13 +57,10 @@ type ResolverRoot interface {
 	Mutation() MutationResolver
 	Query() QueryResolver
 	SavedSearch() SavedSearchResolver
-	SavedSearchConnection() SavedSearchConnectionResolver
 	StorageStatus() StorageStatusResolver
 	Subscription() SubscriptionResolver
 	Template() TemplateResolver
-	TemplateConnection() TemplateConnectionResolver
 	TemplateVersion() TemplateVersionResolver
-	TrashedFileConnection() TrashedFileConnectionResolver
 	User() UserResolver
 }
 
@@ -84,12 +78,6 @@ type ComplexityRoot struct {
 
 type ApiTokenResolver interface {
 	Scopes(ctx context.Context, obj *ent.APIToken) ([]auth.Scope, error)
-}
-type AuditEventConnectionResolver interface {
-	Edges(ctx context.Context, obj *audit.Page) ([]*model.AuditEventEdge, error)
-
-	PageInfo(ctx context.Context, obj *audit.Page) (*gallery.PageInfo, error)
-	TotalCount(ctx context.Context, obj *audit.Page) (*int32, error)
 }
 type DimensionsResolver interface {
 	Width(ctx context.Context, obj *imaging.Size) (int32, error)
@@ -113,9 +101,14 @@ type ItemResultResolver interface {
 	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
 }
 type MutationResolver interface {
-	TagFiles(ctx context.Context, input model.TagFilesInput) (*model.TagFilesPayload, error)
-	RateFiles(ctx context.Context, input model.RateFilesInput) (*model.RateFilesPayload, error)
+	CreateAPIToken(ctx context.Context, input model.CreateAPITokenInput) (*model.CreateAPITokenPayload, error)
+	RevokeAPIToken(ctx context.Context, input model.RevokeAPITokenInput) (*model.RevokeAPITokenPayload, error)
 	CreateArchive(ctx context.Context, input model.CreateArchiveInput) (*model.CreateArchivePayload, error)
+	TagFiles(ctx context.Context, input model.TagFilesInput) (*model.BulkPayload, error)
+	RateFiles(ctx context.Context, input model.RateFilesInput) (*model.BulkPayload, error)
+	DeleteFiles(ctx context.Context, input model.DeleteFilesInput) (*model.BulkPayload, error)
+	MoveFiles(ctx context.Context, input model.MoveFilesInput) (*model.BulkPayload, error)
+	CopyFiles(ctx context.Context, input model.CopyFilesInput) (*model.BulkPayload, error)
 	PurgeCache(ctx context.Context, input model.PurgeCacheInput) (*model.PurgeCachePayload, error)
 	CreateFamilyKey(ctx context.Context, input model.CreateFamilyKeyInput) (*model.CreateFamilyKeyPayload, error)
 	RevokeFamilyKey(ctx context.Context, input model.RevokeFamilyKeyInput) (*model.RevokeFamilyKeyPayload, error)
@@ -126,27 +119,22 @@ type MutationResolver interface {
 	DeletePreset(ctx context.Context, input model.DeletePresetInput) (*model.DeletePresetPayload, error)
 	ConfigureProcessor(ctx context.Context, input model.ProcessorInput) (*model.ProcessorConfigResult, error)
 	GenerateProcessorURL(ctx context.Context, imagePath string, params model.ProcessorParamsInput) (*string, error)
-	CreateSavedSearch(ctx context.Context, input model.CreateSavedSearchInput) (*model.CreateSavedSearchPayload, error)
-	RenameSavedSearch(ctx context.Context, input model.RenameSavedSearchInput) (*model.RenameSavedSearchPayload, error)
+	CreateSavedSearch(ctx context.Context, input model.CreateSavedSearchInput) (*model.SavedSearchPayload, error)
+	RenameSavedSearch(ctx context.Context, input model.RenameSavedSearchInput) (*model.SavedSearchPayload, error)
 	DeleteSavedSearch(ctx context.Context, input model.DeleteSavedSearchInput) (*model.DeleteSavedSearchPayload, error)
-	ConfigureStorage(ctx context.Context, input model.ConfigureStorageInput) (*model.ConfigureStoragePayload, error)
-	TestStorage(ctx context.Context, input model.TestStorageInput) (*model.TestStoragePayload, error)
+	ConfigureStorage(ctx context.Context, input model.StorageInput) (*model.ConfigureStoragePayload, error)
+	TestStorage(ctx context.Context, input model.StorageInput) (*model.TestStoragePayload, error)
 	GenerateProcessorURLFromTemplate(ctx context.Context, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) (*string, error)
 	ApplyTemplate(ctx context.Context, input model.ApplyTemplateInput) (*model.ApplyTemplatePayload, error)
 	SaveTemplate(ctx context.Context, input model.SaveTemplateInput) (*model.TemplateResult, error)
-	RestoreTemplateVersion(ctx context.Context, input model.RestoreTemplateVersionInput) (*model.RestoreTemplateVersionPayload, error)
-	RegenerateTemplatePreview(ctx context.Context, input model.RegenerateTemplatePreviewInput) (*model.RegenerateTemplatePreviewPayload, error)
-	RenameTemplate(ctx context.Context, input model.RenameTemplateInput) (*model.RenameTemplatePayload, error)
+	RestoreTemplateVersion(ctx context.Context, input model.RestoreTemplateVersionInput) (*model.TemplatePayload, error)
+	RegenerateTemplatePreview(ctx context.Context, input model.RegenerateTemplatePreviewInput) (*model.TemplatePayload, error)
+	RenameTemplate(ctx context.Context, input model.RenameTemplateInput) (*model.TemplatePayload, error)
 	DeleteTemplate(ctx context.Context, input model.DeleteTemplateInput) (*model.DeleteTemplatePayload, error)
-	CreateAPIToken(ctx context.Context, input model.CreateAPITokenInput) (*model.CreateAPITokenPayload, error)
-	RevokeAPIToken(ctx context.Context, input model.RevokeAPITokenInput) (*model.RevokeAPITokenPayload, error)
-	TrashFiles(ctx context.Context, input model.TrashFilesInput) (*model.TrashFilesPayload, error)
-	DeleteFiles(ctx context.Context, input model.DeleteFilesInput) (*model.DeleteFilesPayload, error)
-	RestoreFiles(ctx context.Context, input model.RestoreFilesInput) (*model.RestoreFilesPayload, error)
-	PurgeFiles(ctx context.Context, input model.PurgeFilesInput) (*model.PurgeFilesPayload, error)
+	TrashFiles(ctx context.Context, input model.TrashFilesInput) (*model.BulkPayload, error)
+	RestoreFiles(ctx context.Context, input model.RestoreFilesInput) (*model.BulkPayload, error)
+	PurgeFiles(ctx context.Context, input model.PurgeFilesInput) (*model.BulkPayload, error)
 	EmptyTrash(ctx context.Context) (*model.EmptyTrashPayload, error)
-	MoveFiles(ctx context.Context, input model.MoveFilesInput) (*model.MoveFilesPayload, error)
-	CopyFiles(ctx context.Context, input model.CopyFilesInput) (*model.CopyFilesPayload, error)
 	AddFile(ctx context.Context, input model.AddFileInput) (*model.AddFilePayload, error)
 	CreateUpload(ctx context.Context, input model.CreateUploadInput) (*model.CreateUploadPayload, error)
 	FinishUpload(ctx context.Context, input model.FinishUploadInput) (*model.FinishUploadPayload, error)
@@ -160,33 +148,33 @@ type MutationResolver interface {
 	EndSessions(ctx context.Context, input model.EndSessionsInput) (*model.EndSessionsPayload, error)
 }
 type QueryResolver interface {
-	SimilarFiles(ctx context.Context, path string, maxDistance *int32, first *int32) ([]*gallery.SimilarFile, error)
-	Duplicates(ctx context.Context, first *int32, after *string) (*gallery.DuplicatePage, error)
-	SimilarGroups(ctx context.Context, first *int32, after *string) (*gallery.SimilarPage, error)
-	AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*audit.Page, error)
+	APITokens(ctx context.Context, userID *string, includeRevoked *bool, first *int32, after *string) (*model.Connection[*ent.APIToken], error)
+	AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*model.Connection[*ent.AuditEvent], error)
+	Node(ctx context.Context, id string) (model.Node, error)
 	CacheStatus(ctx context.Context) (*model.CacheStatus, error)
-	FamilyKeys(ctx context.Context) ([]*model.FamilyKey, error)
-	LastHour(ctx context.Context, after *string) (*timeseries.Hour, error)
+	FamilyKeys(ctx context.Context, first *int32, after *string) (*model.Connection[*model.FamilyKey], error)
 	File(ctx context.Context, path string) (*gallery.File, error)
 	Folder(ctx context.Context, path string) (*gallery.Folder, error)
 	Files(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.FileConnection, error)
 	Folders(ctx context.Context, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FolderConnection, error)
-	Node(ctx context.Context, id string) (model.Node, error)
-	Tags(ctx context.Context) ([]*gallery.TagCount, error)
 	IndexStatus(ctx context.Context) (*gallery.IndexStatus, error)
+	ServerMetrics(ctx context.Context, after *string) (*timeseries.Hour, error)
+	Presets(ctx context.Context, first *int32, after *string) (*model.Connection[*presets.Preset], error)
+	Preset(ctx context.Context, name string) (*presets.Preset, error)
 	ParseProcessorURL(ctx context.Context, url string) (*model.ProcessorURL, error)
+	ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error)
+	SavedSearches(ctx context.Context, first *int32, after *string) (*model.Connection[*ent.SavedSearch], error)
 	Settings(ctx context.Context) ([]*model.Setting, error)
 	Diagnosis(ctx context.Context) ([]*model.Finding, error)
-	Presets(ctx context.Context) ([]*presets.Preset, error)
-	Preset(ctx context.Context, name string) (*presets.Preset, error)
-	ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error)
-	SavedSearches(ctx context.Context, first *int32, after *string) (*accounts.SearchPage, error)
+	SimilarFiles(ctx context.Context, path string, maxDistance *int32, first *int32, after *string) (*model.Connection[*gallery.SimilarFile], error)
+	Duplicates(ctx context.Context, first *int32, after *string) (*gallery.DuplicatePage, error)
+	SimilarGroups(ctx context.Context, first *int32, after *string) (*gallery.SimilarPage, error)
 	StorageStatus(ctx context.Context) (*storageconfig.Status, error)
-	Templates(ctx context.Context, folder string, recursive *bool, first *int32, after *string, search *string) (*templates.TemplatePage, error)
+	Tags(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.Tag], error)
+	Templates(ctx context.Context, folder string, recursive *bool, first *int32, after *string, search *string) (*model.Connection[*templates.Template], error)
 	Template(ctx context.Context, path string) (*templates.Template, error)
 	Timeline(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, by *timeline.Unit, order *model.SortOrder) ([]*timeline.Bucket, error)
-	APITokens(ctx context.Context, userID *string, includeRevoked *bool) ([]*ent.APIToken, error)
-	TrashedFiles(ctx context.Context, first *int32, after *string) (*gallery.TrashPage, error)
+	TrashedFiles(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.TrashedFile], error)
 	Upload(ctx context.Context, id string) (*uploads.PendingUpload, error)
 	Me(ctx context.Context) (*ent.User, error)
 	User(ctx context.Context, id string) (*ent.User, error)
@@ -196,11 +184,6 @@ type SavedSearchResolver interface {
 	Filter(ctx context.Context, obj *ent.SavedSearch) (map[string]any, error)
 	Sort(ctx context.Context, obj *ent.SavedSearch) (gallery.Order, error)
 	Order(ctx context.Context, obj *ent.SavedSearch) (model.SortOrder, error)
-}
-type SavedSearchConnectionResolver interface {
-	Edges(ctx context.Context, obj *accounts.SearchPage) ([]*model.SavedSearchEdge, error)
-
-	PageInfo(ctx context.Context, obj *accounts.SearchPage) (*gallery.PageInfo, error)
 }
 type StorageStatusResolver interface {
 	Kind(ctx context.Context, obj *storageconfig.Status) (model.StorageKind, error)
@@ -225,24 +208,12 @@ type TemplateResolver interface {
 	UnknownFields(ctx context.Context, obj *templates.Template) ([]string, error)
 	Warnings(ctx context.Context, obj *templates.Template) ([]string, error)
 }
-type TemplateConnectionResolver interface {
-	Edges(ctx context.Context, obj *templates.TemplatePage) ([]*model.TemplateEdge, error)
-
-	PageInfo(ctx context.Context, obj *templates.TemplatePage) (*gallery.PageInfo, error)
-	TotalCount(ctx context.Context, obj *templates.TemplatePage) (*int32, error)
-}
 type TemplateVersionResolver interface {
 	Number(ctx context.Context, obj *templates.Version) (int32, error)
 
-	Author(ctx context.Context, obj *templates.Version) (*string, error)
+	CreatedBy(ctx context.Context, obj *templates.Version) (*string, error)
 
 	Problem(ctx context.Context, obj *templates.Version) (*string, error)
-}
-type TrashedFileConnectionResolver interface {
-	Edges(ctx context.Context, obj *gallery.TrashPage) ([]*model.TrashedFileEdge, error)
-
-	PageInfo(ctx context.Context, obj *gallery.TrashPage) (*gallery.PageInfo, error)
-	TotalCount(ctx context.Context, obj *gallery.TrashPage) (*int32, error)
 }
 type UserResolver interface {
 	Role(ctx context.Context, obj *ent.User) (auth.Role, error)
@@ -277,7 +248,6 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCancelUploadInput,
 		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputColorFilter,
-		ec.unmarshalInputConfigureStorageInput,
 		ec.unmarshalInputCopyFilesInput,
 		ec.unmarshalInputCreateApiTokenInput,
 		ec.unmarshalInputCreateArchiveInput,
@@ -316,9 +286,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputS3StorageInput,
 		ec.unmarshalInputSavePresetInput,
 		ec.unmarshalInputSaveTemplateInput,
+		ec.unmarshalInputStorageInput,
 		ec.unmarshalInputTagFilesInput,
 		ec.unmarshalInputTemplateVariableInput,
-		ec.unmarshalInputTestStorageInput,
 		ec.unmarshalInputTrashFilesInput,
 		ec.unmarshalInputUpdateFileInput,
 		ec.unmarshalInputUpdateProfileInput,
@@ -414,2432 +384,18 @@ func newExecutionContext(
 }
 
 var sources = []*ast.Source{
-	{Name: "../../schema/alike.graphql", Input: `extend type Query {
-  """
-  Images that look similar to one image, most similar first, without the image itself. Only analyzed images are
-  compared. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the file does not exist. Scope: read.
-  """
-  similarFiles(
-    "Path of the image, relative to the storage root."
-    path: String!
-    """
-    Max Hamming distance of the 64-bit perceptual hashes, 0 to 11. 0 finds the same image in another size or format;
-    above 8, matches are often coincidental.
-    """
-    maxDistance: Int = 6
-    "Max number of results, 1 to 100."
-    first: Int = 20
-  ): [SimilarFile!]
-  """
-  Groups of files with identical bytes. Only analyzed images are compared; the trash and hidden files are excluded.
-  Scope: read.
-  """
-  duplicates(
-    "Page size in groups, 1 to 100."
-    first: Int = 20
-    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
-    after: String
-  ): DuplicateGroupConnection
-  """
-  Groups of images that look the same and have different bytes: other sizes, formats, qualities. Perceptual hashes of
-  images next to each other differ in at most 3 of 64 bits. Only analyzed images are compared; the trash and hidden
-  files are excluded. Scope: read.
-  """
-  similarGroups(
-    "Page size in groups, 1 to 100."
-    first: Int = 20
-    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
-    after: String
-  ): SimilarGroupConnection
-}
-
-extend type Mutation {
-  "Adds and removes tags on many files. Each file succeeds or fails independently. Scope: write."
-  tagFiles(
-    "The files and the tags."
-    input: TagFilesInput!
-  ): TagFilesPayload @edit
-  "Sets the rating, the favorite mark or both on many files. Each file succeeds or fails independently. Scope: write."
-  rateFiles(
-    "The files and the rating."
-    input: RateFilesInput!
-  ): RateFilesPayload @edit
-}
-
-"An image similar to another one."
-type SimilarFile {
-  "The image."
-  file: File!
-  "Hamming distance of the 64-bit perceptual hashes."
-  distance: Int!
-}
-
-"Files with identical bytes."
-type DuplicateGroup {
-  "SHA-256 of the bytes, in hexadecimal."
-  sha256: String!
-  "Size of one file in bytes."
-  size: Int64!
-  "Number of files in the group."
-  count: Int!
-  "The first 100 files, sorted by path."
-  files: [File!]!
-}
-
-"A page of groups, in a stable order."
-type DuplicateGroupConnection {
-  "Groups with their cursors."
-  edges: [DuplicateGroupEdge!]!
-  "Groups on this page."
-  nodes: [DuplicateGroup!]!
-  "Pagination state."
-  pageInfo: PageInfo!
-}
-
-"A group with its cursor."
-type DuplicateGroupEdge {
-  "The group."
-  node: DuplicateGroup!
-  "Cursor of this item, for ` + "`" + `after` + "`" + `."
-  cursor: String!
-}
-
-"Images that look the same."
-type SimilarGroup {
-  "Number of files in the group."
-  count: Int!
-  "The first 100 files, the most pixels first."
-  files: [File!]!
-}
-
-"A page of groups, in a stable order."
-type SimilarGroupConnection {
-  "Groups with their cursors."
-  edges: [SimilarGroupEdge!]!
-  "Groups on this page."
-  nodes: [SimilarGroup!]!
-  "Pagination state."
-  pageInfo: PageInfo!
-}
-
-"A group with its cursor."
-type SimilarGroupEdge {
-  "The group."
-  node: SimilarGroup!
-  "Cursor of this item, for ` + "`" + `after` + "`" + `."
-  cursor: String!
-}
-
-"Tags to add to and remove from files."
-input TagFilesInput {
-  "Paths of files, relative to the storage root. At most 1000."
-  paths: [String!]!
-  "Tags to add, after the existing ones."
-  add: [String!]! = []
-  "Tags to remove, case-insensitive."
-  remove: [String!]! = []
-}
-
-"Payload of ` + "`" + `tagFiles` + "`" + `."
-type TagFilesPayload {
-  "One result per path, in input order. Empty if the whole call was rejected."
-  results: [ItemResult!]!
-  "Errors that reject the whole call. If any, nothing was changed."
-  userErrors: [UserError!]!
-}
-
-"A rating for files. Set rating, favorite or both."
-input RateFilesInput {
-  "Paths of files, relative to the storage root. At most 1000."
-  paths: [String!]!
-  "Rating, 1 to 5; 0 removes it. Null leaves it unchanged."
-  rating: Int
-  "Whether the files are favorites. Null leaves it unchanged."
-  favorite: Boolean
-}
-
-"Payload of ` + "`" + `rateFiles` + "`" + `."
-type RateFilesPayload {
-  "One result per path, in input order. Empty if the whole call was rejected."
-  results: [ItemResult!]!
-  "Errors that reject the whole call. If any, nothing was changed."
-  userErrors: [UserError!]!
-}
-`, BuiltIn: false},
-	{Name: "../../schema/archives.graphql", Input: `extend type Mutation {
-  """
-  Makes a URL that downloads files and folders as one ZIP. The server writes it while it is sent, without compression:
-  pictures are compressed already. Returns ` + "`" + `NOT_FOUND` + "`" + ` for a missing path, ` + "`" + `TOO_LARGE` + "`" + ` beyond the settings
-  ` + "`" + `archive-max-files` + "`" + ` and ` + "`" + `archive-max-bytes` + "`" + `. Scope: read.
-  """
-  createArchive(
-    "The selection."
-    input: CreateArchiveInput!
-  ): CreateArchivePayload
-}
-
-"Files and folders to download."
-input CreateArchiveInput {
-  "Paths relative to the storage root, 1 to 1000. A folder includes the visible files in it, at any depth."
-  paths: [String!]!
-  "Name of the downloaded file. Null: that of the only path, or ` + "`" + `files.zip` + "`" + `."
-  name: String
-}
-
-"Payload of ` + "`" + `createArchive` + "`" + `."
-type CreateArchivePayload {
-  "The download. Null on error."
-  archive: Archive
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"A ZIP that can be downloaded."
-type Archive {
-  """
-  Path to GET, without a token: the URL is the credential. It stops working when the account is deactivated. If a file
-  cannot be read on the way, the connection breaks before the end of the ZIP.
-  """
-  url: String!
-  "Name of the downloaded file."
-  name: String!
-  "Number of files."
-  fileCount: Int!
-  "Total size of the files in bytes."
-  size: Int64!
-  "Until when the download can be started."
-  expiresAt: Time!
-}
-`, BuiltIn: false},
-	{Name: "../../schema/audit.graphql", Input: `extend type Query {
-  """
-  The audit log, newest first: every change, login and failed login, with actor, time and client address.
-  Scope: admin.
-  """
-  auditEvents(
-    "Page size, 1 to 100."
-    first: Int = 50
-    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
-    after: String
-    "Conditions. Null returns all events."
-    filter: AuditEventFilter
-  ): AuditEventConnection @admin
-}
-
-"Conditions for audit events. An event must match all fields that are set."
-input AuditEventFilter {
-  "User id, or the username at the time of the event."
-  actor: String
-  "An action such as ` + "`" + `user.update` + "`" + `, or a prefix ending in a dot such as ` + "`" + `user.` + "`" + `."
-  action: String
-  "Prefix of the target, such as ` + "`" + `file:2026/` + "`" + ` or ` + "`" + `user:` + "`" + `."
-  target: String
-  "Earliest time, inclusive."
-  since: Time
-  "Latest time, exclusive."
-  until: Time
-}
-
-"A page of the audit log."
-type AuditEventConnection {
-  "Events with their cursors."
-  edges: [AuditEventEdge!]!
-  "Events on this page."
-  nodes: [AuditEvent!]!
-  "Pagination state."
-  pageInfo: PageInfo!
-  "Number of matches across all pages. Counted only if selected."
-  totalCount: Int
-}
-
-"An event with its cursor."
-type AuditEventEdge {
-  "The event."
-  node: AuditEvent!
-  "Cursor of this item, for ` + "`" + `after` + "`" + `."
-  cursor: String!
-}
-
-"An entry of the audit log. Entries never change; the setting ` + "`" + `audit-retention` + "`" + ` may delete them."
-type AuditEvent {
-  "Id, increasing in the order of writing."
-  id: ID!
-  "Time of the event."
-  createdAt: Time!
-  "Id of the user who acted. Null without a login, and on the command line, where ` + "`" + `actorName` + "`" + ` is ` + "`" + `operator` + "`" + `."
-  actorId: ID
-  "Username at the time of the event. Empty without a login."
-  actorName: String!
-  "Id of the session or API token used. Empty without one."
-  tokenId: String!
-  "Action, such as ` + "`" + `user.update` + "`" + `, ` + "`" + `file.delete` + "`" + ` or ` + "`" + `login.failure` + "`" + `."
-  action: String!
-  "Target as ` + "`" + `kind:id` + "`" + ` or ` + "`" + `kind:path` + "`" + `, such as ` + "`" + `user:<id>` + "`" + ` or ` + "`" + `file:<path>` + "`" + `. Empty if unknown."
-  target: String!
-  "State before the change, without secrets. Null if not recorded."
-  before: JSON
-  "State after the change, without secrets. Null if not recorded."
-  after: JSON
-  "IP address of the client. Empty on the command line."
-  address: String!
-  "Request id, as in the server log. Empty on the command line."
-  requestId: String!
-}
-`, BuiltIn: false},
-	{Name: "../../schema/base.graphql", Input: `"Requires a token with scope ` + "`" + `write` + "`" + `."
-directive @edit on FIELD_DEFINITION
-
-"Requires a token with scope ` + "`" + `admin` + "`" + `."
-directive @admin on FIELD_DEFINITION
-
-"""
-A timestamp in RFC 3339, as a JSON string. Results are in UTC with up to nine decimals of a second, such as
-` + "`" + `2026-11-21T02:04:05.123456Z` + "`" + `; arguments may have any offset from UTC.
-"""
-scalar Time @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc3339")
-
-"""
-A file sent with the request, following the GraphQL multipart request specification. Only variables can have this
-type: null in the operation, and the bytes in a part of the form.
-"""
-scalar Upload @specifiedBy(url: "https://github.com/jaydenseric/graphql-multipart-request-spec")
-
-"""
-A 64-bit integer, as a JSON number. Used for sizes in bytes, which stay below 2^53, so JavaScript can represent them
-exactly.
-"""
-scalar Int64 @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-6")
-
-"A JSON object with any keys and values, not a string that contains JSON."
-scalar JSON @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-4")
-
-"Pagination state of a connection."
-type PageInfo {
-  "True if there is a next page."
-  hasNextPage: Boolean!
-  "True if there is a previous page: items that match before the first one of this page."
-  hasPreviousPage: Boolean!
-  "Cursor of the first item. Null if the page is empty."
-  startCursor: String
-  "Cursor of the last item. Null if the page is empty."
-  endCursor: String
-}
-
-"All queries. Each requires a token with the scope named in its description."
-type Query
-
-"All mutations. Each requires a token with the scope named in its description."
-type Mutation
-`, BuiltIn: false},
-	{Name: "../../schema/cache.graphql", Input: `extend type Query {
-  "Result cache statistics since this process started. Scope: admin."
-  cacheStatus: CacheStatus @admin
-}
-
-extend type Mutation {
-  """
-  Purges results from all tiers of the result cache: memory, files and S3. The next request renders them again. A
-  changed source never needs a purge, no matter whether the API or something else changed it. Scope: admin.
-  """
-  purgeCache(
-    "What to purge."
-    input: PurgeCacheInput!
-  ): PurgeCachePayload @admin
-}
-
-"Results to purge."
-input PurgeCacheInput @oneOf {
-  "Results rendered from this image, as main image or layer: a path in the storage, or the URL of a remote image."
-  path: String
-  "Results rendered from images in this folder, at any depth. Empty: from any image in the storage."
-  folder: String
-  "Results rendered from files with this tag, case-insensitive."
-  tag: String
-  "Results of URLs that call this preset: its name. All versions and arguments."
-  preset: String
-  """
-  Results of URLs that ` + "`" + `applyTemplate` + "`" + ` returned for this template: the ` + "`" + `templatePath` + "`" + ` that it got. The template need
-  not exist any longer. URLs of ` + "`" + `generateProcessorUrlFromTemplate` + "`" + `, and of ` + "`" + `applyTemplate` + "`" + ` without a path, do not tell
-  their template: purge their images or layers by ` + "`" + `path` + "`" + `.
-  """
-  template: String
-  "All results. Only ` + "`" + `true` + "`" + ` is valid."
-  all: Boolean
-}
-
-"Payload of ` + "`" + `purgeCache` + "`" + `."
-type PurgeCachePayload {
-  "Counts of purged results. Null on error."
-  purged: PurgedResults
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"Purged results by tier. A result can be in several tiers."
-type PurgedResults {
-  "Results purged from memory."
-  memory: Int!
-  "Results purged from files."
-  files: Int!
-  "Results purged from S3."
-  s3: Int!
-  "Bytes purged from all tiers."
-  bytes: Int64!
-}
-
-"Result cache statistics."
-type CacheStatus {
-  "True if at least one tier is on."
-  enabled: Boolean!
-  "Memory tier. Null if off."
-  memory: CacheTier
-  "File tier. Null if off."
-  files: CacheTier
-  "S3 tier. Null if off."
-  s3: CacheTier
-  "Misses in all tiers."
-  misses: Int64!
-  "Results written to files or S3."
-  stored: Int64!
-  "Results not written because the write queue was full."
-  dropped: Int64!
-  "Results in the write queue."
-  waiting: Int!
-}
-
-"Statistics of one cache tier."
-type CacheTier {
-  "Number of results. Null on S3, which is not counted."
-  entries: Int64
-  "Size of all results in bytes. Null on S3."
-  bytes: Int64
-  "Max size in bytes. Null on S3, which has no limit."
-  maxBytes: Int64
-  "Cache hits."
-  hits: Int64!
-  "Results evicted to make room."
-  evicted: Int64!
-  "Results removed because they were corrupt."
-  damaged: Int64!
-  "Failed reads and writes."
-  failed: Int64!
-  "True while the circuit breaker is open after failures."
-  paused: Boolean!
-}
-`, BuiltIn: false},
-	{Name: "../../schema/families.graphql", Input: `extend type Query {
-  "Keys that sign families of image URLs, newest first, revoked ones included. Scope: admin."
-  familyKeys: [FamilyKey!] @admin
-}
-
-extend type Mutation {
-  "Creates a key that signs families, so that they can be revoked without changing the processor secret. Scope: admin."
-  createFamilyKey(
-    "The new key."
-    input: CreateFamilyKeyInput!
-  ): CreateFamilyKeyPayload @admin
-  "Revokes a key: URLs that it has signed return 403 from now on, on all servers of the database. Scope: admin."
-  revokeFamilyKey(
-    "The key."
-    input: RevokeFamilyKeyInput!
-  ): RevokeFamilyKeyPayload @admin
-}
-
-extend type File {
-  """
-  One signature for all URLs of this image that a page may need: a browser chooses width, density, format and quality
-  from what is allowed. Operations other than size, crop, focal point, format, quality and page need scope write.
-  """
-  srcFamily(
-    "Operations as in a URL, such as ` + "`" + `300x200/smart/filters:sharpen(1)` + "`" + `. Null: the image at its own size."
-    operations: String
-    "What a browser may choose."
-    vary: [SrcVary!]!
-    "Allowed widths in CSS pixels, at most 64. Null: 320, 640, 960, 1280, 1600, 1920 and 2560."
-    widths: [Int!]
-    "Allowed densities, 0.5 to 4 with at most two decimals. Null: 1, 1.5, 2 and 3."
-    densities: [Float!]
-    "Allowed formats, of AVIF, WEBP, JPEG, PNG, JXL and GIF. Null: AVIF, WEBP and JPEG."
-    formats: [ImageFormat!]
-    "Lifetime of the URLs in seconds. Null: they do not expire."
-    expiresIn: Int
-    "Expiry of the URLs, instead of ` + "`" + `expiresIn` + "`" + `."
-    expiresAt: Time
-    "Id of the family key that signs. Null: the processor secret."
-    key: String
-  ): SrcFamily
-}
-
-"What a browser may choose of an image URL."
-enum SrcVary {
-  "The width in CSS pixels. The height keeps its ratio."
-  WIDTH
-  "The density: device pixels in a CSS pixel."
-  DPR
-  "The format."
-  FORMAT
-  "The class of quality: ` + "`" + `low` + "`" + `, ` + "`" + `medium` + "`" + ` or ` + "`" + `high` + "`" + `."
-  QUALITY
-}
-
-"A class of quality that a browser may choose."
-enum SrcQuality {
-  "Small files, with visible losses."
-  LOW
-  "The usual quality."
-  MEDIUM
-  "Hardly any visible losses."
-  HIGH
-}
-
-"""
-A signature for several URLs of one image. A URL is ` + "`" + `base` + "`" + `, ` + "`" + `signature` + "`" + `, ` + "`" + `policy` + "`" + `, a choice and ` + "`" + `path` + "`" + `, joined with
-slashes. A choice is at most one value of each kind, in the order width, density, format, quality, as
-` + "`" + `640w,2x,avif,low` + "`" + `; ` + "`" + `-` + "`" + ` chooses nothing.
-"""
-type SrcFamily {
-  "Start of the URLs: ` + "`" + `base-url` + "`" + `, or empty."
-  base: String!
-  "The signature."
-  signature: String!
-  "What is allowed, as in the URLs: ` + "`" + `family(320w,640w,2x,avif)` + "`" + `."
-  policy: String!
-  """
-  Operations and image, as in the URLs, with the version of the picture (` + "`" + `?v=` + "`" + `), which is not signed: a replaced
-  picture has other URLs.
-  """
-  path: String!
-  "Allowed widths in CSS pixels, ascending."
-  widths: [Int!]!
-  "Allowed densities, ascending."
-  densities: [Float!]!
-  "Allowed formats, as in the URLs: ` + "`" + `avif` + "`" + `."
-  formats: [String!]!
-  "Allowed classes of quality, as in the URLs: ` + "`" + `low` + "`" + `."
-  qualities: [String!]!
-  "Expiry. Null: never."
-  expiresAt: Time
-  "A URL with ` + "`" + `{choice}` + "`" + ` in place of the choice."
-  template: String!
-  "The URL of a choice. Returns ` + "`" + `INVALID` + "`" + ` if the family does not allow it."
-  url(
-    "Width in CSS pixels."
-    width: Int
-    "Density."
-    density: Float
-    "Format."
-    format: ImageFormat
-    "Class of quality."
-    quality: SrcQuality
-  ): String
-}
-
-"A key that signs families."
-type FamilyKey {
-  "Id, a part of the URLs."
-  id: ID!
-  "Signature algorithm."
-  signerType: SignerType!
-  "Number of characters that signatures are truncated to. 0: no truncation."
-  signerTruncate: Int!
-  "Creation time."
-  createdAt: Time!
-  "Time of revocation. Null if active."
-  revokedAt: Time
-}
-
-"A new key for families."
-input CreateFamilyKeyInput {
-  "Id, 1 to 32 of A-Z, a-z, 0-9, ` + "`" + `-` + "`" + ` and ` + "`" + `_` + "`" + `. An id is never used twice."
-  id: String!
-}
-
-"Payload of ` + "`" + `createFamilyKey` + "`" + `."
-type CreateFamilyKeyPayload {
-  "The key. Null on error."
-  familyKey: FamilyKey
-  "The secret, for servers that sign families themselves. It cannot be retrieved again. Null on error."
-  secret: String
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"A key to revoke."
-input RevokeFamilyKeyInput {
-  "Id from ` + "`" + `FamilyKey.id` + "`" + `."
-  id: ID!
-}
-
-"Payload of ` + "`" + `revokeFamilyKey` + "`" + `."
-type RevokeFamilyKeyPayload {
-  "The revoked key. Null on error."
-  familyKey: FamilyKey
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-`, BuiltIn: false},
-	{Name: "../../schema/figures.graphql", Input: `extend type Query {
-  """
-  Figures of the last hour of the server that answers, a sample every ` + "`" + `interval` + "`" + ` seconds, for plots. Ask without
-  ` + "`" + `after` + "`" + ` first, then with the ` + "`" + `cursor` + "`" + ` of the answer before: only newer samples come. Of several servers behind one
-  address each has its own hour: keep the samples of each ` + "`" + `server.id` + "`" + ` apart, and take those of all servers together
-  from their /metrics. A server that has just started has few samples. Scope: admin.
-  """
-  lastHour(
-    "The ` + "`" + `cursor` + "`" + ` of an earlier answer. If another server answers, or the cursor is unknown, all of its samples come."
-    after: String
-  ): LastHour @admin
-}
-
-"What a server did in the last hour."
-type LastHour {
-  "The server that answers."
-  server: FiguresServer!
-  "Seconds between two samples."
-  interval: Int!
-  "Pass it as ` + "`" + `after` + "`" + ` to get what is new."
-  cursor: String!
-  "Samples, oldest first."
-  samples: [FiguresSample!]!
-}
-
-"One of the servers behind this address."
-type FiguresServer {
-  "Id of this run of the server: another one after a restart."
-  id: ID!
-  "Name of its machine or container."
-  name: String!
-  "Time at which it started."
-  startedAt: Time!
-}
-
-"What happened in an interval, and what there was at its end."
-type FiguresSample {
-  "End of the interval."
-  endedAt: Time!
-  "Length of the interval in seconds: divide counts by it for a rate."
-  seconds: Float!
-  "Requests answered."
-  answers: Int!
-  "Image requests among them."
-  images: Int!
-  "Mean time of an image request in milliseconds, without sending. Null if there was none."
-  imageMilliseconds: Float
-  "Results found in the result cache."
-  hits: Int!
-  "Results not found in the result cache."
-  misses: Int!
-  "Images in the queue, at the end."
-  waiting: Int!
-  "Images being processed, at the end."
-  running: Int!
-  "Max images processed at once."
-  maxRunning: Int!
-  "Worker processes, at the end. 0 without isolation."
-  workers: Int!
-  "Memory of the server process in bytes, at the end."
-  memoryBytes: Int64!
-  "Memory of the worker processes in bytes, at the end."
-  workerBytes: Int64!
-  "Time spent in each stage by image requests, in their order. Requests overlap: the sum can exceed the interval."
-  stages: [StageTime!]!
-}
-
-"Time spent in a stage."
-type StageTime {
-  "Stage."
-  stage: ImageStage!
-  "Seconds, of all requests together."
-  seconds: Float!
-}
-
-"Stage of an image request."
-enum ImageStage {
-  "Waiting for a worker."
-  QUEUE
-  "Opening and reading sources."
-  LOAD
-  "Decoding and processing."
-  PROCESS
-  "Encoding, and the decoding that overlaps with it."
-  ENCODE
-  "Sending, of all requests."
-  SEND
-}
-`, BuiltIn: false},
-	{Name: "../../schema/files.graphql", Input: `extend type Mutation {
-  "Creates an empty folder and its parents. Returns ` + "`" + `CONFLICT` + "`" + ` if the path exists. Scope: write."
-  createFolder(
-    "The folder."
-    input: CreateFolderInput!
-  ): CreateFolderPayload @edit
-}
-
-"Sort direction."
-enum SortOrder {
-  "Ascending."
-  ASC
-  "Descending."
-  DESC
-}
-
-"A folder to create."
-input CreateFolderInput {
-  "Path relative to the storage root."
-  path: String!
-}
-
-"Payload of ` + "`" + `createFolder` + "`" + `."
-type CreateFolderPayload {
-  "The folder. Null on error, or if it has been deleted since."
-  folder: Folder
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"Signed URLs of one image."
-type ThumbnailUrls {
-  "WebP, cropped to 300 x 225 pixels."
-  grid: String!
-  "WebP, fitted inside 1200 x 900 pixels."
-  preview: String!
-  "WebP, fitted inside 2400 x 1800 pixels."
-  full: String!
-  "The original file."
-  original: String!
-  "Metadata as JSON."
-  meta: String!
-}
-`, BuiltIn: false},
-	{Name: "../../schema/gallery.graphql", Input: `extend type Query {
-  "A file with its metadata; ` + "`" + `node` + "`" + ` finds it by its id. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the file does not exist. Scope: read."
-  file(
-    "Path relative to the storage root."
-    path: String!
-  ): File
-  "A folder. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
-  folder(
-    "Path relative to the storage root. Empty for the root."
-    path: String!
-  ): Folder
-  """
-  Files with filters, search and cursor pagination. Without ` + "`" + `recursive` + "`" + `, reflects the storage at this moment; with it,
-  reflects the index. Excludes hidden files. Scope: read.
-  """
-  files(
-    "Folder, relative to the storage root. Empty for the root."
-    folder: String = ""
-    "Include files in subfolders."
-    recursive: Boolean = false
-    "Conditions. A file must match all that are set."
-    filter: FileFilter
-    "Search words. Each must occur in a word of name, tags, description or camera; case and accents are ignored."
-    search: String
-    "Sort key."
-    sort: FileSort = NAME
-    "Sort direction."
-    order: SortOrder = ASC
-    "Max number of results, 1 to 100."
-    first: Int = 50
-    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
-    after: String
-    """
-    Leave out this many items after the cursor, or from the start: opens a place far down a list at once. To walk
-    through a list, use ` + "`" + `after` + "`" + `, which costs the same on every page.
-    """
-    skip: Int = 0
-  ): FileConnection
-  "Folders with search and cursor pagination. Excludes the root and hidden folders. Scope: read."
-  folders(
-    "Parent folder, relative to the storage root. Empty for the root."
-    folder: String = ""
-    "Include nested folders."
-    recursive: Boolean = false
-    "Search words. Each must occur in a word of the name."
-    search: String
-    "Sort key: NAME or MODIFIED."
-    sort: FileSort = NAME
-    "Sort direction."
-    order: SortOrder = ASC
-    "Max number of results, 1 to 100."
-    first: Int = 50
-    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
-    after: String
-  ): FolderConnection
-  """
-  The File, Folder, Template, TrashedFile, User, ApiToken or SavedSearch with this id. Items in the trash require scope
-  write, accounts and tokens of other users scope admin. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read.
-  """
-  node(
-    "Id."
-    id: ID!
-  ): Node
-  "Tags in use, most used first, at most 1000. Scope: read."
-  tags: [TagCount!]
-  "State of the file index, on the server that answers. Scope: read."
-  indexStatus: IndexStatus
-  "Parses an image URL or path, without loading the image. Returns ` + "`" + `INVALID` + "`" + ` if it is malformed. Scope: read."
-  parseProcessorUrl(
-    "Absolute URL, or a path that starts with a slash."
-    url: String!
-  ): ProcessorUrl
-}
-
-extend type Mutation {
-  "Updates the tags, description, focal point, rating and favorite mark of a file. Scope: write."
-  updateFile(
-    "The file and the changes."
-    input: UpdateFileInput!
-  ): UpdateFilePayload @edit
-  "Rescans a folder recursively, in the background. Poll ` + "`" + `indexStatus` + "`" + ` for progress. Scope: write."
-  rescan(
-    "The folder."
-    input: RescanInput!
-  ): RescanPayload @edit
-}
-
-"An object with a globally unique id."
-interface Node {
-  "Id."
-  id: ID!
-}
-
-extend type User implements Node
-
-"""
-A file. Fields described as null until analyzed are null while ` + "`" + `metadata` + "`" + ` is PENDING; querying them moves the file to
-the front of the analysis queue.
-"""
-type File implements Node {
-  "Opaque id. It survives moves."
-  id: ID!
-  "Path relative to the storage root."
-  path: String!
-  "Last segment of the path."
-  name: String!
-  "Parent folder."
-  folder: Folder
-  "Size in bytes."
-  size: Int64!
-  "Time of the last change of the bytes."
-  modifiedAt: Time!
-  "Entity tag: changes whenever the bytes change."
-  etag: String!
-  "Image format; guessed from the name until analyzed. Null for other files."
-  format: ImageFormat
-  "Media type. Null if the file is not an image."
-  contentType: String
-  "State of the analysis."
-  metadata: MetadataState!
-  "In pixels, after EXIF rotation. Null until analyzed."
-  width: Int
-  "In pixels, after EXIF rotation. Null until analyzed."
-  height: Int
-  """
-  Number of pages of a PDF or TIFF, or of frames of an animation; 1 for other images. The filter ` + "`" + `page` + "`" + ` chooses one.
-  Null until analyzed.
-  """
-  pages: Int
-  "Which side is longer. Null until analyzed."
-  orientation: Orientation
-  "Capture time from EXIF; UTC if EXIF has no time zone. Null if missing."
-  takenAt: Time
-  "Camera maker and model from EXIF. Null if missing."
-  camera: String
-  "True if EXIF contains a GPS position. Null until analyzed."
-  hasGps: Boolean
-  "Where the image was taken, from EXIF: whoever may read ` + "`" + `exif` + "`" + ` may read it. Null if missing, and until analyzed."
-  coordinates: Coordinates
-  "Dominant color as ` + "`" + `#rrggbb` + "`" + `. Null until analyzed."
-  dominantColor: String
-  "BlurHash placeholder (https://blurha.sh). Null until analyzed."
-  blurHash: String
-  "ThumbHash placeholder in base64 (https://evanw.github.io/thumbhash). Null until analyzed."
-  thumbHash: String
-  "Perceptual hash, 16 hexadecimal digits. Similar images differ in few bits. Null until analyzed."
-  phash: String
-  "SHA-256 of the bytes, 64 hexadecimal digits, from the analysis. Null until analyzed."
-  sha256: String
-  "EXIF tags, sorted by name. Null if there are none, and until analyzed."
-  exif: [ExifEntry!]
-  "Tags set by users."
-  tags: [String!]!
-  "Description set by users. Empty if unset."
-  description: String!
-  "Rating set by users, 1 to 5; shared by all accounts, as tags are. 0 if unset."
-  rating: Int!
-  "True if users marked the file as a favorite; shared by all accounts, as tags are."
-  favorite: Boolean!
-  "The point that ` + "`" + `url` + "`" + ` and ` + "`" + `srcset` + "`" + ` keep in view when they crop. Null if unset."
-  focalPoint: FocalPoint
-  "Signed URLs of ready-made sizes. Null if the file is not an image."
-  thumbnailUrls: ThumbnailUrls
-  """
-  A signed image URL: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash. Without a size, an
-  image larger than ` + "`" + `max-result-side` + "`" + ` and ` + "`" + `max-result-pixels` + "`" + ` allow is fitted into the largest size that they do.
-  Operations other than size, crop, focal point, format, quality and page need scope write.
-  """
-  url(
-    "Operations to apply. Null returns the image at its own size."
-    operations: ProcessorParamsInput
-    "Lifetime of the URL in seconds. Null: it never expires."
-    expiresIn: Int
-    """
-    Encrypt the paths of the image and of layers in the URL, with the first of ` + "`" + `encryption-keys` + "`" + `. Responses are
-    ` + "`" + `private` + "`" + ` then.
-    """
-    encrypted: Boolean = false
-  ): String
-  """
-  A signed URL of JSON about the image after the operations: format, width, height and pages, and what metadata
-  filters add, such as ` + "`" + `palette(6)` + "`" + `. With ` + "`" + `page(2)` + "`" + ` it is about the second page. Scopes as for ` + "`" + `url` + "`" + `, and metadata
-  filters need scope read.
-  """
-  metaUrl(
-    "Operations and metadata filters to apply. Null: the image as it is."
-    operations: ProcessorParamsInput
-    "Lifetime of the URL in seconds. Null: it never expires."
-    expiresIn: Int
-  ): String
-  "A value for the HTML attribute ` + "`" + `srcset` + "`" + `: one signed URL per width. Scopes as for ` + "`" + `url` + "`" + `."
-  srcset(
-    """
-    Widths in pixels, 1 to 20 values. Widths above that of the image are skipped if it is known, except for the
-    smallest. PDF and SVG are drawn at any width, and the width of a ` + "`" + `page` + "`" + ` is not known: none is skipped.
-    """
-    widths: [Int!]!
-    "Other operations to apply. The height scales with each width."
-    operations: ProcessorParamsInput
-  ): String
-}
-
-"A folder."
-type Folder implements Node {
-  "Opaque id. It survives moves."
-  id: ID!
-  "Path relative to the storage root. Empty for the root."
-  path: String!
-  "Last segment of the path. Empty for the root."
-  name: String!
-  "Parent folder. Null for the root."
-  parent: Folder
-  "Time of the last change in the folder. Null if the storage does not report it."
-  modifiedAt: Time
-  "Files in the folder, as the query ` + "`" + `files` + "`" + ` returns them."
-  files(
-    "Include files in subfolders."
-    recursive: Boolean = false
-    "Conditions. A file must match all that are set."
-    filter: FileFilter
-    "Search words, as in the query ` + "`" + `files` + "`" + `."
-    search: String
-    "Sort key."
-    sort: FileSort = NAME
-    "Sort direction."
-    order: SortOrder = ASC
-    "Max number of results, 1 to 100."
-    first: Int = 50
-    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
-    after: String
-    """
-    Leave out this many items after the cursor, or from the start: opens a place far down a list at once. To walk
-    through a list, use ` + "`" + `after` + "`" + `, which costs the same on every page.
-    """
-    skip: Int = 0
-  ): FileConnection
-  "Folders in the folder, as the query ` + "`" + `folders` + "`" + ` returns them."
-  folders(
-    "Include nested folders."
-    recursive: Boolean = false
-    "Search words, as in the query ` + "`" + `folders` + "`" + `."
-    search: String
-    "Sort key: NAME or MODIFIED."
-    sort: FileSort = NAME
-    "Sort direction."
-    order: SortOrder = ASC
-    "Max number of results, 1 to 100."
-    first: Int = 50
-    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
-    after: String
-  ): FolderConnection
-  "True if the folder contains folders, as indexed. Hidden folders do not count."
-  hasFolders: Boolean
-  "Number of files in the folder, at any depth, as indexed. Hidden files do not count."
-  totalFiles: Int
-}
-
-"Format of an image."
-enum ImageFormat {
-  "JPEG."
-  JPEG
-  "PNG."
-  PNG
-  "GIF."
-  GIF
-  "WebP."
-  WEBP
-  "AVIF."
-  AVIF
-  "HEIF or HEIC."
-  HEIF
-  "TIFF."
-  TIFF
-  "JPEG XL."
-  JXL
-  "JPEG 2000."
-  JP2
-  "SVG."
-  SVG
-  "PDF."
-  PDF
-  "BMP."
-  BMP
-}
-
-"State of a file's analysis."
-enum MetadataState {
-  "Waiting for analysis."
-  PENDING
-  "Analyzed."
-  KNOWN
-  "The analysis failed: the bytes cannot be decoded as an image, or the image exceeds a limit of this server."
-  FAILED
-  "Not an image, judging by the name."
-  NONE
-}
-
-"Which side of an image is longer, after EXIF rotation."
-enum Orientation {
-  "Wider than tall."
-  LANDSCAPE
-  "Taller than wide."
-  PORTRAIT
-  "Both sides are equal."
-  SQUARE
-}
-
-"Sort key of files and folders. Ties are broken by name within one folder, and in a stable order across folders."
-enum FileSort {
-  "By name, case-insensitive."
-  NAME
-  "By size in bytes."
-  SIZE
-  "By time of the last change."
-  MODIFIED
-  "By capture time, or by time of the last change if it is unknown."
-  TAKEN
-  "By width times height. Unknown dimensions count as 0."
-  DIMENSIONS
-  "By rating. Files without one count as 0."
-  RATING
-}
-
-"Conditions for files. A file must match all that are set; bounds are inclusive."
-input FileFilter {
-  "Any of these formats."
-  formats: [ImageFormat!]
-  "Min size in bytes."
-  minSize: Int64
-  "Max size in bytes."
-  maxSize: Int64
-  "Earliest time of the last change."
-  modifiedAfter: Time
-  "Latest time of the last change."
-  modifiedBefore: Time
-  "Earliest capture time."
-  takenAfter: Time
-  "Latest capture time."
-  takenBefore: Time
-  "Earliest date: capture time, or time of the last change if it is unknown. ` + "`" + `TimelineBucket.start` + "`" + ` fits."
-  dateAfter: Time
-  "Latest date: capture time, or time of the last change if it is unknown. ` + "`" + `TimelineBucket.end` + "`" + ` fits."
-  dateBefore: Time
-  "Min rating, 0 to 5. Files without a rating count as 0."
-  minRating: Int
-  "Max rating, 0 to 5. Files without a rating count as 0."
-  maxRating: Int
-  "Whether the file is a favorite."
-  favorite: Boolean
-  "Lower bound in pixels."
-  minWidth: Int
-  "Upper bound in pixels."
-  maxWidth: Int
-  "Lower bound in pixels."
-  minHeight: Int
-  "Upper bound in pixels."
-  maxHeight: Int
-  "Which side is longer."
-  orientation: Orientation
-  "All of these tags, case-insensitive."
-  tags: [String!]
-  "Dominant color close to this one."
-  color: ColorFilter
-  "Whether EXIF contains a GPS position."
-  hasGps: Boolean
-  """
-  Whether the bytes cannot be decoded although the name is that of an image. False for an image that exceeds a limit,
-  or whose format this build does not read.
-  """
-  isBroken: Boolean
-  "Whether the file is a saved template, ` + "`" + `NAME.template.json` + "`" + `."
-  isTemplate: Boolean
-}
-
-"A color and the max distance from it."
-input ColorFilter {
-  "A CSS color name such as ` + "`" + `teal` + "`" + `, or hexadecimal digits."
-  color: String!
-  "Max distance in OKLab, 0 to 1. 0.05 is nearly the same color, 0.1 (the default) a similar one, 0.2 the same family."
-  within: Float
-}
-
-"A page of files."
-type FileConnection {
-  "Files with their cursors."
-  edges: [FileEdge!]!
-  "Files on this page."
-  nodes: [File!]!
-  "Pagination state."
-  pageInfo: PageInfo!
-  """
-  Number of matches across all pages. Counted only if selected. Null if a search or a filter has more than 1000 matches:
-  these are counted only if ` + "`" + `exact` + "`" + ` is true, which reads all of them.
-  """
-  totalCount(
-    "Count all matches, however many there are."
-    exact: Boolean! = false
-  ): Int
-}
-
-"A file with its cursor."
-type FileEdge {
-  "Cursor of this item, for ` + "`" + `after` + "`" + `."
-  cursor: String!
-  "The file."
-  node: File!
-}
-
-"A page of folders."
-type FolderConnection {
-  "Folders with their cursors."
-  edges: [FolderEdge!]!
-  "Folders on this page."
-  nodes: [Folder!]!
-  "Pagination state."
-  pageInfo: PageInfo!
-  """
-  Number of matches across all pages. Counted only if selected. Null if a search or a filter has more than 1000 matches:
-  these are counted only if ` + "`" + `exact` + "`" + ` is true, which reads all of them.
-  """
-  totalCount(
-    "Count all matches, however many there are."
-    exact: Boolean! = false
-  ): Int
-}
-
-"A folder with its cursor."
-type FolderEdge {
-  "Cursor of this item, for ` + "`" + `after` + "`" + `."
-  cursor: String!
-  "The folder."
-  node: Folder!
-}
-
-"A position on earth (WGS 84)."
-type Coordinates {
-  "Degrees north of the equator, -90 to 90."
-  latitude: Float!
-  "Degrees east of Greenwich, -180 to 180."
-  longitude: Float!
-  "Meters above the sea. Null if unknown."
-  altitude: Float
-}
-
-"One EXIF tag."
-type ExifEntry {
-  "Tag name, such as ` + "`" + `FNumber` + "`" + `."
-  name: String!
-  "Value as text."
-  value: String!
-}
-
-"The point of interest of an image."
-type FocalPoint {
-  "Distance from the left edge, 0 to 1."
-  x: Float!
-  "Distance from the top edge, 0 to 1."
-  y: Float!
-}
-
-"The point of interest of an image."
-input FocalPointInput {
-  "Distance from the left edge, 0 to 1."
-  x: Float!
-  "Distance from the top edge, 0 to 1."
-  y: Float!
-}
-
-"A tag with its number of files."
-type TagCount {
-  "The tag, in one of the spellings used."
-  name: String!
-  "Number of files with this tag."
-  count: Int!
-}
-
-"Changes to a file. Omitted fields stay unchanged."
-input UpdateFileInput {
-  "Path of the file, relative to the storage root."
-  path: String!
-  """
-  All tags of the file, at most 100, case-preserving and case-insensitive. An empty list removes all tags; null leaves
-  them unchanged.
-  """
-  tags: [String!]
-  "Description, at most 10,000 characters. Empty removes it."
-  description: String
-  "Point of interest. Null removes it."
-  focalPoint: FocalPointInput
-  "Rating, 1 to 5; 0 removes it. Null leaves it unchanged."
-  rating: Int
-  "Whether the file is a favorite. Null leaves it unchanged."
-  favorite: Boolean
-}
-
-"Payload of ` + "`" + `updateFile` + "`" + `."
-type UpdateFilePayload {
-  "The file. Null on error."
-  file: File
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"A folder to rescan."
-input RescanInput {
-  "Path relative to the storage root. Empty for the whole storage."
-  path: String = ""
-}
-
-"Payload of ` + "`" + `rescan` + "`" + `."
-type RescanPayload {
-  "The scan. Null on error."
-  scan: Scan
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"State of a scan."
-enum ScanState {
-  "Waiting for the previous scan."
-  WAITING
-  "Running."
-  RUNNING
-  "Complete."
-  DONE
-  "Stopped by an error."
-  FAILED
-}
-
-"A recursive scan of a folder."
-type Scan {
-  "Folder. Empty for the whole storage."
-  path: String!
-  "State."
-  state: ScanState!
-  "Folders read so far."
-  folders: Int!
-  "Files and folders found so far."
-  entries: Int!
-  "Start time. Null while waiting."
-  startedAt: Time
-  "End time. Null while waiting or running."
-  finishedAt: Time
-}
-
-"State of the file index."
-type IndexStatus {
-  "The running scan, or the last one. Null if none ran since the server started."
-  scan: Scan
-  "Number of images waiting for analysis."
-  pendingFiles: Int!
-}
-
-"A parsed image URL."
-type ProcessorUrl {
-  "The part after the signature."
-  path: String!
-  "Image path or URL."
-  image: String!
-  "True if the image was encoded in base64."
-  base64Image: Boolean!
-  "True for an unsigned URL (` + "`" + `/unsafe/` + "`" + `)."
-  unsafe: Boolean!
-  "The signature. Null if there is none."
-  hash: String
-  "True if the signature is valid. Null if there is none."
-  validSignature: Boolean
-  "True if the URL returns metadata instead of the image."
-  meta: Boolean!
-  "Trim a border of uniform color."
-  trim: Boolean!
-  "Corner that gives the color to trim. Null without a trim."
-  trimCorner: TrimCorner
-  "Max color distance from that corner, 0 to 442."
-  trimTolerance: Float!
-  "Left edge of the crop region, in pixels or as a fraction."
-  cropLeft: Float!
-  "Top edge of the crop region."
-  cropTop: Float!
-  "Right edge of the crop region. 0: the right edge of the image."
-  cropRight: Float!
-  "Bottom edge of the crop region. 0: the bottom edge of the image."
-  cropBottom: Float!
-  "Fit inside the box instead of filling it."
-  fitIn: Boolean!
-  "Swap width and height if the orientation of the image differs from that of the box."
-  adaptiveFitIn: Boolean!
-  "Cover the box instead of staying inside it."
-  fullFitIn: Boolean!
-  "Stretch to the exact size, ignoring the aspect ratio."
-  stretch: Boolean!
-  "Width in pixels. 0: derived from the height and the aspect ratio."
-  width: Int!
-  "Height in pixels. 0: derived from the width and the aspect ratio."
-  height: Int!
-  "Padding left, in pixels."
-  paddingLeft: Int!
-  "Padding top, in pixels."
-  paddingTop: Int!
-  "Padding right, in pixels."
-  paddingRight: Int!
-  "Padding bottom, in pixels."
-  paddingBottom: Int!
-  "Flip horizontally."
-  hFlip: Boolean!
-  "Flip vertically."
-  vFlip: Boolean!
-  "Horizontal crop anchor. Null for the center."
-  horizontalAlign: HorizontalAlign
-  "Vertical crop anchor. Null for the middle."
-  verticalAlign: VerticalAlign
-  "Crop around the most salient region."
-  smart: Boolean!
-  "Filters, in the order they run."
-  filters: [ProcessorUrlFilter!]!
-  "What the URL does, one English sentence per step."
-  explain: [String!]!
-  "Parts of the URL that are ignored or misplaced."
-  warnings: [String!]!
-}
-
-"A corner of an image."
-enum TrimCorner {
-  "Top left."
-  TOP_LEFT
-  "Bottom right."
-  BOTTOM_RIGHT
-}
-
-"A horizontal crop anchor."
-enum HorizontalAlign {
-  "Left."
-  LEFT
-  "Center."
-  CENTER
-  "Right."
-  RIGHT
-}
-
-"A vertical crop anchor."
-enum VerticalAlign {
-  "Top."
-  TOP
-  "Middle."
-  MIDDLE
-  "Bottom."
-  BOTTOM
-}
-
-"A filter of an image URL."
-type ProcessorUrlFilter {
-  "Name."
-  name: String!
-  "Arguments as written between the parentheses."
-  args: String!
-}
-`, BuiltIn: false},
-	{Name: "../../schema/operator.graphql", Input: `extend type Query {
-  "The effective settings of the server that answers, and where each comes from. Scope: admin."
-  settings: [Setting!] @admin
-  """
-  Checks what the server that answers depends on, like the command ` + "`" + `doctor` + "`" + `. It takes a moment; one runs at a time.
-  Scope: admin.
-  """
-  diagnosis: [Finding!] @admin
-}
-
-"Where the value of a setting comes from."
-enum SettingOrigin {
-  "The default."
-  DEFAULT
-  "The configuration file."
-  FILE
-  "An environment variable."
-  ENVIRONMENT
-  "A command-line flag."
-  FLAG
-  "The database: configured through the API, or generated."
-  DATABASE
-}
-
-"A setting of the server."
-type Setting {
-  "Name, as in a configuration file and as a flag without dashes."
-  name: String!
-  "Value as an operator would write it; a default that depends on the machine in parentheses. Secrets are masked."
-  value: String!
-  "Default. Empty if there is none."
-  default: String!
-  "True for a secret, whose value is masked."
-  secret: Boolean!
-  "Where the value comes from."
-  origin: SettingOrigin!
-  "The place of the value, such as ` + "`" + `flag --listen` + "`" + ` or ` + "`" + `safelight.conf line 3` + "`" + `."
-  source: String!
-  "Environment variable that sets it."
-  environment: String!
-  "Group, as in the documentation."
-  group: String!
-  "What it does."
-  description: String!
-}
-
-"Result of one check."
-type Finding {
-  "What was checked, such as ` + "`" + `storage` + "`" + `."
-  check: String!
-  "False if something is wrong."
-  ok: Boolean!
-  "True if it works, and less well or less safely than it should. The message says what to do."
-  warning: Boolean!
-  "Finding, in English."
-  message: String!
-}
-`, BuiltIn: false},
-	{Name: "../../schema/presets.graphql", Input: `extend type Query {
-  "Presets that image URLs may call, by name, those of the presets file included. Scope: read."
-  presets: [Preset!]
-  "A preset. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
-  preset(
-    "Name."
-    name: String!
-  ): Preset
-}
-
-extend type Mutation {
-  """
-  Saves a preset as a new version, or as version 1 of a new preset; effective immediately on all servers of the
-  database. URLs that name no version get the new one. Scope: admin.
-  """
-  savePreset(
-    "The preset."
-    input: SavePresetInput!
-  ): SavePresetPayload @admin
-  """
-  Deletes a preset with all of its versions: its URLs return 404 from now on. Its name may be used again, its version
-  numbers are not. Scope: admin.
-  """
-  deletePreset(
-    "The preset."
-    input: DeletePresetInput!
-  ): DeletePresetPayload @admin
-}
-
-extend type File {
-  "Signed URL of this image with a preset. Returns ` + "`" + `INVALID` + "`" + ` for arguments that the preset does not allow."
-  presetUrl(
-    "Name of the preset, such as ` + "`" + `card` + "`" + `, or ` + "`" + `card@3` + "`" + ` for a version."
-    name: String!
-    "Arguments in the order of the parameters; an empty one is the default. Null: the defaults."
-    arguments: [String!]
-    "Lifetime of the URL in seconds. Null: it does not expire."
-    expiresIn: Int
-  ): String
-}
-
-"Operations that image URLs call by name: ` + "`" + `/<signature>/preset(card,320)/photos/cat.jpg` + "`" + `."
-type Preset {
-  "Name."
-  name: String!
-  "Number of the newest version: the one of URLs that name no version."
-  version: Int!
-  "Operations of the newest version as in a URL, with ` + "`" + `{name}` + "`" + ` in place of a parameter."
-  operations: String!
-  "Parameters of the newest version, in the order of the arguments."
-  parameters: [PresetParameter!]!
-  "Where it comes from."
-  source: PresetSource!
-  "Time of the newest version. Null if it is from the presets file."
-  updatedAt: Time
-  "All versions, newest first. ` + "`" + `preset(card@2)` + "`" + ` in a URL pins one. Scope: admin."
-  versions: [PresetVersion!] @admin
-}
-
-"Where a preset comes from."
-enum PresetSource {
-  "The database: admins change it."
-  DATABASE
-  "The presets file of the server: it cannot be changed through the API."
-  FILE
-}
-
-"A parameter of a preset. Its values are either listed, or the integers from ` + "`" + `min` + "`" + ` to ` + "`" + `max` + "`" + `."
-type PresetParameter {
-  "Name, a placeholder in the operations."
-  name: String!
-  "Value without an argument."
-  default: String!
-  "Allowed values. Null for a range."
-  values: [String!]
-  "Smallest allowed integer. Null for a list."
-  min: Int
-  "Largest allowed integer. Null for a list."
-  max: Int
-}
-
-"A version of a preset."
-type PresetVersion {
-  "Number, from 1."
-  version: Int!
-  "Operations as in a URL, with ` + "`" + `{name}` + "`" + ` in place of a parameter."
-  operations: String!
-  "Parameters, in the order of the arguments."
-  parameters: [PresetParameter!]!
-  "Time at which it was saved. Null if it is from the presets file."
-  createdAt: Time
-  "Username of the account that saved it. Null if it is from the presets file."
-  createdBy: String
-}
-
-"A preset to create or to change."
-input SavePresetInput {
-  "Name, 1 to 32 of a-z, 0-9, ` + "`" + `-` + "`" + ` and ` + "`" + `_` + "`" + `, beginning with a letter."
-  name: String!
-  """
-  Operations as in a URL, such as ` + "`" + `fit-in/{width}x0/filters:quality(80)` + "`" + `, at most 2,048 bytes. Empty: the image as it
-  is.
-  """
-  operations: String!
-  "Parameters, at most 8, in the order of the arguments. Null: none."
-  parameters: [PresetParameterInput!]
-  """
-  Version on which the change is based: returns ` + "`" + `CONFLICT` + "`" + ` if it is not the newest. 0: the preset is new. Null: no
-  check.
-  """
-  basedOn: Int
-}
-
-"A parameter of a preset: either ` + "`" + `values` + "`" + `, or ` + "`" + `min` + "`" + ` and ` + "`" + `max` + "`" + `."
-input PresetParameterInput {
-  "Name, 1 to 32 of a-z, 0-9, ` + "`" + `-` + "`" + ` and ` + "`" + `_` + "`" + `, beginning with a letter. The operations contain it as ` + "`" + `{name}` + "`" + `."
-  name: String!
-  "Value without an argument; one of the allowed."
-  default: String!
-  "Allowed values, at most 64, each 1 to 64 of A-Z, a-z, 0-9, ` + "`" + `.` + "`" + `, ` + "`" + `-` + "`" + ` and ` + "`" + `_` + "`" + `."
-  values: [String!]
-  "Smallest allowed integer, at least 0."
-  min: Int
-  "Largest allowed integer, at most 1,000,000."
-  max: Int
-}
-
-"Payload of ` + "`" + `savePreset` + "`" + `."
-type SavePresetPayload {
-  "The preset. Null on error."
-  preset: Preset
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"A preset to delete."
-input DeletePresetInput {
-  "Name."
-  name: String!
-}
-
-"Payload of ` + "`" + `deletePreset` + "`" + `."
-type DeletePresetPayload {
-  "Name of the deleted preset. Null on error."
-  deletedName: String
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-`, BuiltIn: false},
-	{Name: "../../schema/processor.graphql", Input: `extend type Query {
-  "Signing of image URLs. Scope: read."
-  processorStatus: ProcessorStatus!
-}
-
-extend type Mutation {
-  """
-  Changes how image URLs are signed, effective immediately. URLs signed with the previous settings stay valid for 24
-  hours; a second change within that time ends those of the first at once. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment
-  variables set it. Scope: admin.
-  """
-  configureProcessor(
-    "The changes. Omitted fields stay unchanged."
-    input: ProcessorInput!
-  ): ProcessorConfigResult @admin
-  """
-  Returns a signed URL of a processed image: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash.
-  Scope: write.
-  """
-  generateProcessorUrl(
-    "Path of the image relative to the storage root, or ` + "`" + `color:...` + "`" + ` for a solid canvas."
-    imagePath: String!
-    "Operations to apply."
-    params: ProcessorParamsInput!
-  ): String @edit
-}
-
-"Signing of image URLs."
-type ProcessorStatus {
-  "True if a secret is set."
-  configured: Boolean!
-  "Time of the last change. Null if flags or environment variables set it."
-  lastUpdated: Time
-  "True if flags or environment variables set it, so that the API cannot change it."
-  isOverriddenByConfig: Boolean!
-  "The current settings."
-  config: ProcessorConfig
-}
-
-"Settings of the signer. The secret never leaves the server."
-type ProcessorConfig {
-  "True if a secret is set."
-  hasSecret: Boolean!
-  "Signature algorithm."
-  signerType: SignerType!
-  "Number of characters that signatures are truncated to. 0: no truncation."
-  signerTruncate: Int!
-  """
-  Time until which the previous settings are accepted too: 24 hours after the change. Null if they are not, and if
-  flags or environment variables set the signer: then ` + "`" + `processor-secret-previous` + "`" + ` is accepted for as long as it is
-  set.
-  """
-  previousExpiresAt: Time
-}
-
-"Signature algorithm."
-enum SignerType {
-  "HMAC-SHA1, compatible with thumbor."
-  SHA1
-  "HMAC-SHA256."
-  SHA256
-  "HMAC-SHA512."
-  SHA512
-}
-
-"Changes to the signer. Omitted fields stay unchanged."
-input ProcessorInput {
-  "New secret, at least 8 bytes; ` + "`" + `message` + "`" + ` warns below 32."
-  secret: String
-  "Signature algorithm."
-  signerType: SignerType
-  "Number of characters to truncate signatures to, at least 17. 0: no truncation."
-  signerTruncate: Int
-}
-
-"Payload of ` + "`" + `configureProcessor` + "`" + `."
-type ProcessorConfigResult {
-  "True if the change is effective."
-  success: Boolean!
-  "Time of the change."
-  timestamp: Time!
-  "Outcome as one English sentence."
-  message: String!
-  "The settings after the change."
-  status: ProcessorStatus!
-}
-
-"Operations on an image, matching the segments of an image URL."
-input ProcessorParamsInput {
-  "Width in pixels. 0 or null: derived from the height and the aspect ratio."
-  width: Int
-  "Height in pixels. 0 or null: derived from the width and the aspect ratio."
-  height: Int
-  "Left edge of the crop region: in pixels, or as a fraction if all four edges are fractions."
-  cropLeft: Float
-  "Top edge of the crop region."
-  cropTop: Float
-  "Right edge of the crop region. 0: the right edge of the image."
-  cropRight: Float
-  "Bottom edge of the crop region. 0: the bottom edge of the image."
-  cropBottom: Float
-  "Fit inside the box instead of filling it."
-  fitIn: Boolean
-  "With ` + "`" + `fitIn` + "`" + `: cover the box instead of staying inside it."
-  fullFitIn: Boolean
-  "With ` + "`" + `fitIn` + "`" + `: swap width and height if the orientation of the image differs from that of the box."
-  adaptiveFitIn: Boolean
-  "Stretch to the exact size, ignoring the aspect ratio."
-  stretch: Boolean
-  "Padding left, in pixels."
-  paddingLeft: Int
-  "Padding top, in pixels."
-  paddingTop: Int
-  "Padding right, in pixels."
-  paddingRight: Int
-  "Padding bottom, in pixels."
-  paddingBottom: Int
-  "Flip horizontally."
-  hFlip: Boolean
-  "Flip vertically."
-  vFlip: Boolean
-  "Horizontal crop anchor: ` + "`" + `left` + "`" + `, ` + "`" + `center` + "`" + ` or ` + "`" + `right` + "`" + `."
-  hAlign: String
-  "Vertical crop anchor: ` + "`" + `top` + "`" + `, ` + "`" + `middle` + "`" + ` or ` + "`" + `bottom` + "`" + `."
-  vAlign: String
-  "Crop around the most salient region."
-  smart: Boolean
-  "Trim a border of uniform color."
-  trim: Boolean
-  "Corner that gives the color to trim: ` + "`" + `top-left` + "`" + ` or ` + "`" + `bottom-right` + "`" + `."
-  trimBy: String
-  "Max color distance from that corner, 0 to 442."
-  trimTolerance: Int
-  "Filters, in the order they run."
-  filters: [ProcessorFilterInput!]
-}
-
-"A filter."
-input ProcessorFilterInput {
-  "Name."
-  name: String!
-  "Arguments as written between the parentheses in a URL."
-  args: String
-}
-`, BuiltIn: false},
-	{Name: "../../schema/searches.graphql", Input: `extend type Query {
-  "Saved searches of the caller, sorted by name. Guests have none. Scope: read."
-  savedSearches(
-    "Page size, 1 to 100."
-    first: Int = 50
-    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
-    after: String
-  ): SavedSearchConnection
-}
-
-extend type Mutation {
-  """
-  Saves a search for the caller, at most 200. Returns ` + "`" + `CONFLICT` + "`" + ` if the name is taken, and the errors of ` + "`" + `files` + "`" + ` for a
-  search that does not work. Scope: write.
-  """
-  createSavedSearch(
-    "The search."
-    input: CreateSavedSearchInput!
-  ): CreateSavedSearchPayload @edit
-  "Renames a saved search of the caller. Scope: write."
-  renameSavedSearch(
-    "The search and its new name."
-    input: RenameSavedSearchInput!
-  ): RenameSavedSearchPayload @edit
-  "Deletes a saved search of the caller. Scope: write."
-  deleteSavedSearch(
-    "The search."
-    input: DeleteSavedSearchInput!
-  ): DeleteSavedSearchPayload @edit
-}
-
-"A search to save: a name and arguments of the query ` + "`" + `files` + "`" + `."
-input CreateSavedSearchInput {
-  "Name, 1 to 100 characters, unique for the account regardless of case."
-  name: String!
-  "Folder, relative to the storage root. Empty for the root."
-  folder: String! = ""
-  "Include files in subfolders."
-  recursive: Boolean! = true
-  "Search words."
-  search: String! = ""
-  "Conditions."
-  filter: FileFilter
-  "Sort key."
-  sort: FileSort! = NAME
-  "Sort direction."
-  order: SortOrder! = ASC
-}
-
-"Payload of ` + "`" + `createSavedSearch` + "`" + `."
-type CreateSavedSearchPayload {
-  "The saved search. Null on error."
-  savedSearch: SavedSearch
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"A saved search and its new name."
-input RenameSavedSearchInput {
-  "Id from ` + "`" + `SavedSearch.id` + "`" + `."
-  id: ID!
-  "New name, 1 to 100 characters."
-  name: String!
-}
-
-"Payload of ` + "`" + `renameSavedSearch` + "`" + `."
-type RenameSavedSearchPayload {
-  "The saved search. Null on error."
-  savedSearch: SavedSearch
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"A saved search to delete."
-input DeleteSavedSearchInput {
-  "Id from ` + "`" + `SavedSearch.id` + "`" + `."
-  id: ID!
-}
-
-"Payload of ` + "`" + `deleteSavedSearch` + "`" + `."
-type DeleteSavedSearchPayload {
-  "Id of the deleted search. Null on error."
-  deletedId: ID
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"A search that an account keeps: arguments of the query ` + "`" + `files` + "`" + `."
-type SavedSearch implements Node {
-  "Id, a UUID."
-  id: ID!
-  "Name."
-  name: String!
-  "Folder, relative to the storage root. Empty for the root."
-  folder: String!
-  "Include files in subfolders."
-  recursive: Boolean!
-  "Search words. Empty for none."
-  search: String!
-  "Conditions, in the form of the input ` + "`" + `FileFilter` + "`" + `: pass it on as a variable. Null for none."
-  filter: JSON
-  "Sort key."
-  sort: FileSort!
-  "Sort direction."
-  order: SortOrder!
-  "Time of creation."
-  createdAt: Time!
-}
-
-"A page of saved searches."
-type SavedSearchConnection {
-  "Saved searches with their cursors."
-  edges: [SavedSearchEdge!]!
-  "Saved searches on this page."
-  nodes: [SavedSearch!]!
-  "Pagination state."
-  pageInfo: PageInfo!
-  "Number of saved searches across all pages."
-  totalCount: Int
-}
-
-"A saved search with its cursor."
-type SavedSearchEdge {
-  "Cursor of this item, for ` + "`" + `after` + "`" + `."
-  cursor: String!
-  "The saved search."
-  node: SavedSearch!
-}
-`, BuiltIn: false},
-	{Name: "../../schema/storage.graphql", Input: `extend type Query {
-  "The storage backend and its state. Scope: read."
-  storageStatus: StorageStatus
-}
-
-extend type Mutation {
-  """
-  Stores files in a folder or a bucket, at once on all servers, without a restart. Existing files are not moved, and
-  unfinished uploads end. Runs the checks of ` + "`" + `testStorage` + "`" + ` first. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment variables
-  set the storage, or ` + "`" + `safelight move-storage` + "`" + ` does. Scope: admin.
-  """
-  configureStorage(
-    "The storage."
-    input: ConfigureStorageInput!
-  ): ConfigureStoragePayload @admin
-  """
-  Tests a storage: writes an object with a hidden name, reads it back and deletes it. Creates a missing folder.
-  Scope: admin.
-  """
-  testStorage(
-    "The storage."
-    input: TestStorageInput!
-  ): TestStoragePayload @admin
-}
-
-"Kind of a storage backend."
-enum StorageKind {
-  "A folder on the server."
-  FILE
-  "A bucket on Amazon S3 or a compatible service."
-  S3
-  "A bucket on Google Cloud Storage."
-  GS
-  "A container on Azure Blob Storage."
-  AZBLOB
-}
-
-"The storage to use."
-input ConfigureStorageInput @oneOf {
-  "A folder on the server."
-  file: FileStorageInput
-  "An S3 bucket."
-  s3: S3StorageInput
-}
-
-"The storage to test."
-input TestStorageInput @oneOf {
-  "A folder on the server."
-  file: FileStorageInput
-  "An S3 bucket."
-  s3: S3StorageInput
-}
-
-"A folder as storage."
-input FileStorageInput {
-  """
-  Absolute path, below the server's own files folder or one of the folders in the setting ` + "`" + `storage-roots` + "`" + `. Created if
-  missing.
-  """
-  baseDir: String!
-}
-
-"An S3 bucket as storage."
-input S3StorageInput {
-  "Name."
-  bucket: String!
-  "Region, such as ` + "`" + `eu-central-1` + "`" + `."
-  region: String = "us-east-1"
-  """
-  Endpoint of an S3-compatible service: ` + "`" + `https://host:port` + "`" + `. Must be a public address or in the setting
-  ` + "`" + `storage-networks` + "`" + `. Null for Amazon.
-  """
-  endpoint: String
-  "Use path-style URLs instead of virtual-hosted ones."
-  forcePathStyle: Boolean = false
-  "Access key id. Null keeps the stored one, for the same bucket and endpoint."
-  accessKeyId: String
-  """
-  Secret access key. Encrypted at rest and never returned. Null keeps the stored one, for the same bucket, endpoint
-  and key id.
-  """
-  secretAccessKey: String
-  "Session token of temporary credentials."
-  sessionToken: String
-  "Key prefix of all files."
-  baseDir: String
-}
-
-"The storage backend and its state."
-type StorageStatus {
-  "True if a storage is configured."
-  configured: Boolean!
-  "Kind of the storage."
-  kind: StorageKind!
-  "Folder or bucket. Empty without scope admin."
-  place: String!
-  "True if the storage responds."
-  reachable: Boolean!
-  "True if flags or environment variables set it, so that the API cannot change it."
-  isOverriddenByConfig: Boolean!
-  "Time of the last configuration by an admin. Null if there was none."
-  updatedAt: Time
-  """
-  True if an admin has chosen another storage that this server cannot use yet. The server tries again every 5 s, and
-  accepts no changes meanwhile.
-  """
-  restartRequired: Boolean!
-  "Why the server cannot use the chosen storage. Empty if it can, and without scope admin."
-  problem: String!
-}
-
-"Payload of ` + "`" + `configureStorage` + "`" + `."
-type ConfigureStoragePayload {
-  "The storage after the change. If ` + "`" + `restartRequired` + "`" + ` is true, this server still uses the previous one. Null on error."
-  storage: StorageStatus
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"Payload of ` + "`" + `testStorage` + "`" + `."
-type TestStoragePayload {
-  "Outcome of the test. Null on error."
-  test: StorageTest
-  "Errors; empty if the test ran, even if the storage cannot be used."
-  userErrors: [UserError!]!
-}
-
-"Outcome of a test of a storage."
-type StorageTest {
-  "True if an object could be written, read and deleted."
-  ok: Boolean!
-  "Outcome as one English sentence."
-  message: String!
-  "Error code of the storage, such as ` + "`" + `AccessDenied` + "`" + `. Null if it gave none."
-  storageCode: String
-}
-`, BuiltIn: false},
-	{Name: "../../schema/subscriptions.graphql", Input: `"""
-All subscriptions, over server-sent events: the distinct connections mode of GraphQL over SSE
-(https://github.com/enisdenjo/graphql-sse). Each requires a token with the scope named in its description, and ends
-when the token does.
-"""
-type Subscription {
-  "State of the file index: now, and after each change. Scope: read."
-  indexStatus: IndexStatus
-  """
-  An upload of the caller and its progress: now, and after each change, until it is finished or canceled.
-  Scope: write.
-  """
-  upload(
-    "Id from ` + "`" + `createUpload` + "`" + `."
-    id: ID!
-  ): PendingUpload @edit
-  """
-  Changes of files and folders in a folder: by the servers on this database, and in local storage by anything else.
-  The first event is ` + "`" + `RELOAD` + "`" + `: list the folder then. It waits for a folder that does not exist yet. Excludes hidden
-  files. Scope: read.
-  """
-  folderChanges(
-    "Folder, relative to the storage root. Empty for the root."
-    folder: String! = ""
-    "Include changes in subfolders."
-    recursive: Boolean! = false
-  ): FolderChange
-}
-
-"What happened to a file or folder."
-enum FolderChangeKind {
-  """
-  It is new, or its bytes, metadata, tags, description or focal point have changed. A folder: something in it has, at
-  any depth; with ` + "`" + `recursive` + "`" + `, that is an event of its own instead.
-  """
-  CHANGED
-  "It was deleted, or moved away."
-  REMOVED
-  """
-  List the folder again: the subscription has begun, the folder itself was moved or deleted, or there were too many
-  changes.
-  """
-  RELOAD
-}
-
-"A change in a folder. Several changes of one file in a short time are one event."
-type FolderChange {
-  "What happened."
-  kind: FolderChangeKind!
-  "Path of the file or folder; with ` + "`" + `RELOAD` + "`" + `, of the subscribed folder."
-  path: String!
-  "The file. Null for a folder, and unless the kind is ` + "`" + `CHANGED` + "`" + `."
-  file: File
-}
-`, BuiltIn: false},
-	{Name: "../../schema/templates.graphql", Input: `extend type Query {
-  "Templates of a folder, sorted by name. Scope: read."
-  templates(
-    "Folder, relative to the storage root. Empty for the root."
-    folder: String! = ""
-    "Include templates in subfolders, as indexed."
-    recursive: Boolean = false
-    "Page size, 1 to 100."
-    first: Int = 50
-    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
-    after: String
-    "Text that the name contains, case-insensitive."
-    search: String
-  ): TemplateConnection
-  "A saved template. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
-  template(
-    "Path relative to the storage root, including the extension ` + "`" + `.template.json` + "`" + `."
-    path: String!
-  ): Template
-}
-
-extend type Mutation {
-  """
-  Returns a signed URL of an image with a template applied: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that
-  starts with a slash. Returns ` + "`" + `INVALID` + "`" + ` with a JSON pointer if the template is malformed. Scope: write.
-  """
-  generateProcessorUrlFromTemplate(
-    "Template envelope as JSON."
-    templateJson: String!
-    """
-    Path of another image, relative to the storage root. A crop applies only if the image has the size in
-    ` + "`" + `predefinedDimensions` + "`" + `. Null uses the image in the template.
-    """
-    imagePath: String
-    """
-    Layer ids from the outermost to the target layer. Returns the URL of that layer alone, at the size it has inside
-    its parents.
-    """
-    contextPath: [String!]
-    "For editors: adds ` + "`" + `preview()` + "`" + ` and ` + "`" + `format(webp)` + "`" + `."
-    forPreview: Boolean
-    """
-    With ` + "`" + `forPreview` + "`" + `: box for the result. All pixel values are scaled by the same factor; the result is never
-    upscaled.
-    """
-    previewMaxDimensions: DimensionsInput
-    "Id of a layer to skip, at any depth."
-    skipLayerId: String
-    "Filters to append after those of the template."
-    appendFilters: [ProcessorFilterInput!]
-  ): String @edit
-  """
-  Returns a signed URL of an image with a template applied, with its variables filled in. Returns ` + "`" + `INVALID` + "`" + ` with a
-  JSON pointer if the template is malformed, and on ` + "`" + `variables` + "`" + ` if a value cannot be filled in. Scope: write.
-  """
-  applyTemplate(
-    "The template, the image and the values."
-    input: ApplyTemplateInput!
-  ): ApplyTemplatePayload @edit
-  """
-  Validates and stores a template as ` + "`" + `NAME.template.json` + "`" + `, and renders its preview. Returns ` + "`" + `CONFLICT` + "`" + ` if the name is
-  taken and ` + "`" + `overwrite` + "`" + ` is not set, ` + "`" + `INVALID` + "`" + ` with a JSON pointer if the template is malformed. Scope: write.
-  """
-  saveTemplate(
-    "The template."
-    input: SaveTemplateInput!
-  ): TemplateResult @edit
-  """
-  Saves an earlier version of a template again: it becomes the newest one, and the version before it is kept. Returns
-  ` + "`" + `NOT_FOUND` + "`" + ` on ` + "`" + `version` + "`" + ` if the template has no such version. Scope: write.
-  """
-  restoreTemplateVersion(
-    "The template and the version."
-    input: RestoreTemplateVersionInput!
-  ): RestoreTemplateVersionPayload @edit
-  "Renders the preview of a saved template again, for example after its images changed. Scope: write."
-  regenerateTemplatePreview(
-    "The template."
-    input: RegenerateTemplatePreviewInput!
-  ): RegenerateTemplatePreviewPayload @edit
-  "Renames a template and its preview within its folder. Scope: write."
-  renameTemplate(
-    "The template and its new name."
-    input: RenameTemplateInput!
-  ): RenameTemplatePayload @edit
-  "Deletes a template and its preview. Moves them to the trash unless the setting ` + "`" + `trash` + "`" + ` is off. Scope: write."
-  deleteTemplate(
-    "The template."
-    input: DeleteTemplateInput!
-  ): DeleteTemplatePayload @edit
-}
-
-"A size in pixels."
-input DimensionsInput {
-  "Width in pixels, at least 1."
-  width: Int!
-  "Height in pixels, at least 1."
-  height: Int!
-}
-
-"A size in pixels."
-type Dimensions {
-  "Width in pixels."
-  width: Int!
-  "Height in pixels."
-  height: Int!
-}
-
-"How a template sets width and height on another image."
-enum DimensionMode {
-  "Use the size of the other image."
-  ADAPTIVE
-  "Use the size in the template."
-  PREDEFINED
-}
-
-"What a variable of a template stands for."
-enum TemplateVariableType {
-  "Text: ` + "`" + `{name}` + "`" + ` anywhere in the text of a text layer."
-  TEXT
-  "An image: ` + "`" + `{name}` + "`" + ` as the ` + "`" + `imagePath` + "`" + ` of an image layer."
-  IMAGE
-}
-
-"A text or an image that is filled in when a template is applied."
-type TemplateVariable {
-  "Name. Layers have it in braces."
-  name: String!
-  "What it stands for."
-  type: TemplateVariableType!
-  "Text, or path relative to the storage root, that is filled in without a value."
-  default: String!
-}
-
-"A value of a variable."
-input TemplateVariableInput {
-  "Name of the variable."
-  name: String!
-  "Text, or the path of an image relative to the storage root."
-  value: String!
-}
-
-"A template and what to apply it to."
-input ApplyTemplateInput {
-  "Template envelope as JSON."
-  templateJson: String!
-  """
-  Path of the saved template, relative to the storage root, so that ` + "`" + `purgeCache(input: {template: ...})` + "`" + ` finds the
-  results. Adds ` + "`" + `preset(@...)` + "`" + ` with a hash of it to the URL, which changes nothing in the image. Null for a template
-  that is not saved.
-  """
-  templatePath: String
-  "Path of another image, relative to the storage root. Null uses the image in the template."
-  imagePath: String
-  "Values of the template's variables. The others get their default."
-  variables: [TemplateVariableInput!]
-  "For editors: adds ` + "`" + `preview()` + "`" + ` and ` + "`" + `format(webp)` + "`" + `."
-  forPreview: Boolean
-  "With ` + "`" + `forPreview` + "`" + `: box for the result. All pixel values are scaled by the same factor; the result is never upscaled."
-  previewMaxDimensions: DimensionsInput
-  "Filters to append after those of the template."
-  appendFilters: [ProcessorFilterInput!]
-}
-
-"Payload of ` + "`" + `applyTemplate` + "`" + `."
-type ApplyTemplatePayload {
-  "Signed URL: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash. Null on error."
-  url: String
-  "Errors in the input. Empty on success."
-  userErrors: [UserError!]!
-}
-
-"A template to save. Omitted fields keep their value in the envelope."
-input SaveTemplateInput {
-  "Name, without extension or folder."
-  name: String!
-  "Envelope as JSON. Unknown fields are kept."
-  templateJson: String!
-  "Destination folder, relative to the storage root. Defaults to the folder of the source image."
-  savePath: String
-  "Replace an existing template of that name instead of returning ` + "`" + `CONFLICT` + "`" + `."
-  overwrite: Boolean
-  "Description."
-  description: String
-  "How the template sets width and height on another image."
-  dimensionMode: DimensionMode
-  "Path of the source image, relative to the storage root."
-  sourceImagePath: String
-}
-
-"Payload of ` + "`" + `saveTemplate` + "`" + `."
-type TemplateResult {
-  "True if the template was stored."
-  success: Boolean!
-  "Path of the template."
-  templatePath: String!
-  "Path of the preview. Null if it could not be rendered; see ` + "`" + `warnings` + "`" + `."
-  previewPath: String
-  "Outcome as one English sentence."
-  message: String!
-  "JSON pointers of fields that this version does not know. They are kept."
-  unknownFields: [String!]!
-  "Parts of the template without effect, and the reason for a missing preview, in English."
-  warnings: [String!]!
-  "The template."
-  template: Template!
-}
-
-"A template whose preview is rendered again."
-input RegenerateTemplatePreviewInput {
-  "Path of the template, relative to the storage root."
-  path: String!
-}
-
-"Payload of ` + "`" + `regenerateTemplatePreview` + "`" + `."
-type RegenerateTemplatePreviewPayload {
-  "The template with its new preview. Null on error."
-  template: Template
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"A template and its new name."
-input RenameTemplateInput {
-  "Path of the template, relative to the storage root."
-  path: String!
-  "New name, without extension or folder."
-  name: String!
-}
-
-"Payload of ` + "`" + `renameTemplate` + "`" + `."
-type RenameTemplatePayload {
-  "The renamed template. Null on error."
-  template: Template
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"A template and one of its versions."
-input RestoreTemplateVersionInput {
-  "Path of the template, relative to the storage root."
-  path: String!
-  "Number of the version."
-  version: Int!
-}
-
-"Payload of ` + "`" + `restoreTemplateVersion` + "`" + `."
-type RestoreTemplateVersionPayload {
-  "The template with that version restored. Null on error."
-  template: Template
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"A template to delete."
-input DeleteTemplateInput {
-  "Path of the template, relative to the storage root."
-  path: String!
-}
-
-"Payload of ` + "`" + `deleteTemplate` + "`" + `."
-type DeleteTemplatePayload {
-  "Path of the deleted template. Null on error."
-  deletedPath: String
-  "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"A page of templates."
-type TemplateConnection {
-  "Templates with their cursors."
-  edges: [TemplateEdge!]!
-  "Templates on this page."
-  nodes: [Template!]!
-  "Pagination state."
-  pageInfo: PageInfo!
-  "Number of matches across all pages."
-  totalCount: Int
-}
-
-"A template with its cursor."
-type TemplateEdge {
-  "The template."
-  node: Template!
-  "Cursor of this item, for ` + "`" + `after` + "`" + `."
-  cursor: String!
-}
-
-"A template as it was saved once."
-type TemplateVersion {
-  "Number, from 1, in the order of saving."
-  number: Int!
-  "When it was saved."
-  savedAt: Time!
-  "Username of who saved it. Null if unknown."
-  author: String
-  "Envelope as JSON. Pass it to ` + "`" + `templateJson` + "`" + `, for example to render this version."
-  envelope: String!
-  "Why the version cannot be used, in English. Null if it is valid."
-  problem: String
-}
-
-"A saved template."
-type Template implements Node {
-  "Opaque id. It changes with the path."
-  id: ID!
-  "Path relative to the storage root."
-  path: String!
-  "File name without the extension."
-  name: String!
-  "Size of the envelope in bytes."
-  size: Int64!
-  "Time of the last change."
-  modifiedAt: Time!
-  "Signed URL of the preview, WebP inside 512 x 512 pixels. Null without a preview."
-  previewUrl: String
-  """
-  Stored envelope as JSON, without its versions. Pass it to ` + "`" + `templateJson` + "`" + `. Layers with ` + "`" + `visible: false` + "`" + ` are in it,
-  and in no URL.
-  """
-  envelope: String!
-  "Number of the current version. Each save that changes the template adds one."
-  version: Int!
-  """
-  The current version and up to 20 before it, newest first. The oldest are dropped when all of them exceed 256 KiB.
-  Scope: write.
-  """
-  versions: [TemplateVersion!] @edit
-  "Why the template cannot be used, in English. Null if it is valid."
-  problem: String
-  "Description. Empty if unset."
-  description: String!
-  "How the template sets width and height on another image. Null if the template is invalid."
-  dimensionMode: DimensionMode
-  "Size of the source image. Null if unknown."
-  predefinedDimensions: Dimensions
-  "Size of the result for the source image. Null if it depends on the pixels."
-  dimensions: Dimensions
-  "Path of the source image. Empty if unknown."
-  sourceImagePath: String!
-  "Texts and images that are filled in when the template is applied."
-  variables: [TemplateVariable!]!
-  "JSON pointers of fields that this version does not know. They are kept."
-  unknownFields: [String!]!
-  "Parts of the template without effect, in English."
-  warnings: [String!]!
-}
-`, BuiltIn: false},
-	{Name: "../../schema/timeline.graphql", Input: `extend type Query {
-  """
-  Number of files by date, without empty buckets. The date of a file is its capture time, or the time of its last
-  change if that is unknown, in UTC. List the files of a bucket with
-  ` + "`" + `files(sort: TAKEN, filter: {dateAfter: start, dateBefore: end})` + "`" + `. Returns ` + "`" + `INVALID` + "`" + ` for more than 20,000 buckets.
-  Scope: read.
-  """
-  timeline(
-    "Folder, relative to the storage root. Empty for the root."
-    folder: String = ""
-    "Include files in subfolders."
-    recursive: Boolean = true
-    "Conditions, as in the query ` + "`" + `files` + "`" + `."
-    filter: FileFilter
-    "Search words, as in the query ` + "`" + `files` + "`" + `."
-    search: String
-    "Length of a bucket."
-    by: TimelineUnit = MONTH
-    "Direction. DESC: the latest bucket comes first."
-    order: SortOrder = DESC
-  ): [TimelineBucket!]
-}
-
-"Length of a bucket of the timeline, in UTC."
-enum TimelineUnit {
-  "Calendar years."
-  YEAR
-  "Calendar months."
-  MONTH
-  "Days."
-  DAY
-}
-
-"The files of a span of time."
-type TimelineBucket {
-  "First instant."
-  start: Time!
-  "Last instant, to the nanosecond. Pass it on as it is: a time rounded down would miss files."
-  end: Time!
-  "Number of files."
-  count: Int!
-}
-`, BuiltIn: false},
-	{Name: "../../schema/tokens.graphql", Input: `extend type Query {
+	{Name: "../../schema/api_tokens.graphql", Input: `extend type Query {
   "API tokens of an account, newest first. Scope: read for your own, admin for others. Guests have none."
   apiTokens(
     "Account id. Defaults to the caller."
     userId: ID
     "Include revoked tokens."
     includeRevoked: Boolean = false
-  ): [ApiToken!]
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): ApiTokenConnection
 }
 
 extend type Mutation {
@@ -2926,6 +482,2665 @@ type CreateApiTokenPayload {
   "Errors; empty on success."
   userErrors: [UserError!]!
 }
+
+"A page of API tokens."
+type ApiTokenConnection {
+  "API tokens with their cursors."
+  edges: [ApiTokenEdge!]!
+  "API tokens on this page."
+  nodes: [ApiToken!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of API tokens across all pages. Counted only if selected."
+  totalCount: Int
+}
+
+"An API token with its cursor."
+type ApiTokenEdge {
+  "The API token."
+  node: ApiToken!
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/archives.graphql", Input: `extend type Mutation {
+  """
+  Creates a URL that downloads files and folders as one ZIP file, which is streamed without compression because images
+  are compressed already. Returns ` + "`" + `NOT_FOUND` + "`" + ` for a missing path, ` + "`" + `TOO_LARGE` + "`" + ` beyond the settings ` + "`" + `archive-max-files` + "`" + `
+  and ` + "`" + `archive-max-bytes` + "`" + `. Scope: read.
+  """
+  createArchive(
+    "The selection."
+    input: CreateArchiveInput!
+  ): CreateArchivePayload
+}
+
+"Files and folders to download."
+input CreateArchiveInput {
+  "Paths relative to the storage root, 1 to 1000. A folder includes the visible files in it, at any depth."
+  paths: [String!]!
+  "Name of the downloaded file. Null: the name of the only path, or ` + "`" + `files.zip` + "`" + `."
+  name: String
+}
+
+"Payload of ` + "`" + `createArchive` + "`" + `."
+type CreateArchivePayload {
+  "The download. Null on error."
+  archive: Archive
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A ZIP file to download."
+type Archive {
+  """
+  Path of the download. No token is needed: the URL is the credential. It stops working when the account is deactivated.
+  If a file cannot be read, the download aborts rather than omit it.
+  """
+  url: String!
+  "Name of the downloaded file."
+  name: String!
+  "Number of files."
+  fileCount: Int!
+  "Total size of the files in bytes."
+  size: Int64!
+  "Time until which the download can be started."
+  expiresAt: Time!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/audit.graphql", Input: `extend type Query {
+  """
+  The audit log, newest first: every change, login and failed login, with actor, time and client address.
+  Scope: admin.
+  """
+  auditEvents(
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+    "Conditions. Null returns all events."
+    filter: AuditEventFilter
+  ): AuditEventConnection @admin
+}
+
+"Conditions for audit events. An event must match all fields that are set."
+input AuditEventFilter {
+  "User id, or the username at the time of the event."
+  actor: String
+  "An action such as ` + "`" + `user.update` + "`" + `, or a prefix ending in a dot such as ` + "`" + `user.` + "`" + `."
+  action: String
+  "Prefix of the target, such as ` + "`" + `file:2026/` + "`" + ` or ` + "`" + `user:` + "`" + `."
+  target: String
+  "Earliest time, inclusive."
+  since: Time
+  "Latest time, exclusive."
+  until: Time
+}
+
+"A page of the audit log."
+type AuditEventConnection {
+  "Events with their cursors."
+  edges: [AuditEventEdge!]!
+  "Events on this page."
+  nodes: [AuditEvent!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of matches across all pages. Counted only if selected."
+  totalCount: Int
+}
+
+"An event with its cursor."
+type AuditEventEdge {
+  "The event."
+  node: AuditEvent!
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+}
+
+"An entry of the audit log. Entries never change; the setting ` + "`" + `audit-retention` + "`" + ` may delete them."
+type AuditEvent implements Node {
+  "Id, a number that increases in the order of writing."
+  id: ID!
+  "Time of the event."
+  createdAt: Time!
+  "Id of the user who acted. Null without a login, and on the command line, where ` + "`" + `actorName` + "`" + ` is ` + "`" + `operator` + "`" + `."
+  actorId: ID
+  "Username at the time of the event. Empty without a login."
+  actorName: String!
+  "Id of the session or API token used. Empty without one."
+  tokenId: String!
+  "Action, such as ` + "`" + `user.update` + "`" + `, ` + "`" + `file.delete` + "`" + ` or ` + "`" + `login.failure` + "`" + `."
+  action: String!
+  "Target as ` + "`" + `kind:id` + "`" + ` or ` + "`" + `kind:path` + "`" + `, such as ` + "`" + `user:<id>` + "`" + ` or ` + "`" + `file:<path>` + "`" + `. Empty if unknown."
+  target: String!
+  "State before the change, without secrets. Null if not recorded."
+  before: JSON
+  "State after the change, without secrets. Null if not recorded."
+  after: JSON
+  "IP address of the client. Empty on the command line."
+  ipAddress: String!
+  "Request id, as in the server log. Empty on the command line."
+  requestId: String!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/base.graphql", Input: `"Requires a token with scope ` + "`" + `write` + "`" + `."
+directive @edit on FIELD_DEFINITION
+
+"Requires a token with scope ` + "`" + `admin` + "`" + `."
+directive @admin on FIELD_DEFINITION
+
+"""
+A timestamp in RFC 3339, as a JSON string. Results are in UTC with up to nine decimals of a second, such as
+` + "`" + `2026-11-21T02:04:05.123456Z` + "`" + `; arguments may have any offset from UTC.
+"""
+scalar Time @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc3339")
+
+"""
+A file sent with the request, following the GraphQL multipart request specification. Only variables can have this
+type: null in the operation, and the bytes in a part of the form.
+"""
+scalar Upload @specifiedBy(url: "https://github.com/jaydenseric/graphql-multipart-request-spec")
+
+"""
+A 64-bit integer, as a JSON number. Used for sizes in bytes, which stay below 2^53, so JavaScript can represent them
+exactly.
+"""
+scalar Int64 @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-6")
+
+"A JSON object with any keys and values, not a string that contains JSON."
+scalar JSON @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-4")
+
+"Pagination state of a connection."
+type PageInfo {
+  "True if there is a next page."
+  hasNextPage: Boolean!
+  "True if there is a previous page: items that match before the first one of this page."
+  hasPreviousPage: Boolean!
+  "Cursor of the first item. Null if the page is empty."
+  startCursor: String
+  "Cursor of the last item. Null if the page is empty."
+  endCursor: String
+}
+
+"All queries. Each requires a token with the scope named in its description."
+type Query
+
+"All mutations. Each requires a token with the scope named in its description."
+type Mutation
+
+"Sort direction."
+enum SortOrder {
+  "Ascending."
+  ASC
+  "Descending."
+  DESC
+}
+
+"An object that the query ` + "`" + `node` + "`" + ` returns by its id."
+interface Node {
+  "Globally unique id. Treat it as opaque."
+  id: ID!
+}
+
+extend type Query {
+  """
+  The object with this id. Uploads and items in the trash require scope write; audit events, family keys and what
+  belongs to other accounts require scope admin. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the object does not exist, and ` + "`" + `INVALID` + "`" + ` if the
+  text is not an id. Scope: read.
+  """
+  node(
+    "The field ` + "`" + `id` + "`" + ` of any object."
+    id: ID!
+  ): Node
+}
+`, BuiltIn: false},
+	{Name: "../../schema/bulk.graphql", Input: `extend type Mutation {
+  "Adds and removes tags on many files. Each file succeeds or fails independently. Scope: write."
+  tagFiles(
+    "The files and the tags."
+    input: TagFilesInput!
+  ): BulkPayload @edit
+  "Sets the rating, the favorite flag or both on many files. Each file succeeds or fails independently. Scope: write."
+  rateFiles(
+    "The files and the rating."
+    input: RateFilesInput!
+  ): BulkPayload @edit
+  """
+  Deletes files and folders. Moves them to the trash unless the setting ` + "`" + `trash` + "`" + ` is off. Each item succeeds or fails
+  independently. Scope: write.
+  """
+  deleteFiles(
+    "The items to process."
+    input: DeleteFilesInput!
+  ): BulkPayload @edit
+  "Moves or renames files and folders. Each item succeeds or fails independently. Scope: write."
+  moveFiles(
+    "The items, the destination, and what to do if a path is taken."
+    input: MoveFilesInput!
+  ): BulkPayload @edit
+  "Copies files and folders. Each item succeeds or fails independently. Scope: write."
+  copyFiles(
+    "The items, the destination, and what to do if a path is taken."
+    input: CopyFilesInput!
+  ): BulkPayload @edit
+}
+
+"Tags to add to and remove from files."
+input TagFilesInput {
+  "Paths of files, relative to the storage root. At most 1000."
+  paths: [String!]!
+  "Tags to add, after the existing ones."
+  add: [String!]! = []
+  "Tags to remove, case-insensitive."
+  remove: [String!]! = []
+}
+
+"A rating or a favorite flag for files. At least one of ` + "`" + `rating` + "`" + ` and ` + "`" + `favorite` + "`" + ` is required."
+input RateFilesInput {
+  "Paths of files, relative to the storage root. At most 1000."
+  paths: [String!]!
+  "Rating, 1 to 5; 0 removes it. Null leaves it unchanged."
+  rating: Int
+  "Whether the files are favorites. Null leaves it unchanged."
+  favorite: Boolean
+}
+
+"Items to delete."
+input DeleteFilesInput {
+  "Paths of files and folders, relative to the storage root. At most 1000."
+  paths: [String!]!
+}
+
+"Items to move and their destination."
+input MoveFilesInput {
+  "Paths of files and folders, relative to the storage root. At most 1000."
+  paths: [String!]!
+  "Destination folder, relative to the storage root. Created if missing. Empty for the root."
+  folder: String!
+  "New name, such as ` + "`" + `sea.jpg` + "`" + `. Only with a single path. Null keeps the names."
+  name: String
+  "What to do if a name is taken. REPLACE moves the existing file or folder to the trash."
+  onConflict: ConflictPolicy! = ERROR
+}
+
+"Items to copy and their destination."
+input CopyFilesInput {
+  "Paths of files and folders, relative to the storage root. At most 1000."
+  paths: [String!]!
+  "Destination folder, relative to the storage root. Created if missing. Empty for the root."
+  folder: String!
+  "New name, such as ` + "`" + `sea.jpg` + "`" + `. Only with a single path. Null keeps the names."
+  name: String
+  "What to do if a name is taken. REPLACE moves the existing file or folder to the trash."
+  onConflict: ConflictPolicy! = ERROR
+}
+
+"Payload of mutations that process several items, each of which succeeds or fails on its own."
+type BulkPayload {
+  "One result per path or id, in input order. Empty if the whole call was rejected."
+  results: [ItemResult!]!
+  "Errors that reject the whole call. If any, nothing was changed."
+  userErrors: [UserError!]!
+}
+
+"Result for one item of a bulk mutation."
+type ItemResult {
+  "The path or the id from the input."
+  item: String!
+  "True on success."
+  ok: Boolean!
+  "The file after the change. Null for a folder, for an item in the trash, if it was deleted, and on error."
+  file: File
+  "The folder after the change. Null for a file, for an item in the trash, if it was deleted, and on error."
+  folder: Folder
+  "The item in the trash. Null unless it was moved there."
+  trashed: TrashedFile
+  "The error; null on success."
+  error: UserError
+}
+
+"What to do if the destination path exists."
+enum ConflictPolicy {
+  "Return ` + "`" + `CONFLICT` + "`" + `."
+  ERROR
+  "Use the next free name: ` + "`" + `a-1.jpg` + "`" + ` for ` + "`" + `a.jpg` + "`" + `."
+  RENAME
+  "Replace the file atomically: readers get the old or the new bytes, never a mix. Folders are not replaced."
+  REPLACE
+}
+`, BuiltIn: false},
+	{Name: "../../schema/cache.graphql", Input: `extend type Query {
+  "Result cache statistics since this process started. Scope: admin."
+  cacheStatus: CacheStatus @admin
+}
+
+extend type Mutation {
+  """
+  Purges results from all tiers of the result cache: memory, files and S3. The next request renders them again. A
+  changed image never needs a purge, whether it was changed through the API or otherwise. Scope: admin.
+  """
+  purgeCache(
+    "What to purge."
+    input: PurgeCacheInput!
+  ): PurgeCachePayload @admin
+}
+
+"Results to purge."
+input PurgeCacheInput @oneOf {
+  "Results rendered from this image, as main image or layer: a path in the storage, or the URL of a remote image."
+  path: String
+  "Results rendered from images in this folder, at any depth. Empty: from any image in the storage."
+  folder: String
+  "Results rendered from files with this tag, case-insensitive."
+  tag: String
+  "Results of URLs that call this preset: its name. All versions and arguments."
+  preset: String
+  """
+  Results of URLs that ` + "`" + `applyTemplate` + "`" + ` returned for this ` + "`" + `templatePath` + "`" + `. The template may be deleted already. URLs of
+  ` + "`" + `generateProcessorUrlFromTemplate` + "`" + `, and of ` + "`" + `applyTemplate` + "`" + ` without ` + "`" + `templatePath` + "`" + `, do not name their template: purge
+  by the ` + "`" + `path` + "`" + ` of an image or layer instead.
+  """
+  template: String
+  "All results. Only ` + "`" + `true` + "`" + ` is valid."
+  all: Boolean
+}
+
+"Payload of ` + "`" + `purgeCache` + "`" + `."
+type PurgeCachePayload {
+  "Counts of purged results. Null on error."
+  purged: PurgedResults
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"Purged results by tier. A result can be in several tiers."
+type PurgedResults {
+  "Results purged from memory."
+  memory: Int!
+  "Results purged from files."
+  files: Int!
+  "Results purged from S3."
+  s3: Int!
+  "Bytes purged from all tiers."
+  bytes: Int64!
+}
+
+"Result cache statistics."
+type CacheStatus {
+  "True if at least one tier is on."
+  enabled: Boolean!
+  "Memory tier. Null if off."
+  memory: CacheTier
+  "File tier. Null if off."
+  files: CacheTier
+  "S3 tier. Null if off."
+  s3: CacheTier
+  "Misses in all tiers."
+  misses: Int64!
+  "Results written to files or S3."
+  stored: Int64!
+  "Results not written because the write queue was full."
+  dropped: Int64!
+  "Results in the write queue."
+  queued: Int!
+}
+
+"Statistics of one cache tier."
+type CacheTier {
+  "Number of results. Null on S3, which is not counted."
+  entries: Int64
+  "Size of all results in bytes. Null on S3."
+  bytes: Int64
+  "Max size in bytes. Null on S3, which has no limit."
+  maxBytes: Int64
+  "Cache hits."
+  hits: Int64!
+  "Results evicted to make room."
+  evicted: Int64!
+  "Results removed because they were corrupt."
+  corrupt: Int64!
+  "Failed reads and writes."
+  failed: Int64!
+  "True while the circuit breaker is open: the tier is not used for a while after failures."
+  paused: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/errors.graphql", Input: `"An error that the caller can fix."
+type UserError {
+  "Error code, as in ` + "`" + `errors[].extensions.code` + "`" + `."
+  code: ErrorCode!
+  "What was wrong, as one English sentence."
+  message: String!
+  """
+  Path of the invalid argument, such as ` + "`" + `filter.formats` + "`" + `; fields of an argument called ` + "`" + `input` + "`" + ` stand alone. Null if
+  the error is not about one.
+  """
+  field: String
+  """
+  Seconds to wait before a retry can succeed, for example while another change of the path is in progress. Null if
+  waiting does not help.
+  """
+  retryAfter: Int
+}
+
+"Code of an error."
+enum ErrorCode {
+  "An internal failure; the server's log has the details."
+  INTERNAL
+  "An argument is invalid: a path, an operation, a value."
+  INVALID
+  "The request is malformed."
+  INVALID_REQUEST
+  "The token is missing, malformed, expired or revoked."
+  UNAUTHENTICATED
+  "Wrong username or password, or a deactivated account."
+  LOGIN_FAILED
+  "The token lacks a scope."
+  FORBIDDEN
+  "Guest mode is off."
+  GUEST_DISABLED
+  "Registration is off."
+  REGISTRATION_DISABLED
+  "Unsigned URLs are not accepted."
+  UNSAFE_DISABLED
+  "The signature of the URL is wrong."
+  SIGNATURE_MISMATCH
+  "It does not exist."
+  NOT_FOUND
+  "The method is not allowed here."
+  METHOD_NOT_ALLOWED
+  "The destination exists, or the change conflicts with the current state."
+  CONFLICT
+  "The username is taken."
+  USERNAME_EXISTS
+  "The URL has expired."
+  EXPIRED
+  "A precondition of the request, such as ` + "`" + `If-Match` + "`" + `, is not met."
+  PRECONDITION_FAILED
+  "The range is outside of the content."
+  RANGE_NOT_SATISFIABLE
+  "A limit is exceeded."
+  TOO_LARGE
+  "The file is not an image that this server reads."
+  UNSUPPORTED_TYPE
+  "This server cannot write the output format."
+  UNSUPPORTED_FORMAT
+  "The image cannot be decoded."
+  CORRUPT_IMAGE
+  "Too many attempts; try again later."
+  RATE_LIMITED
+  "The queue is full; try again later."
+  OVERLOADED
+  "The work exceeded its time limit."
+  TIMEOUT
+  "The client disconnected."
+  CANCELED
+  "The storage or the database does not respond; try again later."
+  UNAVAILABLE
+}
+`, BuiltIn: false},
+	{Name: "../../schema/families.graphql", Input: `extend type Query {
+  "Keys that sign families of image URLs, newest first, revoked ones included. Scope: admin."
+  familyKeys(
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): FamilyKeyConnection @admin
+}
+
+extend type Mutation {
+  "Creates a key that signs families: revoking it does not affect other URLs. Scope: admin."
+  createFamilyKey(
+    "The new key."
+    input: CreateFamilyKeyInput!
+  ): CreateFamilyKeyPayload @admin
+  "Revokes a key: URLs that it signed return 403 from now on, on all servers of the database. Scope: admin."
+  revokeFamilyKey(
+    "The key."
+    input: RevokeFamilyKeyInput!
+  ): RevokeFamilyKeyPayload @admin
+}
+
+extend type File {
+  """
+  A family of URLs: one signature that is valid for several URLs of this image, of which a page or browser picks the
+  width, density, format and quality. Operations other than size, crop, focal point, format, quality and page require
+  scope write.
+  """
+  srcFamily(
+    "Operations as in a URL, such as ` + "`" + `300x200/smart/filters:sharpen(1)` + "`" + `. Null keeps the size of the image."
+    operations: String
+    "What may be chosen."
+    vary: [SrcVary!]!
+    "Allowed widths in CSS pixels, at most 64. Null: 320, 640, 960, 1280, 1600, 1920 and 2560."
+    widths: [Int!]
+    "Allowed densities, 0.5 to 4 with at most two decimals. Null: 1, 1.5, 2 and 3."
+    densities: [Float!]
+    "Allowed formats, of AVIF, WEBP, JPEG, PNG, JXL and GIF. Null: AVIF, WEBP and JPEG."
+    formats: [ImageFormat!]
+    "Lifetime of the URLs in seconds. Null: they do not expire."
+    expiresIn: Int
+    "Expiry of the URLs, instead of ` + "`" + `expiresIn` + "`" + `."
+    expiresAt: Time
+    "Name of the family key that signs. Null: the processor secret."
+    key: String
+  ): SrcFamily
+}
+
+"What may be chosen in a family of URLs."
+enum SrcVary {
+  "The width in CSS pixels. The height keeps its ratio."
+  WIDTH
+  "The density: device pixels per CSS pixel."
+  DPR
+  "The format."
+  FORMAT
+  "The quality level: ` + "`" + `low` + "`" + `, ` + "`" + `medium` + "`" + ` or ` + "`" + `high` + "`" + `."
+  QUALITY
+}
+
+"A quality level of a family of URLs."
+enum SrcQuality {
+  "Small files with visible artifacts."
+  LOW
+  "The default quality."
+  MEDIUM
+  "Hardly any visible artifacts."
+  HIGH
+}
+
+"""
+A family of URLs of one image that share a signature. A URL is ` + "`" + `base` + "`" + `, ` + "`" + `signature` + "`" + `, ` + "`" + `policy` + "`" + `, a choice and ` + "`" + `path` + "`" + `,
+joined with slashes. A choice is at most one value of each kind, in the order width, density, format, quality, such as
+` + "`" + `640w,2x,avif,low` + "`" + `, or ` + "`" + `-` + "`" + ` for none.
+"""
+type SrcFamily {
+  "Start of the URLs: the setting ` + "`" + `base-url` + "`" + `, or empty."
+  base: String!
+  "The signature."
+  signature: String!
+  "What is allowed, as in the URLs: ` + "`" + `family(320w,640w,2x,avif)` + "`" + `."
+  policy: String!
+  """
+  Operations and image, as in the URLs, followed by the version of the image (` + "`" + `?v=` + "`" + `). The version is not signed; it
+  changes the URLs when the image is replaced.
+  """
+  path: String!
+  "Allowed widths in CSS pixels, ascending."
+  widths: [Int!]!
+  "Allowed densities, ascending."
+  densities: [Float!]!
+  "Allowed formats, as in the URLs: ` + "`" + `avif` + "`" + `."
+  formats: [String!]!
+  "Allowed quality levels, as in the URLs: ` + "`" + `low` + "`" + `."
+  qualities: [String!]!
+  "Expiry. Null: never."
+  expiresAt: Time
+  "A URL with ` + "`" + `{choice}` + "`" + ` in place of the choice."
+  template: String!
+  "The URL of a choice. Returns ` + "`" + `INVALID` + "`" + ` if the family does not allow it."
+  url(
+    "Width in CSS pixels."
+    width: Int
+    "Density."
+    density: Float
+    "Format."
+    format: ImageFormat
+    "Quality level."
+    quality: SrcQuality
+  ): String
+}
+
+"A key that signs families of URLs."
+type FamilyKey implements Node {
+  "Opaque id."
+  id: ID!
+  "Name, a part of the URLs."
+  name: String!
+  "Signature algorithm."
+  signerType: SignerType!
+  "Number of characters that signatures are truncated to. 0: no truncation."
+  signerTruncate: Int!
+  "Creation time."
+  createdAt: Time!
+  "Time of revocation. Null if active."
+  revokedAt: Time
+}
+
+"A new key for families."
+input CreateFamilyKeyInput {
+  "Name, 1 to 32 of A-Z, a-z, 0-9, ` + "`" + `-` + "`" + ` and ` + "`" + `_` + "`" + `. A name is never used twice."
+  name: String!
+}
+
+"Payload of ` + "`" + `createFamilyKey` + "`" + `."
+type CreateFamilyKeyPayload {
+  "The key. Null on error."
+  familyKey: FamilyKey
+  "The secret, for servers that sign families themselves. It cannot be retrieved again. Null on error."
+  secret: String
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A key to revoke."
+input RevokeFamilyKeyInput {
+  "Name of the key."
+  name: String!
+}
+
+"Payload of ` + "`" + `revokeFamilyKey` + "`" + `."
+type RevokeFamilyKeyPayload {
+  "The revoked key. Null on error."
+  familyKey: FamilyKey
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A page of keys that sign families."
+type FamilyKeyConnection {
+  "Keys with their cursors."
+  edges: [FamilyKeyEdge!]!
+  "Keys on this page."
+  nodes: [FamilyKey!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of keys across all pages."
+  totalCount: Int
+}
+
+"A key with its cursor."
+type FamilyKeyEdge {
+  "The key."
+  node: FamilyKey!
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/files.graphql", Input: `extend type Query {
+  "A file by its path; ` + "`" + `node` + "`" + ` returns it by its id. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the file does not exist. Scope: read."
+  file(
+    "Path relative to the storage root."
+    path: String!
+  ): File
+  "A folder by its path. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
+  folder(
+    "Path relative to the storage root. Empty for the root."
+    path: String!
+  ): Folder
+  """
+  Files of a folder, with filters, search and cursor pagination. Without ` + "`" + `recursive` + "`" + `, the folder is first synchronized
+  with the storage; with it, the result reflects the index. Hidden files are excluded. Scope: read.
+  """
+  files(
+    "Folder, relative to the storage root. Empty for the root."
+    folder: String = ""
+    "Include files in subfolders."
+    recursive: Boolean = false
+    "Conditions. A file must match all that are set."
+    filter: FileFilter
+    """
+    Search words. Each must occur in a word of the name, the tags, the description or the camera; case and accents are
+    ignored.
+    """
+    search: String
+    "Sort key."
+    sort: FileSort = NAME
+    "Sort direction."
+    order: SortOrder = ASC
+    "Max number of results, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+    """
+    Number of items to skip after the cursor, or from the start: jumps to a position far down the list. To read the
+    whole list, use ` + "`" + `after` + "`" + `, which is equally fast on every page.
+    """
+    skip: Int = 0
+  ): FileConnection
+  "Folders with search and cursor pagination. The root and hidden folders are excluded. Scope: read."
+  folders(
+    "Parent folder, relative to the storage root. Empty for the root."
+    folder: String = ""
+    "Include nested folders."
+    recursive: Boolean = false
+    "Search words. Each must occur in a word of the name."
+    search: String
+    "Sort key: NAME or MODIFIED."
+    sort: FileSort = NAME
+    "Sort direction."
+    order: SortOrder = ASC
+    "Max number of results, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): FolderConnection
+}
+
+extend type Mutation {
+  "Creates an empty folder and its parents. Returns ` + "`" + `CONFLICT` + "`" + ` if the path exists. Scope: write."
+  createFolder(
+    "The folder."
+    input: CreateFolderInput!
+  ): CreateFolderPayload @edit
+  "Updates the tags, description, focal point, rating and favorite flag of a file. Scope: write."
+  updateFile(
+    "The file and the changes."
+    input: UpdateFileInput!
+  ): UpdateFilePayload @edit
+}
+
+"A folder to create."
+input CreateFolderInput {
+  "Path relative to the storage root."
+  path: String!
+}
+
+"Payload of ` + "`" + `createFolder` + "`" + `."
+type CreateFolderPayload {
+  "The folder. Null on error, or if it has been deleted since."
+  folder: Folder
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"Signed URLs of one image."
+type ThumbnailUrls {
+  "WebP, cropped to 300 x 225 pixels."
+  grid: String!
+  "WebP, fitted inside 1200 x 900 pixels."
+  preview: String!
+  "WebP, fitted inside 2400 x 1800 pixels."
+  full: String!
+  "The original file."
+  original: String!
+  "Metadata as JSON."
+  meta: String!
+}
+
+"""
+A file. Fields that are null until the file is analyzed are null while ` + "`" + `analysisState` + "`" + ` is ` + "`" + `PENDING` + "`" + `; querying the file
+moves it to the front of the analysis queue.
+"""
+type File implements Node {
+  "Opaque id. It survives moves."
+  id: ID!
+  "Path relative to the storage root."
+  path: String!
+  "Last segment of the path."
+  name: String!
+  "Parent folder."
+  folder: Folder
+  "Size in bytes."
+  size: Int64!
+  "Time of the last change of the bytes."
+  modifiedAt: Time!
+  "Entity tag: changes whenever the bytes change."
+  etag: String!
+  "Image format, guessed from the name until analyzed. Null if the file is not an image."
+  format: ImageFormat
+  "Media type. Null if the file is not an image."
+  contentType: String
+  "State of the analysis, which reads what the image contains."
+  analysisState: AnalysisState!
+  "Width in pixels, after EXIF rotation. Null until analyzed."
+  width: Int
+  "Height in pixels, after EXIF rotation. Null until analyzed."
+  height: Int
+  """
+  Number of pages of a PDF or TIFF, or of frames of an animation; 1 for other images. The filter ` + "`" + `page` + "`" + ` selects one.
+  Null until analyzed.
+  """
+  pages: Int
+  "Which side is longer. Null until analyzed."
+  orientation: Orientation
+  "Capture time from EXIF; UTC if EXIF has no time zone. Null if missing."
+  takenAt: Time
+  "Camera maker and model from EXIF. Null if missing."
+  camera: String
+  "True if EXIF contains a GPS position. Null until analyzed."
+  hasGps: Boolean
+  "GPS position from EXIF. Null if missing, and until analyzed."
+  coordinates: Coordinates
+  "Dominant color as ` + "`" + `#rrggbb` + "`" + `. Null until analyzed."
+  dominantColor: String
+  "BlurHash placeholder (https://blurha.sh). Null until analyzed."
+  blurHash: String
+  "ThumbHash placeholder in base64 (https://evanw.github.io/thumbhash). Null until analyzed."
+  thumbHash: String
+  "Perceptual hash, 16 hexadecimal digits. Similar images differ in few bits. Null until analyzed."
+  phash: String
+  "SHA-256 of the bytes, 64 hexadecimal digits, from the analysis. Null until analyzed."
+  sha256: String
+  "All EXIF tags of the image, sorted by name. Null if there are none, and until analyzed."
+  exif: [ExifEntry!]
+  "Tags set by users, at most 100. They are shared by all accounts."
+  tags: [String!]!
+  "Description set by users. Empty if unset."
+  description: String!
+  "Rating set by users, 1 to 5, shared by all accounts. 0 if unset."
+  rating: Int!
+  "True if a user marked the file as a favorite. Shared by all accounts."
+  favorite: Boolean!
+  "The point that crops in ` + "`" + `url` + "`" + `, ` + "`" + `srcset` + "`" + ` and ` + "`" + `thumbnailUrls` + "`" + ` keep in view. Null if unset."
+  focalPoint: FocalPoint
+  "Signed URLs of ready-made sizes. Null if the file is not an image."
+  thumbnailUrls: ThumbnailUrls
+  """
+  A signed image URL: absolute if the setting ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash. Without a
+  size, an image that exceeds ` + "`" + `max-result-side` + "`" + ` or ` + "`" + `max-result-pixels` + "`" + ` is scaled down to fit them. Operations other than
+  size, crop, focal point, format, quality and page require scope write.
+  """
+  url(
+    "Operations to apply. Null returns the image at its own size."
+    operations: ProcessorParamsInput
+    "Lifetime of the URL in seconds. Null: it never expires."
+    expiresIn: Int
+    """
+    Encrypt the paths of the image and of its layers in the URL with the first key of the setting ` + "`" + `encryption-keys` + "`" + `.
+    Such responses are not cached by shared caches (` + "`" + `Cache-Control: private` + "`" + `).
+    """
+    encrypted: Boolean = false
+  ): String
+  """
+  A signed URL of JSON that describes the image after the operations: format, width, height, pages, and what metadata
+  filters add, such as ` + "`" + `palette(6)` + "`" + `. With ` + "`" + `page(2)` + "`" + ` it describes the second page. Scopes as for ` + "`" + `url` + "`" + `; metadata filters
+  require scope read only.
+  """
+  metaUrl(
+    "Operations and metadata filters to apply. Null describes the unchanged image."
+    operations: ProcessorParamsInput
+    "Lifetime of the URL in seconds. Null: it never expires."
+    expiresIn: Int
+  ): String
+  "A value for the HTML attribute ` + "`" + `srcset` + "`" + `: one signed URL per width. Scopes as for ` + "`" + `url` + "`" + `."
+  srcset(
+    """
+    Widths in pixels, 1 to 20 values. Widths above that of the image are skipped, except for the smallest. None is
+    skipped for PDF and SVG, which are drawn at any width, for a selected ` + "`" + `page` + "`" + `, and until the image is analyzed.
+    """
+    widths: [Int!]!
+    "Other operations to apply. The height scales with each width."
+    operations: ProcessorParamsInput
+  ): String
+}
+
+"A folder."
+type Folder implements Node {
+  "Opaque id. It survives moves."
+  id: ID!
+  "Path relative to the storage root. Empty for the root."
+  path: String!
+  "Last segment of the path. Empty for the root."
+  name: String!
+  "Parent folder. Null for the root."
+  parent: Folder
+  "Time of the last change in the folder. Null if the storage does not report it."
+  modifiedAt: Time
+  "Files in the folder, as the query ` + "`" + `files` + "`" + ` returns them."
+  files(
+    "Include files in subfolders."
+    recursive: Boolean = false
+    "Conditions. A file must match all that are set."
+    filter: FileFilter
+    "Search words, as in the query ` + "`" + `files` + "`" + `."
+    search: String
+    "Sort key."
+    sort: FileSort = NAME
+    "Sort direction."
+    order: SortOrder = ASC
+    "Max number of results, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+    """
+    Number of items to skip after the cursor, or from the start: jumps to a position far down the list. To read the
+    whole list, use ` + "`" + `after` + "`" + `, which is equally fast on every page.
+    """
+    skip: Int = 0
+  ): FileConnection
+  "Folders in the folder, as the query ` + "`" + `folders` + "`" + ` returns them."
+  folders(
+    "Include nested folders."
+    recursive: Boolean = false
+    "Search words, as in the query ` + "`" + `folders` + "`" + `."
+    search: String
+    "Sort key: NAME or MODIFIED."
+    sort: FileSort = NAME
+    "Sort direction."
+    order: SortOrder = ASC
+    "Max number of results, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): FolderConnection
+  "True if the index has folders in this folder. Hidden folders do not count."
+  hasFolders: Boolean
+  "Number of files in the folder at any depth, from the index. Hidden files do not count."
+  fileCount: Int
+}
+
+"Format of an image."
+enum ImageFormat {
+  "JPEG."
+  JPEG
+  "PNG."
+  PNG
+  "GIF."
+  GIF
+  "WebP."
+  WEBP
+  "AVIF."
+  AVIF
+  "HEIF or HEIC."
+  HEIF
+  "TIFF."
+  TIFF
+  "JPEG XL."
+  JXL
+  "JPEG 2000."
+  JP2
+  "SVG."
+  SVG
+  "PDF."
+  PDF
+  "BMP."
+  BMP
+}
+
+"State of a file's analysis."
+enum AnalysisState {
+  "Waiting for analysis."
+  PENDING
+  "Analyzed."
+  DONE
+  "The analysis failed: the bytes cannot be decoded as an image, or the image exceeds a limit of this server."
+  FAILED
+  "Not analyzed: not an image, judging by the name."
+  NOT_AN_IMAGE
+}
+
+"Which side of an image is longer, after EXIF rotation."
+enum Orientation {
+  "Wider than tall."
+  LANDSCAPE
+  "Taller than wide."
+  PORTRAIT
+  "Both sides are equal."
+  SQUARE
+}
+
+"Sort key of files and folders. Ties are broken by name within one folder, and in a stable order across folders."
+enum FileSort {
+  "By name, case-insensitive."
+  NAME
+  "By size in bytes."
+  SIZE
+  "By time of the last change."
+  MODIFIED
+  "By capture time, or by time of the last change if it is unknown."
+  TAKEN
+  "By width times height. Unknown dimensions count as 0."
+  DIMENSIONS
+  "By rating. Files without one count as 0."
+  RATING
+}
+
+"Conditions for files. A file must match all that are set; bounds are inclusive."
+input FileFilter {
+  "Any of these formats."
+  formats: [ImageFormat!]
+  "Min size in bytes."
+  minSize: Int64
+  "Max size in bytes."
+  maxSize: Int64
+  "Earliest time of the last change."
+  modifiedAfter: Time
+  "Latest time of the last change."
+  modifiedBefore: Time
+  "Earliest capture time."
+  takenAfter: Time
+  "Latest capture time."
+  takenBefore: Time
+  "Earliest date: capture time, or time of the last change if it is unknown. Takes ` + "`" + `TimelineBucket.start` + "`" + `."
+  dateAfter: Time
+  "Latest date: capture time, or time of the last change if it is unknown. Takes ` + "`" + `TimelineBucket.end` + "`" + `."
+  dateBefore: Time
+  "Min rating, 0 to 5. Files without a rating count as 0."
+  minRating: Int
+  "Max rating, 0 to 5. Files without a rating count as 0."
+  maxRating: Int
+  "Whether the file is a favorite."
+  favorite: Boolean
+  "Min width in pixels."
+  minWidth: Int
+  "Max width in pixels."
+  maxWidth: Int
+  "Min height in pixels."
+  minHeight: Int
+  "Max height in pixels."
+  maxHeight: Int
+  "Which side is longer."
+  orientation: Orientation
+  "All of these tags, case-insensitive."
+  tags: [String!]
+  "Dominant color close to this one."
+  color: ColorFilter
+  "Whether EXIF contains a GPS position."
+  hasGps: Boolean
+  """
+  Whether the bytes cannot be decoded although the name is that of an image. False for an image that exceeds a limit,
+  or whose format this build does not read.
+  """
+  isBroken: Boolean
+  "Whether the file is a saved template, ` + "`" + `NAME.template.json` + "`" + `."
+  isTemplate: Boolean
+}
+
+"A color and the max distance from it."
+input ColorFilter {
+  "A CSS color name such as ` + "`" + `teal` + "`" + `, or hexadecimal digits."
+  color: String!
+  "Max distance in OKLab, 0 to 1. 0.05 is nearly the same color, 0.1 (the default) a similar one, 0.2 the same family."
+  within: Float
+}
+
+"A page of files."
+type FileConnection {
+  "Files with their cursors."
+  edges: [FileEdge!]!
+  "Files on this page."
+  nodes: [File!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  """
+  Number of matches across all pages, counted only if selected. Null if a search or a filter has more than 1000
+  matches, unless ` + "`" + `exact` + "`" + ` is true.
+  """
+  totalCount(
+    "Count more than 1000 matches too, which reads all of them."
+    exact: Boolean! = false
+  ): Int
+}
+
+"A file with its cursor."
+type FileEdge {
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+  "The file."
+  node: File!
+}
+
+"A page of folders."
+type FolderConnection {
+  "Folders with their cursors."
+  edges: [FolderEdge!]!
+  "Folders on this page."
+  nodes: [Folder!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  """
+  Number of matches across all pages, counted only if selected. Null if a search or a filter has more than 1000
+  matches, unless ` + "`" + `exact` + "`" + ` is true.
+  """
+  totalCount(
+    "Count more than 1000 matches too, which reads all of them."
+    exact: Boolean! = false
+  ): Int
+}
+
+"A folder with its cursor."
+type FolderEdge {
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+  "The folder."
+  node: Folder!
+}
+
+"A geographic position in WGS 84."
+type Coordinates {
+  "Latitude in degrees, -90 to 90. North is positive."
+  latitude: Float!
+  "Longitude in degrees, -180 to 180. East is positive."
+  longitude: Float!
+  "Altitude in meters above sea level. Null if unknown."
+  altitude: Float
+}
+
+"One EXIF tag."
+type ExifEntry {
+  "Tag name, such as ` + "`" + `FNumber` + "`" + `."
+  name: String!
+  "Value as text."
+  value: String!
+}
+
+"The point of interest of an image."
+type FocalPoint {
+  "Distance from the left edge as a fraction of the width, 0 to 1."
+  x: Float!
+  "Distance from the top edge as a fraction of the height, 0 to 1."
+  y: Float!
+}
+
+"The point of interest of an image."
+input FocalPointInput {
+  "Distance from the left edge as a fraction of the width, 0 to 1."
+  x: Float!
+  "Distance from the top edge as a fraction of the height, 0 to 1."
+  y: Float!
+}
+
+"Changes to a file. Omitted fields stay unchanged."
+input UpdateFileInput {
+  "Path of the file, relative to the storage root."
+  path: String!
+  """
+  All tags of the file, at most 100, case-preserving and case-insensitive. An empty list removes all tags; null leaves
+  them unchanged.
+  """
+  tags: [String!]
+  "Description, at most 10,000 characters. Empty removes it."
+  description: String
+  "Point of interest. Null removes it."
+  focalPoint: FocalPointInput
+  "Rating, 1 to 5; 0 removes it. Null leaves it unchanged."
+  rating: Int
+  "Whether the file is a favorite. Null leaves it unchanged."
+  favorite: Boolean
+}
+
+"Payload of ` + "`" + `updateFile` + "`" + `."
+type UpdateFilePayload {
+  "The file. Null on error."
+  file: File
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/index.graphql", Input: `extend type Query {
+  "State of the file index on the server that responds. Scope: read."
+  indexStatus: IndexStatus
+}
+
+extend type Mutation {
+  "Rescans a folder recursively, in the background. Poll ` + "`" + `indexStatus` + "`" + ` for progress. Scope: write."
+  rescan(
+    "The folder."
+    input: RescanInput!
+  ): RescanPayload @edit
+}
+
+"A folder to rescan."
+input RescanInput {
+  "Path relative to the storage root. Empty for the whole storage."
+  path: String = ""
+}
+
+"Payload of ` + "`" + `rescan` + "`" + `."
+type RescanPayload {
+  "The scan. Null on error."
+  scan: Scan
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"State of a scan."
+enum ScanState {
+  "Waiting for the previous scan."
+  WAITING
+  "Running."
+  RUNNING
+  "Complete."
+  DONE
+  "Stopped by an error."
+  FAILED
+}
+
+"A recursive scan of a folder."
+type Scan {
+  "Folder. Empty for the whole storage."
+  path: String!
+  "State."
+  state: ScanState!
+  "Folders read so far."
+  folders: Int!
+  "Files and folders found so far."
+  entries: Int!
+  "Start time. Null while waiting."
+  startedAt: Time
+  "End time. Null while waiting or running."
+  finishedAt: Time
+}
+
+"State of the file index."
+type IndexStatus {
+  "The current scan, or else the last one. Null if there was none since the server started."
+  scan: Scan
+  "Number of images waiting for analysis."
+  pendingFiles: Int!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/metrics.graphql", Input: `extend type Query {
+  """
+  Metrics of the last hour of the server that responds, one sample every ` + "`" + `intervalSeconds` + "`" + `. To poll, pass the ` + "`" + `cursor` + "`" + `
+  of the previous response: only newer samples are returned. Each server behind a load balancer keeps its own metrics,
+  so keep the samples of each ` + "`" + `server.instanceId` + "`" + ` apart; for totals of all servers, scrape their ` + "`" + `/metrics` + "`" + `.
+  Scope: admin.
+  """
+  serverMetrics(
+    "The ` + "`" + `cursor` + "`" + ` of an earlier response. A server that does not know it returns all of its samples."
+    after: String
+  ): ServerMetrics @admin
+}
+
+"Metrics of one server."
+type ServerMetrics {
+  "The server that responded."
+  server: ServerInstance!
+  "Seconds between two samples."
+  intervalSeconds: Int!
+  "Pass it as ` + "`" + `after` + "`" + ` to get newer samples only."
+  cursor: String!
+  "Samples, oldest first. At most those of one hour, and fewer after a start."
+  samples: [MetricsSample!]!
+}
+
+"A running server process."
+type ServerInstance {
+  "Identifies the process. A restart changes it."
+  instanceId: String!
+  "Host name of the machine or container."
+  name: String!
+  "Start time."
+  startedAt: Time!
+}
+
+"Counters over one interval, and gauges at its end."
+type MetricsSample {
+  "End of the interval."
+  endedAt: Time!
+  "Length of the interval in seconds: divide counts by it for a rate."
+  seconds: Float!
+  "HTTP requests answered."
+  requests: Int!
+  "Image requests among them."
+  imageRequests: Int!
+  "Mean duration of an image request in milliseconds, without sending the response. Null if there was none."
+  imageMilliseconds: Float
+  "Hits in the result cache."
+  cacheHits: Int!
+  "Misses in the result cache."
+  cacheMisses: Int!
+  "Images waiting in the queue at the end of the interval."
+  queued: Int!
+  "Images being processed at the end of the interval."
+  running: Int!
+  "Max number of images processed at once."
+  maxRunning: Int!
+  "Worker processes at the end of the interval. 0 without isolation."
+  workers: Int!
+  "Memory of the server process in bytes at the end of the interval."
+  memoryBytes: Int64!
+  "Memory of the worker processes in bytes at the end of the interval."
+  workerMemoryBytes: Int64!
+  "Time that image requests spent in each stage, in order. Requests overlap, so the sum can exceed the interval."
+  stages: [StageTime!]!
+}
+
+"Time spent in one stage."
+type StageTime {
+  "Stage."
+  stage: ImageStage!
+  "Total of all requests in seconds."
+  seconds: Float!
+}
+
+"Stage of an image request."
+enum ImageStage {
+  "Waiting for a worker."
+  QUEUE
+  "Opening and reading sources."
+  LOAD
+  "Decoding and processing."
+  PROCESS
+  "Encoding, and the decoding that overlaps with it."
+  ENCODE
+  "Sending the response. Includes requests other than those for images."
+  SEND
+}
+`, BuiltIn: false},
+	{Name: "../../schema/presets.graphql", Input: `extend type Query {
+  "Presets that image URLs may call, sorted by name, including those of the presets file. Scope: read."
+  presets(
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): PresetConnection
+  "A preset by its name. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
+  preset(
+    "Name."
+    name: String!
+  ): Preset
+}
+
+extend type Mutation {
+  """
+  Saves a preset as a new version, or as version 1 of a new preset; effective immediately on all servers of the
+  database. URLs that name no version get the new one. Scope: admin.
+  """
+  savePreset(
+    "The preset."
+    input: SavePresetInput!
+  ): SavePresetPayload @admin
+  """
+  Deletes a preset with all of its versions: its URLs return 404 from now on. The name can be used again; version
+  numbers continue where they stopped. Scope: admin.
+  """
+  deletePreset(
+    "The preset."
+    input: DeletePresetInput!
+  ): DeletePresetPayload @admin
+}
+
+extend type File {
+  "Signed URL of this image with a preset. Returns ` + "`" + `INVALID` + "`" + ` for arguments that the preset does not allow."
+  presetUrl(
+    "Name of the preset, such as ` + "`" + `card` + "`" + `, or ` + "`" + `card@3` + "`" + ` for a version."
+    name: String!
+    "Arguments in the order of the parameters; an empty one is the default. Null: the defaults."
+    arguments: [String!]
+    "Lifetime of the URL in seconds. Null: it does not expire."
+    expiresIn: Int
+  ): String
+}
+
+"Named operations that image URLs call, as in ` + "`" + `/<signature>/preset(card,320)/photos/cat.jpg` + "`" + `."
+type Preset {
+  "Name."
+  name: String!
+  "Number of the newest version, which URLs without a version use."
+  version: Int!
+  "Operations of the newest version as in a URL, with ` + "`" + `{name}` + "`" + ` in place of a parameter."
+  operations: String!
+  "Parameters of the newest version in the order of the arguments, at most 8."
+  parameters: [PresetParameter!]!
+  "Where it comes from."
+  source: PresetSource!
+  "Time of the newest version. Null if it is from the presets file."
+  updatedAt: Time
+  "All versions, newest first, at most 200. ` + "`" + `preset(card@2)` + "`" + ` in a URL pins one. Scope: admin."
+  versions: [PresetVersion!] @admin
+}
+
+"Where a preset comes from."
+enum PresetSource {
+  "The database: admins change it."
+  DATABASE
+  "The presets file of the server: it cannot be changed through the API."
+  FILE
+}
+
+"A parameter of a preset. Its values are either listed, or the integers from ` + "`" + `min` + "`" + ` to ` + "`" + `max` + "`" + `."
+type PresetParameter {
+  "Name, a placeholder in the operations."
+  name: String!
+  "Value if a URL has no argument."
+  default: String!
+  "Allowed values. Null for a range."
+  values: [String!]
+  "Smallest allowed integer. Null for a list."
+  min: Int
+  "Largest allowed integer. Null for a list."
+  max: Int
+}
+
+"A version of a preset."
+type PresetVersion {
+  "Number, from 1."
+  number: Int!
+  "Operations as in a URL, with ` + "`" + `{name}` + "`" + ` in place of a parameter."
+  operations: String!
+  "Parameters, in the order of the arguments."
+  parameters: [PresetParameter!]!
+  "Time of saving. Null if it is from the presets file."
+  createdAt: Time
+  "Username of the account that saved it. Null if it is from the presets file."
+  createdBy: String
+}
+
+"A preset to create or to change."
+input SavePresetInput {
+  "Name, 1 to 32 of a-z, 0-9, ` + "`" + `-` + "`" + ` and ` + "`" + `_` + "`" + `, beginning with a letter."
+  name: String!
+  """
+  Operations as in a URL, such as ` + "`" + `fit-in/{width}x0/filters:quality(80)` + "`" + `, at most 2,048 bytes. Empty: the image as it
+  is.
+  """
+  operations: String!
+  "Parameters, at most 8, in the order of the arguments. Null: none."
+  parameters: [PresetParameterInput!]
+  """
+  Number of the version that the change is based on: returns ` + "`" + `CONFLICT` + "`" + ` if it is not the newest. 0 requires that the
+  preset is new. Null skips the check.
+  """
+  basedOn: Int
+}
+
+"A parameter of a preset. Takes either ` + "`" + `values` + "`" + `, or ` + "`" + `min` + "`" + ` and ` + "`" + `max` + "`" + `."
+input PresetParameterInput {
+  "Name, 1 to 32 of a-z, 0-9, ` + "`" + `-` + "`" + ` and ` + "`" + `_` + "`" + `, beginning with a letter. The operations contain it as ` + "`" + `{name}` + "`" + `."
+  name: String!
+  "Value if a URL has no argument. Must be one of the allowed values."
+  default: String!
+  "Allowed values, at most 64, each 1 to 64 of A-Z, a-z, 0-9, ` + "`" + `.` + "`" + `, ` + "`" + `-` + "`" + ` and ` + "`" + `_` + "`" + `."
+  values: [String!]
+  "Smallest allowed integer, at least 0."
+  min: Int
+  "Largest allowed integer, at most 1,000,000."
+  max: Int
+}
+
+"Payload of ` + "`" + `savePreset` + "`" + `."
+type SavePresetPayload {
+  "The preset. Null on error."
+  preset: Preset
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A preset to delete."
+input DeletePresetInput {
+  "Name."
+  name: String!
+}
+
+"Payload of ` + "`" + `deletePreset` + "`" + `."
+type DeletePresetPayload {
+  "Name of the deleted preset. Null on error."
+  deletedName: String
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A page of presets."
+type PresetConnection {
+  "Presets with their cursors."
+  edges: [PresetEdge!]!
+  "Presets on this page."
+  nodes: [Preset!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of presets across all pages."
+  totalCount: Int
+}
+
+"A preset with its cursor."
+type PresetEdge {
+  "The preset."
+  node: Preset!
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/processor.graphql", Input: `extend type Query {
+  "Parses an image URL or path, without loading the image. Returns ` + "`" + `INVALID` + "`" + ` if it is malformed. Scope: read."
+  parseProcessorUrl(
+    "Absolute URL, or a path that starts with a slash."
+    url: String!
+  ): ProcessorUrl
+  "How image URLs are signed. Scope: read."
+  processorStatus: ProcessorStatus!
+}
+
+extend type Mutation {
+  """
+  Changes how image URLs are signed, effective immediately. URLs signed with the previous settings stay valid for 24
+  hours; a second change within that time ends those of the first at once. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment
+  variables set it. Scope: admin.
+  """
+  configureProcessor(
+    "The changes. Omitted fields stay unchanged."
+    input: ProcessorInput!
+  ): ProcessorConfigResult @admin
+  """
+  Returns a signed URL of a processed image: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash.
+  Scope: write.
+  """
+  generateProcessorUrl(
+    "Path of the image relative to the storage root, or ` + "`" + `color:...` + "`" + ` for a solid canvas."
+    imagePath: String!
+    "Operations to apply."
+    params: ProcessorParamsInput!
+  ): String @edit
+}
+
+"A parsed image URL."
+type ProcessorUrl {
+  "The part after the signature."
+  path: String!
+  "Image path or URL."
+  image: String!
+  "True if the image was encoded in base64."
+  base64Image: Boolean!
+  "True for an unsigned URL (` + "`" + `/unsafe/` + "`" + `)."
+  unsafe: Boolean!
+  "The signature. Null if there is none."
+  hash: String
+  "True if the signature is valid. Null if there is none."
+  validSignature: Boolean
+  "True if the URL returns metadata instead of the image."
+  meta: Boolean!
+  "Trim a border of uniform color."
+  trim: Boolean!
+  "Corner whose color is trimmed. Null without ` + "`" + `trim` + "`" + `."
+  trimBy: TrimCorner
+  "Max color distance from that corner, 0 to 442."
+  trimTolerance: Float!
+  "Left edge of the crop region, in pixels or as a fraction."
+  cropLeft: Float!
+  "Top edge of the crop region."
+  cropTop: Float!
+  "Right edge of the crop region. 0: the right edge of the image."
+  cropRight: Float!
+  "Bottom edge of the crop region. 0: the bottom edge of the image."
+  cropBottom: Float!
+  "Fit inside the box instead of filling it."
+  fitIn: Boolean!
+  "Swap width and height if the orientation of the image differs from that of the box."
+  adaptiveFitIn: Boolean!
+  "Cover the box instead of staying inside it."
+  fullFitIn: Boolean!
+  "Stretch to the exact size, ignoring the aspect ratio."
+  stretch: Boolean!
+  "Width in pixels. 0: derived from the height and the aspect ratio."
+  width: Int!
+  "Height in pixels. 0: derived from the width and the aspect ratio."
+  height: Int!
+  "Padding left, in pixels."
+  paddingLeft: Int!
+  "Padding top, in pixels."
+  paddingTop: Int!
+  "Padding right, in pixels."
+  paddingRight: Int!
+  "Padding bottom, in pixels."
+  paddingBottom: Int!
+  "Flip horizontally."
+  hFlip: Boolean!
+  "Flip vertically."
+  vFlip: Boolean!
+  "Horizontal crop anchor. Null for the center."
+  hAlign: HorizontalAlign
+  "Vertical crop anchor. Null for the middle."
+  vAlign: VerticalAlign
+  "Crop around the most salient region."
+  smart: Boolean!
+  "Filters, in the order they run."
+  filters: [ProcessorUrlFilter!]!
+  "What the URL does: one English sentence per step."
+  explain: [String!]!
+  "Parts of the URL that are ignored or misplaced."
+  warnings: [String!]!
+}
+
+"A corner of an image."
+enum TrimCorner {
+  "Top left."
+  TOP_LEFT
+  "Bottom right."
+  BOTTOM_RIGHT
+}
+
+"A horizontal crop anchor."
+enum HorizontalAlign {
+  "Left."
+  LEFT
+  "Center."
+  CENTER
+  "Right."
+  RIGHT
+}
+
+"A vertical crop anchor."
+enum VerticalAlign {
+  "Top."
+  TOP
+  "Middle."
+  MIDDLE
+  "Bottom."
+  BOTTOM
+}
+
+"A filter of an image URL."
+type ProcessorUrlFilter {
+  "Name."
+  name: String!
+  "Arguments as written between the parentheses."
+  args: String!
+}
+
+"How image URLs are signed."
+type ProcessorStatus {
+  "True if a secret is set."
+  configured: Boolean!
+  "Time of the last change. Null if flags or environment variables set it."
+  lastUpdated: Time
+  "True if flags or environment variables set it, so that the API cannot change it."
+  isOverriddenByConfig: Boolean!
+  "The current settings."
+  config: ProcessorConfig
+}
+
+"Settings of the signer. The secret never leaves the server."
+type ProcessorConfig {
+  "True if a secret is set."
+  hasSecret: Boolean!
+  "Signature algorithm."
+  signerType: SignerType!
+  "Number of characters that signatures are truncated to. 0: no truncation."
+  signerTruncate: Int!
+  """
+  Time until which URLs signed with the previous settings stay valid: 24 hours after the change. Null if there are
+  none, and if flags or environment variables set the signer: the setting ` + "`" + `processor-secret-previous` + "`" + ` is valid for as
+  long as it is set.
+  """
+  previousExpiresAt: Time
+}
+
+"Signature algorithm."
+enum SignerType {
+  "HMAC-SHA1, compatible with thumbor."
+  SHA1
+  "HMAC-SHA256."
+  SHA256
+  "HMAC-SHA512."
+  SHA512
+}
+
+"Changes to the signer. Omitted fields stay unchanged."
+input ProcessorInput {
+  "New secret, at least 8 bytes; ` + "`" + `message` + "`" + ` warns below 32."
+  secret: String
+  "Signature algorithm."
+  signerType: SignerType
+  "Number of characters to truncate signatures to, at least 17. 0: no truncation."
+  signerTruncate: Int
+}
+
+"Payload of ` + "`" + `configureProcessor` + "`" + `."
+type ProcessorConfigResult {
+  "True if the change is effective."
+  success: Boolean!
+  "Time of the change."
+  timestamp: Time!
+  "Outcome as one English sentence."
+  message: String!
+  "The settings after the change."
+  status: ProcessorStatus!
+}
+
+"Operations on an image, matching the segments of an image URL."
+input ProcessorParamsInput {
+  "Width in pixels. 0 or null: derived from the height and the aspect ratio."
+  width: Int
+  "Height in pixels. 0 or null: derived from the width and the aspect ratio."
+  height: Int
+  "Left edge of the crop region: in pixels, or as a fraction if all four edges are fractions."
+  cropLeft: Float
+  "Top edge of the crop region."
+  cropTop: Float
+  "Right edge of the crop region. 0: the right edge of the image."
+  cropRight: Float
+  "Bottom edge of the crop region. 0: the bottom edge of the image."
+  cropBottom: Float
+  "Fit inside the box instead of filling it."
+  fitIn: Boolean
+  "With ` + "`" + `fitIn` + "`" + `: cover the box instead of staying inside it."
+  fullFitIn: Boolean
+  "With ` + "`" + `fitIn` + "`" + `: swap width and height if the orientation of the image differs from that of the box."
+  adaptiveFitIn: Boolean
+  "Stretch to the exact size, ignoring the aspect ratio."
+  stretch: Boolean
+  "Padding left, in pixels."
+  paddingLeft: Int
+  "Padding top, in pixels."
+  paddingTop: Int
+  "Padding right, in pixels."
+  paddingRight: Int
+  "Padding bottom, in pixels."
+  paddingBottom: Int
+  "Flip horizontally."
+  hFlip: Boolean
+  "Flip vertically."
+  vFlip: Boolean
+  "Horizontal crop anchor: ` + "`" + `left` + "`" + `, ` + "`" + `center` + "`" + ` (default) or ` + "`" + `right` + "`" + `."
+  hAlign: String
+  "Vertical crop anchor: ` + "`" + `top` + "`" + `, ` + "`" + `middle` + "`" + ` (default) or ` + "`" + `bottom` + "`" + `."
+  vAlign: String
+  "Crop around the most salient region."
+  smart: Boolean
+  "Trim a border of uniform color."
+  trim: Boolean
+  "Corner whose color is trimmed: ` + "`" + `top-left` + "`" + ` (default) or ` + "`" + `bottom-right` + "`" + `."
+  trimBy: String
+  "Max color distance from that corner, 0 to 442."
+  trimTolerance: Int
+  "Filters, in the order they run."
+  filters: [ProcessorFilterInput!]
+}
+
+"A filter."
+input ProcessorFilterInput {
+  "Name."
+  name: String!
+  "Arguments as written between the parentheses in a URL."
+  args: String
+}
+`, BuiltIn: false},
+	{Name: "../../schema/saved_searches.graphql", Input: `extend type Query {
+  "Saved searches of the caller, sorted by name. Guests have none. Scope: read."
+  savedSearches(
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): SavedSearchConnection
+}
+
+extend type Mutation {
+  """
+  Saves a search for the caller, at most 200 per account. Returns ` + "`" + `CONFLICT` + "`" + ` if the name is taken, and the errors of
+  ` + "`" + `files` + "`" + ` if the search is invalid. Scope: write.
+  """
+  createSavedSearch(
+    "The search."
+    input: CreateSavedSearchInput!
+  ): SavedSearchPayload @edit
+  "Renames a saved search of the caller. Scope: write."
+  renameSavedSearch(
+    "The search and its new name."
+    input: RenameSavedSearchInput!
+  ): SavedSearchPayload @edit
+  "Deletes a saved search of the caller. Scope: write."
+  deleteSavedSearch(
+    "The search."
+    input: DeleteSavedSearchInput!
+  ): DeleteSavedSearchPayload @edit
+}
+
+"A search to save: a name and arguments of the query ` + "`" + `files` + "`" + `."
+input CreateSavedSearchInput {
+  "Name, 1 to 100 characters, unique for the account regardless of case."
+  name: String!
+  "Folder, relative to the storage root. Empty for the root."
+  folder: String! = ""
+  "Include files in subfolders."
+  recursive: Boolean! = true
+  "Search words."
+  search: String! = ""
+  "Conditions."
+  filter: FileFilter
+  "Sort key."
+  sort: FileSort! = NAME
+  "Sort direction."
+  order: SortOrder! = ASC
+}
+
+"Payload of the mutations that create or change a saved search."
+type SavedSearchPayload {
+  "The saved search. Null on error."
+  savedSearch: SavedSearch
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A saved search and its new name."
+input RenameSavedSearchInput {
+  "Id from ` + "`" + `SavedSearch.id` + "`" + `."
+  id: ID!
+  "New name, 1 to 100 characters."
+  name: String!
+}
+
+"A saved search to delete."
+input DeleteSavedSearchInput {
+  "Id from ` + "`" + `SavedSearch.id` + "`" + `."
+  id: ID!
+}
+
+"Payload of ` + "`" + `deleteSavedSearch` + "`" + `."
+type DeleteSavedSearchPayload {
+  "Id of the deleted search. Null on error."
+  deletedId: ID
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A saved search of an account: arguments of the query ` + "`" + `files` + "`" + `."
+type SavedSearch implements Node {
+  "Id, a UUID."
+  id: ID!
+  "Name."
+  name: String!
+  "Folder, relative to the storage root. Empty for the root."
+  folder: String!
+  "Include files in subfolders."
+  recursive: Boolean!
+  "Search words. Empty for none."
+  search: String!
+  "Conditions as an object of the form of the input ` + "`" + `FileFilter` + "`" + `, to be passed as a variable. Null for none."
+  filter: JSON
+  "Sort key."
+  sort: FileSort!
+  "Sort direction."
+  order: SortOrder!
+  "Time of creation."
+  createdAt: Time!
+}
+
+"A page of saved searches."
+type SavedSearchConnection {
+  "Saved searches with their cursors."
+  edges: [SavedSearchEdge!]!
+  "Saved searches on this page."
+  nodes: [SavedSearch!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of saved searches across all pages."
+  totalCount: Int
+}
+
+"A saved search with its cursor."
+type SavedSearchEdge {
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+  "The saved search."
+  node: SavedSearch!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/settings.graphql", Input: `extend type Query {
+  "All settings of the server that responds: effective values, and where each comes from. Scope: admin."
+  settings: [Setting!] @admin
+  """
+  Checks what the server that responds depends on, such as database and storage, like the command ` + "`" + `doctor` + "`" + `. It may take
+  seconds, and only one runs at a time. Scope: admin.
+  """
+  diagnosis: [Finding!] @admin
+}
+
+"Where the value of a setting comes from."
+enum SettingOrigin {
+  "The default."
+  DEFAULT
+  "The configuration file."
+  FILE
+  "An environment variable."
+  ENVIRONMENT
+  "A command-line flag."
+  FLAG
+  "The database: configured through the API, or generated."
+  DATABASE
+}
+
+"A setting of the server."
+type Setting {
+  "Name, as in a configuration file and as a flag without dashes."
+  name: String!
+  """
+  Value as written in a configuration file. A default that depends on the machine is in parentheses. Secrets are masked.
+  """
+  value: String!
+  "Default. Empty if there is none."
+  default: String!
+  "True for a secret, whose value is masked."
+  secret: Boolean!
+  "Where the value comes from."
+  origin: SettingOrigin!
+  "Where exactly the value was set, such as ` + "`" + `flag --listen` + "`" + ` or ` + "`" + `safelight.conf line 3` + "`" + `."
+  source: String!
+  "Environment variable that sets it."
+  environment: String!
+  "Group, as in the documentation."
+  group: String!
+  "What it does."
+  description: String!
+}
+
+"Result of one check."
+type Finding {
+  "What was checked, such as ` + "`" + `storage` + "`" + `."
+  check: String!
+  "False if something is wrong."
+  ok: Boolean!
+  "True if it works, but less well or less safely than it should. The message says what to do."
+  warning: Boolean!
+  "Result as an English sentence."
+  message: String!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/similar.graphql", Input: `extend type Query {
+  """
+  Images that look similar to one image, most similar first, without the image itself. Only analyzed images are
+  compared. Returns ` + "`" + `NOT_FOUND` + "`" + ` if the file does not exist, ` + "`" + `INVALID` + "`" + ` if it is not an image. Scope: read.
+  """
+  similarFiles(
+    "Path of the image, relative to the storage root."
+    path: String!
+    """
+    Max Hamming distance of the 64-bit perceptual hashes, 0 to 11. 0 finds the same image in another size or format;
+    above 8, matches are often coincidental.
+    """
+    maxDistance: Int = 6
+    "Page size, 1 to 100."
+    first: Int = 20
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): SimilarFileConnection
+  """
+  Groups of files with identical bytes. Only analyzed images are compared; the trash and hidden files are excluded.
+  Scope: read.
+  """
+  duplicates(
+    "Page size in groups, 1 to 100."
+    first: Int = 20
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): DuplicateGroupConnection
+  """
+  Groups of images that look the same but have different bytes, such as other sizes, formats or qualities: each image's
+  perceptual hash differs in at most 3 of 64 bits from that of another one in the group. Only analyzed images are
+  compared; the trash and hidden files are excluded. Scope: read.
+  """
+  similarGroups(
+    "Page size in groups, 1 to 100."
+    first: Int = 20
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): SimilarGroupConnection
+}
+
+"An image similar to another one."
+type SimilarFile {
+  "The image."
+  file: File!
+  "Hamming distance of the 64-bit perceptual hashes."
+  distance: Int!
+}
+
+"A page of similar images."
+type SimilarFileConnection {
+  "Images with their cursors."
+  edges: [SimilarFileEdge!]!
+  "Images on this page."
+  nodes: [SimilarFile!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of similar images across all pages."
+  totalCount: Int
+}
+
+"An image with its cursor."
+type SimilarFileEdge {
+  "The image."
+  node: SimilarFile!
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+}
+
+"Files with identical bytes."
+type DuplicateGroup {
+  "SHA-256 of the bytes, in hexadecimal."
+  sha256: String!
+  "Size of one file in bytes."
+  size: Int64!
+  "Number of files in the group."
+  count: Int!
+  "The first 100 files, sorted by path."
+  files: [File!]!
+}
+
+"A page of groups, in a stable order."
+type DuplicateGroupConnection {
+  "Groups with their cursors."
+  edges: [DuplicateGroupEdge!]!
+  "Groups on this page."
+  nodes: [DuplicateGroup!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+}
+
+"A group with its cursor."
+type DuplicateGroupEdge {
+  "The group."
+  node: DuplicateGroup!
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+}
+
+"Images that look the same."
+type SimilarGroup {
+  "Number of files in the group."
+  count: Int!
+  "The first 100 files, those with the most pixels first."
+  files: [File!]!
+}
+
+"A page of groups, in a stable order."
+type SimilarGroupConnection {
+  "Groups with their cursors."
+  edges: [SimilarGroupEdge!]!
+  "Groups on this page."
+  nodes: [SimilarGroup!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+}
+
+"A group with its cursor."
+type SimilarGroupEdge {
+  "The group."
+  node: SimilarGroup!
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/storage.graphql", Input: `extend type Query {
+  "The storage backend and its state. Scope: read."
+  storageStatus: StorageStatus
+}
+
+extend type Mutation {
+  """
+  Selects the folder or bucket that stores the files, effective immediately on all servers. Existing files are not
+  moved, and unfinished uploads are canceled. Runs the checks of ` + "`" + `testStorage` + "`" + ` first. Returns ` + "`" + `CONFLICT` + "`" + ` if flags,
+  environment variables or ` + "`" + `safelight move-storage` + "`" + ` set the storage. Scope: admin.
+  """
+  configureStorage(
+    "The storage."
+    input: StorageInput!
+  ): ConfigureStoragePayload @admin
+  """
+  Tests a storage: writes an object with a hidden name, reads it back and deletes it. Creates a missing folder.
+  Scope: admin.
+  """
+  testStorage(
+    "The storage."
+    input: StorageInput!
+  ): TestStoragePayload @admin
+}
+
+"Kind of a storage backend."
+enum StorageKind {
+  "A folder on the server."
+  FILE
+  "A bucket on Amazon S3 or a compatible service."
+  S3
+  "A bucket on Google Cloud Storage."
+  GS
+  "A container on Azure Blob Storage."
+  AZBLOB
+}
+
+"A storage to use or to test."
+input StorageInput @oneOf {
+  "A folder on the server."
+  file: FileStorageInput
+  "An S3 bucket."
+  s3: S3StorageInput
+}
+
+"A folder as storage."
+input FileStorageInput {
+  """
+  Absolute path, below the server's own files folder or one of the folders in the setting ` + "`" + `storage-roots` + "`" + `. Created if
+  missing.
+  """
+  baseDir: String!
+}
+
+"An S3 bucket as storage."
+input S3StorageInput {
+  "Name."
+  bucket: String!
+  "Region, such as ` + "`" + `eu-central-1` + "`" + `."
+  region: String = "us-east-1"
+  """
+  Endpoint of an S3-compatible service: ` + "`" + `https://host:port` + "`" + `. Must be a public address or in the setting
+  ` + "`" + `storage-networks` + "`" + `. Null for Amazon.
+  """
+  endpoint: String
+  "Use path-style URLs instead of virtual-hosted ones."
+  forcePathStyle: Boolean = false
+  "Access key id. Null keeps the stored one, for the same bucket and endpoint."
+  accessKeyId: String
+  """
+  Secret access key. Encrypted at rest and never returned. Null keeps the stored one, for the same bucket, endpoint
+  and key id.
+  """
+  secretAccessKey: String
+  "Session token of temporary credentials."
+  sessionToken: String
+  "Key prefix of all files."
+  baseDir: String
+}
+
+"The storage backend and its state."
+type StorageStatus {
+  "True if a storage is configured."
+  configured: Boolean!
+  "Kind of the storage."
+  kind: StorageKind!
+  "Folder or bucket. Empty without scope admin."
+  location: String!
+  "True if the storage responds."
+  reachable: Boolean!
+  "True if flags or environment variables set it, so that the API cannot change it."
+  isOverriddenByConfig: Boolean!
+  "Time of the last configuration by an admin. Null if there was none."
+  updatedAt: Time
+  """
+  True if an admin selected another storage that this server cannot use yet. The server retries every 5 s and rejects
+  changes until it succeeds.
+  """
+  switchPending: Boolean!
+  "Why the server cannot use the selected storage. Empty if it can, and without scope admin."
+  problem: String!
+}
+
+"Payload of ` + "`" + `configureStorage` + "`" + `."
+type ConfigureStoragePayload {
+  "The storage after the change. If ` + "`" + `switchPending` + "`" + ` is true, this server still uses the previous one. Null on error."
+  storage: StorageStatus
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"Payload of ` + "`" + `testStorage` + "`" + `."
+type TestStoragePayload {
+  "Outcome of the test. Null on error."
+  test: StorageTest
+  "Errors; empty if the test ran, even if the storage cannot be used."
+  userErrors: [UserError!]!
+}
+
+"Outcome of a test of a storage."
+type StorageTest {
+  "True if an object could be written, read and deleted."
+  ok: Boolean!
+  "Outcome as one English sentence."
+  message: String!
+  "Error code of the storage, such as ` + "`" + `AccessDenied` + "`" + `. Null if it gave none."
+  storageCode: String
+}
+`, BuiltIn: false},
+	{Name: "../../schema/subscriptions.graphql", Input: `"""
+All subscriptions, over server-sent events: the distinct connections mode of GraphQL over SSE
+(https://github.com/enisdenjo/graphql-sse). Each requires a token with the scope named in its description, and ends
+when the token does.
+"""
+type Subscription {
+  "State of the file index: now, and after each change. Scope: read."
+  indexStatus: IndexStatus
+  """
+  An upload of the caller and its progress: now, and after each change, until it is finished or canceled.
+  Scope: write.
+  """
+  upload(
+    "Id from ` + "`" + `createUpload` + "`" + `."
+    id: ID!
+  ): PendingUpload @edit
+  """
+  Changes of files and folders in a folder: those made through any server on this database and, in local storage, by
+  other programs. The first event is ` + "`" + `RELOAD` + "`" + `: list the folder then. If the folder does not exist yet, the subscription
+  waits for it. Hidden files are excluded. Scope: read.
+  """
+  folderChanges(
+    "Folder, relative to the storage root. Empty for the root."
+    folder: String! = ""
+    "Include changes in subfolders."
+    recursive: Boolean! = false
+  ): FolderChange
+}
+
+"What happened to a file or folder."
+enum FolderChangeKind {
+  """
+  A file is new, or its bytes, metadata, tags, description or focal point changed. A folder is new, or something in it
+  changed at any depth; with ` + "`" + `recursive` + "`" + `, changes inside of it are events of their own instead.
+  """
+  CHANGED
+  "It was deleted, or moved away."
+  REMOVED
+  """
+  The folder must be listed again: the subscription has just started, the folder itself was moved or deleted, or there
+  were too many changes at once.
+  """
+  RELOAD
+}
+
+"A change in a folder. Changes of one file within a short time are merged into one event."
+type FolderChange {
+  "What happened."
+  kind: FolderChangeKind!
+  "Path of the file or folder; with ` + "`" + `RELOAD` + "`" + `, of the subscribed folder."
+  path: String!
+  "The file. Null for a folder, and unless the kind is ` + "`" + `CHANGED` + "`" + `."
+  file: File
+}
+`, BuiltIn: false},
+	{Name: "../../schema/tags.graphql", Input: `extend type Query {
+  "Tags in use, most used first. Scope: read."
+  tags(
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): TagConnection
+}
+
+"A tag in use."
+type Tag {
+  "The tag, in one of the spellings used."
+  name: String!
+  "Number of files with this tag."
+  count: Int!
+}
+
+"A page of tags."
+type TagConnection {
+  "Tags with their cursors."
+  edges: [TagEdge!]!
+  "Tags on this page."
+  nodes: [Tag!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of tags across all pages. Counted only if selected."
+  totalCount: Int
+}
+
+"A tag with its cursor."
+type TagEdge {
+  "The tag."
+  node: Tag!
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/templates.graphql", Input: `extend type Query {
+  "Templates of a folder, sorted by name. Scope: read."
+  templates(
+    "Folder, relative to the storage root. Empty for the root."
+    folder: String! = ""
+    "Include templates in subfolders, as indexed."
+    recursive: Boolean = false
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+    "Text that the name contains, case-insensitive."
+    search: String
+  ): TemplateConnection
+  "A saved template. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist. Scope: read."
+  template(
+    "Path relative to the storage root, including the extension ` + "`" + `.template.json` + "`" + `."
+    path: String!
+  ): Template
+}
+
+extend type Mutation {
+  """
+  Returns a signed URL of an image with a template applied: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that
+  starts with a slash. Returns ` + "`" + `INVALID` + "`" + ` with a JSON pointer if the template is malformed. Scope: write.
+  """
+  generateProcessorUrlFromTemplate(
+    "The template, as JSON: see ` + "`" + `Template.envelope` + "`" + `."
+    templateJson: String!
+    """
+    Path of another image, relative to the storage root. A crop applies only if the image has the size in
+    ` + "`" + `predefinedDimensions` + "`" + `. Null uses the image in the template.
+    """
+    imagePath: String
+    """
+    Layer ids from the outermost to the target layer. Returns the URL of that layer alone, at the size it has inside
+    its parents.
+    """
+    contextPath: [String!]
+    "For editors: adds ` + "`" + `preview()` + "`" + ` and ` + "`" + `format(webp)` + "`" + `."
+    forPreview: Boolean
+    """
+    With ` + "`" + `forPreview` + "`" + `: box for the result. All pixel values are scaled by the same factor; the result is never
+    upscaled.
+    """
+    previewMaxDimensions: DimensionsInput
+    "Id of a layer to skip, at any depth."
+    skipLayerId: String
+    "Filters to append after those of the template."
+    appendFilters: [ProcessorFilterInput!]
+  ): String @edit
+  """
+  Returns a signed URL of an image with a template applied, with its variables filled in. Returns ` + "`" + `INVALID` + "`" + ` with a
+  JSON pointer if the template is malformed, and on ` + "`" + `variables` + "`" + ` if a value cannot be filled in. Scope: write.
+  """
+  applyTemplate(
+    "The template, the image and the values."
+    input: ApplyTemplateInput!
+  ): ApplyTemplatePayload @edit
+  """
+  Validates and stores a template as ` + "`" + `NAME.template.json` + "`" + `, and renders its preview. Returns ` + "`" + `CONFLICT` + "`" + ` if the name is
+  taken and ` + "`" + `overwrite` + "`" + ` is not set, ` + "`" + `INVALID` + "`" + ` with a JSON pointer if the template is malformed. Scope: write.
+  """
+  saveTemplate(
+    "The template."
+    input: SaveTemplateInput!
+  ): TemplateResult @edit
+  """
+  Saves an earlier version of a template again: it becomes the newest one, and the version before it is kept. Returns
+  ` + "`" + `NOT_FOUND` + "`" + ` on ` + "`" + `version` + "`" + ` if the template has no such version. Scope: write.
+  """
+  restoreTemplateVersion(
+    "The template and the version."
+    input: RestoreTemplateVersionInput!
+  ): TemplatePayload @edit
+  "Renders the preview of a saved template again, for example after its images changed. Scope: write."
+  regenerateTemplatePreview(
+    "The template."
+    input: RegenerateTemplatePreviewInput!
+  ): TemplatePayload @edit
+  "Renames a template and its preview within its folder. Scope: write."
+  renameTemplate(
+    "The template and its new name."
+    input: RenameTemplateInput!
+  ): TemplatePayload @edit
+  "Deletes a template and its preview. Moves them to the trash unless the setting ` + "`" + `trash` + "`" + ` is off. Scope: write."
+  deleteTemplate(
+    "The template."
+    input: DeleteTemplateInput!
+  ): DeleteTemplatePayload @edit
+}
+
+"A size in pixels."
+input DimensionsInput {
+  "Width in pixels, at least 1."
+  width: Int!
+  "Height in pixels, at least 1."
+  height: Int!
+}
+
+"A size in pixels."
+type Dimensions {
+  "Width in pixels."
+  width: Int!
+  "Height in pixels."
+  height: Int!
+}
+
+"How a template sets width and height on another image."
+enum DimensionMode {
+  "Use the size of the other image."
+  ADAPTIVE
+  "Use the size in the template."
+  PREDEFINED
+}
+
+"What a variable of a template stands for."
+enum TemplateVariableType {
+  "Text: ` + "`" + `{name}` + "`" + ` anywhere in the text of a text layer."
+  TEXT
+  "An image: ` + "`" + `{name}` + "`" + ` as the ` + "`" + `imagePath` + "`" + ` of an image layer."
+  IMAGE
+}
+
+"A text or an image that is filled in when a template is applied."
+type TemplateVariable {
+  "Name, used in layers as ` + "`" + `{name}` + "`" + `."
+  name: String!
+  "What it stands for."
+  type: TemplateVariableType!
+  "Value if none is given: a text, or a path relative to the storage root."
+  default: String!
+}
+
+"A value of a variable."
+input TemplateVariableInput {
+  "Name of the variable."
+  name: String!
+  "Text, or the path of an image relative to the storage root."
+  value: String!
+}
+
+"A template and what to apply it to."
+input ApplyTemplateInput {
+  "The template, as JSON: see ` + "`" + `Template.envelope` + "`" + `."
+  templateJson: String!
+  """
+  Path of the saved template, relative to the storage root, so that ` + "`" + `purgeCache(input: {template: ...})` + "`" + ` finds the
+  results. Adds ` + "`" + `preset(@...)` + "`" + ` with a hash of the path to the URL, which does not change the image. Null for a template
+  that is not saved.
+  """
+  templatePath: String
+  "Path of another image, relative to the storage root. Null uses the image in the template."
+  imagePath: String
+  "Values of variables. A variable without one gets its default."
+  variables: [TemplateVariableInput!]
+  "For editors: adds ` + "`" + `preview()` + "`" + ` and ` + "`" + `format(webp)` + "`" + `."
+  forPreview: Boolean
+  "With ` + "`" + `forPreview` + "`" + `: box for the result. All pixel values are scaled by the same factor; the result is never upscaled."
+  previewMaxDimensions: DimensionsInput
+  "Filters to append after those of the template."
+  appendFilters: [ProcessorFilterInput!]
+}
+
+"Payload of ` + "`" + `applyTemplate` + "`" + `."
+type ApplyTemplatePayload {
+  "Signed URL: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash. Null on error."
+  url: String
+  "Errors in the input. Empty on success."
+  userErrors: [UserError!]!
+}
+
+"A template to save. Omitted fields keep their value in the envelope."
+input SaveTemplateInput {
+  "Name, without extension or folder."
+  name: String!
+  "The template, as JSON: see ` + "`" + `Template.envelope` + "`" + `. Unknown fields are kept."
+  templateJson: String!
+  "Destination folder, relative to the storage root. Defaults to the folder of the source image."
+  savePath: String
+  "Replace an existing template of that name instead of returning ` + "`" + `CONFLICT` + "`" + `."
+  overwrite: Boolean
+  "Description."
+  description: String
+  "How the template sets width and height on another image."
+  dimensionMode: DimensionMode
+  "Path of the source image, relative to the storage root."
+  sourceImagePath: String
+}
+
+"Payload of ` + "`" + `saveTemplate` + "`" + `."
+type TemplateResult {
+  "True if the template was stored."
+  success: Boolean!
+  "Path of the template."
+  templatePath: String!
+  "Path of the preview. Null if it could not be rendered; see ` + "`" + `warnings` + "`" + `."
+  previewPath: String
+  "Outcome as one English sentence."
+  message: String!
+  "JSON pointers of fields that this version does not know. They are kept."
+  unknownFields: [String!]!
+  "Parts of the template without effect, and the reason for a missing preview, in English."
+  warnings: [String!]!
+  "The template."
+  template: Template!
+}
+
+"Payload of the mutations that change a saved template."
+type TemplatePayload {
+  "The template after the change. Null on error."
+  template: Template
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A template whose preview is rendered again."
+input RegenerateTemplatePreviewInput {
+  "Path of the template, relative to the storage root."
+  path: String!
+}
+
+"A template and its new name."
+input RenameTemplateInput {
+  "Path of the template, relative to the storage root."
+  path: String!
+  "New name, without extension or folder."
+  name: String!
+}
+
+"A template and one of its versions."
+input RestoreTemplateVersionInput {
+  "Path of the template, relative to the storage root."
+  path: String!
+  "Number of the version."
+  version: Int!
+}
+
+"A template to delete."
+input DeleteTemplateInput {
+  "Path of the template, relative to the storage root."
+  path: String!
+}
+
+"Payload of ` + "`" + `deleteTemplate` + "`" + `."
+type DeleteTemplatePayload {
+  "Path of the deleted template. Null on error."
+  deletedPath: String
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A page of templates."
+type TemplateConnection {
+  "Templates with their cursors."
+  edges: [TemplateEdge!]!
+  "Templates on this page."
+  nodes: [Template!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of matches across all pages."
+  totalCount: Int
+}
+
+"A template with its cursor."
+type TemplateEdge {
+  "The template."
+  node: Template!
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+}
+
+"A version of a template."
+type TemplateVersion {
+  "Number, from 1, in the order of saving."
+  number: Int!
+  "Time of saving."
+  createdAt: Time!
+  "Username of the account that saved it. Null if unknown."
+  createdBy: String
+  "The template as JSON. Pass it to ` + "`" + `templateJson` + "`" + `, for example to render this version."
+  envelope: String!
+  "Why the version cannot be used, in English. Null if it is valid."
+  problem: String
+}
+
+"A saved template."
+type Template implements Node {
+  "Opaque id. It changes with the path."
+  id: ID!
+  "Path relative to the storage root."
+  path: String!
+  "File name without the extension."
+  name: String!
+  "Size of the file in bytes."
+  size: Int64!
+  "Time of the last change."
+  modifiedAt: Time!
+  "Signed URL of the preview, WebP inside 512 x 512 pixels. Null without a preview."
+  previewUrl: String
+  """
+  The template as JSON, without its versions. Pass it to ` + "`" + `templateJson` + "`" + `. Layers with ` + "`" + `visible: false` + "`" + ` are included but
+  not rendered. It is a string rather than an object because layers nest to any depth, and because fields that this
+  server does not know are kept as they were written.
+  """
+  envelope: String!
+  "Number of the current version. Each save that changes the template adds one."
+  version: Int!
+  """
+  The current version and up to 20 earlier ones, newest first. The oldest are dropped when all of them exceed 256 KiB.
+  Scope: write.
+  """
+  versions: [TemplateVersion!] @edit
+  "Why the template cannot be used, in English. Null if it is valid."
+  problem: String
+  "Description. Empty if unset."
+  description: String!
+  "How the template sets width and height on another image. Null if the template is invalid."
+  dimensionMode: DimensionMode
+  "Size of the source image. Null if unknown."
+  predefinedDimensions: Dimensions
+  "Size of the result for the source image. Null if it depends on the pixels."
+  dimensions: Dimensions
+  "Path of the source image. Empty if unknown."
+  sourceImagePath: String!
+  "Texts and images that can be filled in when the template is applied, at most 50."
+  variables: [TemplateVariable!]!
+  "JSON pointers of fields that this version does not know. They are kept."
+  unknownFields: [String!]!
+  "Parts of the template without effect, in English."
+  warnings: [String!]!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/timeline.graphql", Input: `extend type Query {
+  """
+  Number of files per year, month or day, in UTC, without empty buckets. The date of a file is its capture time, or the
+  time of its last change if that is unknown. ` + "`" + `files(sort: TAKEN, filter: {dateAfter: start, dateBefore: end})` + "`" + ` returns
+  the files of a bucket. Returns ` + "`" + `INVALID` + "`" + ` for more than 20,000 buckets. Scope: read.
+  """
+  timeline(
+    "Folder, relative to the storage root. Empty for the root."
+    folder: String = ""
+    "Include files in subfolders."
+    recursive: Boolean = true
+    "Conditions, as in the query ` + "`" + `files` + "`" + `."
+    filter: FileFilter
+    "Search words, as in the query ` + "`" + `files` + "`" + `."
+    search: String
+    "Length of a bucket."
+    by: TimelineUnit = MONTH
+    "Direction. DESC: the latest bucket comes first."
+    order: SortOrder = DESC
+  ): [TimelineBucket!]
+}
+
+"Length of a bucket of the timeline, in UTC."
+enum TimelineUnit {
+  "Calendar years."
+  YEAR
+  "Calendar months."
+  MONTH
+  "Days."
+  DAY
+}
+
+"The files of a span of time."
+type TimelineBucket {
+  "Start of the bucket, inclusive."
+  start: Time!
+  "Last nanosecond of the bucket. Do not round it, or files at the end of the bucket are missed."
+  end: Time!
+  "Number of files."
+  count: Int!
+}
 `, BuiltIn: false},
 	{Name: "../../schema/trash.graphql", Input: `extend type Query {
   "Contents of the trash, most recent first. Scope: write."
@@ -2945,15 +3160,7 @@ extend type Mutation {
   trashFiles(
     "The items to process."
     input: TrashFilesInput!
-  ): TrashFilesPayload @edit
-  """
-  Deletes files and folders. Moves them to the trash unless the setting ` + "`" + `trash` + "`" + ` is off. Each item succeeds or fails
-  independently. Scope: write.
-  """
-  deleteFiles(
-    "The items to process."
-    input: DeleteFilesInput!
-  ): DeleteFilesPayload @edit
+  ): BulkPayload @edit
   """
   Restores files and folders from the trash to their original paths, creating missing folders. Each item succeeds or
   fails independently. Scope: write.
@@ -2961,7 +3168,7 @@ extend type Mutation {
   restoreFiles(
     "The items, and what to do if a path is taken."
     input: RestoreFilesInput!
-  ): RestoreFilesPayload @edit
+  ): BulkPayload @edit
   """
   Permanently deletes items in the trash that the caller moved there; with admin scope any. Each item succeeds or
   fails independently. Scope: write.
@@ -2969,22 +3176,12 @@ extend type Mutation {
   purgeFiles(
     "The items to process."
     input: PurgeFilesInput!
-  ): PurgeFilesPayload @edit
+  ): BulkPayload @edit
   "Permanently deletes the items in the trash that the caller moved there; with admin scope everything. Scope: write."
   emptyTrash: EmptyTrashPayload @edit
-  "Moves or renames files and folders. Each item succeeds or fails independently. Scope: write."
-  moveFiles(
-    "The items, the destination, and what to do if a path is taken."
-    input: MoveFilesInput!
-  ): MoveFilesPayload @edit
-  "Copies files and folders. Each item succeeds or fails independently. Scope: write."
-  copyFiles(
-    "The items, the destination, and what to do if a path is taken."
-    input: CopyFilesInput!
-  ): CopyFilesPayload @edit
 }
 
-"A file or folder in the trash. Listings and image URLs cannot see it."
+"A file or folder in the trash. Listings exclude it, and its image URLs return 404."
 type TrashedFile implements Node {
   "Id, for ` + "`" + `restoreFiles` + "`" + `, ` + "`" + `purgeFiles` + "`" + ` and ` + "`" + `node` + "`" + `."
   id: ID!
@@ -2993,16 +3190,16 @@ type TrashedFile implements Node {
   "Last segment of the path."
   name: String!
   "True for a folder."
-  isDirectory: Boolean!
+  isFolder: Boolean!
   "Size in bytes. For a folder, the total of its indexed files."
   size: Int64!
   "1 for a file; for a folder, the number of its indexed files."
   fileCount: Int!
   "Time of the move to the trash."
   trashedAt: Time!
-  "Username of whoever deleted it, at that time. Empty without a login."
+  "Username of the account that deleted it, at that time. Empty without a login."
   trashedBy: String!
-  "Time of permanent deletion. Null: kept until deleted by hand."
+  "Time of permanent deletion. Null if the item is kept until it is deleted by hand."
   purgeAt: Time
 }
 
@@ -3032,12 +3229,6 @@ input TrashFilesInput {
   paths: [String!]!
 }
 
-"Items to delete."
-input DeleteFilesInput {
-  "Paths of files and folders, relative to the storage root. At most 1000."
-  paths: [String!]!
-}
-
 "Items to restore from the trash."
 input RestoreFilesInput {
   "Ids from ` + "`" + `trashedFiles` + "`" + ` or ` + "`" + `trashFiles` + "`" + `. At most 1000."
@@ -3052,99 +3243,11 @@ input PurgeFilesInput {
   ids: [ID!]!
 }
 
-"Items to move and their destination."
-input MoveFilesInput {
-  "Paths of files and folders, relative to the storage root. At most 1000."
-  paths: [String!]!
-  "Destination folder, relative to the storage root. Created if missing. Empty for the root."
-  folder: String!
-  "New name, such as ` + "`" + `sea.jpg` + "`" + `. Only with a single path. Null keeps the names."
-  name: String
-  "What to do if a name is taken. REPLACE moves the existing file or folder to the trash."
-  onConflict: ConflictPolicy! = ERROR
-}
-
-"Items to copy and their destination."
-input CopyFilesInput {
-  "Paths of files and folders, relative to the storage root. At most 1000."
-  paths: [String!]!
-  "Destination folder, relative to the storage root. Created if missing. Empty for the root."
-  folder: String!
-  "New name, such as ` + "`" + `sea.jpg` + "`" + `. Only with a single path. Null keeps the names."
-  name: String
-  "What to do if a name is taken. REPLACE moves the existing file or folder to the trash."
-  onConflict: ConflictPolicy! = ERROR
-}
-
-"Result for one item of a mutation that takes several."
-type ItemResult {
-  "The path or the id from the input."
-  item: String!
-  "True on success."
-  ok: Boolean!
-  "The file after the change. Null for a folder, for an item in the trash, if it was deleted, and on error."
-  file: File
-  "The folder after the change. Null for a file, for an item in the trash, if it was deleted, and on error."
-  folder: Folder
-  "The item in the trash. Null unless it was moved there."
-  trashed: TrashedFile
-  "The error; null on success."
-  error: UserError
-}
-
-"Payload of ` + "`" + `trashFiles` + "`" + `."
-type TrashFilesPayload {
-  "One result per path, in input order. Empty if the whole call was rejected."
-  results: [ItemResult!]!
-  "Errors that reject the whole call. If any, nothing was changed."
-  userErrors: [UserError!]!
-}
-
-"Payload of ` + "`" + `deleteFiles` + "`" + `."
-type DeleteFilesPayload {
-  "One result per path, in input order. Empty if the whole call was rejected."
-  results: [ItemResult!]!
-  "Errors that reject the whole call. If any, nothing was changed."
-  userErrors: [UserError!]!
-}
-
-"Payload of ` + "`" + `restoreFiles` + "`" + `."
-type RestoreFilesPayload {
-  "One result per id, in input order. Empty if the whole call was rejected."
-  results: [ItemResult!]!
-  "Errors that reject the whole call. If any, nothing was changed."
-  userErrors: [UserError!]!
-}
-
-"Payload of ` + "`" + `purgeFiles` + "`" + `."
-type PurgeFilesPayload {
-  "One result per id, in input order. Empty if the whole call was rejected."
-  results: [ItemResult!]!
-  "Errors that reject the whole call. If any, nothing was changed."
-  userErrors: [UserError!]!
-}
-
 "Payload of ` + "`" + `emptyTrash` + "`" + `."
 type EmptyTrashPayload {
   "Number of deleted items. Contents of folders are not counted."
   purgedCount: Int!
   "Errors; empty on success."
-  userErrors: [UserError!]!
-}
-
-"Payload of ` + "`" + `moveFiles` + "`" + `."
-type MoveFilesPayload {
-  "One result per path, in input order. Empty if the whole call was rejected."
-  results: [ItemResult!]!
-  "Errors that reject the whole call. If any, nothing was changed."
-  userErrors: [UserError!]!
-}
-
-"Payload of ` + "`" + `copyFiles` + "`" + `."
-type CopyFilesPayload {
-  "One result per path, in input order. Empty if the whole call was rejected."
-  results: [ItemResult!]!
-  "Errors that reject the whole call. If any, nothing was changed."
   userErrors: [UserError!]!
 }
 `, BuiltIn: false},
@@ -3188,16 +3291,6 @@ extend type Mutation {
   ): CancelUploadPayload @edit
 }
 
-"What to do if the destination path exists."
-enum ConflictPolicy {
-  "Return ` + "`" + `CONFLICT` + "`" + `."
-  ERROR
-  "Use the next free name: ` + "`" + `a-1.jpg` + "`" + ` for ` + "`" + `a.jpg` + "`" + `."
-  RENAME
-  "Replace the file atomically: readers get the old or the new bytes, never a mix. Folders are not replaced."
-  REPLACE
-}
-
 "State of an upload."
 enum UploadState {
   "Waiting for bytes or for ` + "`" + `finishUpload` + "`" + `."
@@ -3215,7 +3308,7 @@ type UploadHeader {
 }
 
 "A resumable upload."
-type PendingUpload {
+type PendingUpload implements Node {
   "Unguessable id; part of the URL."
   id: ID!
   "Requested path."
@@ -3236,7 +3329,7 @@ type PendingUpload {
   receivedBytes: Int64!
   "Creation time."
   createdAt: Time!
-  "Time at which the upload expires. Each chunk that arrives extends it."
+  "Expiry. Each received chunk extends it."
   expiresAt: Time!
 }
 
@@ -3261,22 +3354,22 @@ input CreateUploadInput {
   "What to do if the path exists when the upload finishes."
   onConflict: ConflictPolicy! = ERROR
   """
-  A key of yours for this upload, 1 to 64 letters, digits, ` + "`" + `-` + "`" + `, ` + "`" + `_` + "`" + ` or ` + "`" + `.` + "`" + `, such as a UUID. A call with the same key
-  and the same fields returns the same upload: repeat it if its answer was lost. Keys are those of the account, and
-  are free again when the upload has expired or is canceled.
+  Idempotency key: 1 to 64 letters, digits, ` + "`" + `-` + "`" + `, ` + "`" + `_` + "`" + ` or ` + "`" + `.` + "`" + `, such as a UUID. A call with the same key and the same
+  fields returns the same upload, so it can be repeated if the response was lost. Each account has its own keys. A key
+  can be used again once its upload has expired or is canceled.
   """
   clientKey: String
 }
 
 "An upload to finish."
 input FinishUploadInput {
-  "Id."
+  "Id from ` + "`" + `createUpload` + "`" + `."
   id: ID!
 }
 
 "An upload to cancel."
 input CancelUploadInput {
-  "Id."
+  "Id from ` + "`" + `createUpload` + "`" + `."
   id: ID!
 }
 
@@ -3312,80 +3405,6 @@ type CancelUploadPayload {
   canceledId: ID
   "Errors; empty on success."
   userErrors: [UserError!]!
-}
-
-"An error that the caller can fix."
-type UserError {
-  "Error code, as in ` + "`" + `errors[].extensions.code` + "`" + `."
-  code: ErrorCode!
-  "What was wrong, as one English sentence."
-  message: String!
-  """
-  Path of the invalid argument, such as ` + "`" + `filter.formats` + "`" + `; fields of an argument called ` + "`" + `input` + "`" + ` stand alone. Null if
-  the error is not about one.
-  """
-  field: String
-  """
-  Seconds to wait before the same call can succeed, such as while another change of the path is under way. Null if
-  waiting does not help.
-  """
-  retryAfter: Int
-}
-
-"Code of an error."
-enum ErrorCode {
-  "An internal failure; the server's log has the details."
-  INTERNAL
-  "An argument is invalid: a path, an operation, a value."
-  INVALID
-  "The request is malformed."
-  INVALID_REQUEST
-  "The token is missing, malformed, expired or revoked."
-  UNAUTHENTICATED
-  "Wrong username or password, or a deactivated account."
-  LOGIN_FAILED
-  "The token lacks a scope."
-  FORBIDDEN
-  "Guest mode is off."
-  GUEST_DISABLED
-  "Registration is off."
-  REGISTRATION_DISABLED
-  "Unsigned URLs are not accepted."
-  UNSAFE_DISABLED
-  "The signature of the URL is wrong."
-  SIGNATURE_MISMATCH
-  "It does not exist."
-  NOT_FOUND
-  "The method is not allowed here."
-  METHOD_NOT_ALLOWED
-  "The destination exists, or the change conflicts with the current state."
-  CONFLICT
-  "The username is taken."
-  USERNAME_EXISTS
-  "The time of the URL has passed."
-  EXPIRED
-  "A condition of the request does not hold."
-  PRECONDITION_FAILED
-  "The range is outside of the content."
-  RANGE_NOT_SATISFIABLE
-  "A limit is exceeded."
-  TOO_LARGE
-  "The file is not an image that this server reads."
-  UNSUPPORTED_TYPE
-  "This server cannot write the output format."
-  UNSUPPORTED_FORMAT
-  "The image cannot be decoded."
-  CORRUPT_IMAGE
-  "Too many attempts; try again later."
-  RATE_LIMITED
-  "The queue is full; try again later."
-  OVERLOADED
-  "The work exceeded its time limit."
-  TIMEOUT
-  "The client disconnected."
-  CANCELED
-  "The storage or the database does not respond; try again later."
-  UNAVAILABLE
 }
 `, BuiltIn: false},
 	{Name: "../../schema/users.graphql", Input: `extend type Query {
@@ -3473,7 +3492,7 @@ input DeleteUserInput {
 "Payload of ` + "`" + `deleteUser` + "`" + `."
 type DeleteUserPayload {
   "Id of the deleted account. Null on error."
-  userId: ID
+  deletedId: ID
   "Errors; empty on success."
   userErrors: [UserError!]!
 }
@@ -3483,7 +3502,7 @@ input EndSessionsInput {
   "Account id. Defaults to the caller."
   userId: ID
   "Also revoke the account's API tokens."
-  apiTokens: Boolean! = false
+  revokeApiTokens: Boolean! = false
 }
 
 "Payload of ` + "`" + `endSessions` + "`" + `."
@@ -3505,7 +3524,7 @@ enum Role {
 }
 
 "An account."
-type User {
+type User implements Node {
   "Id, a UUID."
   id: ID!
   "Display name."
@@ -3524,9 +3543,9 @@ type User {
   lastLoginAt: Time
 }
 
-"A slice of the accounts."
+"A page of accounts."
 type UserList {
-  "Accounts."
+  "Accounts, at most 1000."
   items: [User!]!
   "Number of matches across all pages."
   totalCount: Int
@@ -3603,6 +3622,30 @@ func (ec *executionContext) childFields_ApiToken(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type ApiToken", field.Name)
 }
 
+func (ec *executionContext) childFields_ApiTokenConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ApiTokenConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ApiTokenConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ApiTokenConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ApiTokenConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApiTokenConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ApiTokenEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_ApiTokenEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_ApiTokenEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApiTokenEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_ApplyTemplatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "url":
@@ -3649,8 +3692,8 @@ func (ec *executionContext) childFields_AuditEvent(ctx context.Context, field gr
 		return ec.fieldContext_AuditEvent_before(ctx, field)
 	case "after":
 		return ec.fieldContext_AuditEvent_after(ctx, field)
-	case "address":
-		return ec.fieldContext_AuditEvent_address(ctx, field)
+	case "ipAddress":
+		return ec.fieldContext_AuditEvent_ipAddress(ctx, field)
 	case "requestId":
 		return ec.fieldContext_AuditEvent_requestId(ctx, field)
 	}
@@ -3681,6 +3724,16 @@ func (ec *executionContext) childFields_AuditEventEdge(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type AuditEventEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_BulkPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_BulkPayload_results(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_BulkPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CacheStatus(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "enabled":
@@ -3697,8 +3750,8 @@ func (ec *executionContext) childFields_CacheStatus(ctx context.Context, field g
 		return ec.fieldContext_CacheStatus_stored(ctx, field)
 	case "dropped":
 		return ec.fieldContext_CacheStatus_dropped(ctx, field)
-	case "waiting":
-		return ec.fieldContext_CacheStatus_waiting(ctx, field)
+	case "queued":
+		return ec.fieldContext_CacheStatus_queued(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CacheStatus", field.Name)
 }
@@ -3715,8 +3768,8 @@ func (ec *executionContext) childFields_CacheTier(ctx context.Context, field gra
 		return ec.fieldContext_CacheTier_hits(ctx, field)
 	case "evicted":
 		return ec.fieldContext_CacheTier_evicted(ctx, field)
-	case "damaged":
-		return ec.fieldContext_CacheTier_damaged(ctx, field)
+	case "corrupt":
+		return ec.fieldContext_CacheTier_corrupt(ctx, field)
 	case "failed":
 		return ec.fieldContext_CacheTier_failed(ctx, field)
 	case "paused":
@@ -3755,16 +3808,6 @@ func (ec *executionContext) childFields_Coordinates(ctx context.Context, field g
 		return ec.fieldContext_Coordinates_altitude(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Coordinates", field.Name)
-}
-
-func (ec *executionContext) childFields_CopyFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "results":
-		return ec.fieldContext_CopyFilesPayload_results(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_CopyFilesPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type CopyFilesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_CreateApiTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3811,16 +3854,6 @@ func (ec *executionContext) childFields_CreateFolderPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type CreateFolderPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_CreateSavedSearchPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "savedSearch":
-		return ec.fieldContext_CreateSavedSearchPayload_savedSearch(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_CreateSavedSearchPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type CreateSavedSearchPayload", field.Name)
-}
-
 func (ec *executionContext) childFields_CreateUploadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "upload":
@@ -3829,16 +3862,6 @@ func (ec *executionContext) childFields_CreateUploadPayload(ctx context.Context,
 		return ec.fieldContext_CreateUploadPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateUploadPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_DeleteFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "results":
-		return ec.fieldContext_DeleteFilesPayload_results(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_DeleteFilesPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type DeleteFilesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeletePresetPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3873,8 +3896,8 @@ func (ec *executionContext) childFields_DeleteTemplatePayload(ctx context.Contex
 
 func (ec *executionContext) childFields_DeleteUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "userId":
-		return ec.fieldContext_DeleteUserPayload_userId(ctx, field)
+	case "deletedId":
+		return ec.fieldContext_DeleteUserPayload_deletedId(ctx, field)
 	case "userErrors":
 		return ec.fieldContext_DeleteUserPayload_userErrors(ctx, field)
 	}
@@ -3961,6 +3984,8 @@ func (ec *executionContext) childFields_FamilyKey(ctx context.Context, field gra
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_FamilyKey_id(ctx, field)
+	case "name":
+		return ec.fieldContext_FamilyKey_name(ctx, field)
 	case "signerType":
 		return ec.fieldContext_FamilyKey_signerType(ctx, field)
 	case "signerTruncate":
@@ -3973,50 +3998,28 @@ func (ec *executionContext) childFields_FamilyKey(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type FamilyKey", field.Name)
 }
 
-func (ec *executionContext) childFields_FiguresSample(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_FamilyKeyConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "endedAt":
-		return ec.fieldContext_FiguresSample_endedAt(ctx, field)
-	case "seconds":
-		return ec.fieldContext_FiguresSample_seconds(ctx, field)
-	case "answers":
-		return ec.fieldContext_FiguresSample_answers(ctx, field)
-	case "images":
-		return ec.fieldContext_FiguresSample_images(ctx, field)
-	case "imageMilliseconds":
-		return ec.fieldContext_FiguresSample_imageMilliseconds(ctx, field)
-	case "hits":
-		return ec.fieldContext_FiguresSample_hits(ctx, field)
-	case "misses":
-		return ec.fieldContext_FiguresSample_misses(ctx, field)
-	case "waiting":
-		return ec.fieldContext_FiguresSample_waiting(ctx, field)
-	case "running":
-		return ec.fieldContext_FiguresSample_running(ctx, field)
-	case "maxRunning":
-		return ec.fieldContext_FiguresSample_maxRunning(ctx, field)
-	case "workers":
-		return ec.fieldContext_FiguresSample_workers(ctx, field)
-	case "memoryBytes":
-		return ec.fieldContext_FiguresSample_memoryBytes(ctx, field)
-	case "workerBytes":
-		return ec.fieldContext_FiguresSample_workerBytes(ctx, field)
-	case "stages":
-		return ec.fieldContext_FiguresSample_stages(ctx, field)
+	case "edges":
+		return ec.fieldContext_FamilyKeyConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_FamilyKeyConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_FamilyKeyConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_FamilyKeyConnection_totalCount(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type FiguresSample", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type FamilyKeyConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_FiguresServer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_FamilyKeyEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_FiguresServer_id(ctx, field)
-	case "name":
-		return ec.fieldContext_FiguresServer_name(ctx, field)
-	case "startedAt":
-		return ec.fieldContext_FiguresServer_startedAt(ctx, field)
+	case "node":
+		return ec.fieldContext_FamilyKeyEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_FamilyKeyEdge_cursor(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type FiguresServer", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type FamilyKeyEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_File(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4039,8 +4042,8 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_format(ctx, field)
 	case "contentType":
 		return ec.fieldContext_File_contentType(ctx, field)
-	case "metadata":
-		return ec.fieldContext_File_metadata(ctx, field)
+	case "analysisState":
+		return ec.fieldContext_File_analysisState(ctx, field)
 	case "width":
 		return ec.fieldContext_File_width(ctx, field)
 	case "height":
@@ -4173,8 +4176,8 @@ func (ec *executionContext) childFields_Folder(ctx context.Context, field graphq
 		return ec.fieldContext_Folder_folders(ctx, field)
 	case "hasFolders":
 		return ec.fieldContext_Folder_hasFolders(ctx, field)
-	case "totalFiles":
-		return ec.fieldContext_Folder_totalFiles(ctx, field)
+	case "fileCount":
+		return ec.fieldContext_Folder_fileCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Folder", field.Name)
 }
@@ -4243,28 +4246,38 @@ func (ec *executionContext) childFields_ItemResult(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type ItemResult", field.Name)
 }
 
-func (ec *executionContext) childFields_LastHour(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_MetricsSample(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "server":
-		return ec.fieldContext_LastHour_server(ctx, field)
-	case "interval":
-		return ec.fieldContext_LastHour_interval(ctx, field)
-	case "cursor":
-		return ec.fieldContext_LastHour_cursor(ctx, field)
-	case "samples":
-		return ec.fieldContext_LastHour_samples(ctx, field)
+	case "endedAt":
+		return ec.fieldContext_MetricsSample_endedAt(ctx, field)
+	case "seconds":
+		return ec.fieldContext_MetricsSample_seconds(ctx, field)
+	case "requests":
+		return ec.fieldContext_MetricsSample_requests(ctx, field)
+	case "imageRequests":
+		return ec.fieldContext_MetricsSample_imageRequests(ctx, field)
+	case "imageMilliseconds":
+		return ec.fieldContext_MetricsSample_imageMilliseconds(ctx, field)
+	case "cacheHits":
+		return ec.fieldContext_MetricsSample_cacheHits(ctx, field)
+	case "cacheMisses":
+		return ec.fieldContext_MetricsSample_cacheMisses(ctx, field)
+	case "queued":
+		return ec.fieldContext_MetricsSample_queued(ctx, field)
+	case "running":
+		return ec.fieldContext_MetricsSample_running(ctx, field)
+	case "maxRunning":
+		return ec.fieldContext_MetricsSample_maxRunning(ctx, field)
+	case "workers":
+		return ec.fieldContext_MetricsSample_workers(ctx, field)
+	case "memoryBytes":
+		return ec.fieldContext_MetricsSample_memoryBytes(ctx, field)
+	case "workerMemoryBytes":
+		return ec.fieldContext_MetricsSample_workerMemoryBytes(ctx, field)
+	case "stages":
+		return ec.fieldContext_MetricsSample_stages(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type LastHour", field.Name)
-}
-
-func (ec *executionContext) childFields_MoveFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "results":
-		return ec.fieldContext_MoveFilesPayload_results(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_MoveFilesPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type MoveFilesPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type MetricsSample", field.Name)
 }
 
 func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4329,6 +4342,30 @@ func (ec *executionContext) childFields_Preset(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Preset", field.Name)
 }
 
+func (ec *executionContext) childFields_PresetConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_PresetConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_PresetConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_PresetConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_PresetConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PresetConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_PresetEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_PresetEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_PresetEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PresetEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_PresetParameter(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -4347,8 +4384,8 @@ func (ec *executionContext) childFields_PresetParameter(ctx context.Context, fie
 
 func (ec *executionContext) childFields_PresetVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "version":
-		return ec.fieldContext_PresetVersion_version(ctx, field)
+	case "number":
+		return ec.fieldContext_PresetVersion_number(ctx, field)
 	case "operations":
 		return ec.fieldContext_PresetVersion_operations(ctx, field)
 	case "parameters":
@@ -4421,8 +4458,8 @@ func (ec *executionContext) childFields_ProcessorUrl(ctx context.Context, field 
 		return ec.fieldContext_ProcessorUrl_meta(ctx, field)
 	case "trim":
 		return ec.fieldContext_ProcessorUrl_trim(ctx, field)
-	case "trimCorner":
-		return ec.fieldContext_ProcessorUrl_trimCorner(ctx, field)
+	case "trimBy":
+		return ec.fieldContext_ProcessorUrl_trimBy(ctx, field)
 	case "trimTolerance":
 		return ec.fieldContext_ProcessorUrl_trimTolerance(ctx, field)
 	case "cropLeft":
@@ -4457,10 +4494,10 @@ func (ec *executionContext) childFields_ProcessorUrl(ctx context.Context, field 
 		return ec.fieldContext_ProcessorUrl_hFlip(ctx, field)
 	case "vFlip":
 		return ec.fieldContext_ProcessorUrl_vFlip(ctx, field)
-	case "horizontalAlign":
-		return ec.fieldContext_ProcessorUrl_horizontalAlign(ctx, field)
-	case "verticalAlign":
-		return ec.fieldContext_ProcessorUrl_verticalAlign(ctx, field)
+	case "hAlign":
+		return ec.fieldContext_ProcessorUrl_hAlign(ctx, field)
+	case "vAlign":
+		return ec.fieldContext_ProcessorUrl_vAlign(ctx, field)
 	case "smart":
 		return ec.fieldContext_ProcessorUrl_smart(ctx, field)
 	case "filters":
@@ -4493,16 +4530,6 @@ func (ec *executionContext) childFields_PurgeCachePayload(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type PurgeCachePayload", field.Name)
 }
 
-func (ec *executionContext) childFields_PurgeFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "results":
-		return ec.fieldContext_PurgeFilesPayload_results(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_PurgeFilesPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type PurgeFilesPayload", field.Name)
-}
-
 func (ec *executionContext) childFields_PurgedResults(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "memory":
@@ -4517,46 +4544,6 @@ func (ec *executionContext) childFields_PurgedResults(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type PurgedResults", field.Name)
 }
 
-func (ec *executionContext) childFields_RateFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "results":
-		return ec.fieldContext_RateFilesPayload_results(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_RateFilesPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type RateFilesPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_RegenerateTemplatePreviewPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "template":
-		return ec.fieldContext_RegenerateTemplatePreviewPayload_template(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_RegenerateTemplatePreviewPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type RegenerateTemplatePreviewPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_RenameSavedSearchPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "savedSearch":
-		return ec.fieldContext_RenameSavedSearchPayload_savedSearch(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_RenameSavedSearchPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type RenameSavedSearchPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_RenameTemplatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "template":
-		return ec.fieldContext_RenameTemplatePayload_template(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_RenameTemplatePayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type RenameTemplatePayload", field.Name)
-}
-
 func (ec *executionContext) childFields_RescanPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "scan":
@@ -4565,26 +4552,6 @@ func (ec *executionContext) childFields_RescanPayload(ctx context.Context, field
 		return ec.fieldContext_RescanPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RescanPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_RestoreFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "results":
-		return ec.fieldContext_RestoreFilesPayload_results(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_RestoreFilesPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type RestoreFilesPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_RestoreTemplateVersionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "template":
-		return ec.fieldContext_RestoreTemplateVersionPayload_template(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_RestoreTemplateVersionPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type RestoreTemplateVersionPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_RevokeApiTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4665,6 +4632,16 @@ func (ec *executionContext) childFields_SavedSearchEdge(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type SavedSearchEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_SavedSearchPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "savedSearch":
+		return ec.fieldContext_SavedSearchPayload_savedSearch(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SavedSearchPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SavedSearchPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Scan(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "path":
@@ -4681,6 +4658,32 @@ func (ec *executionContext) childFields_Scan(ctx context.Context, field graphql.
 		return ec.fieldContext_Scan_finishedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Scan", field.Name)
+}
+
+func (ec *executionContext) childFields_ServerInstance(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instanceId":
+		return ec.fieldContext_ServerInstance_instanceId(ctx, field)
+	case "name":
+		return ec.fieldContext_ServerInstance_name(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_ServerInstance_startedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ServerInstance", field.Name)
+}
+
+func (ec *executionContext) childFields_ServerMetrics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "server":
+		return ec.fieldContext_ServerMetrics_server(ctx, field)
+	case "intervalSeconds":
+		return ec.fieldContext_ServerMetrics_intervalSeconds(ctx, field)
+	case "cursor":
+		return ec.fieldContext_ServerMetrics_cursor(ctx, field)
+	case "samples":
+		return ec.fieldContext_ServerMetrics_samples(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ServerMetrics", field.Name)
 }
 
 func (ec *executionContext) childFields_Setting(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4715,6 +4718,30 @@ func (ec *executionContext) childFields_SimilarFile(ctx context.Context, field g
 		return ec.fieldContext_SimilarFile_distance(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SimilarFile", field.Name)
+}
+
+func (ec *executionContext) childFields_SimilarFileConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_SimilarFileConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_SimilarFileConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SimilarFileConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SimilarFileConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SimilarFileConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SimilarFileEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_SimilarFileEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_SimilarFileEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SimilarFileEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_SimilarGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4793,16 +4820,16 @@ func (ec *executionContext) childFields_StorageStatus(ctx context.Context, field
 		return ec.fieldContext_StorageStatus_configured(ctx, field)
 	case "kind":
 		return ec.fieldContext_StorageStatus_kind(ctx, field)
-	case "place":
-		return ec.fieldContext_StorageStatus_place(ctx, field)
+	case "location":
+		return ec.fieldContext_StorageStatus_location(ctx, field)
 	case "reachable":
 		return ec.fieldContext_StorageStatus_reachable(ctx, field)
 	case "isOverriddenByConfig":
 		return ec.fieldContext_StorageStatus_isOverriddenByConfig(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_StorageStatus_updatedAt(ctx, field)
-	case "restartRequired":
-		return ec.fieldContext_StorageStatus_restartRequired(ctx, field)
+	case "switchPending":
+		return ec.fieldContext_StorageStatus_switchPending(ctx, field)
 	case "problem":
 		return ec.fieldContext_StorageStatus_problem(ctx, field)
 	}
@@ -4821,24 +4848,38 @@ func (ec *executionContext) childFields_StorageTest(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type StorageTest", field.Name)
 }
 
-func (ec *executionContext) childFields_TagCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_Tag(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
-		return ec.fieldContext_TagCount_name(ctx, field)
+		return ec.fieldContext_Tag_name(ctx, field)
 	case "count":
-		return ec.fieldContext_TagCount_count(ctx, field)
+		return ec.fieldContext_Tag_count(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type TagCount", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type Tag", field.Name)
 }
 
-func (ec *executionContext) childFields_TagFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_TagConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "results":
-		return ec.fieldContext_TagFilesPayload_results(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_TagFilesPayload_userErrors(ctx, field)
+	case "edges":
+		return ec.fieldContext_TagConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_TagConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TagConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_TagConnection_totalCount(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type TagFilesPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type TagConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TagEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_TagEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_TagEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TagEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_Template(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4907,6 +4948,16 @@ func (ec *executionContext) childFields_TemplateEdge(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type TemplateEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_TemplatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "template":
+		return ec.fieldContext_TemplatePayload_template(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_TemplatePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TemplatePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_TemplateResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "success":
@@ -4943,10 +4994,10 @@ func (ec *executionContext) childFields_TemplateVersion(ctx context.Context, fie
 	switch field.Name {
 	case "number":
 		return ec.fieldContext_TemplateVersion_number(ctx, field)
-	case "savedAt":
-		return ec.fieldContext_TemplateVersion_savedAt(ctx, field)
-	case "author":
-		return ec.fieldContext_TemplateVersion_author(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_TemplateVersion_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_TemplateVersion_createdBy(ctx, field)
 	case "envelope":
 		return ec.fieldContext_TemplateVersion_envelope(ctx, field)
 	case "problem":
@@ -4993,16 +5044,6 @@ func (ec *executionContext) childFields_TimelineBucket(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type TimelineBucket", field.Name)
 }
 
-func (ec *executionContext) childFields_TrashFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "results":
-		return ec.fieldContext_TrashFilesPayload_results(ctx, field)
-	case "userErrors":
-		return ec.fieldContext_TrashFilesPayload_userErrors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type TrashFilesPayload", field.Name)
-}
-
 func (ec *executionContext) childFields_TrashedFile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -5011,8 +5052,8 @@ func (ec *executionContext) childFields_TrashedFile(ctx context.Context, field g
 		return ec.fieldContext_TrashedFile_path(ctx, field)
 	case "name":
 		return ec.fieldContext_TrashedFile_name(ctx, field)
-	case "isDirectory":
-		return ec.fieldContext_TrashedFile_isDirectory(ctx, field)
+	case "isFolder":
+		return ec.fieldContext_TrashedFile_isFolder(ctx, field)
 	case "size":
 		return ec.fieldContext_TrashedFile_size(ctx, field)
 	case "fileCount":
@@ -5641,8 +5682,8 @@ func (ec *executionContext) field_Mutation_configureStorage_args(ctx context.Con
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.ConfigureStorageInput, error) {
-			return ec.unmarshalNConfigureStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConfigureStorageInput(ctx, v)
+		func(ctx context.Context, v any) (model.StorageInput, error) {
+			return ec.unmarshalNStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6187,8 +6228,8 @@ func (ec *executionContext) field_Mutation_testStorage_args(ctx context.Context,
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.TestStorageInput, error) {
-			return ec.unmarshalNTestStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTestStorageInput(ctx, v)
+		func(ctx context.Context, v any) (model.StorageInput, error) {
+			return ec.unmarshalNStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6280,6 +6321,22 @@ func (ec *executionContext) field_Query_apiTokens_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["includeRevoked"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
 	return args, nil
 }
 
@@ -6314,6 +6371,28 @@ func (ec *executionContext) field_Query_auditEvents_args(ctx context.Context, ra
 }
 
 func (ec *executionContext) field_Query_duplicates_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_familyKeys_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
@@ -6503,20 +6582,6 @@ func (ec *executionContext) field_Query_folders_args(ctx context.Context, rawArg
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_lastHour_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "after",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["after"] = arg0
-	return args, nil
-}
-
 func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6559,6 +6624,28 @@ func (ec *executionContext) field_Query_preset_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_presets_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_savedSearches_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6578,6 +6665,20 @@ func (ec *executionContext) field_Query_savedSearches_args(ctx context.Context, 
 		return nil, err
 	}
 	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_serverMetrics_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg0
 	return args, nil
 }
 
@@ -6608,10 +6709,40 @@ func (ec *executionContext) field_Query_similarFiles_args(ctx context.Context, r
 		return nil, err
 	}
 	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_similarGroups_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_tags_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
@@ -7232,6 +7363,180 @@ func (ec *executionContext) fieldContext_ApiToken_revokedAt(_ context.Context, f
 	return graphql.NewScalarFieldContext("ApiToken", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _ApiTokenConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.APIToken]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiTokenConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*ent.APIToken]) graphql.Marshaler {
+			return ec.marshalNApiTokenEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiTokenConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApiTokenConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiTokenEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApiTokenConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.APIToken]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiTokenConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.APIToken) graphql.Marshaler {
+			return ec.marshalNApiToken2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPITokenᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiTokenConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApiTokenConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiToken(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApiTokenConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.APIToken]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiTokenConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiTokenConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApiTokenConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApiTokenConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.APIToken]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiTokenConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApiTokenConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiTokenConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ApiTokenEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.APIToken]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiTokenEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.APIToken) graphql.Marshaler {
+			return ec.marshalNApiToken2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPIToken(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiTokenEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApiTokenEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiToken(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApiTokenEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.APIToken]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiTokenEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiTokenEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiTokenEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ApplyTemplatePayload_url(ctx context.Context, field graphql.CollectedField, obj *model.ApplyTemplatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7609,13 +7914,13 @@ func (ec *executionContext) fieldContext_AuditEvent_after(_ context.Context, fie
 	return graphql.NewScalarFieldContext("AuditEvent", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEvent_address(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEvent_ipAddress(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AuditEvent_address(ctx, field)
+			return ec.fieldContext_AuditEvent_ipAddress(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Address, nil
@@ -7628,7 +7933,7 @@ func (ec *executionContext) _AuditEvent_address(ctx context.Context, field graph
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AuditEvent_address(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AuditEvent_ipAddress(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -7655,7 +7960,7 @@ func (ec *executionContext) fieldContext_AuditEvent_requestId(_ context.Context,
 	return graphql.NewScalarFieldContext("AuditEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEventConnection_edges(ctx context.Context, field graphql.CollectedField, obj *audit.Page) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEventConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.AuditEvent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7664,11 +7969,11 @@ func (ec *executionContext) _AuditEventConnection_edges(ctx context.Context, fie
 			return ec.fieldContext_AuditEventConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.AuditEventConnection().Edges(ctx, obj)
+			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.AuditEventEdge) graphql.Marshaler {
-			return ec.marshalNAuditEventEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAuditEventEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*ent.AuditEvent]) graphql.Marshaler {
+			return ec.marshalNAuditEventEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7679,7 +7984,7 @@ func (ec *executionContext) fieldContext_AuditEventConnection_edges(_ context.Co
 		Object:     "AuditEventConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_AuditEventEdge(ctx, field)
 		},
@@ -7687,7 +7992,7 @@ func (ec *executionContext) fieldContext_AuditEventConnection_edges(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditEventConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *audit.Page) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEventConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.AuditEvent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7696,7 +8001,7 @@ func (ec *executionContext) _AuditEventConnection_nodes(ctx context.Context, fie
 			return ec.fieldContext_AuditEventConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Events, nil
+			return obj.Nodes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*ent.AuditEvent) graphql.Marshaler {
@@ -7719,7 +8024,7 @@ func (ec *executionContext) fieldContext_AuditEventConnection_nodes(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditEventConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *audit.Page) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEventConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.AuditEvent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7728,7 +8033,7 @@ func (ec *executionContext) _AuditEventConnection_pageInfo(ctx context.Context, 
 			return ec.fieldContext_AuditEventConnection_pageInfo(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.AuditEventConnection().PageInfo(ctx, obj)
+			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
@@ -7743,7 +8048,7 @@ func (ec *executionContext) fieldContext_AuditEventConnection_pageInfo(_ context
 		Object:     "AuditEventConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_PageInfo(ctx, field)
 		},
@@ -7751,7 +8056,7 @@ func (ec *executionContext) fieldContext_AuditEventConnection_pageInfo(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditEventConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *audit.Page) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEventConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.AuditEvent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7760,7 +8065,7 @@ func (ec *executionContext) _AuditEventConnection_totalCount(ctx context.Context
 			return ec.fieldContext_AuditEventConnection_totalCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.AuditEventConnection().TotalCount(ctx, obj)
+			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
@@ -7771,10 +8076,10 @@ func (ec *executionContext) _AuditEventConnection_totalCount(ctx context.Context
 	)
 }
 func (ec *executionContext) fieldContext_AuditEventConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AuditEventConnection", field, true, true, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("AuditEventConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEventEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.AuditEventEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEventEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.AuditEvent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7806,7 +8111,7 @@ func (ec *executionContext) fieldContext_AuditEventEdge_node(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditEventEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.AuditEventEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEventEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.AuditEvent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7827,6 +8132,70 @@ func (ec *executionContext) _AuditEventEdge_cursor(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_AuditEventEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEventEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.BulkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ItemResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BulkPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.BulkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _CacheStatus_enabled(ctx context.Context, field graphql.CollectedField, obj *model.CacheStatus) (ret graphql.Marshaler) {
@@ -8017,16 +8386,16 @@ func (ec *executionContext) fieldContext_CacheStatus_dropped(_ context.Context, 
 	return graphql.NewScalarFieldContext("CacheStatus", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
-func (ec *executionContext) _CacheStatus_waiting(ctx context.Context, field graphql.CollectedField, obj *model.CacheStatus) (ret graphql.Marshaler) {
+func (ec *executionContext) _CacheStatus_queued(ctx context.Context, field graphql.CollectedField, obj *model.CacheStatus) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CacheStatus_waiting(ctx, field)
+			return ec.fieldContext_CacheStatus_queued(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Waiting, nil
+			return obj.Queued, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
@@ -8036,7 +8405,7 @@ func (ec *executionContext) _CacheStatus_waiting(ctx context.Context, field grap
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CacheStatus_waiting(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CacheStatus_queued(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CacheStatus", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
@@ -8155,16 +8524,16 @@ func (ec *executionContext) fieldContext_CacheTier_evicted(_ context.Context, fi
 	return graphql.NewScalarFieldContext("CacheTier", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
-func (ec *executionContext) _CacheTier_damaged(ctx context.Context, field graphql.CollectedField, obj *model.CacheTier) (ret graphql.Marshaler) {
+func (ec *executionContext) _CacheTier_corrupt(ctx context.Context, field graphql.CollectedField, obj *model.CacheTier) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CacheTier_damaged(ctx, field)
+			return ec.fieldContext_CacheTier_corrupt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Damaged, nil
+			return obj.Corrupt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
@@ -8174,7 +8543,7 @@ func (ec *executionContext) _CacheTier_damaged(ctx context.Context, field graphq
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CacheTier_damaged(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CacheTier_corrupt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CacheTier", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
@@ -8410,70 +8779,6 @@ func (ec *executionContext) _Coordinates_altitude(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_Coordinates_altitude(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Coordinates", field, false, false, errors.New("field of type Float does not have child fields"))
-}
-
-func (ec *executionContext) _CopyFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.CopyFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CopyFilesPayload_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CopyFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CopyFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ItemResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CopyFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CopyFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CopyFilesPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CopyFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CopyFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _CreateApiTokenPayload_apiToken(ctx context.Context, field graphql.CollectedField, obj *model.CreateAPITokenPayload) (ret graphql.Marshaler) {
@@ -8778,70 +9083,6 @@ func (ec *executionContext) fieldContext_CreateFolderPayload_userErrors(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _CreateSavedSearchPayload_savedSearch(ctx context.Context, field graphql.CollectedField, obj *model.CreateSavedSearchPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CreateSavedSearchPayload_savedSearch(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SavedSearch, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *ent.SavedSearch) graphql.Marshaler {
-			return ec.marshalOSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearch(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CreateSavedSearchPayload_savedSearch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CreateSavedSearchPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SavedSearch(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CreateSavedSearchPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CreateSavedSearchPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CreateSavedSearchPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_CreateSavedSearchPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CreateSavedSearchPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CreateUploadPayload_upload(ctx context.Context, field graphql.CollectedField, obj *model.CreateUploadPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8896,70 +9137,6 @@ func (ec *executionContext) _CreateUploadPayload_userErrors(ctx context.Context,
 func (ec *executionContext) fieldContext_CreateUploadPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CreateUploadPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DeleteFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.DeleteFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteFilesPayload_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DeleteFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DeleteFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ItemResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DeleteFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteFilesPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_DeleteFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DeleteFilesPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -9135,16 +9312,16 @@ func (ec *executionContext) fieldContext_DeleteTemplatePayload_userErrors(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DeleteUserPayload_userId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteUserPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _DeleteUserPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteUserPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteUserPayload_userId(ctx, field)
+			return ec.fieldContext_DeleteUserPayload_deletedId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.UserID, nil
+			return obj.DeletedID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -9154,7 +9331,7 @@ func (ec *executionContext) _DeleteUserPayload_userId(ctx context.Context, field
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteUserPayload_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_DeleteUserPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteUserPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -9667,6 +9844,29 @@ func (ec *executionContext) fieldContext_FamilyKey_id(_ context.Context, field g
 	return graphql.NewScalarFieldContext("FamilyKey", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _FamilyKey_name(ctx context.Context, field graphql.CollectedField, obj *model.FamilyKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FamilyKey_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FamilyKey_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FamilyKey", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _FamilyKey_signerType(ctx context.Context, field graphql.CollectedField, obj *model.FamilyKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9759,370 +9959,167 @@ func (ec *executionContext) fieldContext_FamilyKey_revokedAt(_ context.Context, 
 	return graphql.NewScalarFieldContext("FamilyKey", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _FiguresSample_endedAt(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
+func (ec *executionContext) _FamilyKeyConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*model.FamilyKey]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresSample_endedAt(ctx, field)
+			return ec.fieldContext_FamilyKeyConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.At, nil
+			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*model.FamilyKey]) graphql.Marshaler {
+			return ec.marshalNFamilyKeyEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FiguresSample_endedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Time does not have child fields"))
-}
-
-func (ec *executionContext) _FiguresSample_seconds(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresSample_seconds(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Seconds, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FiguresSample_seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Float does not have child fields"))
-}
-
-func (ec *executionContext) _FiguresSample_answers(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresSample_answers(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Answers, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FiguresSample_answers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _FiguresSample_images(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresSample_images(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Images, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FiguresSample_images(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _FiguresSample_imageMilliseconds(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresSample_imageMilliseconds(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ImageMilliseconds, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FiguresSample_imageMilliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Float does not have child fields"))
-}
-
-func (ec *executionContext) _FiguresSample_hits(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresSample_hits(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Hits, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FiguresSample_hits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _FiguresSample_misses(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresSample_misses(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Misses, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FiguresSample_misses(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _FiguresSample_waiting(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresSample_waiting(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Waiting, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FiguresSample_waiting(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _FiguresSample_running(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresSample_running(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Running, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FiguresSample_running(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _FiguresSample_maxRunning(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresSample_maxRunning(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MaxRunning, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FiguresSample_maxRunning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _FiguresSample_workers(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresSample_workers(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Workers, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FiguresSample_workers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _FiguresSample_memoryBytes(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresSample_memoryBytes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MemoryBytes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt642int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FiguresSample_memoryBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int64 does not have child fields"))
-}
-
-func (ec *executionContext) _FiguresSample_workerBytes(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresSample_workerBytes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.WorkerBytes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt642int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FiguresSample_workerBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresSample", field, false, false, errors.New("field of type Int64 does not have child fields"))
-}
-
-func (ec *executionContext) _FiguresSample_stages(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresSample_stages(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Stages, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*timeseries.StageTime) graphql.Marshaler {
-			return ec.marshalNStageTime2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐStageTimeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FiguresSample_stages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_FamilyKeyConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "FiguresSample",
+		Object:     "FamilyKeyConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StageTime(ctx, field)
+			return ec.childFields_FamilyKeyEdge(ctx, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _FiguresServer_id(ctx context.Context, field graphql.CollectedField, obj *timeseries.Server) (ret graphql.Marshaler) {
+func (ec *executionContext) _FamilyKeyConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*model.FamilyKey]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresServer_id(ctx, field)
+			return ec.fieldContext_FamilyKeyConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.Nodes, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.FamilyKey) graphql.Marshaler {
+			return ec.marshalNFamilyKey2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKeyᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FiguresServer_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresServer", field, false, false, errors.New("field of type ID does not have child fields"))
+func (ec *executionContext) fieldContext_FamilyKeyConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FamilyKeyConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FamilyKey(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
-func (ec *executionContext) _FiguresServer_name(ctx context.Context, field graphql.CollectedField, obj *timeseries.Server) (ret graphql.Marshaler) {
+func (ec *executionContext) _FamilyKeyConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*model.FamilyKey]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresServer_name(ctx, field)
+			return ec.fieldContext_FamilyKeyConnection_pageInfo(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FamilyKeyConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FamilyKeyConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FamilyKeyConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*model.FamilyKey]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FamilyKeyConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FamilyKeyConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FamilyKeyConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FamilyKeyEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*model.FamilyKey]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FamilyKeyEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FamilyKey) graphql.Marshaler {
+			return ec.marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FamilyKeyEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FamilyKeyEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FamilyKey(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FamilyKeyEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*model.FamilyKey]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FamilyKeyEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -10132,31 +10129,8 @@ func (ec *executionContext) _FiguresServer_name(ctx context.Context, field graph
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FiguresServer_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresServer", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _FiguresServer_startedAt(ctx context.Context, field graphql.CollectedField, obj *timeseries.Server) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FiguresServer_startedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StartedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FiguresServer_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FiguresServer", field, false, false, errors.New("field of type Time does not have child fields"))
+func (ec *executionContext) fieldContext_FamilyKeyEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FamilyKeyEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _File_id(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
@@ -10375,27 +10349,27 @@ func (ec *executionContext) fieldContext_File_contentType(_ context.Context, fie
 	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _File_metadata(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+func (ec *executionContext) _File_analysisState(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_File_metadata(ctx, field)
+			return ec.fieldContext_File_analysisState(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Metadata(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v gallery.MetadataState) graphql.Marshaler {
-			return ec.marshalNMetadataState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState(ctx, selections, v)
+			return ec.marshalNAnalysisState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_File_metadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type MetadataState does not have child fields"))
+func (ec *executionContext) fieldContext_File_analysisState(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type AnalysisState does not have child fields"))
 }
 
 func (ec *executionContext) _File_width(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
@@ -11778,13 +11752,13 @@ func (ec *executionContext) fieldContext_Folder_hasFolders(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Folder", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Folder_totalFiles(ctx context.Context, field graphql.CollectedField, obj *gallery.Folder) (ret graphql.Marshaler) {
+func (ec *executionContext) _Folder_fileCount(ctx context.Context, field graphql.CollectedField, obj *gallery.Folder) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Folder_totalFiles(ctx, field)
+			return ec.fieldContext_Folder_fileCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalFiles(ctx)
@@ -11797,7 +11771,7 @@ func (ec *executionContext) _Folder_totalFiles(ctx context.Context, field graphq
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Folder_totalFiles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Folder_fileCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Folder", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
@@ -12303,48 +12277,62 @@ func (ec *executionContext) fieldContext_ItemResult_error(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _LastHour_server(ctx context.Context, field graphql.CollectedField, obj *timeseries.Hour) (ret graphql.Marshaler) {
+func (ec *executionContext) _MetricsSample_endedAt(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LastHour_server(ctx, field)
+			return ec.fieldContext_MetricsSample_endedAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Server, nil
+			return obj.At, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v timeseries.Server) graphql.Marshaler {
-			return ec.marshalNFiguresServer2githubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐServer(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LastHour_server(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LastHour",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FiguresServer(ctx, field)
-		},
-	}
-	return fc, nil
+func (ec *executionContext) fieldContext_MetricsSample_endedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetricsSample", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _LastHour_interval(ctx context.Context, field graphql.CollectedField, obj *timeseries.Hour) (ret graphql.Marshaler) {
+func (ec *executionContext) _MetricsSample_seconds(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LastHour_interval(ctx, field)
+			return ec.fieldContext_MetricsSample_seconds(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Interval, nil
+			return obj.Seconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetricsSample_seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetricsSample", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _MetricsSample_requests(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetricsSample_requests(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Answers, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
@@ -12354,170 +12342,300 @@ func (ec *executionContext) _LastHour_interval(ctx context.Context, field graphq
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LastHour_interval(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LastHour", field, false, false, errors.New("field of type Int does not have child fields"))
+func (ec *executionContext) fieldContext_MetricsSample_requests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetricsSample", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _LastHour_cursor(ctx context.Context, field graphql.CollectedField, obj *timeseries.Hour) (ret graphql.Marshaler) {
+func (ec *executionContext) _MetricsSample_imageRequests(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LastHour_cursor(ctx, field)
+			return ec.fieldContext_MetricsSample_imageRequests(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Cursor, nil
+			return obj.Images, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LastHour_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LastHour", field, false, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_MetricsSample_imageRequests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetricsSample", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _LastHour_samples(ctx context.Context, field graphql.CollectedField, obj *timeseries.Hour) (ret graphql.Marshaler) {
+func (ec *executionContext) _MetricsSample_imageMilliseconds(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LastHour_samples(ctx, field)
+			return ec.fieldContext_MetricsSample_imageMilliseconds(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Samples, nil
+			return obj.ImageMilliseconds, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*timeseries.Sample) graphql.Marshaler {
-			return ec.marshalNFiguresSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐSampleᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_LastHour_samples(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LastHour",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FiguresSample(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _MoveFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.MoveFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MoveFilesPayload_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_MoveFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MoveFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ItemResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _MoveFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.MoveFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MoveFilesPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_MoveFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MoveFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Mutation_tagFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_tagFiles(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().TagFiles(ctx, fc.Args["input"].(model.TagFilesInput))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Edit == nil {
-					var zeroVal *model.TagFilesPayload
-					return zeroVal, errors.New("directive edit is not implemented")
-				}
-				return ec.Directives.Edit(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return next
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.TagFilesPayload) graphql.Marshaler {
-			return ec.marshalOTagFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTagFilesPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_tagFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_MetricsSample_imageMilliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetricsSample", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _MetricsSample_cacheHits(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetricsSample_cacheHits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetricsSample_cacheHits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetricsSample", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MetricsSample_cacheMisses(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetricsSample_cacheMisses(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Misses, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetricsSample_cacheMisses(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetricsSample", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MetricsSample_queued(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetricsSample_queued(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Waiting, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetricsSample_queued(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetricsSample", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MetricsSample_running(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetricsSample_running(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Running, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetricsSample_running(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetricsSample", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MetricsSample_maxRunning(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetricsSample_maxRunning(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxRunning, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetricsSample_maxRunning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetricsSample", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MetricsSample_workers(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetricsSample_workers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Workers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetricsSample_workers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetricsSample", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MetricsSample_memoryBytes(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetricsSample_memoryBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MemoryBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetricsSample_memoryBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetricsSample", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _MetricsSample_workerMemoryBytes(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetricsSample_workerMemoryBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WorkerBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetricsSample_workerMemoryBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetricsSample", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _MetricsSample_stages(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetricsSample_stages(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stages, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*timeseries.StageTime) graphql.Marshaler {
+			return ec.marshalNStageTime2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐStageTimeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetricsSample_stages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MetricsSample",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StageTime(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createApiToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createApiToken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateAPIToken(ctx, fc.Args["input"].(model.CreateAPITokenInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateAPITokenPayload) graphql.Marshaler {
+			return ec.marshalOCreateApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateAPITokenPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createApiToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TagFilesPayload(ctx, field)
+			return ec.childFields_CreateApiTokenPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -12527,54 +12645,41 @@ func (ec *executionContext) fieldContext_Mutation_tagFiles(ctx context.Context, 
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_tagFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Mutation_createApiToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_rateFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func (ec *executionContext) _Mutation_revokeApiToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_rateFiles(ctx, field)
+			return ec.fieldContext_Mutation_revokeApiToken(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RateFiles(ctx, fc.Args["input"].(model.RateFilesInput))
+			return ec.Resolvers.Mutation().RevokeAPIToken(ctx, fc.Args["input"].(model.RevokeAPITokenInput))
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Edit == nil {
-					var zeroVal *model.RateFilesPayload
-					return zeroVal, errors.New("directive edit is not implemented")
-				}
-				return ec.Directives.Edit(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return next
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RateFilesPayload) graphql.Marshaler {
-			return ec.marshalORateFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRateFilesPayload(ctx, selections, v)
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RevokeAPITokenPayload) graphql.Marshaler {
+			return ec.marshalORevokeApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeAPITokenPayload(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_rateFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Mutation_revokeApiToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RateFilesPayload(ctx, field)
+			return ec.childFields_RevokeApiTokenPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -12584,7 +12689,7 @@ func (ec *executionContext) fieldContext_Mutation_rateFiles(ctx context.Context,
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_rateFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Mutation_revokeApiToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -12629,6 +12734,291 @@ func (ec *executionContext) fieldContext_Mutation_createArchive(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_createArchive_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_tagFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_tagFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TagFiles(ctx, fc.Args["input"].(model.TagFilesInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.BulkPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+			return ec.marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_tagFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_tagFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_rateFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_rateFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RateFiles(ctx, fc.Args["input"].(model.RateFilesInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.BulkPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+			return ec.marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_rateFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rateFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteFiles(ctx, fc.Args["input"].(model.DeleteFilesInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.BulkPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+			return ec.marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_moveFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_moveFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MoveFiles(ctx, fc.Args["input"].(model.MoveFilesInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.BulkPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+			return ec.marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_moveFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_moveFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_copyFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_copyFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CopyFiles(ctx, fc.Args["input"].(model.CopyFilesInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.BulkPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+			return ec.marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_copyFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_copyFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -13222,7 +13612,7 @@ func (ec *executionContext) _Mutation_createSavedSearch(ctx context.Context, fie
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.CreateSavedSearchPayload
+					var zeroVal *model.SavedSearchPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -13231,8 +13621,8 @@ func (ec *executionContext) _Mutation_createSavedSearch(ctx context.Context, fie
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateSavedSearchPayload) graphql.Marshaler {
-			return ec.marshalOCreateSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateSavedSearchPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SavedSearchPayload) graphql.Marshaler {
+			return ec.marshalOSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -13245,7 +13635,7 @@ func (ec *executionContext) fieldContext_Mutation_createSavedSearch(ctx context.
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CreateSavedSearchPayload(ctx, field)
+			return ec.childFields_SavedSearchPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -13279,7 +13669,7 @@ func (ec *executionContext) _Mutation_renameSavedSearch(ctx context.Context, fie
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.RenameSavedSearchPayload
+					var zeroVal *model.SavedSearchPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -13288,8 +13678,8 @@ func (ec *executionContext) _Mutation_renameSavedSearch(ctx context.Context, fie
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RenameSavedSearchPayload) graphql.Marshaler {
-			return ec.marshalORenameSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameSavedSearchPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SavedSearchPayload) graphql.Marshaler {
+			return ec.marshalOSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -13302,7 +13692,7 @@ func (ec *executionContext) fieldContext_Mutation_renameSavedSearch(ctx context.
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RenameSavedSearchPayload(ctx, field)
+			return ec.childFields_SavedSearchPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -13386,7 +13776,7 @@ func (ec *executionContext) _Mutation_configureStorage(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ConfigureStorage(ctx, fc.Args["input"].(model.ConfigureStorageInput))
+			return ec.Resolvers.Mutation().ConfigureStorage(ctx, fc.Args["input"].(model.StorageInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -13443,7 +13833,7 @@ func (ec *executionContext) _Mutation_testStorage(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().TestStorage(ctx, fc.Args["input"].(model.TestStorageInput))
+			return ec.Resolvers.Mutation().TestStorage(ctx, fc.Args["input"].(model.StorageInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -13678,7 +14068,7 @@ func (ec *executionContext) _Mutation_restoreTemplateVersion(ctx context.Context
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.RestoreTemplateVersionPayload
+					var zeroVal *model.TemplatePayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -13687,8 +14077,8 @@ func (ec *executionContext) _Mutation_restoreTemplateVersion(ctx context.Context
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RestoreTemplateVersionPayload) graphql.Marshaler {
-			return ec.marshalORestoreTemplateVersionPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreTemplateVersionPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TemplatePayload) graphql.Marshaler {
+			return ec.marshalOTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplatePayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -13701,7 +14091,7 @@ func (ec *executionContext) fieldContext_Mutation_restoreTemplateVersion(ctx con
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RestoreTemplateVersionPayload(ctx, field)
+			return ec.childFields_TemplatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -13735,7 +14125,7 @@ func (ec *executionContext) _Mutation_regenerateTemplatePreview(ctx context.Cont
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.RegenerateTemplatePreviewPayload
+					var zeroVal *model.TemplatePayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -13744,8 +14134,8 @@ func (ec *executionContext) _Mutation_regenerateTemplatePreview(ctx context.Cont
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RegenerateTemplatePreviewPayload) graphql.Marshaler {
-			return ec.marshalORegenerateTemplatePreviewPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRegenerateTemplatePreviewPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TemplatePayload) graphql.Marshaler {
+			return ec.marshalOTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplatePayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -13758,7 +14148,7 @@ func (ec *executionContext) fieldContext_Mutation_regenerateTemplatePreview(ctx 
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RegenerateTemplatePreviewPayload(ctx, field)
+			return ec.childFields_TemplatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -13792,7 +14182,7 @@ func (ec *executionContext) _Mutation_renameTemplate(ctx context.Context, field 
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.RenameTemplatePayload
+					var zeroVal *model.TemplatePayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -13801,8 +14191,8 @@ func (ec *executionContext) _Mutation_renameTemplate(ctx context.Context, field 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RenameTemplatePayload) graphql.Marshaler {
-			return ec.marshalORenameTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameTemplatePayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TemplatePayload) graphql.Marshaler {
+			return ec.marshalOTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplatePayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -13815,7 +14205,7 @@ func (ec *executionContext) fieldContext_Mutation_renameTemplate(ctx context.Con
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RenameTemplatePayload(ctx, field)
+			return ec.childFields_TemplatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -13889,94 +14279,6 @@ func (ec *executionContext) fieldContext_Mutation_deleteTemplate(ctx context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_createApiToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_createApiToken(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateAPIToken(ctx, fc.Args["input"].(model.CreateAPITokenInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateAPITokenPayload) graphql.Marshaler {
-			return ec.marshalOCreateApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateAPITokenPayload(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_createApiToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CreateApiTokenPayload(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createApiToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Mutation_revokeApiToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_revokeApiToken(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RevokeAPIToken(ctx, fc.Args["input"].(model.RevokeAPITokenInput))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RevokeAPITokenPayload) graphql.Marshaler {
-			return ec.marshalORevokeApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeAPITokenPayload(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_revokeApiToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RevokeApiTokenPayload(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_revokeApiToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Mutation_trashFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13994,7 +14296,7 @@ func (ec *executionContext) _Mutation_trashFiles(ctx context.Context, field grap
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.TrashFilesPayload
+					var zeroVal *model.BulkPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -14003,8 +14305,8 @@ func (ec *executionContext) _Mutation_trashFiles(ctx context.Context, field grap
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.TrashFilesPayload) graphql.Marshaler {
-			return ec.marshalOTrashFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashFilesPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+			return ec.marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -14017,7 +14319,7 @@ func (ec *executionContext) fieldContext_Mutation_trashFiles(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TrashFilesPayload(ctx, field)
+			return ec.childFields_BulkPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -14028,63 +14330,6 @@ func (ec *executionContext) fieldContext_Mutation_trashFiles(ctx context.Context
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_trashFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Mutation_deleteFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_deleteFiles(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteFiles(ctx, fc.Args["input"].(model.DeleteFilesInput))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Edit == nil {
-					var zeroVal *model.DeleteFilesPayload
-					return zeroVal, errors.New("directive edit is not implemented")
-				}
-				return ec.Directives.Edit(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return next
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteFilesPayload) graphql.Marshaler {
-			return ec.marshalODeleteFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFilesPayload(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_deleteFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeleteFilesPayload(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -14108,7 +14353,7 @@ func (ec *executionContext) _Mutation_restoreFiles(ctx context.Context, field gr
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.RestoreFilesPayload
+					var zeroVal *model.BulkPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -14117,8 +14362,8 @@ func (ec *executionContext) _Mutation_restoreFiles(ctx context.Context, field gr
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RestoreFilesPayload) graphql.Marshaler {
-			return ec.marshalORestoreFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreFilesPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+			return ec.marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -14131,7 +14376,7 @@ func (ec *executionContext) fieldContext_Mutation_restoreFiles(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RestoreFilesPayload(ctx, field)
+			return ec.childFields_BulkPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -14165,7 +14410,7 @@ func (ec *executionContext) _Mutation_purgeFiles(ctx context.Context, field grap
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *model.PurgeFilesPayload
+					var zeroVal *model.BulkPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -14174,8 +14419,8 @@ func (ec *executionContext) _Mutation_purgeFiles(ctx context.Context, field grap
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.PurgeFilesPayload) graphql.Marshaler {
-			return ec.marshalOPurgeFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgeFilesPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+			return ec.marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -14188,7 +14433,7 @@ func (ec *executionContext) fieldContext_Mutation_purgeFiles(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PurgeFilesPayload(ctx, field)
+			return ec.childFields_BulkPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -14246,120 +14491,6 @@ func (ec *executionContext) fieldContext_Mutation_emptyTrash(_ context.Context, 
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_EmptyTrashPayload(ctx, field)
 		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Mutation_moveFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_moveFiles(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().MoveFiles(ctx, fc.Args["input"].(model.MoveFilesInput))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Edit == nil {
-					var zeroVal *model.MoveFilesPayload
-					return zeroVal, errors.New("directive edit is not implemented")
-				}
-				return ec.Directives.Edit(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return next
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.MoveFilesPayload) graphql.Marshaler {
-			return ec.marshalOMoveFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMoveFilesPayload(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_moveFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_MoveFilesPayload(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_moveFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Mutation_copyFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_copyFiles(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CopyFiles(ctx, fc.Args["input"].(model.CopyFilesInput))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Edit == nil {
-					var zeroVal *model.CopyFilesPayload
-					return zeroVal, errors.New("directive edit is not implemented")
-				}
-				return ec.Directives.Edit(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return next
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.CopyFilesPayload) graphql.Marshaler {
-			return ec.marshalOCopyFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCopyFilesPayload(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_copyFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CopyFilesPayload(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_copyFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
 	}
 	return fc, nil
 }
@@ -15485,6 +15616,180 @@ func (ec *executionContext) fieldContext_Preset_versions(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _PresetConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*presets.Preset]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*presets.Preset]) graphql.Marshaler {
+			return ec.marshalNPresetEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresetConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PresetConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PresetEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PresetConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*presets.Preset]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*presets.Preset) graphql.Marshaler {
+			return ec.marshalNPreset2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPresetᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresetConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PresetConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Preset(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PresetConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*presets.Preset]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresetConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PresetConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PresetConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*presets.Preset]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PresetConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresetConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PresetEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*presets.Preset]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *presets.Preset) graphql.Marshaler {
+			return ec.marshalNPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresetEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PresetEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Preset(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PresetEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*presets.Preset]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresetEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresetEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresetEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _PresetParameter_name(ctx context.Context, field graphql.CollectedField, obj *preset.Parameter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15600,13 +15905,13 @@ func (ec *executionContext) fieldContext_PresetParameter_max(_ context.Context, 
 	return graphql.NewScalarFieldContext("PresetParameter", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PresetVersion_version(ctx context.Context, field graphql.CollectedField, obj *presets.Version) (ret graphql.Marshaler) {
+func (ec *executionContext) _PresetVersion_number(ctx context.Context, field graphql.CollectedField, obj *presets.Version) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PresetVersion_version(ctx, field)
+			return ec.fieldContext_PresetVersion_number(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Version, nil
@@ -15619,7 +15924,7 @@ func (ec *executionContext) _PresetVersion_version(ctx context.Context, field gr
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PresetVersion_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_PresetVersion_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PresetVersion", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
@@ -16202,16 +16507,16 @@ func (ec *executionContext) fieldContext_ProcessorUrl_trim(_ context.Context, fi
 	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _ProcessorUrl_trimCorner(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+func (ec *executionContext) _ProcessorUrl_trimBy(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProcessorUrl_trimCorner(ctx, field)
+			return ec.fieldContext_ProcessorUrl_trimBy(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.TrimCorner, nil
+			return obj.TrimBy, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.TrimCorner) graphql.Marshaler {
@@ -16221,7 +16526,7 @@ func (ec *executionContext) _ProcessorUrl_trimCorner(ctx context.Context, field 
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ProcessorUrl_trimCorner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ProcessorUrl_trimBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type TrimCorner does not have child fields"))
 }
 
@@ -16616,16 +16921,16 @@ func (ec *executionContext) fieldContext_ProcessorUrl_vFlip(_ context.Context, f
 	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _ProcessorUrl_horizontalAlign(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+func (ec *executionContext) _ProcessorUrl_hAlign(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProcessorUrl_horizontalAlign(ctx, field)
+			return ec.fieldContext_ProcessorUrl_hAlign(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.HorizontalAlign, nil
+			return obj.HAlign, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.HorizontalAlign) graphql.Marshaler {
@@ -16635,20 +16940,20 @@ func (ec *executionContext) _ProcessorUrl_horizontalAlign(ctx context.Context, f
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ProcessorUrl_horizontalAlign(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ProcessorUrl_hAlign(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type HorizontalAlign does not have child fields"))
 }
 
-func (ec *executionContext) _ProcessorUrl_verticalAlign(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
+func (ec *executionContext) _ProcessorUrl_vAlign(ctx context.Context, field graphql.CollectedField, obj *model.ProcessorURL) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProcessorUrl_verticalAlign(ctx, field)
+			return ec.fieldContext_ProcessorUrl_vAlign(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.VerticalAlign, nil
+			return obj.VAlign, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.VerticalAlign) graphql.Marshaler {
@@ -16658,7 +16963,7 @@ func (ec *executionContext) _ProcessorUrl_verticalAlign(ctx context.Context, fie
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ProcessorUrl_verticalAlign(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ProcessorUrl_vAlign(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProcessorUrl", field, false, false, errors.New("field of type VerticalAlign does not have child fields"))
 }
 
@@ -16873,70 +17178,6 @@ func (ec *executionContext) fieldContext_PurgeCachePayload_userErrors(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _PurgeFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.PurgeFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PurgeFilesPayload_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PurgeFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PurgeFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ItemResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _PurgeFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.PurgeFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PurgeFilesPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PurgeFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PurgeFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PurgedResults_memory(ctx context.Context, field graphql.CollectedField, obj *model.PurgedResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17029,34 +17270,34 @@ func (ec *executionContext) fieldContext_PurgedResults_bytes(_ context.Context, 
 	return graphql.NewScalarFieldContext("PurgedResults", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
-func (ec *executionContext) _Query_similarFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func (ec *executionContext) _Query_apiTokens(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_similarFiles(ctx, field)
+			return ec.fieldContext_Query_apiTokens(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().SimilarFiles(ctx, fc.Args["path"].(string), fc.Args["maxDistance"].(*int32), fc.Args["first"].(*int32))
+			return ec.Resolvers.Query().APITokens(ctx, fc.Args["userId"].(*string), fc.Args["includeRevoked"].(*bool), fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.SimilarFile) graphql.Marshaler {
-			return ec.marshalOSimilarFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFileᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*ent.APIToken]) graphql.Marshaler {
+			return ec.marshalOApiTokenConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query_similarFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Query_apiTokens(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SimilarFile(ctx, field)
+			return ec.childFields_ApiTokenConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -17066,95 +17307,7 @@ func (ec *executionContext) fieldContext_Query_similarFiles(ctx context.Context,
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_similarFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_duplicates(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_duplicates(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Duplicates(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.DuplicatePage) graphql.Marshaler {
-			return ec.marshalODuplicateGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicatePage(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_duplicates(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DuplicateGroupConnection(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_duplicates_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_similarGroups(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_similarGroups(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().SimilarGroups(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.SimilarPage) graphql.Marshaler {
-			return ec.marshalOSimilarGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarPage(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_similarGroups(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SimilarGroupConnection(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_similarGroups_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Query_apiTokens_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -17178,7 +17331,7 @@ func (ec *executionContext) _Query_auditEvents(ctx context.Context, field graphq
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
-					var zeroVal *audit.Page
+					var zeroVal *model.Connection[*ent.AuditEvent]
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
 				return ec.Directives.Admin(ctx, nil, directive0)
@@ -17187,8 +17340,8 @@ func (ec *executionContext) _Query_auditEvents(ctx context.Context, field graphq
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *audit.Page) graphql.Marshaler {
-			return ec.marshalOAuditEventConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauditᚐPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*ent.AuditEvent]) graphql.Marshaler {
+			return ec.marshalOAuditEventConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17212,6 +17365,50 @@ func (ec *executionContext) fieldContext_Query_auditEvents(ctx context.Context, 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_auditEvents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Node(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Node) graphql.Marshaler {
+			return ec.marshalONode2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐNode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_node(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_node_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -17272,60 +17469,15 @@ func (ec *executionContext) _Query_familyKeys(ctx context.Context, field graphql
 			return ec.fieldContext_Query_familyKeys(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().FamilyKeys(ctx)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Admin == nil {
-					var zeroVal []*model.FamilyKey
-					return zeroVal, errors.New("directive admin is not implemented")
-				}
-				return ec.Directives.Admin(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return next
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.FamilyKey) graphql.Marshaler {
-			return ec.marshalOFamilyKey2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKeyᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_familyKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FamilyKey(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_lastHour(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_lastHour(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().LastHour(ctx, fc.Args["after"].(*string))
+			return ec.Resolvers.Query().FamilyKeys(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
-					var zeroVal *timeseries.Hour
+					var zeroVal *model.Connection[*model.FamilyKey]
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
 				return ec.Directives.Admin(ctx, nil, directive0)
@@ -17334,21 +17486,21 @@ func (ec *executionContext) _Query_lastHour(ctx context.Context, field graphql.C
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *timeseries.Hour) graphql.Marshaler {
-			return ec.marshalOLastHour2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐHour(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*model.FamilyKey]) graphql.Marshaler {
+			return ec.marshalOFamilyKeyConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query_lastHour(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Query_familyKeys(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LastHour(ctx, field)
+			return ec.childFields_FamilyKeyConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -17358,7 +17510,7 @@ func (ec *executionContext) fieldContext_Query_lastHour(ctx context.Context, fie
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_lastHour_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Query_familyKeys_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -17541,82 +17693,6 @@ func (ec *executionContext) fieldContext_Query_folders(ctx context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_node(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Node(ctx, fc.Args["id"].(string))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.Node) graphql.Marshaler {
-			return ec.marshalONode2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐNode(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_node(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_node_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_tags(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_tags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Tags(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.TagCount) graphql.Marshaler {
-			return ec.marshalOTagCount2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagCountᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TagCount(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Query_indexStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17645,6 +17721,151 @@ func (ec *executionContext) fieldContext_Query_indexStatus(_ context.Context, fi
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_IndexStatus(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_serverMetrics(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_serverMetrics(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ServerMetrics(ctx, fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *timeseries.Hour
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *timeseries.Hour) graphql.Marshaler {
+			return ec.marshalOServerMetrics2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐHour(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_serverMetrics(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ServerMetrics(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_serverMetrics_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_presets(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_presets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Presets(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*presets.Preset]) graphql.Marshaler {
+			return ec.marshalOPresetConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_presets(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PresetConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_presets_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_preset(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_preset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Preset(ctx, fc.Args["name"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *presets.Preset) graphql.Marshaler {
+			return ec.marshalOPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_preset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Preset(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_preset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -17687,6 +17908,82 @@ func (ec *executionContext) fieldContext_Query_parseProcessorUrl(ctx context.Con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_parseProcessorUrl_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_processorStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_processorStatus(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().ProcessorStatus(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ProcessorStatus) graphql.Marshaler {
+			return ec.marshalNProcessorStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_processorStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProcessorStatus(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_savedSearches(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_savedSearches(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SavedSearches(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*ent.SavedSearch]) graphql.Marshaler {
+			return ec.marshalOSavedSearchConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_savedSearches(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SavedSearchConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_savedSearches_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -17783,66 +18080,34 @@ func (ec *executionContext) fieldContext_Query_diagnosis(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_presets(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func (ec *executionContext) _Query_similarFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_presets(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Presets(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*presets.Preset) graphql.Marshaler {
-			return ec.marshalOPreset2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPresetᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_presets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Preset(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_preset(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_preset(ctx, field)
+			return ec.fieldContext_Query_similarFiles(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Preset(ctx, fc.Args["name"].(string))
+			return ec.Resolvers.Query().SimilarFiles(ctx, fc.Args["path"].(string), fc.Args["maxDistance"].(*int32), fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *presets.Preset) graphql.Marshaler {
-			return ec.marshalOPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*gallery.SimilarFile]) graphql.Marshaler {
+			return ec.marshalOSimilarFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query_preset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Query_similarFiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Preset(ctx, field)
+			return ec.childFields_SimilarFileConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -17852,73 +18117,41 @@ func (ec *executionContext) fieldContext_Query_preset(ctx context.Context, field
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_preset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Query_similarFiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_processorStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func (ec *executionContext) _Query_duplicates(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_processorStatus(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().ProcessorStatus(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.ProcessorStatus) graphql.Marshaler {
-			return ec.marshalNProcessorStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐProcessorStatus(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Query_processorStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ProcessorStatus(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_savedSearches(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_savedSearches(ctx, field)
+			return ec.fieldContext_Query_duplicates(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().SavedSearches(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Duplicates(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *accounts.SearchPage) graphql.Marshaler {
-			return ec.marshalOSavedSearchConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋaccountsᚐSearchPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.DuplicatePage) graphql.Marshaler {
+			return ec.marshalODuplicateGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicatePage(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query_savedSearches(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Query_duplicates(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SavedSearchConnection(ctx, field)
+			return ec.childFields_DuplicateGroupConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -17928,7 +18161,51 @@ func (ec *executionContext) fieldContext_Query_savedSearches(ctx context.Context
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_savedSearches_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Query_duplicates_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_similarGroups(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_similarGroups(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SimilarGroups(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.SimilarPage) graphql.Marshaler {
+			return ec.marshalOSimilarGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_similarGroups(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SimilarGroupConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_similarGroups_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -17967,6 +18244,50 @@ func (ec *executionContext) fieldContext_Query_storageStatus(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_tags(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_tags(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Tags(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*gallery.Tag]) graphql.Marshaler {
+			return ec.marshalOTagConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_tags(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TagConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_tags_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_templates(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17980,8 +18301,8 @@ func (ec *executionContext) _Query_templates(ctx context.Context, field graphql.
 			return ec.Resolvers.Query().Templates(ctx, fc.Args["folder"].(string), fc.Args["recursive"].(*bool), fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["search"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *templates.TemplatePage) graphql.Marshaler {
-			return ec.marshalOTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplatePage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*templates.Template]) graphql.Marshaler {
+			return ec.marshalOTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -18099,50 +18420,6 @@ func (ec *executionContext) fieldContext_Query_timeline(ctx context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_apiTokens(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_apiTokens(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().APITokens(ctx, fc.Args["userId"].(*string), fc.Args["includeRevoked"].(*bool))
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*ent.APIToken) graphql.Marshaler {
-			return ec.marshalOApiToken2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPITokenᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_apiTokens(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApiToken(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_apiTokens_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Query_trashedFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18160,7 +18437,7 @@ func (ec *executionContext) _Query_trashedFiles(ctx context.Context, field graph
 
 			directive1 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
-					var zeroVal *gallery.TrashPage
+					var zeroVal *model.Connection[*gallery.TrashedFile]
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
 				return ec.Directives.Edit(ctx, nil, directive0)
@@ -18169,8 +18446,8 @@ func (ec *executionContext) _Query_trashedFiles(ctx context.Context, field graph
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.TrashPage) graphql.Marshaler {
-			return ec.marshalOTrashedFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*gallery.TrashedFile]) graphql.Marshaler {
+			return ec.marshalOTrashedFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -18479,262 +18756,6 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _RateFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.RateFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RateFilesPayload_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RateFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RateFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ItemResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RateFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RateFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RateFilesPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RateFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RateFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RegenerateTemplatePreviewPayload_template(ctx context.Context, field graphql.CollectedField, obj *model.RegenerateTemplatePreviewPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RegenerateTemplatePreviewPayload_template(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Template, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *templates.Template) graphql.Marshaler {
-			return ec.marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RegenerateTemplatePreviewPayload_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RegenerateTemplatePreviewPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Template(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RegenerateTemplatePreviewPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RegenerateTemplatePreviewPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RegenerateTemplatePreviewPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RegenerateTemplatePreviewPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RegenerateTemplatePreviewPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RenameSavedSearchPayload_savedSearch(ctx context.Context, field graphql.CollectedField, obj *model.RenameSavedSearchPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RenameSavedSearchPayload_savedSearch(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SavedSearch, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *ent.SavedSearch) graphql.Marshaler {
-			return ec.marshalOSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearch(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RenameSavedSearchPayload_savedSearch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RenameSavedSearchPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SavedSearch(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RenameSavedSearchPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RenameSavedSearchPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RenameSavedSearchPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RenameSavedSearchPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RenameSavedSearchPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RenameTemplatePayload_template(ctx context.Context, field graphql.CollectedField, obj *model.RenameTemplatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RenameTemplatePayload_template(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Template, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *templates.Template) graphql.Marshaler {
-			return ec.marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RenameTemplatePayload_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RenameTemplatePayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Template(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RenameTemplatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RenameTemplatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RenameTemplatePayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RenameTemplatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RenameTemplatePayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RescanPayload_scan(ctx context.Context, field graphql.CollectedField, obj *model.RescanPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18789,134 +18810,6 @@ func (ec *executionContext) _RescanPayload_userErrors(ctx context.Context, field
 func (ec *executionContext) fieldContext_RescanPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RescanPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RestoreFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.RestoreFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoreFilesPayload_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RestoreFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RestoreFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ItemResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RestoreFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RestoreFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoreFilesPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RestoreFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RestoreFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RestoreTemplateVersionPayload_template(ctx context.Context, field graphql.CollectedField, obj *model.RestoreTemplateVersionPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoreTemplateVersionPayload_template(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Template, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *templates.Template) graphql.Marshaler {
-			return ec.marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_RestoreTemplateVersionPayload_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RestoreTemplateVersionPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Template(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _RestoreTemplateVersionPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RestoreTemplateVersionPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RestoreTemplateVersionPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_RestoreTemplateVersionPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RestoreTemplateVersionPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -19317,7 +19210,7 @@ func (ec *executionContext) fieldContext_SavedSearch_createdAt(_ context.Context
 	return graphql.NewScalarFieldContext("SavedSearch", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _SavedSearchConnection_edges(ctx context.Context, field graphql.CollectedField, obj *accounts.SearchPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _SavedSearchConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.SavedSearch]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19326,11 +19219,11 @@ func (ec *executionContext) _SavedSearchConnection_edges(ctx context.Context, fi
 			return ec.fieldContext_SavedSearchConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.SavedSearchConnection().Edges(ctx, obj)
+			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.SavedSearchEdge) graphql.Marshaler {
-			return ec.marshalNSavedSearchEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*ent.SavedSearch]) graphql.Marshaler {
+			return ec.marshalNSavedSearchEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -19341,7 +19234,7 @@ func (ec *executionContext) fieldContext_SavedSearchConnection_edges(_ context.C
 		Object:     "SavedSearchConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_SavedSearchEdge(ctx, field)
 		},
@@ -19349,7 +19242,7 @@ func (ec *executionContext) fieldContext_SavedSearchConnection_edges(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _SavedSearchConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *accounts.SearchPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _SavedSearchConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.SavedSearch]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19358,7 +19251,7 @@ func (ec *executionContext) _SavedSearchConnection_nodes(ctx context.Context, fi
 			return ec.fieldContext_SavedSearchConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Searches, nil
+			return obj.Nodes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*ent.SavedSearch) graphql.Marshaler {
@@ -19381,7 +19274,7 @@ func (ec *executionContext) fieldContext_SavedSearchConnection_nodes(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _SavedSearchConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *accounts.SearchPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _SavedSearchConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.SavedSearch]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19390,7 +19283,7 @@ func (ec *executionContext) _SavedSearchConnection_pageInfo(ctx context.Context,
 			return ec.fieldContext_SavedSearchConnection_pageInfo(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.SavedSearchConnection().PageInfo(ctx, obj)
+			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
@@ -19405,7 +19298,7 @@ func (ec *executionContext) fieldContext_SavedSearchConnection_pageInfo(_ contex
 		Object:     "SavedSearchConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_PageInfo(ctx, field)
 		},
@@ -19413,7 +19306,7 @@ func (ec *executionContext) fieldContext_SavedSearchConnection_pageInfo(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _SavedSearchConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *accounts.SearchPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _SavedSearchConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.SavedSearch]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19422,21 +19315,21 @@ func (ec *executionContext) _SavedSearchConnection_totalCount(ctx context.Contex
 			return ec.fieldContext_SavedSearchConnection_totalCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.TotalCount, nil
+			return obj.TotalCount(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalOInt2int32(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_SavedSearchConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SavedSearchConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("SavedSearchConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _SavedSearchEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.SavedSearchEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _SavedSearchEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.SavedSearch]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19459,7 +19352,7 @@ func (ec *executionContext) fieldContext_SavedSearchEdge_cursor(_ context.Contex
 	return graphql.NewScalarFieldContext("SavedSearchEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _SavedSearchEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.SavedSearchEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _SavedSearchEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.SavedSearch]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19486,6 +19379,70 @@ func (ec *executionContext) fieldContext_SavedSearchEdge_node(_ context.Context,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_SavedSearch(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SavedSearchPayload_savedSearch(ctx context.Context, field graphql.CollectedField, obj *model.SavedSearchPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearchPayload_savedSearch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SavedSearch, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.SavedSearch) graphql.Marshaler {
+			return ec.marshalOSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSavedSearch(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearchPayload_savedSearch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SavedSearchPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SavedSearch(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SavedSearchPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.SavedSearchPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedSearchPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedSearchPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SavedSearchPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -19627,6 +19584,185 @@ func (ec *executionContext) _Scan_finishedAt(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Scan_finishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Scan", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ServerInstance_instanceId(ctx context.Context, field graphql.CollectedField, obj *timeseries.Server) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ServerInstance_instanceId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ServerInstance_instanceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ServerInstance", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ServerInstance_name(ctx context.Context, field graphql.CollectedField, obj *timeseries.Server) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ServerInstance_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ServerInstance_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ServerInstance", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ServerInstance_startedAt(ctx context.Context, field graphql.CollectedField, obj *timeseries.Server) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ServerInstance_startedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ServerInstance_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ServerInstance", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ServerMetrics_server(ctx context.Context, field graphql.CollectedField, obj *timeseries.Hour) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ServerMetrics_server(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Server, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v timeseries.Server) graphql.Marshaler {
+			return ec.marshalNServerInstance2githubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐServer(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ServerMetrics_server(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ServerMetrics",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ServerInstance(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ServerMetrics_intervalSeconds(ctx context.Context, field graphql.CollectedField, obj *timeseries.Hour) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ServerMetrics_intervalSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Interval, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ServerMetrics_intervalSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ServerMetrics", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ServerMetrics_cursor(ctx context.Context, field graphql.CollectedField, obj *timeseries.Hour) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ServerMetrics_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ServerMetrics_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ServerMetrics", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ServerMetrics_samples(ctx context.Context, field graphql.CollectedField, obj *timeseries.Hour) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ServerMetrics_samples(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Samples, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*timeseries.Sample) graphql.Marshaler {
+			return ec.marshalNMetricsSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐSampleᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ServerMetrics_samples(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ServerMetrics",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MetricsSample(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Setting_name(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
@@ -19889,6 +20025,180 @@ func (ec *executionContext) _SimilarFile_distance(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_SimilarFile_distance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SimilarFile", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SimilarFileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.SimilarFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarFileConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*gallery.SimilarFile]) graphql.Marshaler {
+			return ec.marshalNSimilarFileEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarFileConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SimilarFileConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SimilarFileEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SimilarFileConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.SimilarFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarFileConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.SimilarFile) graphql.Marshaler {
+			return ec.marshalNSimilarFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFileᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarFileConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SimilarFileConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SimilarFile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SimilarFileConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.SimilarFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarFileConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarFileConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SimilarFileConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SimilarFileConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.SimilarFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarFileConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarFileConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SimilarFileConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SimilarFileEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.SimilarFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarFileEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.SimilarFile) graphql.Marshaler {
+			return ec.marshalNSimilarFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarFileEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SimilarFileEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SimilarFile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SimilarFileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.SimilarFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SimilarFileEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SimilarFileEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SimilarFileEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _SimilarGroup_count(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarGroup) (ret graphql.Marshaler) {
@@ -20463,13 +20773,13 @@ func (ec *executionContext) fieldContext_StorageStatus_kind(_ context.Context, f
 	return graphql.NewScalarFieldContext("StorageStatus", field, true, true, errors.New("field of type StorageKind does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_place(ctx context.Context, field graphql.CollectedField, obj *storageconfig.Status) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_location(ctx context.Context, field graphql.CollectedField, obj *storageconfig.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StorageStatus_place(ctx, field)
+			return ec.fieldContext_StorageStatus_location(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Place, nil
@@ -20482,7 +20792,7 @@ func (ec *executionContext) _StorageStatus_place(ctx context.Context, field grap
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_StorageStatus_place(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_StorageStatus_location(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -20555,13 +20865,13 @@ func (ec *executionContext) fieldContext_StorageStatus_updatedAt(_ context.Conte
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _StorageStatus_restartRequired(ctx context.Context, field graphql.CollectedField, obj *storageconfig.Status) (ret graphql.Marshaler) {
+func (ec *executionContext) _StorageStatus_switchPending(ctx context.Context, field graphql.CollectedField, obj *storageconfig.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StorageStatus_restartRequired(ctx, field)
+			return ec.fieldContext_StorageStatus_switchPending(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.RestartRequired, nil
@@ -20574,7 +20884,7 @@ func (ec *executionContext) _StorageStatus_restartRequired(ctx context.Context, 
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_StorageStatus_restartRequired(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_StorageStatus_switchPending(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StorageStatus", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
@@ -20803,13 +21113,13 @@ func (ec *executionContext) fieldContext_Subscription_folderChanges(ctx context.
 	return fc, nil
 }
 
-func (ec *executionContext) _TagCount_name(ctx context.Context, field graphql.CollectedField, obj *gallery.TagCount) (ret graphql.Marshaler) {
+func (ec *executionContext) _Tag_name(ctx context.Context, field graphql.CollectedField, obj *gallery.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagCount_name(ctx, field)
+			return ec.fieldContext_Tag_name(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
@@ -20822,17 +21132,17 @@ func (ec *executionContext) _TagCount_name(ctx context.Context, field graphql.Co
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TagCount_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TagCount", field, false, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_Tag_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Tag", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TagCount_count(ctx context.Context, field graphql.CollectedField, obj *gallery.TagCount) (ret graphql.Marshaler) {
+func (ec *executionContext) _Tag_count(ctx context.Context, field graphql.CollectedField, obj *gallery.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagCount_count(ctx, field)
+			return ec.fieldContext_Tag_count(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
@@ -20845,72 +21155,182 @@ func (ec *executionContext) _TagCount_count(ctx context.Context, field graphql.C
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TagCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TagCount", field, false, false, errors.New("field of type Int does not have child fields"))
+func (ec *executionContext) fieldContext_Tag_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Tag", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _TagFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.TagFilesPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _TagConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.Tag]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagFilesPayload_results(ctx, field)
+			return ec.fieldContext_TagConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
+			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*gallery.Tag]) graphql.Marshaler {
+			return ec.marshalNTagEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TagFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_TagConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "TagFilesPayload",
+		Object:     "TagConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ItemResult(ctx, field)
+			return ec.childFields_TagEdge(ctx, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _TagFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.TagFilesPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _TagConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.Tag]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TagFilesPayload_userErrors(ctx, field)
+			return ec.fieldContext_TagConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
+			return obj.Nodes, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.Tag) graphql.Marshaler {
+			return ec.marshalNTag2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TagFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_TagConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "TagFilesPayload",
+		Object:     "TagConnection",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
+			return ec.childFields_Tag(ctx, field)
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _TagConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.Tag]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TagConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TagConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.Tag]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TagConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TagConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TagEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.Tag]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Tag) graphql.Marshaler {
+			return ec.marshalNTag2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTag(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TagEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Tag(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TagEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.Tag]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TagEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TagEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TagEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Template_id(ctx context.Context, field graphql.CollectedField, obj *templates.Template) (ret graphql.Marshaler) {
@@ -21376,7 +21796,7 @@ func (ec *executionContext) fieldContext_Template_warnings(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Template", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TemplateConnection_edges(ctx context.Context, field graphql.CollectedField, obj *templates.TemplatePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*templates.Template]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21385,11 +21805,11 @@ func (ec *executionContext) _TemplateConnection_edges(ctx context.Context, field
 			return ec.fieldContext_TemplateConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.TemplateConnection().Edges(ctx, obj)
+			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.TemplateEdge) graphql.Marshaler {
-			return ec.marshalNTemplateEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*templates.Template]) graphql.Marshaler {
+			return ec.marshalNTemplateEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -21400,7 +21820,7 @@ func (ec *executionContext) fieldContext_TemplateConnection_edges(_ context.Cont
 		Object:     "TemplateConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_TemplateEdge(ctx, field)
 		},
@@ -21408,7 +21828,7 @@ func (ec *executionContext) fieldContext_TemplateConnection_edges(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _TemplateConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *templates.TemplatePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*templates.Template]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21417,7 +21837,7 @@ func (ec *executionContext) _TemplateConnection_nodes(ctx context.Context, field
 			return ec.fieldContext_TemplateConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Templates, nil
+			return obj.Nodes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*templates.Template) graphql.Marshaler {
@@ -21440,7 +21860,7 @@ func (ec *executionContext) fieldContext_TemplateConnection_nodes(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _TemplateConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *templates.TemplatePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*templates.Template]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21449,7 +21869,7 @@ func (ec *executionContext) _TemplateConnection_pageInfo(ctx context.Context, fi
 			return ec.fieldContext_TemplateConnection_pageInfo(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.TemplateConnection().PageInfo(ctx, obj)
+			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
@@ -21464,7 +21884,7 @@ func (ec *executionContext) fieldContext_TemplateConnection_pageInfo(_ context.C
 		Object:     "TemplateConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_PageInfo(ctx, field)
 		},
@@ -21472,7 +21892,7 @@ func (ec *executionContext) fieldContext_TemplateConnection_pageInfo(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _TemplateConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *templates.TemplatePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*templates.Template]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21481,7 +21901,7 @@ func (ec *executionContext) _TemplateConnection_totalCount(ctx context.Context, 
 			return ec.fieldContext_TemplateConnection_totalCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.TemplateConnection().TotalCount(ctx, obj)
+			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
@@ -21492,10 +21912,10 @@ func (ec *executionContext) _TemplateConnection_totalCount(ctx context.Context, 
 	)
 }
 func (ec *executionContext) fieldContext_TemplateConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TemplateConnection", field, true, true, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("TemplateConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _TemplateEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.TemplateEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*templates.Template]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21527,7 +21947,7 @@ func (ec *executionContext) fieldContext_TemplateEdge_node(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _TemplateEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.TemplateEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*templates.Template]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21548,6 +21968,70 @@ func (ec *executionContext) _TemplateEdge_cursor(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_TemplateEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TemplateEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TemplatePayload_template(ctx context.Context, field graphql.CollectedField, obj *model.TemplatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplatePayload_template(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Template, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *templates.Template) graphql.Marshaler {
+			return ec.marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TemplatePayload_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TemplatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Template(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TemplatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.TemplatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TemplatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TemplatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TemplatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _TemplateResult_success(ctx context.Context, field graphql.CollectedField, obj *model.TemplateResult) (ret graphql.Marshaler) {
@@ -21812,13 +22296,13 @@ func (ec *executionContext) fieldContext_TemplateVersion_number(_ context.Contex
 	return graphql.NewScalarFieldContext("TemplateVersion", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _TemplateVersion_savedAt(ctx context.Context, field graphql.CollectedField, obj *templates.Version) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateVersion_createdAt(ctx context.Context, field graphql.CollectedField, obj *templates.Version) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TemplateVersion_savedAt(ctx, field)
+			return ec.fieldContext_TemplateVersion_createdAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.SavedTime, nil
@@ -21831,20 +22315,20 @@ func (ec *executionContext) _TemplateVersion_savedAt(ctx context.Context, field 
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TemplateVersion_savedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_TemplateVersion_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TemplateVersion", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _TemplateVersion_author(ctx context.Context, field graphql.CollectedField, obj *templates.Version) (ret graphql.Marshaler) {
+func (ec *executionContext) _TemplateVersion_createdBy(ctx context.Context, field graphql.CollectedField, obj *templates.Version) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TemplateVersion_author(ctx, field)
+			return ec.fieldContext_TemplateVersion_createdBy(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.TemplateVersion().Author(ctx, obj)
+			return ec.Resolvers.TemplateVersion().CreatedBy(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -21854,7 +22338,7 @@ func (ec *executionContext) _TemplateVersion_author(ctx context.Context, field g
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_TemplateVersion_author(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_TemplateVersion_createdBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TemplateVersion", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
@@ -22152,70 +22636,6 @@ func (ec *executionContext) fieldContext_TimelineBucket_count(_ context.Context,
 	return graphql.NewScalarFieldContext("TimelineBucket", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _TrashFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.TrashFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashFilesPayload_results(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Results, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
-			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TrashFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TrashFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ItemResult(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TrashFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.TrashFilesPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashFilesPayload_userErrors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserErrors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TrashFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TrashFilesPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TrashedFile_id(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashedFile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22285,13 +22705,13 @@ func (ec *executionContext) fieldContext_TrashedFile_name(_ context.Context, fie
 	return graphql.NewScalarFieldContext("TrashedFile", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TrashedFile_isDirectory(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashedFile) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrashedFile_isFolder(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashedFile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashedFile_isDirectory(ctx, field)
+			return ec.fieldContext_TrashedFile_isFolder(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.IsDirectory, nil
@@ -22304,7 +22724,7 @@ func (ec *executionContext) _TrashedFile_isDirectory(ctx context.Context, field 
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TrashedFile_isDirectory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_TrashedFile_isFolder(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TrashedFile", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
@@ -22423,7 +22843,7 @@ func (ec *executionContext) fieldContext_TrashedFile_purgeAt(_ context.Context, 
 	return graphql.NewScalarFieldContext("TrashedFile", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _TrashedFileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrashedFileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.TrashedFile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22432,11 +22852,11 @@ func (ec *executionContext) _TrashedFileConnection_edges(ctx context.Context, fi
 			return ec.fieldContext_TrashedFileConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.TrashedFileConnection().Edges(ctx, obj)
+			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.TrashedFileEdge) graphql.Marshaler {
-			return ec.marshalNTrashedFileEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashedFileEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*gallery.TrashedFile]) graphql.Marshaler {
+			return ec.marshalNTrashedFileEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -22447,7 +22867,7 @@ func (ec *executionContext) fieldContext_TrashedFileConnection_edges(_ context.C
 		Object:     "TrashedFileConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_TrashedFileEdge(ctx, field)
 		},
@@ -22455,7 +22875,7 @@ func (ec *executionContext) fieldContext_TrashedFileConnection_edges(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _TrashedFileConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrashedFileConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.TrashedFile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22464,7 +22884,7 @@ func (ec *executionContext) _TrashedFileConnection_nodes(ctx context.Context, fi
 			return ec.fieldContext_TrashedFileConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Items, nil
+			return obj.Nodes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.TrashedFile) graphql.Marshaler {
@@ -22487,7 +22907,7 @@ func (ec *executionContext) fieldContext_TrashedFileConnection_nodes(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _TrashedFileConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrashedFileConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.TrashedFile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22496,7 +22916,7 @@ func (ec *executionContext) _TrashedFileConnection_pageInfo(ctx context.Context,
 			return ec.fieldContext_TrashedFileConnection_pageInfo(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.TrashedFileConnection().PageInfo(ctx, obj)
+			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
@@ -22511,7 +22931,7 @@ func (ec *executionContext) fieldContext_TrashedFileConnection_pageInfo(_ contex
 		Object:     "TrashedFileConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_PageInfo(ctx, field)
 		},
@@ -22519,7 +22939,7 @@ func (ec *executionContext) fieldContext_TrashedFileConnection_pageInfo(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _TrashedFileConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrashedFileConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.TrashedFile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22528,7 +22948,7 @@ func (ec *executionContext) _TrashedFileConnection_totalCount(ctx context.Contex
 			return ec.fieldContext_TrashedFileConnection_totalCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.TrashedFileConnection().TotalCount(ctx, obj)
+			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
@@ -22539,10 +22959,10 @@ func (ec *executionContext) _TrashedFileConnection_totalCount(ctx context.Contex
 	)
 }
 func (ec *executionContext) fieldContext_TrashedFileConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrashedFileConnection", field, true, true, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("TrashedFileConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _TrashedFileEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.TrashedFileEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrashedFileEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.TrashedFile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22574,7 +22994,7 @@ func (ec *executionContext) fieldContext_TrashedFileEdge_node(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _TrashedFileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.TrashedFileEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrashedFileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.TrashedFile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24379,43 +24799,6 @@ func (ec *executionContext) unmarshalInputColorFilter(ctx context.Context, obj a
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputConfigureStorageInput(ctx context.Context, obj any) (model.ConfigureStorageInput, error) {
-	var it model.ConfigureStorageInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"file", "s3"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "file":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("file"))
-			data, err := ec.unmarshalOFileStorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.File = graphql.OmittableOf(data)
-		case "s3":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("s3"))
-			data, err := ec.unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.S3 = graphql.OmittableOf(data)
-		}
-	}
-	return it, nil
-}
-
 func (ec *executionContext) unmarshalInputCopyFilesInput(ctx context.Context, obj any) (model.CopyFilesInput, error) {
 	var it model.CopyFilesInput
 	if obj == nil {
@@ -24567,20 +24950,20 @@ func (ec *executionContext) unmarshalInputCreateFamilyKeyInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id"}
+	fieldsInOrder := [...]string{"name"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
 			data, err := ec.unmarshalNString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ID = data
+			it.Name = data
 		}
 	}
 	return it, nil
@@ -25022,11 +25405,11 @@ func (ec *executionContext) unmarshalInputEndSessionsInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	if _, present := asMap["apiTokens"]; !present {
-		asMap["apiTokens"] = false
+	if _, present := asMap["revokeApiTokens"]; !present {
+		asMap["revokeApiTokens"] = false
 	}
 
-	fieldsInOrder := [...]string{"userId", "apiTokens"}
+	fieldsInOrder := [...]string{"userId", "revokeApiTokens"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -25040,13 +25423,13 @@ func (ec *executionContext) unmarshalInputEndSessionsInput(ctx context.Context, 
 				return it, err
 			}
 			it.UserID = graphql.OmittableOf(data)
-		case "apiTokens":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("apiTokens"))
+		case "revokeApiTokens":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("revokeApiTokens"))
 			data, err := ec.unmarshalNBoolean2bool(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.APITokens = data
+			it.RevokeAPITokens = data
 		}
 	}
 	return it, nil
@@ -26100,20 +26483,20 @@ func (ec *executionContext) unmarshalInputRevokeFamilyKeyInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id"}
+	fieldsInOrder := [...]string{"name"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ID = data
+			it.Name = data
 		}
 	}
 	return it, nil
@@ -26328,6 +26711,43 @@ func (ec *executionContext) unmarshalInputSaveTemplateInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputStorageInput(ctx context.Context, obj any) (model.StorageInput, error) {
+	var it model.StorageInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"file", "s3"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "file":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("file"))
+			data, err := ec.unmarshalOFileStorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.File = graphql.OmittableOf(data)
+		case "s3":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("s3"))
+			data, err := ec.unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.S3 = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputTagFilesInput(ctx context.Context, obj any) (model.TagFilesInput, error) {
 	var it model.TagFilesInput
 	if obj == nil {
@@ -26411,43 +26831,6 @@ func (ec *executionContext) unmarshalInputTemplateVariableInput(ctx context.Cont
 				return it, err
 			}
 			it.Value = data
-		}
-	}
-	return it, nil
-}
-
-func (ec *executionContext) unmarshalInputTestStorageInput(ctx context.Context, obj any) (model.TestStorageInput, error) {
-	var it model.TestStorageInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"file", "s3"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "file":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("file"))
-			data, err := ec.unmarshalOFileStorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.File = graphql.OmittableOf(data)
-		case "s3":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("s3"))
-			data, err := ec.unmarshalOS3StorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐS3StorageInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.S3 = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -26620,6 +27003,11 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._SavedSearch(ctx, sel, obj)
+	case *uploads.PendingUpload:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._PendingUpload(ctx, sel, obj)
 	case *gallery.Folder:
 		if obj == nil {
 			return graphql.Null
@@ -26630,6 +27018,16 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._File(ctx, sel, obj)
+	case *model.FamilyKey:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._FamilyKey(ctx, sel, obj)
+	case *ent.AuditEvent:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._AuditEvent(ctx, sel, obj)
 	case *ent.APIToken:
 		if obj == nil {
 			return graphql.Null
@@ -26802,6 +27200,135 @@ func (ec *executionContext) _ApiToken(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var apiTokenConnectionImplementors = []string{"ApiTokenConnection"}
+
+func (ec *executionContext) _ApiTokenConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*ent.APIToken]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, apiTokenConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApiTokenConnection")
+		case "edges":
+			out.Values[i] = ec._ApiTokenConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._ApiTokenConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ApiTokenConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ApiTokenConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var apiTokenEdgeImplementors = []string{"ApiTokenEdge"}
+
+func (ec *executionContext) _ApiTokenEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*ent.APIToken]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, apiTokenEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApiTokenEdge")
+		case "node":
+			out.Values[i] = ec._ApiTokenEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._ApiTokenEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var applyTemplatePayloadImplementors = []string{"ApplyTemplatePayload"}
 
 func (ec *executionContext) _ApplyTemplatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ApplyTemplatePayload) graphql.Marshaler {
@@ -26903,7 +27430,7 @@ func (ec *executionContext) _Archive(ctx context.Context, sel ast.SelectionSet, 
 	return out
 }
 
-var auditEventImplementors = []string{"AuditEvent"}
+var auditEventImplementors = []string{"AuditEvent", "Node"}
 
 func (ec *executionContext) _AuditEvent(ctx context.Context, sel ast.SelectionSet, obj *ent.AuditEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditEventImplementors)
@@ -26960,8 +27487,8 @@ func (ec *executionContext) _AuditEvent(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
-		case "address":
-			out.Values[i] = ec._AuditEvent_address(ctx, field, obj)
+		case "ipAddress":
+			out.Values[i] = ec._AuditEvent_ipAddress(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -26993,7 +27520,7 @@ func (ec *executionContext) _AuditEvent(ctx context.Context, sel ast.SelectionSe
 
 var auditEventConnectionImplementors = []string{"AuditEventConnection"}
 
-func (ec *executionContext) _AuditEventConnection(ctx context.Context, sel ast.SelectionSet, obj *audit.Page) graphql.Marshaler {
+func (ec *executionContext) _AuditEventConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*ent.AuditEvent]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditEventConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -27004,86 +27531,20 @@ func (ec *executionContext) _AuditEventConnection(ctx context.Context, sel ast.S
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("AuditEventConnection")
 		case "edges":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._AuditEventConnection_edges(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._AuditEventConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "nodes":
 			out.Values[i] = ec._AuditEventConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._AuditEventConnection_pageInfo(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._AuditEventConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "totalCount":
 			field := field
 
@@ -27145,7 +27606,7 @@ func (ec *executionContext) _AuditEventConnection(ctx context.Context, sel ast.S
 
 var auditEventEdgeImplementors = []string{"AuditEventEdge"}
 
-func (ec *executionContext) _AuditEventEdge(ctx context.Context, sel ast.SelectionSet, obj *model.AuditEventEdge) graphql.Marshaler {
+func (ec *executionContext) _AuditEventEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*ent.AuditEvent]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditEventEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -27162,6 +27623,49 @@ func (ec *executionContext) _AuditEventEdge(ctx context.Context, sel ast.Selecti
 			}
 		case "cursor":
 			out.Values[i] = ec._AuditEventEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var bulkPayloadImplementors = []string{"BulkPayload"}
+
+func (ec *executionContext) _BulkPayload(ctx context.Context, sel ast.SelectionSet, obj *model.BulkPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bulkPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BulkPayload")
+		case "results":
+			out.Values[i] = ec._BulkPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._BulkPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -27233,8 +27737,8 @@ func (ec *executionContext) _CacheStatus(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "waiting":
-			out.Values[i] = ec._CacheStatus_waiting(ctx, field, obj)
+		case "queued":
+			out.Values[i] = ec._CacheStatus_queued(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -27296,8 +27800,8 @@ func (ec *executionContext) _CacheTier(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "damaged":
-			out.Values[i] = ec._CacheTier_damaged(ctx, field, obj)
+		case "corrupt":
+			out.Values[i] = ec._CacheTier_corrupt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -27443,49 +27947,6 @@ func (ec *executionContext) _Coordinates(ctx context.Context, sel ast.SelectionS
 		case "altitude":
 			out.Values[i] = ec._Coordinates_altitude(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var copyFilesPayloadImplementors = []string{"CopyFilesPayload"}
-
-func (ec *executionContext) _CopyFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CopyFilesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, copyFilesPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CopyFilesPayload")
-		case "results":
-			out.Values[i] = ec._CopyFilesPayload_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._CopyFilesPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -27691,49 +28152,6 @@ func (ec *executionContext) _CreateFolderPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
-var createSavedSearchPayloadImplementors = []string{"CreateSavedSearchPayload"}
-
-func (ec *executionContext) _CreateSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateSavedSearchPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, createSavedSearchPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CreateSavedSearchPayload")
-		case "savedSearch":
-			out.Values[i] = ec._CreateSavedSearchPayload_savedSearch(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._CreateSavedSearchPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var createUploadPayloadImplementors = []string{"CreateUploadPayload"}
 
 func (ec *executionContext) _CreateUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateUploadPayload) graphql.Marshaler {
@@ -27753,49 +28171,6 @@ func (ec *executionContext) _CreateUploadPayload(ctx context.Context, sel ast.Se
 			}
 		case "userErrors":
 			out.Values[i] = ec._CreateUploadPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var deleteFilesPayloadImplementors = []string{"DeleteFilesPayload"}
-
-func (ec *executionContext) _DeleteFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteFilesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, deleteFilesPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DeleteFilesPayload")
-		case "results":
-			out.Values[i] = ec._DeleteFilesPayload_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._DeleteFilesPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -27961,8 +28336,8 @@ func (ec *executionContext) _DeleteUserPayload(ctx context.Context, sel ast.Sele
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteUserPayload")
-		case "userId":
-			out.Values[i] = ec._DeleteUserPayload_userId(ctx, field, obj)
+		case "deletedId":
+			out.Values[i] = ec._DeleteUserPayload_deletedId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -28407,7 +28782,7 @@ func (ec *executionContext) _ExifEntry(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
-var familyKeyImplementors = []string{"FamilyKey"}
+var familyKeyImplementors = []string{"FamilyKey", "Node"}
 
 func (ec *executionContext) _FamilyKey(ctx context.Context, sel ast.SelectionSet, obj *model.FamilyKey) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, familyKeyImplementors)
@@ -28421,6 +28796,11 @@ func (ec *executionContext) _FamilyKey(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = graphql.MarshalString("FamilyKey")
 		case "id":
 			out.Values[i] = ec._FamilyKey_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._FamilyKey_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -28465,10 +28845,10 @@ func (ec *executionContext) _FamilyKey(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
-var figuresSampleImplementors = []string{"FiguresSample"}
+var familyKeyConnectionImplementors = []string{"FamilyKeyConnection"}
 
-func (ec *executionContext) _FiguresSample(ctx context.Context, sel ast.SelectionSet, obj *timeseries.Sample) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, figuresSampleImplementors)
+func (ec *executionContext) _FamilyKeyConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*model.FamilyKey]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, familyKeyConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -28476,77 +28856,60 @@ func (ec *executionContext) _FiguresSample(ctx context.Context, sel ast.Selectio
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("FiguresSample")
-		case "endedAt":
-			out.Values[i] = ec._FiguresSample_endedAt(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("FamilyKeyConnection")
+		case "edges":
+			out.Values[i] = ec._FamilyKeyConnection_edges(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "seconds":
-			out.Values[i] = ec._FiguresSample_seconds(ctx, field, obj)
+		case "nodes":
+			out.Values[i] = ec._FamilyKeyConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "answers":
-			out.Values[i] = ec._FiguresSample_answers(ctx, field, obj)
+		case "pageInfo":
+			out.Values[i] = ec._FamilyKeyConnection_pageInfo(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "images":
-			out.Values[i] = ec._FiguresSample_images(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FamilyKeyConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
-		case "imageMilliseconds":
-			out.Values[i] = ec._FiguresSample_imageMilliseconds(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
 			}
-		case "hits":
-			out.Values[i] = ec._FiguresSample_hits(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "misses":
-			out.Values[i] = ec._FiguresSample_misses(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "waiting":
-			out.Values[i] = ec._FiguresSample_waiting(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "running":
-			out.Values[i] = ec._FiguresSample_running(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "maxRunning":
-			out.Values[i] = ec._FiguresSample_maxRunning(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "workers":
-			out.Values[i] = ec._FiguresSample_workers(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "memoryBytes":
-			out.Values[i] = ec._FiguresSample_memoryBytes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "workerBytes":
-			out.Values[i] = ec._FiguresSample_workerBytes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "stages":
-			out.Values[i] = ec._FiguresSample_stages(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -28568,10 +28931,10 @@ func (ec *executionContext) _FiguresSample(ctx context.Context, sel ast.Selectio
 	return out
 }
 
-var figuresServerImplementors = []string{"FiguresServer"}
+var familyKeyEdgeImplementors = []string{"FamilyKeyEdge"}
 
-func (ec *executionContext) _FiguresServer(ctx context.Context, sel ast.SelectionSet, obj *timeseries.Server) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, figuresServerImplementors)
+func (ec *executionContext) _FamilyKeyEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*model.FamilyKey]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, familyKeyEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -28579,19 +28942,14 @@ func (ec *executionContext) _FiguresServer(ctx context.Context, sel ast.Selectio
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("FiguresServer")
-		case "id":
-			out.Values[i] = ec._FiguresServer_id(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("FamilyKeyEdge")
+		case "node":
+			out.Values[i] = ec._FamilyKeyEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "name":
-			out.Values[i] = ec._FiguresServer_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "startedAt":
-			out.Values[i] = ec._FiguresServer_startedAt(ctx, field, obj)
+		case "cursor":
+			out.Values[i] = ec._FamilyKeyEdge_cursor(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -28706,8 +29064,8 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "metadata":
-			out.Values[i] = ec._File_metadata(ctx, field, obj)
+		case "analysisState":
+			out.Values[i] = ec._File_analysisState(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -29578,7 +29936,7 @@ func (ec *executionContext) _Folder(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "totalFiles":
+		case "fileCount":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -29587,7 +29945,7 @@ func (ec *executionContext) _Folder(ctx context.Context, sel ast.SelectionSet, o
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Folder_totalFiles(ctx, field, obj)
+				res = ec._Folder_fileCount(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -30085,63 +30443,10 @@ func (ec *executionContext) _ItemResult(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
-var lastHourImplementors = []string{"LastHour"}
+var metricsSampleImplementors = []string{"MetricsSample"}
 
-func (ec *executionContext) _LastHour(ctx context.Context, sel ast.SelectionSet, obj *timeseries.Hour) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lastHourImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LastHour")
-		case "server":
-			out.Values[i] = ec._LastHour_server(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "interval":
-			out.Values[i] = ec._LastHour_interval(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "cursor":
-			out.Values[i] = ec._LastHour_cursor(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "samples":
-			out.Values[i] = ec._LastHour_samples(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var moveFilesPayloadImplementors = []string{"MoveFilesPayload"}
-
-func (ec *executionContext) _MoveFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.MoveFilesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, moveFilesPayloadImplementors)
+func (ec *executionContext) _MetricsSample(ctx context.Context, sel ast.SelectionSet, obj *timeseries.Sample) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, metricsSampleImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -30149,14 +30454,74 @@ func (ec *executionContext) _MoveFilesPayload(ctx context.Context, sel ast.Selec
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("MoveFilesPayload")
-		case "results":
-			out.Values[i] = ec._MoveFilesPayload_results(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("MetricsSample")
+		case "endedAt":
+			out.Values[i] = ec._MetricsSample_endedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "userErrors":
-			out.Values[i] = ec._MoveFilesPayload_userErrors(ctx, field, obj)
+		case "seconds":
+			out.Values[i] = ec._MetricsSample_seconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "requests":
+			out.Values[i] = ec._MetricsSample_requests(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "imageRequests":
+			out.Values[i] = ec._MetricsSample_imageRequests(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "imageMilliseconds":
+			out.Values[i] = ec._MetricsSample_imageMilliseconds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "cacheHits":
+			out.Values[i] = ec._MetricsSample_cacheHits(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cacheMisses":
+			out.Values[i] = ec._MetricsSample_cacheMisses(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "queued":
+			out.Values[i] = ec._MetricsSample_queued(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "running":
+			out.Values[i] = ec._MetricsSample_running(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxRunning":
+			out.Values[i] = ec._MetricsSample_maxRunning(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "workers":
+			out.Values[i] = ec._MetricsSample_workers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "memoryBytes":
+			out.Values[i] = ec._MetricsSample_memoryBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "workerMemoryBytes":
+			out.Values[i] = ec._MetricsSample_workerMemoryBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stages":
+			out.Values[i] = ec._MetricsSample_stages(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -30201,6 +30566,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Mutation")
+		case "createApiToken":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createApiToken(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "revokeApiToken":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_revokeApiToken(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createArchive":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createArchive(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tagFiles":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_tagFiles(ctx, field)
@@ -30215,9 +30601,23 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
-		case "createArchive":
+		case "deleteFiles":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_createArchive(ctx, field)
+				return ec._Mutation_deleteFiles(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "moveFiles":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_moveFiles(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "copyFiles":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_copyFiles(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -30376,30 +30776,9 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
-		case "createApiToken":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_createApiToken(ctx, field)
-			})
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "revokeApiToken":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_revokeApiToken(ctx, field)
-			})
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
 		case "trashFiles":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_trashFiles(ctx, field)
-			})
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "deleteFiles":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_deleteFiles(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -30421,20 +30800,6 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "emptyTrash":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_emptyTrash(ctx, field)
-			})
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "moveFiles":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_moveFiles(ctx, field)
-			})
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "copyFiles":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_copyFiles(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -30590,7 +30955,7 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
-var pendingUploadImplementors = []string{"PendingUpload"}
+var pendingUploadImplementors = []string{"PendingUpload", "Node"}
 
 func (ec *executionContext) _PendingUpload(ctx context.Context, sel ast.SelectionSet, obj *uploads.PendingUpload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, pendingUploadImplementors)
@@ -30746,6 +31111,135 @@ func (ec *executionContext) _Preset(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
+var presetConnectionImplementors = []string{"PresetConnection"}
+
+func (ec *executionContext) _PresetConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*presets.Preset]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, presetConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PresetConnection")
+		case "edges":
+			out.Values[i] = ec._PresetConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._PresetConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._PresetConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PresetConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var presetEdgeImplementors = []string{"PresetEdge"}
+
+func (ec *executionContext) _PresetEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*presets.Preset]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, presetEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PresetEdge")
+		case "node":
+			out.Values[i] = ec._PresetEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._PresetEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var presetParameterImplementors = []string{"PresetParameter"}
 
 func (ec *executionContext) _PresetParameter(ctx context.Context, sel ast.SelectionSet, obj *preset.Parameter) graphql.Marshaler {
@@ -30816,8 +31310,8 @@ func (ec *executionContext) _PresetVersion(ctx context.Context, sel ast.Selectio
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("PresetVersion")
-		case "version":
-			out.Values[i] = ec._PresetVersion_version(ctx, field, obj)
+		case "number":
+			out.Values[i] = ec._PresetVersion_number(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -31073,8 +31567,8 @@ func (ec *executionContext) _ProcessorUrl(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "trimCorner":
-			out.Values[i] = ec._ProcessorUrl_trimCorner(ctx, field, obj)
+		case "trimBy":
+			out.Values[i] = ec._ProcessorUrl_trimBy(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -31163,13 +31657,13 @@ func (ec *executionContext) _ProcessorUrl(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "horizontalAlign":
-			out.Values[i] = ec._ProcessorUrl_horizontalAlign(ctx, field, obj)
+		case "hAlign":
+			out.Values[i] = ec._ProcessorUrl_hAlign(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
-		case "verticalAlign":
-			out.Values[i] = ec._ProcessorUrl_verticalAlign(ctx, field, obj)
+		case "vAlign":
+			out.Values[i] = ec._ProcessorUrl_vAlign(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -31300,49 +31794,6 @@ func (ec *executionContext) _PurgeCachePayload(ctx context.Context, sel ast.Sele
 	return out
 }
 
-var purgeFilesPayloadImplementors = []string{"PurgeFilesPayload"}
-
-func (ec *executionContext) _PurgeFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.PurgeFilesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, purgeFilesPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PurgeFilesPayload")
-		case "results":
-			out.Values[i] = ec._PurgeFilesPayload_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._PurgeFilesPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var purgedResultsImplementors = []string{"PurgedResults"}
 
 func (ec *executionContext) _PurgedResults(ctx context.Context, sel ast.SelectionSet, obj *model.PurgedResults) graphql.Marshaler {
@@ -31416,7 +31867,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Query")
-		case "similarFiles":
+		case "apiTokens":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -31425,51 +31876,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_similarFiles(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "duplicates":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_duplicates(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "similarGroups":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_similarGroups(ctx, field)
+				res = ec._Query_apiTokens(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -31492,6 +31899,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_auditEvents(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "node":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_node(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -31536,28 +31965,6 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_familyKeys(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "lastHour":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_lastHour(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -31658,50 +32065,6 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "node":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_node(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "tags":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_tags(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "indexStatus":
 			field := field
 
@@ -31724,7 +32087,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "parseProcessorUrl":
+		case "serverMetrics":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -31733,51 +32096,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_parseProcessorUrl(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "settings":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_settings(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "diagnosis":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_diagnosis(ctx, field)
+				res = ec._Query_serverMetrics(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -31834,6 +32153,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "parseProcessorUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_parseProcessorUrl(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "processorStatus":
 			field := field
 
@@ -31878,6 +32219,116 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "settings":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_settings(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "diagnosis":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_diagnosis(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "similarFiles":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_similarFiles(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "duplicates":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_duplicates(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "similarGroups":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_similarGroups(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "storageStatus":
 			field := field
 
@@ -31888,6 +32339,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_storageStatus(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "tags":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_tags(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -31954,28 +32427,6 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_timeline(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "apiTokens":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_apiTokens(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -32133,178 +32584,6 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	return out
 }
 
-var rateFilesPayloadImplementors = []string{"RateFilesPayload"}
-
-func (ec *executionContext) _RateFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RateFilesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, rateFilesPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RateFilesPayload")
-		case "results":
-			out.Values[i] = ec._RateFilesPayload_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._RateFilesPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var regenerateTemplatePreviewPayloadImplementors = []string{"RegenerateTemplatePreviewPayload"}
-
-func (ec *executionContext) _RegenerateTemplatePreviewPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RegenerateTemplatePreviewPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, regenerateTemplatePreviewPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RegenerateTemplatePreviewPayload")
-		case "template":
-			out.Values[i] = ec._RegenerateTemplatePreviewPayload_template(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._RegenerateTemplatePreviewPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var renameSavedSearchPayloadImplementors = []string{"RenameSavedSearchPayload"}
-
-func (ec *executionContext) _RenameSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RenameSavedSearchPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, renameSavedSearchPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RenameSavedSearchPayload")
-		case "savedSearch":
-			out.Values[i] = ec._RenameSavedSearchPayload_savedSearch(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._RenameSavedSearchPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var renameTemplatePayloadImplementors = []string{"RenameTemplatePayload"}
-
-func (ec *executionContext) _RenameTemplatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RenameTemplatePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, renameTemplatePayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RenameTemplatePayload")
-		case "template":
-			out.Values[i] = ec._RenameTemplatePayload_template(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._RenameTemplatePayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var rescanPayloadImplementors = []string{"RescanPayload"}
 
 func (ec *executionContext) _RescanPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RescanPayload) graphql.Marshaler {
@@ -32324,92 +32603,6 @@ func (ec *executionContext) _RescanPayload(ctx context.Context, sel ast.Selectio
 			}
 		case "userErrors":
 			out.Values[i] = ec._RescanPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var restoreFilesPayloadImplementors = []string{"RestoreFilesPayload"}
-
-func (ec *executionContext) _RestoreFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RestoreFilesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, restoreFilesPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RestoreFilesPayload")
-		case "results":
-			out.Values[i] = ec._RestoreFilesPayload_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._RestoreFilesPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var restoreTemplateVersionPayloadImplementors = []string{"RestoreTemplateVersionPayload"}
-
-func (ec *executionContext) _RestoreTemplateVersionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RestoreTemplateVersionPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, restoreTemplateVersionPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("RestoreTemplateVersionPayload")
-		case "template":
-			out.Values[i] = ec._RestoreTemplateVersionPayload_template(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._RestoreTemplateVersionPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -32742,7 +32935,7 @@ func (ec *executionContext) _SavedSearch(ctx context.Context, sel ast.SelectionS
 
 var savedSearchConnectionImplementors = []string{"SavedSearchConnection"}
 
-func (ec *executionContext) _SavedSearchConnection(ctx context.Context, sel ast.SelectionSet, obj *accounts.SearchPage) graphql.Marshaler {
+func (ec *executionContext) _SavedSearchConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*ent.SavedSearch]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, savedSearchConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -32753,49 +32946,21 @@ func (ec *executionContext) _SavedSearchConnection(ctx context.Context, sel ast.
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("SavedSearchConnection")
 		case "edges":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._SavedSearchConnection_edges(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._SavedSearchConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "nodes":
 			out.Values[i] = ec._SavedSearchConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
+			out.Values[i] = ec._SavedSearchConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -32804,8 +32969,8 @@ func (ec *executionContext) _SavedSearchConnection(ctx context.Context, sel ast.
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._SavedSearchConnection_pageInfo(ctx, field, obj)
-				if res == graphql.Null {
+				res = ec._SavedSearchConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -32833,11 +32998,6 @@ func (ec *executionContext) _SavedSearchConnection(ctx context.Context, sel ast.
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "totalCount":
-			out.Values[i] = ec._SavedSearchConnection_totalCount(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -32861,7 +33021,7 @@ func (ec *executionContext) _SavedSearchConnection(ctx context.Context, sel ast.
 
 var savedSearchEdgeImplementors = []string{"SavedSearchEdge"}
 
-func (ec *executionContext) _SavedSearchEdge(ctx context.Context, sel ast.SelectionSet, obj *model.SavedSearchEdge) graphql.Marshaler {
+func (ec *executionContext) _SavedSearchEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*ent.SavedSearch]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, savedSearchEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -32878,6 +33038,49 @@ func (ec *executionContext) _SavedSearchEdge(ctx context.Context, sel ast.Select
 			}
 		case "node":
 			out.Values[i] = ec._SavedSearchEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var savedSearchPayloadImplementors = []string{"SavedSearchPayload"}
+
+func (ec *executionContext) _SavedSearchPayload(ctx context.Context, sel ast.SelectionSet, obj *model.SavedSearchPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, savedSearchPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SavedSearchPayload")
+		case "savedSearch":
+			out.Values[i] = ec._SavedSearchPayload_savedSearch(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._SavedSearchPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -32942,6 +33145,107 @@ func (ec *executionContext) _Scan(ctx context.Context, sel ast.SelectionSet, obj
 		case "finishedAt":
 			out.Values[i] = ec._Scan_finishedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var serverInstanceImplementors = []string{"ServerInstance"}
+
+func (ec *executionContext) _ServerInstance(ctx context.Context, sel ast.SelectionSet, obj *timeseries.Server) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, serverInstanceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ServerInstance")
+		case "instanceId":
+			out.Values[i] = ec._ServerInstance_instanceId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._ServerInstance_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startedAt":
+			out.Values[i] = ec._ServerInstance_startedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var serverMetricsImplementors = []string{"ServerMetrics"}
+
+func (ec *executionContext) _ServerMetrics(ctx context.Context, sel ast.SelectionSet, obj *timeseries.Hour) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, serverMetricsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ServerMetrics")
+		case "server":
+			out.Values[i] = ec._ServerMetrics_server(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "intervalSeconds":
+			out.Values[i] = ec._ServerMetrics_intervalSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._ServerMetrics_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "samples":
+			out.Values[i] = ec._ServerMetrics_samples(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -33062,6 +33366,135 @@ func (ec *executionContext) _SimilarFile(ctx context.Context, sel ast.SelectionS
 			}
 		case "distance":
 			out.Values[i] = ec._SimilarFile_distance(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var similarFileConnectionImplementors = []string{"SimilarFileConnection"}
+
+func (ec *executionContext) _SimilarFileConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*gallery.SimilarFile]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, similarFileConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SimilarFileConnection")
+		case "edges":
+			out.Values[i] = ec._SimilarFileConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._SimilarFileConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._SimilarFileConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SimilarFileConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var similarFileEdgeImplementors = []string{"SimilarFileEdge"}
+
+func (ec *executionContext) _SimilarFileEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*gallery.SimilarFile]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, similarFileEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SimilarFileEdge")
+		case "node":
+			out.Values[i] = ec._SimilarFileEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._SimilarFileEdge_cursor(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33439,8 +33872,8 @@ func (ec *executionContext) _StorageStatus(ctx context.Context, sel ast.Selectio
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "place":
-			out.Values[i] = ec._StorageStatus_place(ctx, field, obj)
+		case "location":
+			out.Values[i] = ec._StorageStatus_location(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -33459,8 +33892,8 @@ func (ec *executionContext) _StorageStatus(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "restartRequired":
-			out.Values[i] = ec._StorageStatus_restartRequired(ctx, field, obj)
+		case "switchPending":
+			out.Values[i] = ec._StorageStatus_switchPending(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -33562,10 +33995,10 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 	}
 }
 
-var tagCountImplementors = []string{"TagCount"}
+var tagImplementors = []string{"Tag"}
 
-func (ec *executionContext) _TagCount(ctx context.Context, sel ast.SelectionSet, obj *gallery.TagCount) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, tagCountImplementors)
+func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj *gallery.Tag) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tagImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -33573,14 +34006,14 @@ func (ec *executionContext) _TagCount(ctx context.Context, sel ast.SelectionSet,
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("TagCount")
+			out.Values[i] = graphql.MarshalString("Tag")
 		case "name":
-			out.Values[i] = ec._TagCount_name(ctx, field, obj)
+			out.Values[i] = ec._Tag_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "count":
-			out.Values[i] = ec._TagCount_count(ctx, field, obj)
+			out.Values[i] = ec._Tag_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33605,10 +34038,10 @@ func (ec *executionContext) _TagCount(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
-var tagFilesPayloadImplementors = []string{"TagFilesPayload"}
+var tagConnectionImplementors = []string{"TagConnection"}
 
-func (ec *executionContext) _TagFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.TagFilesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, tagFilesPayloadImplementors)
+func (ec *executionContext) _TagConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*gallery.Tag]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tagConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -33616,14 +34049,100 @@ func (ec *executionContext) _TagFilesPayload(ctx context.Context, sel ast.Select
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("TagFilesPayload")
-		case "results":
-			out.Values[i] = ec._TagFilesPayload_results(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("TagConnection")
+		case "edges":
+			out.Values[i] = ec._TagConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._TagConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._TagConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TagConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var tagEdgeImplementors = []string{"TagEdge"}
+
+func (ec *executionContext) _TagEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*gallery.Tag]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tagEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TagEdge")
+		case "node":
+			out.Values[i] = ec._TagEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "userErrors":
-			out.Values[i] = ec._TagFilesPayload_userErrors(ctx, field, obj)
+		case "cursor":
+			out.Values[i] = ec._TagEdge_cursor(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -34136,7 +34655,7 @@ func (ec *executionContext) _Template(ctx context.Context, sel ast.SelectionSet,
 
 var templateConnectionImplementors = []string{"TemplateConnection"}
 
-func (ec *executionContext) _TemplateConnection(ctx context.Context, sel ast.SelectionSet, obj *templates.TemplatePage) graphql.Marshaler {
+func (ec *executionContext) _TemplateConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*templates.Template]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, templateConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -34147,86 +34666,20 @@ func (ec *executionContext) _TemplateConnection(ctx context.Context, sel ast.Sel
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("TemplateConnection")
 		case "edges":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._TemplateConnection_edges(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._TemplateConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "nodes":
 			out.Values[i] = ec._TemplateConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._TemplateConnection_pageInfo(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._TemplateConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "totalCount":
 			field := field
 
@@ -34288,7 +34741,7 @@ func (ec *executionContext) _TemplateConnection(ctx context.Context, sel ast.Sel
 
 var templateEdgeImplementors = []string{"TemplateEdge"}
 
-func (ec *executionContext) _TemplateEdge(ctx context.Context, sel ast.SelectionSet, obj *model.TemplateEdge) graphql.Marshaler {
+func (ec *executionContext) _TemplateEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*templates.Template]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, templateEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -34305,6 +34758,49 @@ func (ec *executionContext) _TemplateEdge(ctx context.Context, sel ast.Selection
 			}
 		case "cursor":
 			out.Values[i] = ec._TemplateEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var templatePayloadImplementors = []string{"TemplatePayload"}
+
+func (ec *executionContext) _TemplatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.TemplatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, templatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TemplatePayload")
+		case "template":
+			out.Values[i] = ec._TemplatePayload_template(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._TemplatePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -34495,12 +34991,12 @@ func (ec *executionContext) _TemplateVersion(ctx context.Context, sel ast.Select
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "savedAt":
-			out.Values[i] = ec._TemplateVersion_savedAt(ctx, field, obj)
+		case "createdAt":
+			out.Values[i] = ec._TemplateVersion_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "author":
+		case "createdBy":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -34509,7 +35005,7 @@ func (ec *executionContext) _TemplateVersion(ctx context.Context, sel ast.Select
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._TemplateVersion_author(ctx, field, obj)
+				res = ec._TemplateVersion_createdBy(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -34751,49 +35247,6 @@ func (ec *executionContext) _TimelineBucket(ctx context.Context, sel ast.Selecti
 	return out
 }
 
-var trashFilesPayloadImplementors = []string{"TrashFilesPayload"}
-
-func (ec *executionContext) _TrashFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.TrashFilesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, trashFilesPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TrashFilesPayload")
-		case "results":
-			out.Values[i] = ec._TrashFilesPayload_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "userErrors":
-			out.Values[i] = ec._TrashFilesPayload_userErrors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var trashedFileImplementors = []string{"TrashedFile", "Node"}
 
 func (ec *executionContext) _TrashedFile(ctx context.Context, sel ast.SelectionSet, obj *gallery.TrashedFile) graphql.Marshaler {
@@ -34821,8 +35274,8 @@ func (ec *executionContext) _TrashedFile(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "isDirectory":
-			out.Values[i] = ec._TrashedFile_isDirectory(ctx, field, obj)
+		case "isFolder":
+			out.Values[i] = ec._TrashedFile_isFolder(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -34874,7 +35327,7 @@ func (ec *executionContext) _TrashedFile(ctx context.Context, sel ast.SelectionS
 
 var trashedFileConnectionImplementors = []string{"TrashedFileConnection"}
 
-func (ec *executionContext) _TrashedFileConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.TrashPage) graphql.Marshaler {
+func (ec *executionContext) _TrashedFileConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*gallery.TrashedFile]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, trashedFileConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -34885,86 +35338,20 @@ func (ec *executionContext) _TrashedFileConnection(ctx context.Context, sel ast.
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("TrashedFileConnection")
 		case "edges":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._TrashedFileConnection_edges(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._TrashedFileConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "nodes":
 			out.Values[i] = ec._TrashedFileConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._TrashedFileConnection_pageInfo(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._TrashedFileConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "totalCount":
 			field := field
 
@@ -35026,7 +35413,7 @@ func (ec *executionContext) _TrashedFileConnection(ctx context.Context, sel ast.
 
 var trashedFileEdgeImplementors = []string{"TrashedFileEdge"}
 
-func (ec *executionContext) _TrashedFileEdge(ctx context.Context, sel ast.SelectionSet, obj *model.TrashedFileEdge) graphql.Marshaler {
+func (ec *executionContext) _TrashedFileEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*gallery.TrashedFile]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, trashedFileEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -35752,6 +36139,54 @@ func (ec *executionContext) unmarshalNAddFileInput2githubᚗcomᚋsafelightᚋsa
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNAnalysisState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState(ctx context.Context, v any) (gallery.MetadataState, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNAnalysisState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAnalysisState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState(ctx context.Context, sel ast.SelectionSet, v gallery.MetadataState) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNAnalysisState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNAnalysisState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState = map[string]gallery.MetadataState{
+		"PENDING":      gallery.MetadataPending,
+		"DONE":         gallery.MetadataKnown,
+		"FAILED":       gallery.MetadataFailed,
+		"NOT_AN_IMAGE": gallery.MetadataNone,
+	}
+	marshalNAnalysisState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState = map[gallery.MetadataState]string{
+		gallery.MetadataPending: "PENDING",
+		gallery.MetadataKnown:   "DONE",
+		gallery.MetadataFailed:  "FAILED",
+		gallery.MetadataNone:    "NOT_AN_IMAGE",
+	}
+)
+
+func (ec *executionContext) marshalNApiToken2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPITokenᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.APIToken) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNApiToken2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPIToken(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNApiToken2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPIToken(ctx context.Context, sel ast.SelectionSet, v *ent.APIToken) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -35760,6 +36195,26 @@ func (ec *executionContext) marshalNApiToken2ᚖgithubᚗcomᚋsafelightᚋsafel
 		return graphql.Null
 	}
 	return ec._ApiToken(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNApiTokenEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*ent.APIToken]) graphql.Marshaler {
+	return ec._ApiTokenEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNApiTokenEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*ent.APIToken]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNApiTokenEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNApplyTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐApplyTemplateInput(ctx context.Context, v any) (model.ApplyTemplateInput, error) {
@@ -35793,11 +36248,15 @@ func (ec *executionContext) marshalNAuditEvent2ᚖgithubᚗcomᚋsafelightᚋsaf
 	return ec._AuditEvent(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNAuditEventEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAuditEventEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.AuditEventEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNAuditEventEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*ent.AuditEvent]) graphql.Marshaler {
+	return ec._AuditEventEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAuditEventEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*ent.AuditEvent]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNAuditEventEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAuditEventEdge(ctx, sel, v[i])
+		return ec.marshalNAuditEventEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -35807,16 +36266,6 @@ func (ec *executionContext) marshalNAuditEventEdge2ᚕᚖgithubᚗcomᚋsafeligh
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNAuditEventEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAuditEventEdge(ctx context.Context, sel ast.SelectionSet, v *model.AuditEventEdge) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._AuditEventEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
@@ -35842,11 +36291,6 @@ func (ec *executionContext) unmarshalNCancelUploadInput2githubᚗcomᚋsafelight
 
 func (ec *executionContext) unmarshalNChangePasswordInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐChangePasswordInput(ctx context.Context, v any) (model.ChangePasswordInput, error) {
 	res, err := ec.unmarshalInputChangePasswordInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) unmarshalNConfigureStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConfigureStorageInput(ctx context.Context, v any) (model.ConfigureStorageInput, error) {
-	res, err := ec.unmarshalInputConfigureStorageInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -36088,21 +36532,11 @@ func (ec *executionContext) marshalNExifEntry2ᚖgithubᚗcomᚋsafelightᚋsafe
 	return ec._ExifEntry(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx context.Context, sel ast.SelectionSet, v *model.FamilyKey) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._FamilyKey(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNFiguresSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*timeseries.Sample) graphql.Marshaler {
+func (ec *executionContext) marshalNFamilyKey2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKeyᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FamilyKey) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNFiguresSample2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐSample(ctx, sel, v[i])
+		return ec.marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -36114,18 +36548,34 @@ func (ec *executionContext) marshalNFiguresSample2ᚕᚖgithubᚗcomᚋsafelight
 	return ret
 }
 
-func (ec *executionContext) marshalNFiguresSample2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐSample(ctx context.Context, sel ast.SelectionSet, v *timeseries.Sample) graphql.Marshaler {
+func (ec *executionContext) marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx context.Context, sel ast.SelectionSet, v *model.FamilyKey) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._FiguresSample(ctx, sel, v)
+	return ec._FamilyKey(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNFiguresServer2githubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐServer(ctx context.Context, sel ast.SelectionSet, v timeseries.Server) graphql.Marshaler {
-	return ec._FiguresServer(ctx, sel, &v)
+func (ec *executionContext) marshalNFamilyKeyEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*model.FamilyKey]) graphql.Marshaler {
+	return ec._FamilyKeyEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNFamilyKeyEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*model.FamilyKey]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFamilyKeyEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.File) graphql.Marshaler {
@@ -36587,37 +37037,31 @@ func (ec *executionContext) marshalNItemResult2ᚖgithubᚗcomᚋsafelightᚋsaf
 	return ec._ItemResult(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNMetadataState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState(ctx context.Context, v any) (gallery.MetadataState, error) {
-	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNMetadataState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState[tmp]
-	return res, graphql.ErrorOnPath(ctx, err)
+func (ec *executionContext) marshalNMetricsSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*timeseries.Sample) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMetricsSample2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐSample(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
-func (ec *executionContext) marshalNMetadataState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState(ctx context.Context, sel ast.SelectionSet, v gallery.MetadataState) graphql.Marshaler {
-	_ = sel
-	res := graphql.MarshalString(marshalNMetadataState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState[v])
-	if res == graphql.Null {
+func (ec *executionContext) marshalNMetricsSample2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐSample(ctx context.Context, sel ast.SelectionSet, v *timeseries.Sample) graphql.Marshaler {
+	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
+		return graphql.Null
 	}
-	return res
+	return ec._MetricsSample(ctx, sel, v)
 }
-
-var (
-	unmarshalNMetadataState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState = map[string]gallery.MetadataState{
-		"PENDING": gallery.MetadataPending,
-		"KNOWN":   gallery.MetadataKnown,
-		"FAILED":  gallery.MetadataFailed,
-		"NONE":    gallery.MetadataNone,
-	}
-	marshalNMetadataState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState = map[gallery.MetadataState]string{
-		gallery.MetadataPending: "PENDING",
-		gallery.MetadataKnown:   "KNOWN",
-		gallery.MetadataFailed:  "FAILED",
-		gallery.MetadataNone:    "NONE",
-	}
-)
 
 func (ec *executionContext) unmarshalNMoveFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMoveFilesInput(ctx context.Context, v any) (model.MoveFilesInput, error) {
 	res, err := ec.unmarshalInputMoveFilesInput(ctx, v)
@@ -36634,6 +37078,22 @@ func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._PageInfo(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNPreset2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPresetᚄ(ctx context.Context, sel ast.SelectionSet, v []*presets.Preset) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx context.Context, sel ast.SelectionSet, v *presets.Preset) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -36642,6 +37102,26 @@ func (ec *executionContext) marshalNPreset2ᚖgithubᚗcomᚋsafelightᚋsafelig
 		return graphql.Null
 	}
 	return ec._Preset(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPresetEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*presets.Preset]) graphql.Marshaler {
+	return ec._PresetEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPresetEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*presets.Preset]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPresetEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNPresetParameter2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚋpresetᚐParameter(ctx context.Context, sel ast.SelectionSet, v preset.Parameter) graphql.Marshaler {
@@ -36868,11 +37348,15 @@ func (ec *executionContext) marshalNSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsa
 	return ec._SavedSearch(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNSavedSearchEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SavedSearchEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNSavedSearchEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*ent.SavedSearch]) graphql.Marshaler {
+	return ec._SavedSearchEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSavedSearchEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*ent.SavedSearch]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNSavedSearchEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchEdge(ctx, sel, v[i])
+		return ec.marshalNSavedSearchEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -36882,16 +37366,6 @@ func (ec *executionContext) marshalNSavedSearchEdge2ᚕᚖgithubᚗcomᚋsafelig
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNSavedSearchEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchEdge(ctx context.Context, sel ast.SelectionSet, v *model.SavedSearchEdge) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._SavedSearchEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNScanState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐScanState(ctx context.Context, v any) (gallery.ScanState, error) {
@@ -36986,6 +37460,10 @@ func (ec *executionContext) marshalNScope2ᚕgithubᚗcomᚋsafelightᚋsafeligh
 	return ret
 }
 
+func (ec *executionContext) marshalNServerInstance2githubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐServer(ctx context.Context, sel ast.SelectionSet, v timeseries.Server) graphql.Marshaler {
+	return ec._ServerInstance(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNSetting2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSetting(ctx context.Context, sel ast.SelectionSet, v *model.Setting) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -37036,6 +37514,22 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNSimilarFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.SimilarFile) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSimilarFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFile(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNSimilarFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFile(ctx context.Context, sel ast.SelectionSet, v *gallery.SimilarFile) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -37044,6 +37538,26 @@ func (ec *executionContext) marshalNSimilarFile2ᚖgithubᚗcomᚋsafelightᚋsa
 		return graphql.Null
 	}
 	return ec._SimilarFile(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSimilarFileEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*gallery.SimilarFile]) graphql.Marshaler {
+	return ec._SimilarFileEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSimilarFileEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*gallery.SimilarFile]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSimilarFileEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNSimilarGroup2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.SimilarGroup) graphql.Marshaler {
@@ -37174,6 +37688,11 @@ func (ec *executionContext) marshalNStageTime2ᚖgithubᚗcomᚋsafelightᚋsafe
 	return ec._StageTime(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageInput(ctx context.Context, v any) (model.StorageInput, error) {
+	res, err := ec.unmarshalInputStorageInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNStorageKind2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐStorageKind(ctx context.Context, v any) (model.StorageKind, error) {
 	var res model.StorageKind
 	err := res.UnmarshalGQL(v)
@@ -37229,14 +37748,50 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 	return ret
 }
 
-func (ec *executionContext) marshalNTagCount2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagCount(ctx context.Context, sel ast.SelectionSet, v *gallery.TagCount) graphql.Marshaler {
+func (ec *executionContext) marshalNTag2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Tag) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTag2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTag(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTag2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTag(ctx context.Context, sel ast.SelectionSet, v *gallery.Tag) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._TagCount(ctx, sel, v)
+	return ec._Tag(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTagEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*gallery.Tag]) graphql.Marshaler {
+	return ec._TagEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTagEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*gallery.Tag]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTagEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNTagFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTagFilesInput(ctx context.Context, v any) (model.TagFilesInput, error) {
@@ -37270,11 +37825,15 @@ func (ec *executionContext) marshalNTemplate2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._Template(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNTemplateEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TemplateEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNTemplateEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*templates.Template]) graphql.Marshaler {
+	return ec._TemplateEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTemplateEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*templates.Template]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNTemplateEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateEdge(ctx, sel, v[i])
+		return ec.marshalNTemplateEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -37284,16 +37843,6 @@ func (ec *executionContext) marshalNTemplateEdge2ᚕᚖgithubᚗcomᚋsafelight�
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNTemplateEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateEdge(ctx context.Context, sel ast.SelectionSet, v *model.TemplateEdge) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._TemplateEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNTemplateVariable2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚋtemplateᚐVariableᚄ(ctx context.Context, sel ast.SelectionSet, v []*template.Variable) graphql.Marshaler {
@@ -37365,11 +37914,6 @@ func (ec *executionContext) marshalNTemplateVersion2ᚖgithubᚗcomᚋsafelight�
 	return ec._TemplateVersion(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNTestStorageInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTestStorageInput(ctx context.Context, v any) (model.TestStorageInput, error) {
-	res, err := ec.unmarshalInputTestStorageInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
 func (ec *executionContext) unmarshalNTime2timeᚐTime(ctx context.Context, v any) (time.Time, error) {
 	res, err := graphql.UnmarshalTime(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -37427,11 +37971,15 @@ func (ec *executionContext) marshalNTrashedFile2ᚖgithubᚗcomᚋsafelightᚋsa
 	return ec._TrashedFile(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNTrashedFileEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashedFileEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TrashedFileEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNTrashedFileEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*gallery.TrashedFile]) graphql.Marshaler {
+	return ec._TrashedFileEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTrashedFileEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*gallery.TrashedFile]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNTrashedFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashedFileEdge(ctx, sel, v[i])
+		return ec.marshalNTrashedFileEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -37441,16 +37989,6 @@ func (ec *executionContext) marshalNTrashedFileEdge2ᚕᚖgithubᚗcomᚋsafelig
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNTrashedFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashedFileEdge(ctx context.Context, sel ast.SelectionSet, v *model.TrashedFileEdge) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._TrashedFileEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNUpdateFileInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUpdateFileInput(ctx context.Context, v any) (model.UpdateFileInput, error) {
@@ -37726,30 +38264,18 @@ func (ec *executionContext) marshalOAddFilePayload2ᚖgithubᚗcomᚋsafelight�
 	return ec._AddFilePayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOApiToken2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPITokenᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.APIToken) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNApiToken2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPIToken(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
 func (ec *executionContext) marshalOApiToken2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPIToken(ctx context.Context, sel ast.SelectionSet, v *ent.APIToken) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ApiToken(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOApiTokenConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*ent.APIToken]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ApiTokenConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOApplyTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐApplyTemplatePayload(ctx context.Context, sel ast.SelectionSet, v *model.ApplyTemplatePayload) graphql.Marshaler {
@@ -37766,7 +38292,7 @@ func (ec *executionContext) marshalOArchive2ᚖgithubᚗcomᚋsafelightᚋsafeli
 	return ec._Archive(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOAuditEventConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauditᚐPage(ctx context.Context, sel ast.SelectionSet, v *audit.Page) graphql.Marshaler {
+func (ec *executionContext) marshalOAuditEventConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*ent.AuditEvent]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -37809,6 +38335,13 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	_ = ctx
 	res := graphql.MarshalBoolean(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOBulkPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐBulkPayload(ctx context.Context, sel ast.SelectionSet, v *model.BulkPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._BulkPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOCacheStatus2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCacheStatus(ctx context.Context, sel ast.SelectionSet, v *model.CacheStatus) graphql.Marshaler {
@@ -37854,13 +38387,6 @@ func (ec *executionContext) marshalOCoordinates2ᚖgithubᚗcomᚋsafelightᚋsa
 	return ec._Coordinates(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCopyFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCopyFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.CopyFilesPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._CopyFilesPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalOCreateApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateAPITokenPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateAPITokenPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -37889,25 +38415,11 @@ func (ec *executionContext) marshalOCreateFolderPayload2ᚖgithubᚗcomᚋsafeli
 	return ec._CreateFolderPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCreateSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateSavedSearchPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._CreateSavedSearchPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalOCreateUploadPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateUploadPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateUploadPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._CreateUploadPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalODeleteFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteFilesPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._DeleteFilesPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODeletePresetPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeletePresetPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePresetPayload) graphql.Marshaler {
@@ -38023,30 +38535,18 @@ func (ec *executionContext) marshalOExifEntry2ᚕᚖgithubᚗcomᚋsafelightᚋs
 	return ret
 }
 
-func (ec *executionContext) marshalOFamilyKey2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKeyᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FamilyKey) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
 func (ec *executionContext) marshalOFamilyKey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFamilyKey(ctx context.Context, sel ast.SelectionSet, v *model.FamilyKey) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._FamilyKey(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFamilyKeyConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*model.FamilyKey]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FamilyKeyConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx context.Context, sel ast.SelectionSet, v *gallery.File) graphql.Marshaler {
@@ -38477,20 +38977,6 @@ func (ec *executionContext) marshalOJSON2map(ctx context.Context, sel ast.Select
 	return res
 }
 
-func (ec *executionContext) marshalOLastHour2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐHour(ctx context.Context, sel ast.SelectionSet, v *timeseries.Hour) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._LastHour(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalOMoveFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMoveFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.MoveFilesPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._MoveFilesPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalONode2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v model.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -38537,30 +39023,18 @@ func (ec *executionContext) marshalOPendingUpload2ᚖgithubᚗcomᚋsafelightᚋ
 	return ec._PendingUpload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOPreset2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPresetᚄ(ctx context.Context, sel ast.SelectionSet, v []*presets.Preset) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
 func (ec *executionContext) marshalOPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx context.Context, sel ast.SelectionSet, v *presets.Preset) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Preset(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPresetConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*presets.Preset]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PresetConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOPresetParameterInput2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPresetParameterInputᚄ(ctx context.Context, v any) ([]*model.PresetParameterInput, error) {
@@ -38652,13 +39126,6 @@ func (ec *executionContext) marshalOPurgeCachePayload2ᚖgithubᚗcomᚋsafeligh
 	return ec._PurgeCachePayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOPurgeFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgeFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.PurgeFilesPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._PurgeFilesPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalOPurgedResults2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPurgedResults(ctx context.Context, sel ast.SelectionSet, v *model.PurgedResults) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -38666,53 +39133,11 @@ func (ec *executionContext) marshalOPurgedResults2ᚖgithubᚗcomᚋsafelightᚋ
 	return ec._PurgedResults(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalORateFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRateFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.RateFilesPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._RateFilesPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalORegenerateTemplatePreviewPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRegenerateTemplatePreviewPayload(ctx context.Context, sel ast.SelectionSet, v *model.RegenerateTemplatePreviewPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._RegenerateTemplatePreviewPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalORenameSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, v *model.RenameSavedSearchPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._RenameSavedSearchPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalORenameTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameTemplatePayload(ctx context.Context, sel ast.SelectionSet, v *model.RenameTemplatePayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._RenameTemplatePayload(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalORescanPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRescanPayload(ctx context.Context, sel ast.SelectionSet, v *model.RescanPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._RescanPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalORestoreFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.RestoreFilesPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._RestoreFilesPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalORestoreTemplateVersionPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRestoreTemplateVersionPayload(ctx context.Context, sel ast.SelectionSet, v *model.RestoreTemplateVersionPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._RestoreTemplateVersionPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalORevokeApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeAPITokenPayload(ctx context.Context, sel ast.SelectionSet, v *model.RevokeAPITokenPayload) graphql.Marshaler {
@@ -38783,11 +39208,18 @@ func (ec *executionContext) marshalOSavedSearch2ᚖgithubᚗcomᚋsafelightᚋsa
 	return ec._SavedSearch(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOSavedSearchConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋaccountsᚐSearchPage(ctx context.Context, sel ast.SelectionSet, v *accounts.SearchPage) graphql.Marshaler {
+func (ec *executionContext) marshalOSavedSearchConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*ent.SavedSearch]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._SavedSearchConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSavedSearchPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavedSearchPayload(ctx context.Context, sel ast.SelectionSet, v *model.SavedSearchPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SavedSearchPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOScan2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐScan(ctx context.Context, sel ast.SelectionSet, v *gallery.Scan) graphql.Marshaler {
@@ -38795,6 +39227,13 @@ func (ec *executionContext) marshalOScan2ᚖgithubᚗcomᚋsafelightᚋsafelight
 		return graphql.Null
 	}
 	return ec._Scan(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOServerMetrics2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐHour(ctx context.Context, sel ast.SelectionSet, v *timeseries.Hour) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ServerMetrics(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOSetting2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSettingᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Setting) graphql.Marshaler {
@@ -38848,23 +39287,11 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalOSimilarFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.SimilarFile) graphql.Marshaler {
+func (ec *executionContext) marshalOSimilarFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*gallery.SimilarFile]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNSimilarFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarFile(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
+	return ec._SimilarFileConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOSimilarGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarPage(ctx context.Context, sel ast.SelectionSet, v *gallery.SimilarPage) graphql.Marshaler {
@@ -39008,30 +39435,11 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	return res
 }
 
-func (ec *executionContext) marshalOTagCount2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagCountᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.TagCount) graphql.Marshaler {
+func (ec *executionContext) marshalOTagConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*gallery.Tag]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNTagCount2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagCount(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalOTagFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTagFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.TagFilesPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._TagFilesPayload(ctx, sel, v)
+	return ec._TagConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplate(ctx context.Context, sel ast.SelectionSet, v *templates.Template) graphql.Marshaler {
@@ -39041,11 +39449,18 @@ func (ec *executionContext) marshalOTemplate2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._Template(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtemplatesᚐTemplatePage(ctx context.Context, sel ast.SelectionSet, v *templates.TemplatePage) graphql.Marshaler {
+func (ec *executionContext) marshalOTemplateConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*templates.Template]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._TemplateConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplatePayload(ctx context.Context, sel ast.SelectionSet, v *model.TemplatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TemplatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOTemplateResult2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTemplateResult(ctx context.Context, sel ast.SelectionSet, v *model.TemplateResult) graphql.Marshaler {
@@ -39174,13 +39589,6 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalOTrashFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐTrashFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.TrashFilesPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._TrashFilesPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalOTrashedFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashedFile(ctx context.Context, sel ast.SelectionSet, v *gallery.TrashedFile) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -39188,7 +39596,7 @@ func (ec *executionContext) marshalOTrashedFile2ᚖgithubᚗcomᚋsafelightᚋsa
 	return ec._TrashedFile(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOTrashedFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTrashPage(ctx context.Context, sel ast.SelectionSet, v *gallery.TrashPage) graphql.Marshaler {
+func (ec *executionContext) marshalOTrashedFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*gallery.TrashedFile]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

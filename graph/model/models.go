@@ -25,7 +25,7 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// An object with a globally unique id.
+// An object that the query `node` returns by its id.
 type Node interface {
 	IsNode()
 }
@@ -50,15 +50,15 @@ type AddFilePayload struct {
 
 // A template and what to apply it to.
 type ApplyTemplateInput struct {
-	// Template envelope as JSON.
+	// The template, as JSON: see `Template.envelope`.
 	TemplateJSON string `json:"templateJson"`
 	// Path of the saved template, relative to the storage root, so that `purgeCache(input: {template: ...})` finds the
-	// results. Adds `preset(@...)` with a hash of it to the URL, which changes nothing in the image. Null for a template
+	// results. Adds `preset(@...)` with a hash of the path to the URL, which does not change the image. Null for a template
 	// that is not saved.
 	TemplatePath graphql.Omittable[*string] `json:"templatePath,omitempty"`
 	// Path of another image, relative to the storage root. Null uses the image in the template.
 	ImagePath graphql.Omittable[*string] `json:"imagePath,omitempty"`
-	// Values of the template's variables. The others get their default.
+	// Values of variables. A variable without one gets its default.
 	Variables graphql.Omittable[[]*TemplateVariableInput] `json:"variables,omitempty"`
 	// For editors: adds `preview()` and `format(webp)`.
 	ForPreview graphql.Omittable[*bool] `json:"forPreview,omitempty"`
@@ -76,14 +76,6 @@ type ApplyTemplatePayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// An event with its cursor.
-type AuditEventEdge struct {
-	// The event.
-	Node *ent.AuditEvent `json:"node"`
-	// Cursor of this item, for `after`.
-	Cursor string `json:"cursor"`
-}
-
 // Conditions for audit events. An event must match all fields that are set.
 type AuditEventFilter struct {
 	// User id, or the username at the time of the event.
@@ -96,6 +88,14 @@ type AuditEventFilter struct {
 	Since graphql.Omittable[*time.Time] `json:"since,omitempty"`
 	// Latest time, exclusive.
 	Until graphql.Omittable[*time.Time] `json:"until,omitempty"`
+}
+
+// Payload of mutations that process several items, each of which succeeds or fails on its own.
+type BulkPayload struct {
+	// One result per path or id, in input order. Empty if the whole call was rejected.
+	Results []*gallery.BulkResult `json:"results"`
+	// Errors that reject the whole call. If any, nothing was changed.
+	UserErrors []*UserError `json:"userErrors"`
 }
 
 // Result cache statistics.
@@ -115,7 +115,7 @@ type CacheStatus struct {
 	// Results not written because the write queue was full.
 	Dropped int64 `json:"dropped"`
 	// Results in the write queue.
-	Waiting int32 `json:"waiting"`
+	Queued int32 `json:"queued"`
 }
 
 // Statistics of one cache tier.
@@ -131,16 +131,16 @@ type CacheTier struct {
 	// Results evicted to make room.
 	Evicted int64 `json:"evicted"`
 	// Results removed because they were corrupt.
-	Damaged int64 `json:"damaged"`
+	Corrupt int64 `json:"corrupt"`
 	// Failed reads and writes.
 	Failed int64 `json:"failed"`
-	// True while the circuit breaker is open after failures.
+	// True while the circuit breaker is open: the tier is not used for a while after failures.
 	Paused bool `json:"paused"`
 }
 
 // An upload to cancel.
 type CancelUploadInput struct {
-	// Id.
+	// Id from `createUpload`.
 	ID string `json:"id"`
 }
 
@@ -160,17 +160,9 @@ type ChangePasswordInput struct {
 	NewPassword string `json:"newPassword"`
 }
 
-// The storage to use.
-type ConfigureStorageInput struct {
-	// A folder on the server.
-	File graphql.Omittable[*FileStorageInput] `json:"file,omitempty"`
-	// An S3 bucket.
-	S3 graphql.Omittable[*S3StorageInput] `json:"s3,omitempty"`
-}
-
 // Payload of `configureStorage`.
 type ConfigureStoragePayload struct {
-	// The storage after the change. If `restartRequired` is true, this server still uses the previous one. Null on error.
+	// The storage after the change. If `switchPending` is true, this server still uses the previous one. Null on error.
 	Storage *storageconfig.Status `json:"storage,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
@@ -186,14 +178,6 @@ type CopyFilesInput struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// What to do if a name is taken. REPLACE moves the existing file or folder to the trash.
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
-}
-
-// Payload of `copyFiles`.
-type CopyFilesPayload struct {
-	// One result per path, in input order. Empty if the whole call was rejected.
-	Results []*gallery.BulkResult `json:"results"`
-	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A new API token.
@@ -220,7 +204,7 @@ type CreateAPITokenPayload struct {
 type CreateArchiveInput struct {
 	// Paths relative to the storage root, 1 to 1000. A folder includes the visible files in it, at any depth.
 	Paths []string `json:"paths"`
-	// Name of the downloaded file. Null: that of the only path, or `files.zip`.
+	// Name of the downloaded file. Null: the name of the only path, or `files.zip`.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 }
 
@@ -234,8 +218,8 @@ type CreateArchivePayload struct {
 
 // A new key for families.
 type CreateFamilyKeyInput struct {
-	// Id, 1 to 32 of A-Z, a-z, 0-9, `-` and `_`. An id is never used twice.
-	ID string `json:"id"`
+	// Name, 1 to 32 of A-Z, a-z, 0-9, `-` and `_`. A name is never used twice.
+	Name string `json:"name"`
 }
 
 // Payload of `createFamilyKey`.
@@ -280,14 +264,6 @@ type CreateSavedSearchInput struct {
 	Order SortOrder `json:"order"`
 }
 
-// Payload of `createSavedSearch`.
-type CreateSavedSearchPayload struct {
-	// The saved search. Null on error.
-	SavedSearch *ent.SavedSearch `json:"savedSearch,omitempty"`
-	// Errors; empty on success.
-	UserErrors []*UserError `json:"userErrors"`
-}
-
 // A new upload.
 type CreateUploadInput struct {
 	// Destination path, relative to the storage root. Missing folders are created.
@@ -298,9 +274,9 @@ type CreateUploadInput struct {
 	SizeBytes int64 `json:"sizeBytes"`
 	// What to do if the path exists when the upload finishes.
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
-	// A key of yours for this upload, 1 to 64 letters, digits, `-`, `_` or `.`, such as a UUID. A call with the same key
-	// and the same fields returns the same upload: repeat it if its answer was lost. Keys are those of the account, and
-	// are free again when the upload has expired or is canceled.
+	// Idempotency key: 1 to 64 letters, digits, `-`, `_` or `.`, such as a UUID. A call with the same key and the same
+	// fields returns the same upload, so it can be repeated if the response was lost. Each account has its own keys. A key
+	// can be used again once its upload has expired or is canceled.
 	ClientKey graphql.Omittable[*string] `json:"clientKey,omitempty"`
 }
 
@@ -328,14 +304,6 @@ type CreateUserInput struct {
 type DeleteFilesInput struct {
 	// Paths of files and folders, relative to the storage root. At most 1000.
 	Paths []string `json:"paths"`
-}
-
-// Payload of `deleteFiles`.
-type DeleteFilesPayload struct {
-	// One result per path, in input order. Empty if the whole call was rejected.
-	Results []*gallery.BulkResult `json:"results"`
-	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A preset to delete.
@@ -389,7 +357,7 @@ type DeleteUserInput struct {
 // Payload of `deleteUser`.
 type DeleteUserPayload struct {
 	// Id of the deleted account. Null on error.
-	UserID *string `json:"userId,omitempty"`
+	DeletedID *string `json:"deletedId,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
@@ -415,7 +383,7 @@ type EndSessionsInput struct {
 	// Account id. Defaults to the caller.
 	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
 	// Also revoke the account's API tokens.
-	APITokens bool `json:"apiTokens"`
+	RevokeAPITokens bool `json:"revokeApiTokens"`
 }
 
 // Payload of `endSessions`.
@@ -424,20 +392,6 @@ type EndSessionsPayload struct {
 	UserID *string `json:"userId,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
-}
-
-// A key that signs families.
-type FamilyKey struct {
-	// Id, a part of the URLs.
-	ID string `json:"id"`
-	// Signature algorithm.
-	SignerType imaging.SignerType `json:"signerType"`
-	// Number of characters that signatures are truncated to. 0: no truncation.
-	SignerTruncate int32 `json:"signerTruncate"`
-	// Creation time.
-	CreatedAt time.Time `json:"createdAt"`
-	// Time of revocation. Null if active.
-	RevokedAt *time.Time `json:"revokedAt,omitempty"`
 }
 
 // A folder as storage.
@@ -453,15 +407,15 @@ type Finding struct {
 	Check string `json:"check"`
 	// False if something is wrong.
 	Ok bool `json:"ok"`
-	// True if it works, and less well or less safely than it should. The message says what to do.
+	// True if it works, but less well or less safely than it should. The message says what to do.
 	Warning bool `json:"warning"`
-	// Finding, in English.
+	// Result as an English sentence.
 	Message string `json:"message"`
 }
 
 // An upload to finish.
 type FinishUploadInput struct {
-	// Id.
+	// Id from `createUpload`.
 	ID string `json:"id"`
 }
 
@@ -487,19 +441,11 @@ type MoveFilesInput struct {
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
 }
 
-// Payload of `moveFiles`.
-type MoveFilesPayload struct {
-	// One result per path, in input order. Empty if the whole call was rejected.
-	Results []*gallery.BulkResult `json:"results"`
-	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []*UserError `json:"userErrors"`
-}
-
-// A parameter of a preset: either `values`, or `min` and `max`.
+// A parameter of a preset. Takes either `values`, or `min` and `max`.
 type PresetParameterInput struct {
 	// Name, 1 to 32 of a-z, 0-9, `-` and `_`, beginning with a letter. The operations contain it as `{name}`.
 	Name string `json:"name"`
-	// Value without an argument; one of the allowed.
+	// Value if a URL has no argument. Must be one of the allowed values.
 	Default string `json:"default"`
 	// Allowed values, at most 64, each 1 to 64 of A-Z, a-z, 0-9, `.`, `-` and `_`.
 	Values graphql.Omittable[[]string] `json:"values,omitempty"`
@@ -517,9 +463,9 @@ type ProcessorConfig struct {
 	SignerType imaging.SignerType `json:"signerType"`
 	// Number of characters that signatures are truncated to. 0: no truncation.
 	SignerTruncate int32 `json:"signerTruncate"`
-	// Time until which the previous settings are accepted too: 24 hours after the change. Null if they are not, and if
-	// flags or environment variables set the signer: then `processor-secret-previous` is accepted for as long as it is
-	// set.
+	// Time until which URLs signed with the previous settings stay valid: 24 hours after the change. Null if there are
+	// none, and if flags or environment variables set the signer: the setting `processor-secret-previous` is valid for as
+	// long as it is set.
 	PreviousExpiresAt *time.Time `json:"previousExpiresAt,omitempty"`
 }
 
@@ -587,15 +533,15 @@ type ProcessorParamsInput struct {
 	HFlip graphql.Omittable[*bool] `json:"hFlip,omitempty"`
 	// Flip vertically.
 	VFlip graphql.Omittable[*bool] `json:"vFlip,omitempty"`
-	// Horizontal crop anchor: `left`, `center` or `right`.
+	// Horizontal crop anchor: `left`, `center` (default) or `right`.
 	HAlign graphql.Omittable[*string] `json:"hAlign,omitempty"`
-	// Vertical crop anchor: `top`, `middle` or `bottom`.
+	// Vertical crop anchor: `top`, `middle` (default) or `bottom`.
 	VAlign graphql.Omittable[*string] `json:"vAlign,omitempty"`
 	// Crop around the most salient region.
 	Smart graphql.Omittable[*bool] `json:"smart,omitempty"`
 	// Trim a border of uniform color.
 	Trim graphql.Omittable[*bool] `json:"trim,omitempty"`
-	// Corner that gives the color to trim: `top-left` or `bottom-right`.
+	// Corner whose color is trimmed: `top-left` (default) or `bottom-right`.
 	TrimBy graphql.Omittable[*string] `json:"trimBy,omitempty"`
 	// Max color distance from that corner, 0 to 442.
 	TrimTolerance graphql.Omittable[*int32] `json:"trimTolerance,omitempty"`
@@ -603,7 +549,7 @@ type ProcessorParamsInput struct {
 	Filters graphql.Omittable[[]*ProcessorFilterInput] `json:"filters,omitempty"`
 }
 
-// Signing of image URLs.
+// How image URLs are signed.
 type ProcessorStatus struct {
 	// True if a secret is set.
 	Configured bool `json:"configured"`
@@ -633,8 +579,8 @@ type ProcessorURL struct {
 	Meta bool `json:"meta"`
 	// Trim a border of uniform color.
 	Trim bool `json:"trim"`
-	// Corner that gives the color to trim. Null without a trim.
-	TrimCorner *TrimCorner `json:"trimCorner,omitempty"`
+	// Corner whose color is trimmed. Null without `trim`.
+	TrimBy *TrimCorner `json:"trimBy,omitempty"`
 	// Max color distance from that corner, 0 to 442.
 	TrimTolerance float64 `json:"trimTolerance"`
 	// Left edge of the crop region, in pixels or as a fraction.
@@ -670,14 +616,14 @@ type ProcessorURL struct {
 	// Flip vertically.
 	VFlip bool `json:"vFlip"`
 	// Horizontal crop anchor. Null for the center.
-	HorizontalAlign *HorizontalAlign `json:"horizontalAlign,omitempty"`
+	HAlign *HorizontalAlign `json:"hAlign,omitempty"`
 	// Vertical crop anchor. Null for the middle.
-	VerticalAlign *VerticalAlign `json:"verticalAlign,omitempty"`
+	VAlign *VerticalAlign `json:"vAlign,omitempty"`
 	// Crop around the most salient region.
 	Smart bool `json:"smart"`
 	// Filters, in the order they run.
 	Filters []*ProcessorURLFilter `json:"filters"`
-	// What the URL does, one English sentence per step.
+	// What the URL does: one English sentence per step.
 	Explain []string `json:"explain"`
 	// Parts of the URL that are ignored or misplaced.
 	Warnings []string `json:"warnings"`
@@ -701,9 +647,9 @@ type PurgeCacheInput struct {
 	Tag graphql.Omittable[*string] `json:"tag,omitempty"`
 	// Results of URLs that call this preset: its name. All versions and arguments.
 	Preset graphql.Omittable[*string] `json:"preset,omitempty"`
-	// Results of URLs that `applyTemplate` returned for this template: the `templatePath` that it got. The template need
-	// not exist any longer. URLs of `generateProcessorUrlFromTemplate`, and of `applyTemplate` without a path, do not tell
-	// their template: purge their images or layers by `path`.
+	// Results of URLs that `applyTemplate` returned for this `templatePath`. The template may be deleted already. URLs of
+	// `generateProcessorUrlFromTemplate`, and of `applyTemplate` without `templatePath`, do not name their template: purge
+	// by the `path` of an image or layer instead.
 	Template graphql.Omittable[*string] `json:"template,omitempty"`
 	// All results. Only `true` is valid.
 	All graphql.Omittable[*bool] `json:"all,omitempty"`
@@ -723,14 +669,6 @@ type PurgeFilesInput struct {
 	Ids []string `json:"ids"`
 }
 
-// Payload of `purgeFiles`.
-type PurgeFilesPayload struct {
-	// One result per id, in input order. Empty if the whole call was rejected.
-	Results []*gallery.BulkResult `json:"results"`
-	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []*UserError `json:"userErrors"`
-}
-
 // Purged results by tier. A result can be in several tiers.
 type PurgedResults struct {
 	// Results purged from memory.
@@ -743,7 +681,7 @@ type PurgedResults struct {
 	Bytes int64 `json:"bytes"`
 }
 
-// A rating for files. Set rating, favorite or both.
+// A rating or a favorite flag for files. At least one of `rating` and `favorite` is required.
 type RateFilesInput struct {
 	// Paths of files, relative to the storage root. At most 1000.
 	Paths []string `json:"paths"`
@@ -753,26 +691,10 @@ type RateFilesInput struct {
 	Favorite graphql.Omittable[*bool] `json:"favorite,omitempty"`
 }
 
-// Payload of `rateFiles`.
-type RateFilesPayload struct {
-	// One result per path, in input order. Empty if the whole call was rejected.
-	Results []*gallery.BulkResult `json:"results"`
-	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []*UserError `json:"userErrors"`
-}
-
 // A template whose preview is rendered again.
 type RegenerateTemplatePreviewInput struct {
 	// Path of the template, relative to the storage root.
 	Path string `json:"path"`
-}
-
-// Payload of `regenerateTemplatePreview`.
-type RegenerateTemplatePreviewPayload struct {
-	// The template with its new preview. Null on error.
-	Template *templates.Template `json:"template,omitempty"`
-	// Errors; empty on success.
-	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A saved search and its new name.
@@ -783,28 +705,12 @@ type RenameSavedSearchInput struct {
 	Name string `json:"name"`
 }
 
-// Payload of `renameSavedSearch`.
-type RenameSavedSearchPayload struct {
-	// The saved search. Null on error.
-	SavedSearch *ent.SavedSearch `json:"savedSearch,omitempty"`
-	// Errors; empty on success.
-	UserErrors []*UserError `json:"userErrors"`
-}
-
 // A template and its new name.
 type RenameTemplateInput struct {
 	// Path of the template, relative to the storage root.
 	Path string `json:"path"`
 	// New name, without extension or folder.
 	Name string `json:"name"`
-}
-
-// Payload of `renameTemplate`.
-type RenameTemplatePayload struct {
-	// The renamed template. Null on error.
-	Template *templates.Template `json:"template,omitempty"`
-	// Errors; empty on success.
-	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A folder to rescan.
@@ -829,28 +735,12 @@ type RestoreFilesInput struct {
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
 }
 
-// Payload of `restoreFiles`.
-type RestoreFilesPayload struct {
-	// One result per id, in input order. Empty if the whole call was rejected.
-	Results []*gallery.BulkResult `json:"results"`
-	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []*UserError `json:"userErrors"`
-}
-
 // A template and one of its versions.
 type RestoreTemplateVersionInput struct {
 	// Path of the template, relative to the storage root.
 	Path string `json:"path"`
 	// Number of the version.
 	Version int32 `json:"version"`
-}
-
-// Payload of `restoreTemplateVersion`.
-type RestoreTemplateVersionPayload struct {
-	// The template with that version restored. Null on error.
-	Template *templates.Template `json:"template,omitempty"`
-	// Errors; empty on success.
-	UserErrors []*UserError `json:"userErrors"`
 }
 
 // An API token to revoke.
@@ -869,8 +759,8 @@ type RevokeAPITokenPayload struct {
 
 // A key to revoke.
 type RevokeFamilyKeyInput struct {
-	// Id from `FamilyKey.id`.
-	ID string `json:"id"`
+	// Name of the key.
+	Name string `json:"name"`
 }
 
 // Payload of `revokeFamilyKey`.
@@ -912,8 +802,8 @@ type SavePresetInput struct {
 	Operations string `json:"operations"`
 	// Parameters, at most 8, in the order of the arguments. Null: none.
 	Parameters graphql.Omittable[[]*PresetParameterInput] `json:"parameters,omitempty"`
-	// Version on which the change is based: returns `CONFLICT` if it is not the newest. 0: the preset is new. Null: no
-	// check.
+	// Number of the version that the change is based on: returns `CONFLICT` if it is not the newest. 0 requires that the
+	// preset is new. Null skips the check.
 	BasedOn graphql.Omittable[*int32] `json:"basedOn,omitempty"`
 }
 
@@ -929,7 +819,7 @@ type SavePresetPayload struct {
 type SaveTemplateInput struct {
 	// Name, without extension or folder.
 	Name string `json:"name"`
-	// Envelope as JSON. Unknown fields are kept.
+	// The template, as JSON: see `Template.envelope`. Unknown fields are kept.
 	TemplateJSON string `json:"templateJson"`
 	// Destination folder, relative to the storage root. Defaults to the folder of the source image.
 	SavePath graphql.Omittable[*string] `json:"savePath,omitempty"`
@@ -943,19 +833,19 @@ type SaveTemplateInput struct {
 	SourceImagePath graphql.Omittable[*string] `json:"sourceImagePath,omitempty"`
 }
 
-// A saved search with its cursor.
-type SavedSearchEdge struct {
-	// Cursor of this item, for `after`.
-	Cursor string `json:"cursor"`
-	// The saved search.
-	Node *ent.SavedSearch `json:"node"`
+// Payload of the mutations that create or change a saved search.
+type SavedSearchPayload struct {
+	// The saved search. Null on error.
+	SavedSearch *ent.SavedSearch `json:"savedSearch,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A setting of the server.
 type Setting struct {
 	// Name, as in a configuration file and as a flag without dashes.
 	Name string `json:"name"`
-	// Value as an operator would write it; a default that depends on the machine in parentheses. Secrets are masked.
+	// Value as written in a configuration file. A default that depends on the machine is in parentheses. Secrets are masked.
 	Value string `json:"value"`
 	// Default. Empty if there is none.
 	Default string `json:"default"`
@@ -963,7 +853,7 @@ type Setting struct {
 	Secret bool `json:"secret"`
 	// Where the value comes from.
 	Origin SettingOrigin `json:"origin"`
-	// The place of the value, such as `flag --listen` or `safelight.conf line 3`.
+	// Where exactly the value was set, such as `flag --listen` or `safelight.conf line 3`.
 	Source string `json:"source"`
 	// Environment variable that sets it.
 	Environment string `json:"environment"`
@@ -971,6 +861,14 @@ type Setting struct {
 	Group string `json:"group"`
 	// What it does.
 	Description string `json:"description"`
+}
+
+// A storage to use or to test.
+type StorageInput struct {
+	// A folder on the server.
+	File graphql.Omittable[*FileStorageInput] `json:"file,omitempty"`
+	// An S3 bucket.
+	S3 graphql.Omittable[*S3StorageInput] `json:"s3,omitempty"`
 }
 
 // Outcome of a test of a storage.
@@ -999,20 +897,12 @@ type TagFilesInput struct {
 	Remove []string `json:"remove"`
 }
 
-// Payload of `tagFiles`.
-type TagFilesPayload struct {
-	// One result per path, in input order. Empty if the whole call was rejected.
-	Results []*gallery.BulkResult `json:"results"`
-	// Errors that reject the whole call. If any, nothing was changed.
+// Payload of the mutations that change a saved template.
+type TemplatePayload struct {
+	// The template after the change. Null on error.
+	Template *templates.Template `json:"template,omitempty"`
+	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
-}
-
-// A template with its cursor.
-type TemplateEdge struct {
-	// The template.
-	Node *templates.Template `json:"node"`
-	// Cursor of this item, for `after`.
-	Cursor string `json:"cursor"`
 }
 
 // Payload of `saveTemplate`.
@@ -1041,14 +931,6 @@ type TemplateVariableInput struct {
 	Value string `json:"value"`
 }
 
-// The storage to test.
-type TestStorageInput struct {
-	// A folder on the server.
-	File graphql.Omittable[*FileStorageInput] `json:"file,omitempty"`
-	// An S3 bucket.
-	S3 graphql.Omittable[*S3StorageInput] `json:"s3,omitempty"`
-}
-
 // Payload of `testStorage`.
 type TestStoragePayload struct {
 	// Outcome of the test. Null on error.
@@ -1061,22 +943,6 @@ type TestStoragePayload struct {
 type TrashFilesInput struct {
 	// Paths of files and folders, relative to the storage root. At most 1000.
 	Paths []string `json:"paths"`
-}
-
-// Payload of `trashFiles`.
-type TrashFilesPayload struct {
-	// One result per path, in input order. Empty if the whole call was rejected.
-	Results []*gallery.BulkResult `json:"results"`
-	// Errors that reject the whole call. If any, nothing was changed.
-	UserErrors []*UserError `json:"userErrors"`
-}
-
-// An item in the trash with its cursor.
-type TrashedFileEdge struct {
-	// The item.
-	Node *gallery.TrashedFile `json:"node"`
-	// Cursor of this item, for `after`.
-	Cursor string `json:"cursor"`
 }
 
 // Changes to a file. Omitted fields stay unchanged.
@@ -1123,14 +989,14 @@ type UserError struct {
 	// Path of the invalid argument, such as `filter.formats`; fields of an argument called `input` stand alone. Null if
 	// the error is not about one.
 	Field *string `json:"field,omitempty"`
-	// Seconds to wait before the same call can succeed, such as while another change of the path is under way. Null if
+	// Seconds to wait before a retry can succeed, for example while another change of the path is in progress. Null if
 	// waiting does not help.
 	RetryAfter *int32 `json:"retryAfter,omitempty"`
 }
 
-// A slice of the accounts.
+// A page of accounts.
 type UserList struct {
-	// Accounts.
+	// Accounts, at most 1000.
 	Items []*ent.User `json:"items"`
 	// Number of matches across all pages.
 	TotalCount *int32 `json:"totalCount,omitempty"`
@@ -1322,17 +1188,17 @@ func (e SortOrder) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// What a browser may choose of an image URL.
+// What may be chosen in a family of URLs.
 type SrcVary string
 
 const (
 	// The width in CSS pixels. The height keeps its ratio.
 	SrcVaryWidth SrcVary = "WIDTH"
-	// The density: device pixels in a CSS pixel.
+	// The density: device pixels per CSS pixel.
 	SrcVaryDpr SrcVary = "DPR"
 	// The format.
 	SrcVaryFormat SrcVary = "FORMAT"
-	// The class of quality: `low`, `medium` or `high`.
+	// The quality level: `low`, `medium` or `high`.
 	SrcVaryQuality SrcVary = "QUALITY"
 )
 

@@ -30,7 +30,7 @@ const asked = [
   ['mutation { deleteFiles(input: {paths: ["made/dawn.jpg"]}) { results { ok error { code message field } } userErrors { code message field } } }', [0, 1, 1]],
   ['{ trashedFiles(first: 1) { nodes { id } } }', [0, 1, 1]],
   ['{ users { totalCount } }', [0, 0, 1]],
-  ['{ lastHour { samples { endedAt } } }', [0, 0, 1]],
+  ['{ serverMetrics { samples { endedAt } } }', [0, 0, 1]],
   ['{ settings { name } }', [0, 0, 1]],
   ['mutation { purgeCache(input: { all: true }) { purged { memory } } }', [0, 0, 1]],
   ['mutation { configureStorage(input: { file: { baseDir: "/nowhere" } }) { storage { kind } } }', [0, 0, 1]],

@@ -76,15 +76,21 @@ export const EndSessions = graphql(`
 `)
 
 export const Tokens = graphql(`
-  query Tokens {
-    apiTokens {
-      id
-      name
-      prefix
-      scopes
-      createdAt
-      expiresAt
-      lastUsedAt
+  query Tokens($after: String) {
+    apiTokens(first: 100, after: $after) {
+      nodes {
+        id
+        name
+        prefix
+        scopes
+        createdAt
+        expiresAt
+        lastUsedAt
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
     }
   }
 `)
@@ -92,6 +98,12 @@ export const MakeToken = graphql(`
   mutation MakeToken($input: CreateApiTokenInput!) {
     createApiToken(input: $input) {
       secret
+      userErrors {
+        code
+        message
+        field
+        retryAfter
+      }
     }
   }
 `)
@@ -119,7 +131,7 @@ export const Events = graphql(`
         target
         before
         after
-        address
+        ipAddress
         requestId
       }
       pageInfo {
@@ -130,29 +142,29 @@ export const Events = graphql(`
   }
 `)
 
-export const LastHour = graphql(`
-  query LastHour($after: String) {
-    lastHour(after: $after) {
+export const Metrics = graphql(`
+  query Metrics($after: String) {
+    serverMetrics(after: $after) {
       server {
-        id
+        instanceId
         name
         startedAt
       }
-      interval
+      intervalSeconds
       cursor
       samples {
         endedAt
         seconds
-        answers
+        requests
         imageMilliseconds
-        hits
-        misses
-        waiting
+        cacheHits
+        cacheMisses
+        queued
         running
         maxRunning
         workers
         memoryBytes
-        workerBytes
+        workerMemoryBytes
         stages {
           stage
           seconds
@@ -202,17 +214,17 @@ export const Storage = graphql(`
   query Storage {
     storageStatus {
       kind
-      place
+      location
       reachable
       isOverriddenByConfig
       updatedAt
-      restartRequired
+      switchPending
       problem
     }
   }
 `)
 export const TestStorage = graphql(`
-  mutation TestStorage($input: TestStorageInput!) {
+  mutation TestStorage($input: StorageInput!) {
     testStorage(input: $input) {
       test {
         ok
@@ -229,10 +241,10 @@ export const TestStorage = graphql(`
   }
 `)
 export const ConfigureStorage = graphql(`
-  mutation ConfigureStorage($input: ConfigureStorageInput!) {
+  mutation ConfigureStorage($input: StorageInput!) {
     configureStorage(input: $input) {
       storage {
-        restartRequired
+        switchPending
         problem
       }
       userErrors {
@@ -252,7 +264,7 @@ export const TierFragment = graphql(`
     maxBytes
     hits
     evicted
-    damaged
+    corrupt
     failed
     paused
   }
@@ -264,7 +276,7 @@ export const Cache = graphql(`
       misses
       stored
       dropped
-      waiting
+      queued
       memory {
         ...Tier
       }
@@ -358,13 +370,20 @@ export const Diagnosis = graphql(`
 `)
 
 export const FamilyKeys = graphql(`
-  query FamilyKeys {
-    familyKeys {
-      id
-      signerType
-      signerTruncate
-      createdAt
-      revokedAt
+  query FamilyKeys($after: String) {
+    familyKeys(first: 100, after: $after) {
+      nodes {
+        id
+        name
+        signerType
+        signerTruncate
+        createdAt
+        revokedAt
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
     }
   }
 `)
@@ -382,8 +401,8 @@ export const MakeFamilyKey = graphql(`
   }
 `)
 export const RevokeFamilyKey = graphql(`
-  mutation RevokeFamilyKey($id: ID!) {
-    revokeFamilyKey(input: { id: $id }) {
+  mutation RevokeFamilyKey($name: String!) {
+    revokeFamilyKey(input: { name: $name }) {
       userErrors {
         code
         message
@@ -404,15 +423,21 @@ export const PresetParts = graphql(`
   }
 `)
 export const Presets = graphql(`
-  query Presets {
-    presets {
-      name
-      version
-      operations
-      source
-      updatedAt
-      parameters {
-        ...PresetParts
+  query Presets($after: String) {
+    presets(first: 100, after: $after) {
+      nodes {
+        name
+        version
+        operations
+        source
+        updatedAt
+        parameters {
+          ...PresetParts
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
       }
     }
   }
@@ -421,7 +446,7 @@ export const PresetVersions = graphql(`
   query PresetVersions($name: String!) {
     preset(name: $name) {
       versions {
-        version
+        number
         operations
         createdAt
         createdBy

@@ -3,24 +3,24 @@ import { heard, latest, line, peak, points, shown, spent, stacked, values, type 
 
 const begin = Date.UTC(2026, 2, 4, 5)
 const at = (seconds: number) => new Date(begin + seconds * 1000).toISOString()
-const sample = (seconds: number, more: Partial<Sample> = {}): Sample => ({ endedAt: at(seconds), seconds: 10, answers: 20, imageMilliseconds: null, hits: 0, misses: 0, waiting: 0, running: 0, maxRunning: 4, workers: 1, memoryBytes: 100, workerBytes: 50, stages: [{ stage: 'LOAD', seconds: 1 }, { stage: 'ENCODE', seconds: 3 }], ...more })
-const answer = (id: string, ...samples: Sample[]): Hour => ({ server: { id, name: `host-${id}`, startedAt: at(0) }, cursor: '', interval: 10, samples })
+const sample = (seconds: number, more: Partial<Sample> = {}): Sample => ({ endedAt: at(seconds), seconds: 10, requests: 20, imageMilliseconds: null, cacheHits: 0, cacheMisses: 0, queued: 0, running: 0, maxRunning: 4, workers: 1, memoryBytes: 100, workerMemoryBytes: 50, stages: [{ stage: 'LOAD', seconds: 1 }, { stage: 'ENCODE', seconds: 3 }], ...more })
+const answer = (id: string, ...samples: Sample[]): Hour => ({ server: { instanceId: id, name: `host-${id}`, startedAt: at(0) }, cursor: '', intervalSeconds: 10, samples })
 
 test('the samples of each server are kept apart, each once', () => {
   let all = heard([], answer('b', sample(10), sample(20)), begin + 20_000)
   all = heard(all, answer('a', sample(20)), begin + 20_000)
   all = heard(all, answer('b', sample(20), sample(30)), begin + 30_000)
-  expect(all.map((one) => [one.id, one.samples.map(({ endedAt: when }) => Date.parse(when) - begin)])).toEqual([['a', [20_000]], ['b', [10_000, 20_000, 30_000]]])
+  expect(all.map((one) => [one.instanceId, one.samples.map(({ endedAt: when }) => Date.parse(when) - begin)])).toEqual([['a', [20_000]], ['b', [10_000, 20_000, 30_000]]])
 })
 test('what is older than an hour goes, and so does a server that has not been heard of since', () => {
   const all = heard(heard([], answer('a', sample(10)), begin), answer('b', sample(10), sample(3620)), begin + 3620_000)
-  expect(all.map((one) => [one.id, one.samples.length])).toEqual([['b', 1]])
+  expect(all.map((one) => [one.instanceId, one.samples.length])).toEqual([['b', 1]])
   expect(heard([], answer('new'), begin)).toHaveLength(1)
 })
 test('a sample says a rate, a share and nothing where there was nothing', () => {
   expect(values.answers(sample(0))).toBe(2)
   expect(values.hits(sample(0))).toBeNull()
-  expect(values.hits(sample(0, { hits: 3, misses: 1 }))).toBe(75)
+  expect(values.hits(sample(0, { cacheHits: 3, cacheMisses: 1 }))).toBe(75)
   expect(values.memory(sample(0))).toBe(150)
   const all = points([sample(0, { imageMilliseconds: 30 }), sample(10, { imageMilliseconds: 50 }), sample(20)], values.milliseconds)
   expect([latest(all), peak(all), latest([]), peak([])]).toEqual([50, 50, null, 0])

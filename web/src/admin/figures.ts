@@ -1,24 +1,24 @@
-import type { LastHourQuery } from '../api/graphql'
+import type { MetricsQuery } from '../api/graphql'
 
-export type Hour = NonNullable<LastHourQuery['lastHour']>
+export type Hour = NonNullable<MetricsQuery['serverMetrics']>
 export type Sample = Hour['samples'][number]
 export type Stage = Sample['stages'][number]['stage']
 
 /** A server behind this address, with its samples of the last hour. */
-export type Heard = { id: string; name: string; startedAt: string; samples: Sample[] }
+export type Heard = { instanceId: string; name: string; startedAt: string; samples: Sample[] }
 
 /** Milliseconds that are shown. */
 export const shown = 3_600_000
 
 /** The servers that have answered, with one more answer. Samples that are too old go away, and so do servers without any others. */
 export function heard(before: readonly Heard[], { server, samples }: Hour, now: number): Heard[] {
-  const old = before.find((one) => one.id === server.id)
+  const old = before.find((one) => one.instanceId === server.instanceId)
   const newest = old?.samples.at(-1)?.endedAt ?? ''
   const fresh = samples.filter((sample) => Date.parse(sample.endedAt) > (newest ? Date.parse(newest) : 0))
   const all = old ? before.map((one) => (one === old ? { ...one, samples: [...one.samples, ...fresh] } : one)) : [...before, { ...server, samples: fresh }]
   return all
     .map((one) => ({ ...one, samples: one.samples.filter((sample) => Date.parse(sample.endedAt) > now - shown) }))
-    .filter((one) => one.id === server.id || one.samples.length > 0)
+    .filter((one) => one.instanceId === server.instanceId || one.samples.length > 0)
     .sort((a, b) => a.name.localeCompare(b.name) || a.startedAt.localeCompare(b.startedAt))
 }
 
@@ -27,12 +27,12 @@ export type Point = { at: number; value: number | null }
 
 /** What a sample says in each plot. */
 export const values = {
-  answers: (one: Sample) => one.answers / one.seconds,
+  answers: (one: Sample) => one.requests / one.seconds,
   milliseconds: (one: Sample) => one.imageMilliseconds ?? null,
-  hits: (one: Sample) => (one.hits + one.misses ? (one.hits / (one.hits + one.misses)) * 100 : null),
-  waiting: (one: Sample) => one.waiting,
+  hits: (one: Sample) => (one.cacheHits + one.cacheMisses ? (one.cacheHits / (one.cacheHits + one.cacheMisses)) * 100 : null),
+  waiting: (one: Sample) => one.queued,
   running: (one: Sample) => one.running,
-  memory: (one: Sample) => one.memoryBytes + one.workerBytes,
+  memory: (one: Sample) => one.memoryBytes + one.workerMemoryBytes,
 } as const satisfies Record<string, (one: Sample) => number | null>
 
 export const points = (samples: readonly Sample[], value: (one: Sample) => number | null): Point[] => samples.map((one) => ({ at: Date.parse(one.endedAt), value: value(one) }))

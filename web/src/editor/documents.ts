@@ -7,7 +7,7 @@ export const EditedFile = graphql(`
       path
       name
       format
-      metadata
+      analysisState
       width
       height
       size

@@ -10,7 +10,7 @@ export const TileFragment = graphql(`
     modifiedAt
     takenAt
     format
-    metadata
+    analysisState
     width
     height
     pages
@@ -92,10 +92,16 @@ export const FolderFace = graphql(`
 `)
 
 export const Tags = graphql(`
-  query Tags {
-    tags {
-      name
-      count
+  query Tags($after: String) {
+    tags(first: 100, after: $after) {
+      nodes {
+        name
+        count
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
     }
   }
 `)

@@ -1,4 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity'
+import { allOf } from '../api/pages'
 import { request } from '../api/request'
 import type { Change } from '../live/live'
 import { Folders } from './documents'
@@ -67,14 +68,8 @@ export class FolderStore {
   }
 
   async #fetch(folder: string): Promise<void> {
-    const found: FolderEntry[] = []
-    for (let after: string | null = null; ; ) {
-      const { folders } = (await request(Folders, { folder, after })) as { folders?: { nodes: FolderEntry[]; pageInfo: { hasNextPage: boolean; endCursor?: string | null } } | null }
-      found.push(...(folders?.nodes ?? []))
-      after = folders?.pageInfo.endCursor ?? null
-      if (!folders?.pageInfo.hasNextPage || !after) break
-    }
-    this.#known.set(folder, found)
+    const found = await allOf(async (after) => (await request(Folders, { folder, after })).folders)
+    this.#known.set(folder, found as FolderEntry[])
   }
 }
 

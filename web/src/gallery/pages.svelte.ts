@@ -276,7 +276,7 @@ export class FilePages {
       this.#tiles.set(start + i, tile)
       this.#gone.delete(tile.path) // it is back
       this.ratios[start + i] = tile.width && tile.height ? tile.width / tile.height : usualRatio
-      pending ||= tile.metadata === 'PENDING'
+      pending ||= tile.analysisState === 'PENDING'
     }
     if (tiles.length && start < this.count) this.stamps[start / sectionSize] = ++this.#stamp
     this.#forget()

@@ -19,7 +19,7 @@ vi.mock('../api/request', () => ({
       return { files: { totalCount: folder.length } }
     }
     const start = after === null ? skip : folder.indexOf(after) + 1
-    const nodes = folder.slice(start, start + first).map((path) => ({ path, width: 3, height: 2, metadata: 'READY' }))
+    const nodes = folder.slice(start, start + first).map((path) => ({ path, width: 3, height: 2, analysisState: 'DONE' }))
     const answer = { files: { totalCount: !count ? undefined : folder.length > 1000 ? null : folder.length, nodes, pageInfo: { hasNextPage: start + first < folder.length, endCursor: nodes.at(-1)?.path ?? null } } }
     if (held) await new Promise<void>((resolve) => waiting.push(resolve))
     return answer

@@ -1,4 +1,5 @@
-import type { FileFilter, SavedSearchesQuery, SavedSearchFragment } from '../api/graphql'
+import type { FileFilter } from '../api/graphql'
+import { allOf } from '../api/pages'
 import { refuse, request } from '../api/request'
 import { tellError } from '../gallery/actions'
 import { t } from '../messages/index.svelte'
@@ -33,13 +34,7 @@ class SavedList {
   // Of several questions at a time only the last one counts.
   async #load(): Promise<void> {
     const asked = ++this.#asked
-    const nodes: SavedSearchFragment[] = []
-    for (let after: string | null = null; ; ) {
-      const { savedSearches }: SavedSearchesQuery = await request(SavedSearches, { after })
-      nodes.push(...(savedSearches?.nodes ?? []))
-      after = savedSearches?.pageInfo.endCursor ?? null
-      if (!savedSearches?.pageInfo.hasNextPage || !after) break
-    }
+    const nodes = await allOf(async (after) => (await request(SavedSearches, { after })).savedSearches)
     if (asked !== this.#asked) return
     this.list = nodes.map((node) => {
       const kept = { ...node, filter: (node.filter ?? {}) as FileFilter }

@@ -57,8 +57,8 @@ export const TemplateVersions = graphql(`
     template(path: $path) {
       versions {
         number
-        savedAt
-        author
+        createdAt
+        createdBy
         envelope
         problem
       }

@@ -13,7 +13,7 @@ vi.mock('../api/request', () => ({
     await hold
     const all = library[filter.dateAfter]
     if (!all) throw new Error('gone')
-    const nodes = all.slice(skip, skip + first).map((path) => ({ path, width: 3, height: 2, metadata: 'READY' }))
+    const nodes = all.slice(skip, skip + first).map((path) => ({ path, width: 3, height: 2, analysisState: 'DONE' }))
     return { files: { totalCount: all.length, nodes, pageInfo: { hasNextPage: skip + first < all.length, endCursor: null } } }
   },
 }))

@@ -5,7 +5,7 @@ export const TrashedFragment = graphql(`
     id
     path
     name
-    isDirectory
+    isFolder
     size
     fileCount
     trashedAt

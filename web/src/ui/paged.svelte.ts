@@ -1,7 +1,5 @@
+import type { Page } from '../api/pages'
 import { tellError } from '../gallery/actions'
-
-/** A page of a connection of the API. */
-export type Page<T> = { nodes: T[]; pageInfo: { hasNextPage: boolean; endCursor?: string | null } }
 
 /** A list that is fetched page by page. A failure is shown as a note, and leaves what is there. */
 export class Paged<T> {

@@ -119,12 +119,14 @@ export const FamilyForUse = graphql(`
 export const Similar = graphql(`
   query Similar($path: String!, $shown: [ProcessorFilterInput!]!) {
     similarFiles(path: $path, first: 12) {
-      distance
-      file {
-        id
-        path
-        name
-        thumb: url(operations: { width: 144, height: 144, smart: true, filters: $shown })
+      nodes {
+        distance
+        file {
+          id
+          path
+          name
+          thumb: url(operations: { width: 144, height: 144, smart: true, filters: $shown })
+        }
       }
     }
   }

@@ -1,0 +1,72 @@
+package graph
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/graph/model"
+	"github.com/safelight/safelight/templates"
+)
+
+// Node answers node. The form of most ids says what they are ids of; those of the trash and of uploads are looked up.
+func (q query) Node(ctx context.Context, id string) (model.Node, error) {
+	if account, err := uuid.Parse(id); err == nil {
+		return q.accountNode(ctx, account)
+	}
+	if path, ok := templates.PathOf(id); ok {
+		return q.rules.Templates.Template(ctx, path)
+	}
+	if number, err := strconv.Atoi(id); err == nil {
+		return guarded(ctx, auth.ScopeAdmin, func() (model.Node, error) { return q.rules.Audit.Event(ctx, number) })
+	}
+	if name, ok := model.ParseFamilyKeyID(id); ok {
+		return guarded(ctx, auth.ScopeAdmin, func() (model.Node, error) {
+			key, err := q.rules.Signing.FamilyKey(ctx, name)
+			return model.NewFamilyKey(key), err
+		})
+	}
+	node, err := q.rules.Gallery.NodeByID(ctx, id)
+	if err == nil {
+		return node.(model.Node), nil
+	}
+	if trashed, missing := q.rules.Gallery.TrashedFile(ctx, id); missing == nil {
+		return guarded(ctx, auth.ScopeWrite, func() (model.Node, error) { return trashed, nil })
+	}
+	if upload, missing := q.rules.Uploads.Upload(ctx, id); missing == nil {
+		return guarded(ctx, auth.ScopeWrite, func() (model.Node, error) { return upload, nil })
+	}
+	return nil, err
+}
+
+// guarded returns a node for callers with scope s.
+func guarded(ctx context.Context, s auth.Scope, read func() (model.Node, error)) (model.Node, error) {
+	if err := needs(ctx, s); err != nil {
+		return nil, err
+	}
+	node, err := read()
+	if err != nil {
+		return nil, err // not a nil pointer in an interface
+	}
+	return node, nil
+}
+
+// accountNode returns what an account owns: a saved search of the caller, an API token, or the account itself.
+func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error) {
+	if auth.FromContext(ctx).UserID == id {
+		return q.rules.Accounts.Me(ctx)
+	}
+	if s, err := q.rules.Accounts.SavedSearch(ctx, id); fault.CodeOf(err) != fault.NotFound {
+		return s, err
+	}
+	if t, err := q.rules.Accounts.APIToken(ctx, id); fault.CodeOf(err) != fault.NotFound {
+		return t, err
+	}
+	if err := needs(ctx, auth.ScopeAdmin); err != nil {
+		return nil, err
+	}
+	return q.rules.Accounts.User(ctx, id)
+}

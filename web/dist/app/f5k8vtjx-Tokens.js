@@ -1,1 +1,0 @@
-export{t as default}from"./j9g8xx5n-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./kc7e28l4-Apply.js";

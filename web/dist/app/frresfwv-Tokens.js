@@ -1,0 +1,1 @@
+export{t as default}from"./g7la6g3u-Tokens.js";

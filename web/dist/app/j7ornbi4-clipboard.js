@@ -1,1 +1,0 @@
-import{Et as e,K as t}from"./mz91bhl6-base.js";async function n(n){try{await navigator.clipboard.writeText(n),t.show(`done`,e(`viewer.copied`))}catch{t.show(`error`,e(`viewer.notCopied`))}}export{n as t};
