@@ -25,7 +25,7 @@ build: deps ## build bin/safelight; TAGS='gs azblob' adds storage drivers, docs/
 .PHONY: test
 test: ## run every test, with a temporary PostgreSQL and S3 server
 	@scripts/deps test
-	scripts/with-services $(GO) test -count=1 -timeout 60m ./...
+	scripts/with-services $(GO) test -count=1 -timeout 60m -parallel 4 ./...
 
 .PHONY: test-clouds
 test-clouds: deps ## compile the drivers of Google Cloud Storage and Azure, and test them against emulators

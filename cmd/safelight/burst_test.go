@@ -16,6 +16,7 @@ const (
 // TestMemoryGoesBack has a burst of large pictures made, each of which is held in memory as a whole, and waits for the memory to
 // go back to the system.
 func TestMemoryGoesBack(t *testing.T) {
+	t.Parallel()
 	s := startReal(t, "--result-cache", "off", "--queue-timeout", "10m", "--process-timeout", "10m") // a busy machine refuses none
 	s.photo("photo.jpg", 4000, 3000)
 	burst := func(jobs int) {

@@ -19,6 +19,7 @@ func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 // TestFullDisk fills the disk under a running server: logins, logouts and deletions work, other writes are UNAVAILABLE
 // with the time to try again, /readyz is red, and all of it ends when there is space.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	disk := t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=64m"); err != nil {
 		t.Skipf("a small file system cannot be mounted: %v", err)
@@ -68,6 +69,7 @@ func TestFullDisk(t *testing.T) {
 
 // TestDatabaseLockedAndMoved locks the database from another connection, and moves its file away and back.
 func TestDatabaseLockedAndMoved(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	s := startReal(t, "--data", data)
 	token, file := s.login(), filepath.Join(data, "safelight.db")

@@ -81,6 +81,7 @@ func (b *realServer) follow(token string) *bufio.Scanner {
 
 // TestReplaceStorage chooses another storage while a server runs: the next request uses it, and what has begun ends as documented.
 func TestReplaceStorage(t *testing.T) {
+	t.Parallel()
 	srv := t.TempDir()
 	s := startReal(t, "--storage-roots", srv)
 	token := s.login()
@@ -218,6 +219,7 @@ func replicas(t *testing.T, flags ...[]string) (servers []*realServer) {
 // TestReplaceStorageOfTwoServers chooses storages through one of two servers: no file that the other acknowledges afterwards is in the
 // storage before.
 func TestReplaceStorageOfTwoServers(t *testing.T) {
+	t.Parallel()
 	srv := t.TempDir()
 	servers := replicas(t, []string{"--storage-roots", srv}, []string{"--storage-roots", srv})
 	one, two := servers[0], servers[1]
@@ -283,6 +285,7 @@ func TestReplaceStorageOfTwoServers(t *testing.T) {
 // TestReplaceStorageNotEverywhere chooses a storage that one of two servers cannot use: that one still reads from the one before, takes
 // no changes and says why.
 func TestReplaceStorageNotEverywhere(t *testing.T) {
+	t.Parallel()
 	srv, mine := t.TempDir(), t.TempDir()
 	servers := replicas(t, []string{"--storage-roots", srv + "," + mine}, []string{"--storage-roots", srv})
 	one, two := servers[0], servers[1]
@@ -336,6 +339,7 @@ func TestReplaceStorageNotEverywhere(t *testing.T) {
 
 // TestReplaceStorageByBucket moves two servers from a folder to S3 and back, without a restart.
 func TestReplaceStorageByBucket(t *testing.T) {
+	t.Parallel()
 	place, err := url.Parse(emptyS3(t))
 	if err != nil {
 		t.Fatal(err)

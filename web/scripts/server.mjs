@@ -107,9 +107,11 @@ export async function startServer({ demo = null, samples = false, pictures = '',
   }
 }
 
-// Starts the binary, and waits for the address that it prints.
+// Starts the binary, and waits for the address that it prints. Pictures wait longer than by default: a busy machine is not what
+// the journeys are about.
 async function startProcess(args, env) {
-  const child = spawn(binary, args, { env: { ...process.env, SAFELIGHT_ADMIN_PASSWORD: password, ...env } })
+  const ours = { SAFELIGHT_ADMIN_PASSWORD: password, SAFELIGHT_QUEUE_TIMEOUT: '30s' }
+  const child = spawn(binary, args, { env: { ...process.env, ...ours, ...env } })
   let said = ''
   let logged = ''
   child.stderr.on('data', (part) => (logged += part))
