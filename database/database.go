@@ -34,9 +34,9 @@ func New(pool *sql.DB, dialect string) *DB {
 // UseReserve makes essential writes work on a full disk. Call it before the first use; the caller closes the reserve.
 func (db *DB) UseReserve(r *Reserve) { db.reserve = r }
 
-// UsePresence makes every transaction fail with the error of check, which is fault.Unavailable while the database is
-// missing. check must be cheap. Call UsePresence before the first use.
-func (db *DB) UsePresence(check func() error) { db.present = check }
+// SetPresenceCheck makes every transaction fail with the error of check, which is fault.Unavailable while the database is
+// missing. check must be cheap. Call SetPresenceCheck before the first use.
+func (db *DB) SetPresenceCheck(check func() error) { db.present = check }
 
 // IsPostgres reports whether the database is PostgreSQL; otherwise it is SQLite.
 func (db *DB) IsPostgres() bool { return db.dialect == dialect.Postgres }

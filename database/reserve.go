@@ -112,9 +112,9 @@ func Essential(ctx context.Context) context.Context {
 	return context.WithValue(ctx, essentialKey{}, true)
 }
 
-// Insist calls do. If ctx is that of an essential write, it calls do again each time that the disk was full and the
+// RetryOnFullDisk calls do. If ctx is that of an essential write, it calls do again each time that the disk was full and the
 // reserve freed a slice. do must be idempotent.
-func (db *DB) Insist(ctx context.Context, do func() error) error {
+func (db *DB) RetryOnFullDisk(ctx context.Context, do func() error) error {
 	err := do()
 	if db.reserve == nil || ctx.Value(essentialKey{}) == nil {
 		return err

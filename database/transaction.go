@@ -27,7 +27,7 @@ func (db *DB) Transact(ctx context.Context, do func(*ent.Tx) error) error {
 	if err := db.Admit(ctx); err != nil {
 		return err
 	}
-	return db.Insist(ctx, func() error { return db.transact(ctx, do) })
+	return db.RetryOnFullDisk(ctx, func() error { return db.transact(ctx, do) })
 }
 
 func (db *DB) transact(ctx context.Context, do func(*ent.Tx) error) error {
