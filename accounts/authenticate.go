@@ -17,7 +17,7 @@ import (
 // account is deactivated or deleted, its version is old, or guest mode is off. It queries the database each time, so that
 // a change by any process takes effect at once.
 func (a *Accounts) Authenticate(ctx context.Context, c *auth.Claims) (auth.Identity, error) {
-	u, err := a.holder(ctx, c)
+	u, err := a.tokenOwner(ctx, c)
 	if err != nil {
 		return auth.Identity{}, err
 	}
@@ -29,20 +29,20 @@ func (a *Accounts) Authenticate(ctx context.Context, c *auth.Claims) (auth.Ident
 // errEnded returns the error for a session or an API token that is not accepted anymore.
 func errEnded() error { return fault.New(fault.Unauthenticated, "the token is no longer accepted") }
 
-// holder returns the account of a token as it was when the token was checked; errors are those of Authenticate.
-func (a *Accounts) holder(ctx context.Context, c *auth.Claims) (*ent.User, error) {
+// tokenOwner returns the account of a token as it was when the token was checked; errors are those of Authenticate.
+func (a *Accounts) tokenOwner(ctx context.Context, c *auth.Claims) (*ent.User, error) {
 	if err := a.keys.Check(c); err != nil {
 		return nil, err
 	}
-	u, err := a.ofSession(ctx, c.Identity())
+	u, err := a.sessionOwner(ctx, c.Identity())
 	if err == nil && auth.Role(u.Role) != c.Role {
 		return nil, errEnded()
 	}
 	return u, err
 }
 
-// ofSession returns the account of a session that has not ended, for a guest one that is not in the database.
-func (a *Accounts) ofSession(ctx context.Context, i auth.Identity) (*ent.User, error) {
+// sessionOwner returns the account of a session that has not ended, for a guest one that is not in the database.
+func (a *Accounts) sessionOwner(ctx context.Context, i auth.Identity) (*ent.User, error) {
 	ended, err := a.db.RevokedToken.Query().Where(revokedtoken.ID(i.Session)).Exist(ctx)
 	if err != nil {
 		return nil, database.Translate(err)
@@ -70,7 +70,7 @@ func (a *Accounts) ofSession(ctx context.Context, i auth.Identity) (*ent.User, e
 // API token; fault.Unauthenticated after that.
 func (a *Accounts) MayRead(ctx context.Context, caller auth.Identity) error {
 	if !caller.APIToken {
-		_, err := a.ofSession(ctx, caller)
+		_, err := a.sessionOwner(ctx, caller)
 		return err
 	}
 	id, err := uuid.Parse(caller.TokenID)

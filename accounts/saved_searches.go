@@ -73,7 +73,7 @@ func (a *Accounts) SavedSearch(ctx context.Context, id uuid.UUID) (*ent.SavedSea
 // SaveSearch keeps a search. fault.Invalid for a value out of range or too many searches, fault.Conflict for a name that is taken,
 // fault.Forbidden for guests, fault.NotFound if the account was deleted meanwhile.
 func (a *Accounts) SaveSearch(ctx context.Context, in SaveSearchInput) (*ent.SavedSearch, error) {
-	userID, err := searcher(ctx)
+	userID, err := searchOwner(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (a *Accounts) SaveSearch(ctx context.Context, in SaveSearchInput) (*ent.Sav
 
 // RenameSearch renames one of the caller's saved searches. Errors are those of SaveSearch, and fault.NotFound.
 func (a *Accounts) RenameSearch(ctx context.Context, id uuid.UUID, name string) (*ent.SavedSearch, error) {
-	userID, err := searcher(ctx)
+	userID, err := searchOwner(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (a *Accounts) RenameSearch(ctx context.Context, id uuid.UUID, name string) 
 
 // DeleteSearch deletes one of the caller's saved searches; fault.NotFound if there is none with that id.
 func (a *Accounts) DeleteSearch(ctx context.Context, id uuid.UUID) error {
-	userID, err := searcher(ctx)
+	userID, err := searchOwner(ctx)
 	if err != nil {
 		return err
 	}
@@ -149,8 +149,8 @@ func (a *Accounts) DeleteSearch(ctx context.Context, id uuid.UUID) error {
 	return database.Translate(err)
 }
 
-// searcher returns the caller's account; fault.Forbidden for guests, who share one.
-func searcher(ctx context.Context) (uuid.UUID, error) {
+// searchOwner returns the caller's account; fault.Forbidden for guests, who share one.
+func searchOwner(ctx context.Context) (uuid.UUID, error) {
 	i := auth.FromContext(ctx)
 	if i.IsAnonymous() || i.Role == auth.RoleGuest {
 		return i.UserID, fault.New(fault.Forbidden, "a guest has no account that keeps searches")

@@ -111,7 +111,7 @@ func (a *Accounts) Refresh(ctx context.Context, token string) (*Session, error) 
 		return nil, err
 	}
 	// the session has the version that was checked: one read later could be that of a logout everywhere in between
-	u, err := a.holder(ctx, claims)
+	u, err := a.tokenOwner(ctx, claims)
 	if err != nil {
 		return nil, err
 	}

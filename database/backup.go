@@ -13,8 +13,8 @@ import (
 	"entgo.io/ent/dialect"
 )
 
-// PostgresTool runs a program of PostgreSQL's client package. The address of the database is an argument, so the password
-// goes by the environment.
+// PostgresTool runs a client program of PostgreSQL. It passes the password in the environment, because other users can read
+// arguments.
 func PostgresTool(ctx context.Context, name string, args ...string) error {
 	command := exec.CommandContext(ctx, name, args...)
 	command.Env = os.Environ()
@@ -35,7 +35,7 @@ func PostgresTool(ctx context.Context, name string, args ...string) error {
 	return nil
 }
 
-// CheckFile returns an error if a SQLite file is not a whole database, or one of a newer version.
+// CheckFile returns an error if a SQLite file is damaged, is not a database of Safelight, or has a newer schema.
 func CheckFile(ctx context.Context, file string) error {
 	db, err := sql.Open(dialect.SQLite, "file:"+(&url.URL{Path: file}).EscapedPath()+"?mode=ro&immutable=1")
 	if err != nil {
@@ -48,7 +48,7 @@ func CheckFile(ctx context.Context, file string) error {
 	}
 	var newest int64
 	if err := db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version").Scan(&newest); err != nil {
-		return fmt.Errorf("its database is not one of Safelight: %w", err)
+		return fmt.Errorf("its database is not a database of Safelight: %w", err)
 	}
 	if err := tooOld(newest, dialect.SQLite); err != nil {
 		return err

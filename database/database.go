@@ -1,5 +1,5 @@
-// Package database is what the packages of rules share of the database: the client, transactions with a queue for SQLite's
-// single writer and retries after a deadlock, locks, page limits, migrations, and errors as faults. It owns no table: each
+// Package database is what the packages of rules share: the database client, transactions with a queue for SQLite's single
+// writer and retries after a deadlock, locks, page limits, migrations, and errors as faults. It owns no table: each table
 // belongs to the package of rules that writes it.
 package database
 
@@ -15,13 +15,13 @@ import (
 	"github.com/safelight/safelight/ent"
 )
 
-// DB is ent's client with what depends on the database behind it. It is safe for concurrent use. One process has one
-// for each SQLite file, because its writers queue in it.
+// DB is ent's client with the differences between SQLite and PostgreSQL. It is safe for concurrent use. A process has one DB
+// for each SQLite file, because it holds the queue of writers.
 type DB struct {
 	*ent.Client
 	dialect string
-	writer  chan struct{} // holds one while a transaction is open on SQLite
-	reserve *Reserve      // nil: a full disk refuses every write
+	writer  chan struct{} // a semaphore: on SQLite one transaction at a time
+	reserve *Reserve      // nil: on a full disk every write fails
 	present func() error  // nil: not checked
 	guard   Guard         // nil: transactions are not guarded
 }
@@ -34,9 +34,9 @@ func New(pool *sql.DB, dialect string) *DB {
 // UseReserve makes essential writes work on a full disk. Call it before the first use; the caller closes the reserve.
 func (db *DB) UseReserve(r *Reserve) { db.reserve = r }
 
-// UsePresence makes every transaction fail with the error of check, which is fault.Unavailable while the database is
-// missing. check must be cheap. Call UsePresence before the first use.
-func (db *DB) UsePresence(check func() error) { db.present = check }
+// SetPresenceCheck makes every transaction fail with the error of check, which is fault.Unavailable while the database is
+// missing. check must be cheap. Call SetPresenceCheck before the first use.
+func (db *DB) SetPresenceCheck(check func() error) { db.present = check }
 
 // IsPostgres reports whether the database is PostgreSQL; otherwise it is SQLite.
 func (db *DB) IsPostgres() bool { return db.dialect == dialect.Postgres }

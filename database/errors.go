@@ -14,7 +14,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// MovingText is in the errors of a database that, or whose files, package moves is copying or has copied.
+// MovingText is part of the errors for changes while package moves copies the database or its files, and after that.
 const MovingText = "it is being moved"
 
 // Translate returns the database's errors as faults. Faults and unknown errors are returned unchanged. A missing row
@@ -36,18 +36,18 @@ func Translate(err error) error {
 	case IsFull(err):
 		return full(err)
 	case IsMoving(err):
-		return later(err, 30*time.Second, "the gallery is being moved: it can be read, and takes no changes")
+		return later(err, 30*time.Second, "the gallery is being moved: it can be read, but not changed")
 	case isBusy(err):
 		return later(err, time.Second, "the database is busy, try again later")
 	case isBroken(err):
 		return later(err, 10*time.Second, "the database cannot be read or written")
 	case IsInvalidText(err):
-		return fault.Wrap(err, fault.Invalid, "a text holds the character U+0000, which no text may hold")
+		return fault.Wrap(err, fault.Invalid, "a text contains the character U+0000, which is not allowed")
 	}
 	return err
 }
 
-// IsMoving reports whether a change was refused because the database, or its files, are being moved or were.
+// IsMoving reports whether a change was refused because the database or its files are being moved or were moved.
 func IsMoving(err error) bool { return err != nil && strings.Contains(err.Error(), MovingText) }
 
 // Missing is Translate with the name of a missing row: "the user does not exist". field is the argument that identified
@@ -65,7 +65,7 @@ func unavailable(err error) error {
 	if err == nil {
 		return nil
 	}
-	return later(err, time.Second, "the database does not answer")
+	return later(err, time.Second, "the database does not respond")
 }
 
 // IsInvalidText reports whether PostgreSQL rejected a text because it contains a NUL.
@@ -74,8 +74,8 @@ func IsInvalidText(err error) bool {
 	return errors.As(err, &state) && state.SQLState() == "22021"
 }
 
-// isBusy reports whether the database is stopping, starting, out of connections, or locked by another process: a condition
-// that may end soon.
+// isBusy reports whether the database is stopping, starting, out of connections, or locked by another process. Such a state
+// may end soon.
 func isBusy(err error) bool {
 	var state interface{ SQLState() string }
 	if errors.As(err, &state) {
@@ -86,7 +86,7 @@ func isBusy(err error) bool {
 	return strings.Contains(text, "database is locked") || strings.Contains(text, "database table is locked")
 }
 
-// isBroken reports whether the database is missing, read-only, or its disk fails: a condition that an operator ends.
+// isBroken reports whether the database is missing or read-only, or its disk fails. An operator has to fix this.
 func isBroken(err error) bool {
 	var state interface{ SQLState() string }
 	if errors.As(err, &state) {
@@ -100,14 +100,14 @@ func isBroken(err error) bool {
 	return false
 }
 
-// later returns fault.Unavailable of a condition that may have ended after that time. err may be nil.
+// later returns fault.Unavailable with RetryAfter. err may be nil.
 func later(err error, after time.Duration, message string) error {
 	f := fault.Wrap(err, fault.Unavailable, "%s", message)
 	f.RetryAfter = after
 	return f
 }
 
-// full returns fault.Unavailable of a disk without space.
+// full returns fault.Unavailable for a full disk.
 func full(err error) error {
 	return later(err, 30*time.Second, "the disk of the database is full, try again when there is space")
 }

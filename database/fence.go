@@ -6,8 +6,8 @@ import (
 	"github.com/safelight/safelight/ent"
 )
 
-// Fence is a condition that a transaction checks before anything else; its error ends the transaction. It locks what it has read, so that
-// the condition holds until the commit.
+// Fence is a condition that a transaction checks first; its error ends the transaction. It locks the rows that it reads, so
+// that the condition holds until the commit.
 type Fence func(ctx context.Context, tx *ent.Client) error
 
 type fenceKey struct{}
@@ -17,7 +17,7 @@ func WithFence(ctx context.Context, check Fence) context.Context {
 	return context.WithValue(ctx, fenceKey{}, check)
 }
 
-// checkFences checks the guard, and the fence of a context, if they are there.
+// checkFences checks the guard of db and the fence of ctx, if there are any.
 func (db *DB) checkFences(ctx context.Context, tx *ent.Tx) error {
 	if db.isGuarded(ctx) {
 		if err := db.guard.Lock(ctx, tx.Client()); err != nil {

@@ -13,9 +13,9 @@ import (
 // Column is a column, with its type on PostgreSQL.
 type Column struct{ Name, Type string }
 
-// InsertRows returns the statement that inserts rows, of at least one, and its arguments. PostgreSQL takes longer to read
-// ten thousand parameters than to store them, so it gets an array for each column. end is what follows the values, such as ON CONFLICT.
-// Values are nil, strings, bytes, integers, floats and booleans.
+// InsertRows returns a statement that inserts one or more rows, and its arguments. PostgreSQL gets one array for each column,
+// because parsing ten thousand parameters takes it longer than storing them. end follows the values, for example ON
+// CONFLICT. Values are nil, strings, bytes, integers, floats and booleans.
 func InsertRows(dialectName, table string, columns []Column, rows [][]any, end string) (string, []any) {
 	names := make([]string, len(columns))
 	for i, c := range columns {
@@ -35,7 +35,7 @@ func InsertRows(dialectName, table string, columns []Column, rows [][]any, end s
 		names[i] = "$" + strconv.Itoa(i+1) + "::" + c.Type + "[]"
 		args[i] = array(rows, i)
 	}
-	// true holds for all rows: ON would belong to a join otherwise
+	// without WHERE, a following ON CONFLICT would be parsed as the condition of a join
 	return start + "SELECT * FROM unnest(" + strings.Join(names, ", ") + ") WHERE true " + end, args
 }
 
@@ -44,7 +44,7 @@ func array(rows [][]any, column int) driver.Valuer {
 	list := make([]any, len(rows))
 	for i, r := range rows {
 		list[i] = r[column]
-		if b, ok := list[i].([]byte); ok { // the library takes bytes for text
+		if b, ok := list[i].([]byte); ok { // the library would encode bytes as text
 			list[i] = `\x` + hex.EncodeToString(b)
 		}
 	}

@@ -32,7 +32,7 @@ func CheckNotNegative(field string, n int) error {
 // SQLite would truncate it.
 func CheckSearchText(field, text string) error {
 	if strings.ContainsRune(text, 0) {
-		return fault.OnField(fault.Invalid, field, "%s holds the character U+0000, which no text may hold", field)
+		return fault.OnField(fault.Invalid, field, "%s contains the character U+0000, which is not allowed", field)
 	}
 	if len(text) > maxSearchText {
 		return fault.OnField(fault.Invalid, field, "%s has %d bytes, expected at most %d", field, len(text), maxSearchText)

@@ -22,12 +22,11 @@ type Migration struct {
 	AppliedAt time.Time // zero if it is pending
 }
 
-// lastBefore is the commit of the last version that knows the migrations before the first of today.
+// lastBefore is the last commit with the migrations that were squashed into today's first one.
 const lastBefore = "ec06eedd"
 
-// Migrate brings a database to the current schema; servers that start at the same time wait for each
-// other on PostgreSQL. name is ent's name of the dialect. The error of a database from before the first migration says what
-// to do.
+// Migrate brings a database to the current schema. On PostgreSQL, servers that start at the same time wait for each other.
+// name is ent's name of the dialect. The error for a database that is older than the first migration says what to do.
 func Migrate(ctx context.Context, db *sql.DB, name string) error {
 	p, err := provider(db, name)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// CheckWrite returns fault.Unavailable unless the database takes a write. It changes nothing.
+// CheckWrite returns fault.Unavailable unless the database accepts a write. The write changes nothing.
 func (db *DB) CheckWrite(ctx context.Context) error {
 	err := db.Transact(ctx, func(tx *ent.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE goose_db_version SET is_applied = is_applied WHERE version_id = 0")
@@ -23,13 +23,13 @@ func (db *DB) CheckWrite(ctx context.Context) error {
 
 // The times of a Probe.
 const (
-	probeInterval = 10 * time.Second // between tries while they succeed
-	probeRetry    = time.Second      // between tries after one failed
-	probePatience = 3 * time.Second  // after which a try that has not ended counts as failed
+	probeInterval = 10 * time.Second // between tests while they succeed
+	probeRetry    = time.Second      // between tests after one failed
+	probePatience = 3 * time.Second  // after which a test in progress counts as failed
 )
 
-// Probe tests from time to time whether something can be done, in the background: asking it is cheap, and takes 3 s if
-// the test hangs. It is safe for concurrent use.
+// Probe caches the result of a test that runs in the background. Err is cheap, and takes at most 3 s if the test hangs. It is
+// safe for concurrent use.
 type Probe struct {
 	try func(context.Context) error
 	now func() time.Time
@@ -40,7 +40,7 @@ type Probe struct {
 	err     error
 }
 
-// NewProbe returns a probe that has not tried yet. now is nil for time.Now.
+// NewProbe returns a probe that has not tested yet. A nil now is time.Now.
 func NewProbe(try func(context.Context) error, now func() time.Time) *Probe {
 	if now == nil {
 		now = time.Now
@@ -48,8 +48,8 @@ func NewProbe(try func(context.Context) error, now func() time.Time) *Probe {
 	return &Probe{try: try, now: now}
 }
 
-// Err returns the error of the last try, which is at most 10 s old, or 1 s if it failed: an older one is repeated first.
-// fault.Unavailable if a try takes longer than 3 s.
+// Err returns the result of the last test if it is at most 10 s old, or 1 s if it failed. Otherwise it waits for a new test,
+// and returns fault.Unavailable if that takes longer than 3 s.
 func (p *Probe) Err(ctx context.Context) error {
 	running := p.start()
 	if running != nil {
@@ -69,10 +69,11 @@ func (p *Probe) Err(ctx context.Context) error {
 }
 
 func hangs() error {
-	return later(nil, time.Second, "the database takes no writes: another program may have locked it")
+	return later(nil, time.Second, "the database accepts no writes: another program may have locked it")
 }
 
-// start returns what to wait for: the try that runs or that is due. It is nil if the last one is recent.
+// start returns a channel that is closed at the end of the test in progress, which it starts if one is due; nil if the last
+// result is recent enough.
 func (p *Probe) start() chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,18 +14,18 @@ import (
 	"time"
 )
 
-// The sizes of a Reserve, in bytes, and how often the disk is asked for its free space.
+// The sizes of a Reserve, in bytes, and the interval between checks of the free space.
 const (
 	reserveBytes = 8 << 20   // two write-ahead logs of SQLite at their usual size
-	reserveSlice = 256 << 10 // what one release frees: some writes, too little for an upload to take over
+	reserveSlice = 256 << 10 // freed at a time: enough for some writes, too little for an upload to use up
 	minFree      = 1 << 20   // below it the disk counts as full
 	freeInterval = time.Second
 )
 
-// Reserve is a file that keeps space for the writes that must work on a full disk: logins, logouts and deletions. When
-// one of them finds the disk full, the file shrinks by a slice, and the write is tried again. While the disk is full, or
-// the file is short, other writes are refused, so that they do not use up the slices; the file grows back when there is
-// space. It is safe for concurrent use.
+// Reserve is a file that reserves space for writes that must work on a full disk: logins, logouts and deletions. If such a
+// write finds the disk full, the file shrinks by a slice and the write is retried. While the disk is full or the file is
+// short, other writes are refused, so that they do not use up the slices. The file grows back once there is space. It is
+// safe for concurrent use.
 type Reserve struct {
 	mu      sync.Mutex
 	file    *os.File
@@ -38,7 +38,7 @@ type Reserve struct {
 // caller closes it; the file stays.
 func OpenReserve(name string) (*Reserve, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return nil, fmt.Errorf("making the folder of the reserve: %w", err)
+		return nil, fmt.Errorf("creating the folder of the reserve: %w", err)
 	}
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -84,7 +84,7 @@ func (r *Reserve) refill() error {
 	if missing <= 0 {
 		return nil
 	}
-	// random bytes, which no file system stores as less
+	// random bytes, which no file system can compress
 	n, err := io.Copy(io.NewOffsetWriter(r.file, r.size), io.LimitReader(rand.Reader, missing))
 	r.size += n
 	if err != nil {
@@ -107,27 +107,27 @@ func (r *Reserve) Release() bool {
 
 type essentialKey struct{}
 
-// Essential returns a context whose writes may use the reserve, because they free space or let people in.
+// Essential returns a context whose writes may use the reserve, because they free space or log somebody in or out.
 func Essential(ctx context.Context) context.Context {
 	return context.WithValue(ctx, essentialKey{}, true)
 }
 
-// Insist calls do. If ctx is that of an essential write, it calls do again each time that the disk was full and the
+// RetryOnFullDisk calls do. If ctx is that of an essential write, it calls do again each time that the disk was full and the
 // reserve freed a slice. do must be idempotent.
-func (db *DB) Insist(ctx context.Context, do func() error) error {
+func (db *DB) RetryOnFullDisk(ctx context.Context, do func() error) error {
 	err := do()
 	if db.reserve == nil || ctx.Value(essentialKey{}) == nil {
 		return err
 	}
-	// SQLite reports an I/O error if the index of its log cannot grow
+	// SQLite reports an I/O error if the index of its write-ahead log cannot grow
 	for err != nil && (IsFull(err) || strings.Contains(err.Error(), "disk I/O error")) && ctx.Err() == nil && db.reserve.Release() {
 		err = do()
 	}
 	return err
 }
 
-// Admit returns fault.Unavailable if no write works, because the database is missing, or if the write of ctx has to wait
-// for space on the disk; essential writes do not wait.
+// Admit returns fault.Unavailable if a write with ctx must not begin: because the database is missing, or because the disk is
+// full and the write is not essential.
 func (db *DB) Admit(ctx context.Context) error {
 	if db.present != nil {
 		if err := db.present(); err != nil {

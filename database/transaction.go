@@ -13,21 +13,22 @@ import (
 	"github.com/safelight/safelight/ent"
 )
 
-// maxAttempts is how often a transaction is tried that the database aborts because of a conflict.
+// maxAttempts is how often a transaction is attempted that the database aborts because of a conflict.
 const maxAttempts = 10
 
-// LimitIdle is an expression with which a statement locks what others wait for, on PostgreSQL: it ends a transaction that does nothing for
-// 10 s. A server that is frozen, or that the network has cut off, would stop all others.
+// LimitIdle is an expression for PostgreSQL statements that lock something for which other servers wait: it ends the
+// transaction after 10 s without a statement. Otherwise a server that is frozen or cut off would block all others.
 const LimitIdle = "set_config('idle_in_transaction_session_timeout', '10s', true)"
 
-// Transact runs do in a transaction: committed if do returns nil, rolled back otherwise. If PostgreSQL aborts it because
-// of a deadlock, or of a row that another transaction has just inserted for a path, or the reserve freed space for an essential write, do runs again, so do must be idempotent outside of
-// the database. Errors are those of Translate, of the fence of ctx, and fault.Unavailable of Admit.
+// Transact runs do in a transaction, which it commits if do returns nil and rolls back otherwise. do runs again if PostgreSQL
+// aborts the transaction because of a deadlock or of a row that another one has just inserted for a path, and if the reserve
+// has freed space for an essential write. So do must be idempotent outside of the database. Errors are those of Translate,
+// of the fence of ctx, and fault.Unavailable of Admit.
 func (db *DB) Transact(ctx context.Context, do func(*ent.Tx) error) error {
 	if err := db.Admit(ctx); err != nil {
 		return err
 	}
-	return db.Insist(ctx, func() error { return db.transact(ctx, do) })
+	return db.RetryOnFullDisk(ctx, func() error { return db.transact(ctx, do) })
 }
 
 func (db *DB) transact(ctx context.Context, do func(*ent.Tx) error) error {
@@ -49,7 +50,7 @@ func (db *DB) transact(ctx context.Context, do func(*ent.Tx) error) error {
 
 func (db *DB) transactOnce(ctx context.Context, do func(*ent.Tx) error) error {
 	if !db.IsPostgres() {
-		// SQLite's writers poll its lock, and some starve until their timeout; here they queue.
+		// writers of SQLite poll its lock, and some would starve until their timeout: here they queue
 		select {
 		case db.writer <- struct{}{}:
 			defer func() { <-db.writer }()
@@ -63,7 +64,7 @@ func (db *DB) transactOnce(ctx context.Context, do func(*ent.Tx) error) error {
 	}
 	ended := false
 	defer func() {
-		if !ended { // do panicked, and whoever recovers expects to write again
+		if !ended { // do panicked: the next writer must not wait for this transaction
 			_ = tx.Rollback()
 		}
 	}()
@@ -86,7 +87,7 @@ func isAborted(err error) bool {
 	switch state.SQLState() {
 	case "40P01", "40001":
 		return true
-	case "23505": // a reader has indexed a path after this transaction removed its rows: the next attempt removes that one, too
+	case "23505": // another transaction has indexed a path whose rows this one removed: the next attempt removes those, too
 		return strings.Contains(err.Error(), "entries_path_key")
 	}
 	return false
@@ -126,8 +127,8 @@ func Array[N int | int64](numbers []N) string {
 	return "{" + b.String() + "}"
 }
 
-// Once runs one statement as a transaction of its own. With a fence in ctx, or a guard, which a transaction checks first, it takes more
-// round trips. The errors are those of Transact.
+// Once runs a single statement as a transaction of its own. A fence in ctx or a guard costs more round trips. The errors are
+// those of Transact.
 func (db *DB) Once(ctx context.Context, do func(*ent.Client) error) error {
 	if _, fenced := ctx.Value(fenceKey{}).(Fence); fenced || db.isGuarded(ctx) {
 		return db.Transact(ctx, func(tx *ent.Tx) error { return do(tx.Client()) })
@@ -138,8 +139,8 @@ func (db *DB) Once(ctx context.Context, do func(*ent.Client) error) error {
 	return Translate(do(db.Client))
 }
 
-// Lookup runs read with a client whose statements PostgreSQL plans with indexes and does not compile: for lookups of many values, of which it
-// expects too many rows. read must not write. Errors are those of Translate.
+// Lookup runs read with a client for which PostgreSQL avoids sequential scans and JIT compilation. It is for lookups of many
+// values, whose rows PostgreSQL overestimates. read must not write. Errors are those of Translate.
 func (db *DB) Lookup(ctx context.Context, read func(*ent.Client) error) error {
 	if !db.IsPostgres() {
 		return Translate(read(db.Client))

@@ -14,9 +14,9 @@ import (
 type RunConfig struct {
 	ScanInterval    time.Duration // between scans of everything; 0: only requested scans
 	MetadataWorkers int           // pictures that are analysed concurrently; 0: none
-	Second          bool          // another gallery of this process may still make changes
+	Second          bool          // another gallery of this process may still be making changes
 	Notices         feed.Notices  // of the other servers on the database; nil: there are none
-	// Once calls work while this server is the one that does the work of that name, until ctx ends. nil: it always is.
+	// Once calls work while this server holds the lease of that name, until ctx ends. nil: it always holds it.
 	Once func(ctx context.Context, name string, work func(context.Context))
 }
 
@@ -35,18 +35,18 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 		before = g.config.Now() // only one process serves a SQLite file: all others have ended
 	}
 	if err := g.Heal(ctx, before); err != nil && ctx.Err() == nil {
-		g.log.WarnContext(ctx, "ending the changes that a stop left", "error", err)
+		g.log.WarnContext(ctx, "completing the changes that a crash interrupted", "error", err)
 	}
 	if err := g.index.adoptPDF(ctx); err != nil && ctx.Err() == nil {
-		g.log.WarnContext(ctx, "PDFs of the index are not analysed", "error", err)
+		g.log.WarnContext(ctx, "queueing PDFs for analysis", "error", err)
 	}
 	for _, m := range storage.Mounts(g.store) {
 		if m.Watched {
 			continue
 		}
-		// a listing would not notice changes made while the server was down, or another bucket
+		// listings of a bucket do not notice changes that were made while the server was down
 		if err := g.index.invalidate(ctx, g.db.Client, m.Name); err != nil && ctx.Err() == nil {
-			g.log.WarnContext(ctx, "the index may be behind the storage", "error", err)
+			g.log.WarnContext(ctx, "marking folders to be read again", "error", err)
 		}
 	}
 	wg.Go(func() {

@@ -46,7 +46,7 @@ type BrowseOptions struct {
 	Descending bool
 	First      *int32 // 1..100; nil is 50
 	After      string // a cursor; empty: from the start
-	Skip       int32  // entries to leave out after that; 0 or more
+	Skip       int32  // how many entries to skip after the cursor; 0 or more
 }
 
 // cursor is the position of a row: its key, and a tie-breaker among rows with the same key.
@@ -108,7 +108,7 @@ func (o BrowseOptions) position(e *ent.Entry) *cursor {
 	return c
 }
 
-// keys are the columns of the order and its tie-breaker: in one folder the name, across folders the id, as the indexes end.
+// keys are the columns of the order and its tie-breaker, as in the indexes: the name in one folder, the id across folders.
 func (o BrowseOptions) keys() []string {
 	tie := entry.FieldID
 	if !o.Recursive {
@@ -180,7 +180,7 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions) (*brow
 	}
 	changed, err := g.index.verify(ctx, folder, b.rows)
 	if database.IsMoving(err) {
-		return b, nil // it can be read as it was
+		return b, nil // during a move of the database, reading continues without an update
 	}
 	if changed && err == nil {
 		err = b.load(ctx, first)
@@ -228,7 +228,7 @@ func (b *browse) query() *ent.EntryQuery {
 	return b.g.db.Entry.Query().Where(b.where.Of(b.kind, b.o.Recursive))
 }
 
-// matches selects the entries behind the cursor.
+// matches selects the entries after the cursor.
 func (b *browse) matches() predicate.Entry {
 	all := b.where.Of(b.kind, b.o.Recursive)
 	if b.from == nil {
@@ -237,10 +237,10 @@ func (b *browse) matches() predicate.Entry {
 	return entry.And(all, b.beyond(*b.from, ">", "<"))
 }
 
-// fewSkipped is up to how many entries are skipped without asking for the number of all.
+// fewSkipped is how many entries are skipped without knowing the total, with which the nearer end is read.
 const fewSkipped = 500
 
-// skip moves the cursor to the last entry that is left out, or reports that nothing follows.
+// skip moves the cursor to the last entry that is skipped. past reports that no entry follows.
 func (b *browse) skip(ctx context.Context) (past bool, err error) {
 	if b.o.Skip < 0 {
 		return false, fault.OnField(fault.Invalid, "skip", "skip is %d, expected 0 or more", b.o.Skip)
@@ -263,7 +263,7 @@ func (b *browse) order() search.Order {
 	return search.Order{Keys: b.o.keys(), Descending: b.o.Descending, Plain: b.where.Plain()}
 }
 
-// beyond selects the rows that compare so with the cursor: ascending with the first operator, descending with the second.
+// beyond selects the rows that compare with the cursor by the operator for the direction of the order.
 func (b *browse) beyond(c cursor, ascending, descending string) func(*entsql.Selector) {
 	keys := b.o.keys()
 	values, operator := c.values(keys), ascending

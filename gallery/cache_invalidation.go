@@ -54,7 +54,7 @@ func (g *Gallery) PurgeCache(ctx context.Context, in purges.Input) (*cache.Purge
 	}
 	p, err := g.config.Results.Purge(ctx, s)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "not all of the cache could be reached, try again")
+		return nil, fault.Wrap(err, fault.Unavailable, "a part of the cache did not respond, try again")
 	}
 	facts := in.Facts()
 	facts["memory"], facts["files"], facts["s3"] = p.Memory, p.Files, p.Remote
@@ -80,7 +80,7 @@ func (x *index) tagged(ctx context.Context, tag string) ([]string, error) {
 	return paths, nil
 }
 
-// invalidateSources invalidates results made from these files, or from files in these folders. Errors are logged.
+// invalidateSources invalidates the results of these files, and of files in these folders. It logs errors.
 func (g *Gallery) invalidateSources(ctx context.Context, keys ...storage.Key) {
 	var s cache.Selection
 	for _, k := range keys {

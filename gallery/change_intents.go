@@ -13,14 +13,14 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// change is a change of the storage that the index follows.
+// change is a change of the storage and of the index.
 type change struct {
 	what           intent.Change
 	source, target storage.Key   // target is empty where there is one path
-	known          storage.Hints // about the paths; empty: what the index says
+	known          storage.Hints // about the paths; empty: taken from the index
 	// store makes the change. If it returns an error, the change was not made, or not completely.
 	store func(context.Context) error
-	// facts describes before and after in the audit log, called after store; nil: the paths say enough.
+	// facts returns what the audit log records, and is called after store; nil: only the paths.
 	facts func() (before, after audit.Facts)
 	// index updates the rows, in a transaction.
 	index func(context.Context, *ent.Client) error
@@ -69,7 +69,8 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	return err
 }
 
-// attempt makes a change. unfinished is the intent of one that the index does not follow; it locks its paths. 0: none.
+// attempt makes a change. unfinished is its intent if the index could not be updated; it still locks the paths. 0: the change
+// is complete.
 func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err error) {
 	if err := c.check(g.store); err != nil {
 		return 0, err
@@ -87,14 +88,14 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 	g.index.changes.Add(1)
 	defer g.index.changes.Add(1)
 	fenced := g.index.withKnown(g.intents.Fence(ctx, id), c)
-	failed := g.db.Insist(ctx, func() error { return c.store(fenced) })
-	// the storage has changed, so the rows must follow; if it was replaced, the intent is gone
+	failed := g.db.RetryOnFullDisk(ctx, func() error { return c.store(fenced) })
+	// the storage has changed, so the index must be updated in any case; if the storage was replaced, the intent is gone
 	ctx = database.WithoutGuard(database.Essential(context.WithoutCancel(ctx)))
 	own := true
 	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
 		if failed != nil && !unchanged(failed) && !storage.IsAtomic(g.store, c.keys()...) {
-			if err := g.intents.Forsake(ctx, db, id); err != nil {
+			if err := g.intents.Expire(ctx, db, id); err != nil {
 				return err
 			}
 			return g.index.invalidate(ctx, db, c.keys()...)
@@ -121,7 +122,7 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 	if err != nil {
 		// the storage has changed as requested; the intent remains, and healing it updates the index
 		unfinished = id
-		g.log.ErrorContext(ctx, "the index does not follow yet", "change", string(c.what), "source", string(c.source), "target", string(c.target), "error", err)
+		g.log.ErrorContext(ctx, "the index could not be updated yet", "change", string(c.what), "source", string(c.source), "target", string(c.target), "error", err)
 		if failed == nil && c.action != "" {
 			g.audit.RecordDone(ctx, c.event())
 		}
@@ -135,10 +136,10 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 	return unfinished, failed
 }
 
-// finishNow heals a change of this process that the index does not follow, because its paths are locked until then. If that fails,
-// too, it is tried again later, as after a crash.
+// finishNow completes a change of this process whose index could not be updated, because its paths stay locked until then. If
+// that fails, too, it is completed later, as after a crash.
 func (g *Gallery) finishNow(ctx context.Context, id int) {
-	err := g.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error { return g.intents.Forsake(ctx, tx.Client(), id) })
+	err := g.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error { return g.intents.Expire(ctx, tx.Client(), id) })
 	var row *ent.Intent
 	if err == nil {
 		row, err = g.db.Intent.Get(ctx, id)
@@ -147,11 +148,11 @@ func (g *Gallery) finishNow(ctx context.Context, id int) {
 		err = g.adopt(ctx, row)
 	}
 	if err != nil && !ent.IsNotFound(err) {
-		g.log.WarnContext(ctx, "a change that the index does not follow is completed later", "error", err)
+		g.log.WarnContext(ctx, "the index could not be updated, the change is completed later", "error", err)
 	}
 }
 
-// withKnown returns a context in which a bucket need not look for what is known of a change.
+// withKnown returns a context with hints from the index, which save a bucket requests.
 func (x *index) withKnown(ctx context.Context, c change) context.Context {
 	if storage.IsAtomic(x.store, c.keys()...) || c.what == intent.ChangeDelete || c.what == intent.ChangeDescribe {
 		return ctx
@@ -163,7 +164,7 @@ func (x *index) withKnown(ctx context.Context, c change) context.Context {
 	rows, err := x.db.Entry.Query().Where(entry.PathIn(string(c.source), string(c.source.Parent()), string(c.target.Parent()))).
 		Select(entry.FieldPath, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag).All(ctx)
 	if err != nil {
-		return ctx // the bucket looks
+		return ctx // without hints
 	}
 	for _, r := range rows {
 		if r.Kind == kindFolder {
@@ -175,7 +176,7 @@ func (x *index) withKnown(ctx context.Context, c change) context.Context {
 	return storage.WithHints(ctx, c.known)
 }
 
-// check returns fault.Forbidden if a mount does not take the change.
+// check returns fault.Forbidden if a mount does not allow the change.
 func (c change) check(s storage.Store) error {
 	switch c.what {
 	case intent.ChangeDelete:
@@ -191,7 +192,7 @@ func (c change) check(s storage.Store) error {
 	return storage.CheckPut(s, c.source)
 }
 
-// unchanged reports whether the storage is as before a change that failed; after other errors part of it may be done.
+// unchanged reports whether a failed change left the storage as it was; after other errors it may be partly done.
 func unchanged(failed error) bool {
 	switch fault.CodeOf(failed) {
 	case fault.NotFound, fault.Conflict, fault.Invalid, fault.Forbidden, fault.TooLarge, fault.UnsupportedType:
@@ -200,7 +201,7 @@ func unchanged(failed error) bool {
 	return false
 }
 
-// invalidate makes the folders of keys, and those below them, be read again before they are shown.
+// invalidate marks the folders of keys, and those below them, to be read again before they are shown.
 func (x *index) invalidate(ctx context.Context, db *ent.Client, keys ...storage.Key) error {
 	for _, k := range keys {
 		args := append([]any{string(k), string(k.Parent())}, belowArgs(k)...)
@@ -211,8 +212,8 @@ func (x *index) invalidate(ctx context.Context, db *ent.Client, keys ...storage.
 	return nil
 }
 
-// lockFolders serializes the transactions, of all servers on the database, that change the rows of entries in these
-// folders; it precedes the first write of such a row.
+// lockFolders serializes transactions, also of other servers, that change the rows of entries in these folders. It must be
+// called before the first write of such a row.
 func (x *index) lockFolders(ctx context.Context, tx *ent.Client, folders ...storage.Key) error {
 	names := make([]string, len(folders))
 	for i, k := range folders {

@@ -86,7 +86,7 @@ func (c *FolderConnection) Nodes() []*Folder {
 // PageInfo describes the page.
 func (b *browse) PageInfo(ctx context.Context) (*PageInfo, error) {
 	p := &PageInfo{HasNextPage: b.more}
-	if b.from != nil || b.o.Skip > 0 { // what the cursor named, and everything before it, may be gone or not match
+	if b.from != nil || b.o.Skip > 0 { // the entries up to the cursor may have been deleted or no longer match
 		earlier := b.query()
 		if b.from != nil {
 			earlier = earlier.Where(b.beyond(*b.from, "<=", ">="))
@@ -103,8 +103,8 @@ func (b *browse) PageInfo(ctx context.Context) (*PageInfo, error) {
 	return p, nil
 }
 
-// TotalCount counts what matches, on any page; it is a query of its own. Of a search or a filter with over search.CountLimit
-// matches it is nil, unless exact.
+// TotalCount counts all matches with a query of its own. It is nil for a search or a filter with more than search.CountLimit
+// matches, unless exact is set.
 func (b *browse) TotalCount(ctx context.Context, exact bool) (*int32, error) {
 	n, known, err := b.where.Count(ctx, b.kind, b.o.Recursive, exact)
 	if err != nil || !known {

@@ -195,7 +195,7 @@ func (f *File) exif(ctx context.Context) (tags map[string]any, err error) {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(rows[f.row.ID].Exif), &tags); err != nil {
-		return nil, nil // stored by an earlier version, which cut a backslash off
+		return nil, nil // stored by an earlier version, which removed a backslash
 	}
 	return tags, nil
 }
@@ -252,7 +252,8 @@ func (f *File) Thumbnails() *ThumbnailURLs {
 	return f.g.thumbnails(f.row.Path, f.row.Etag, f.FocalPoint())
 }
 
-// Viewed returns o for the picture: a crop without a position keeps the focal point. expires is when URLs stop working; zero is never.
+// Viewed returns o for this picture: a crop without a position keeps the focal point. expires is when URLs stop working; zero
+// means never.
 func (f *File) Viewed(o imaging.Operations, expires time.Time) imaging.Operations {
 	if p := f.FocalPoint(); p != nil && o.Width > 0 && o.Height > 0 && !o.Fit.In && !o.Stretch && !o.Smart && o.HAlign == "" && o.VAlign == "" && !strings.Contains(string(o.Filters), "focal(") {
 		o.Filters = appendFilter(o.Filters, imaging.Filter{Name: "focal", Args: focalRegion(*p)})
@@ -263,8 +264,8 @@ func (f *File) Viewed(o imaging.Operations, expires time.Time) imaging.Operation
 	return o
 }
 
-// Shown returns Viewed(o, expires) for a URL of the picture. Where o asks for no size and the picture is larger than a result may be, it is
-// fitted into the largest size that the limits allow.
+// Shown is Viewed for a URL of the picture. If o has no size and the picture is larger than a result may be, it is fitted into
+// the largest size that the limits allow.
 func (f *File) Shown(o imaging.Operations, expires time.Time) imaging.Operations {
 	return f.Viewed(f.fitted(o), expires)
 }

@@ -28,7 +28,7 @@ func (g *Gallery) CreateFile(ctx context.Context, k storage.Key, r io.Reader, o 
 			if err := g.index.indexFile(ctx, db, found{Stat: s}); err != nil {
 				return err
 			}
-			return quota.Own(ctx, db, entry.Path(string(k)))
+			return quota.SetOwner(ctx, db, entry.Path(string(k)))
 		},
 	}
 	return s, g.Stored.Write(ctx, string(k), r, func() error { return g.change(ctx, write) })
@@ -108,7 +108,7 @@ func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 				if err := g.index.indexFile(ctx, db, made); err != nil {
 					return err
 				}
-				return quota.Own(ctx, db, entry.Path(string(target)))
+				return quota.SetOwner(ctx, db, entry.Path(string(target)))
 			},
 		})
 	})
@@ -117,11 +117,11 @@ func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 	}
 	ctx = context.WithoutCancel(ctx)
 	if err = g.index.syncTree(ctx, target.Parent(), target); err == nil {
-		err = quota.Own(ctx, g.db.Client, g.index.isWithin(target))
+		err = quota.SetOwner(ctx, g.db.Client, g.index.isWithin(target))
 	}
 	if err != nil {
-		// the copy exists, as requested; its folders are read when they are listed
-		g.log.WarnContext(ctx, "the index does not follow a copy yet", "target", string(target), "error", err)
+		// the copy exists, as requested; its folders are read when they are opened
+		g.log.WarnContext(ctx, "the index does not contain a copy yet", "target", string(target), "error", err)
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func (g *Gallery) pair(ctx context.Context, from, to string) (source, target sto
 		return "", "", err
 	}
 	if !storage.IsAtomic(g.store, source, target) {
-		return source, target, nil // a bucket looks itself, and each look is a request
+		return source, target, nil // a bucket checks this itself, and each check is a request
 	}
 	if _, err := g.store.Stat(ctx, source); err != nil {
 		return "", "", fault.WithField(err, "sourcePath")
@@ -195,7 +195,7 @@ func (g *Gallery) pair(ctx context.Context, from, to string) (source, target sto
 	return source, target, nil
 }
 
-// onSourceOrTarget names the argument of a copy or move that the storage rejected.
+// onSourceOrTarget adds the argument to the error of a copy or move that the storage rejected.
 func onSourceOrTarget(err error) error {
 	if isMissing(err) {
 		return fault.WithField(err, "sourcePath")
@@ -203,8 +203,7 @@ func onSourceOrTarget(err error) error {
 	return fault.WithField(err, "destPath")
 }
 
-// withSidecar repeats the change of a file for its sidecar. A sidecar at the target is an orphan, because the target was
-// free.
+// withSidecar makes the change of a file for its sidecar, too. A sidecar at the target is left over from a deleted file.
 func (g *Gallery) withSidecar(ctx context.Context, source, target storage.Key, do func(context.Context, storage.Key, storage.Key) error) error {
 	ctx = storage.FilesOnly(ctx)
 	err := do(ctx, sidecarKey(source), sidecarKey(target))

@@ -54,14 +54,14 @@ type Gallery struct {
 	audit     *audit.Log
 	urls      URLs
 	store     storage.Store
-	engine    imaging.Engine // nil in commands that read no pictures
+	engine    imaging.Engine // nil in commands that do not read pictures
 	log       *slog.Logger
 	process   string // identifies this process among those on one database
 	index     *index
 	paths     intents.Locks
 	requested chan int            // entries whose metadata a response requested
 	analysing sync.Map            // entries that a worker is analysing
-	comparing *semaphore.Weighted // held while all pictures are compared
+	comparing *semaphore.Weighted // limits comparisons of all pictures to one at a time
 	intents   *intents.Table
 	scans     scans
 	pending   pendingCount
@@ -96,8 +96,8 @@ func New(c Config, db *database.DB, events *audit.Log, urls URLs, store storage.
 	return g, nil
 }
 
-// Ready returns nil if database and storage answer and take writes, fault.Unavailable otherwise. A write to the database is tried every
-// 10 s at most; Run tries one to the main storage every minute, and every 10 s while the storage refuses it.
+// Ready returns nil if database and storage respond and accept writes, fault.Unavailable otherwise. It tests a write to the
+// database at most every 10 s. Run tests one to the main storage every minute, and every 10 s while the storage refuses it.
 func (g *Gallery) Ready(ctx context.Context) error {
 	if err := g.db.Admit(ctx); err != nil {
 		return err
@@ -114,8 +114,8 @@ func (g *Gallery) Ready(ctx context.Context) error {
 	return g.writable.err(ctx)
 }
 
-// ReplaceStorage makes the galleries of all servers read every folder again before showing it, and forget the changes that have begun in the
-// main storage, which is replaced: they end there.
+// ReplaceStorage prepares the index for another main storage: all servers read every folder again before showing it, and
+// changes in progress in the old main storage are no longer completed.
 func (g *Gallery) ReplaceStorage(ctx context.Context, tx *ent.Tx) error {
 	if err := g.intents.Forget(ctx, tx.Client(), func(k storage.Key) bool { return storage.MountOf(g.store, k).Name == "" }); err != nil {
 		return err // first, as a change does
@@ -123,7 +123,8 @@ func (g *Gallery) ReplaceStorage(ctx context.Context, tx *ent.Tx) error {
 	return g.index.invalidate(ctx, tx.Client(), "")
 }
 
-// KeepChanges keeps the changes that this gallery makes from being taken for abandoned, until ctx ends. Run does so, too.
+// KeepChanges renews the intents of the changes of this gallery until ctx ends, so that no other server completes them. Run
+// does so, too.
 func (g *Gallery) KeepChanges(ctx context.Context) {
 	g.everyHeartbeat(ctx, "renewing intents", g.intents.Renew)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// everyHeartbeat calls do with each heartbeat until ctx ends. doing says in the log what failed.
+// everyHeartbeat calls do at each heartbeat until ctx ends. doing is the log message if it fails.
 func (g *Gallery) everyHeartbeat(ctx context.Context, doing string, do func(context.Context) error) {
 	tick := time.NewTicker(intents.Heartbeat)
 	defer tick.Stop()
@@ -30,8 +30,8 @@ func (g *Gallery) everyHeartbeat(ctx context.Context, doing string, do func(cont
 	}
 }
 
-// Heal completes the changes of other processes whose intents were not renewed since before. It overwrites nothing. Of several
-// servers one completes each change.
+// Heal completes the changes of other processes whose intents were not renewed since before. It overwrites no file. If
+// several servers call it, each change is completed by one of them.
 func (g *Gallery) Heal(ctx context.Context, before time.Time) error {
 	rows, err := g.intents.Abandoned(ctx, before)
 	if err != nil {
@@ -44,7 +44,7 @@ func (g *Gallery) Heal(ctx context.Context, before time.Time) error {
 	return all
 }
 
-// adopt completes a change of another process, unless a server is at it or at one that meets it.
+// adopt completes a change of another process, unless a server is making it or one with overlapping paths.
 func (g *Gallery) adopt(ctx context.Context, r *ent.Intent) error {
 	taken, err := g.intents.Adopt(ctx, r)
 	if err != nil || !taken {
@@ -109,8 +109,8 @@ func (g *Gallery) reindex(ctx context.Context, k storage.Key) error {
 	return g.scanFolder(ctx, k, &Scan{})
 }
 
-// healDelete removes the rest of a folder whose deletion began. Where deleting is atomic, it was either not done at all or
-// completely: what exists was created later, or never deleted.
+// healDelete removes the rest of a folder whose deletion had begun. Where deletions are atomic there is no rest: a file that
+// exists was created later, or never deleted.
 func (g *Gallery) healDelete(ctx context.Context, k storage.Key) error {
 	if !storage.IsAtomic(g.store, k) {
 		if err := g.store.Delete(ctx, k); err != nil && !isMissing(err) {
@@ -149,8 +149,8 @@ func (g *Gallery) healMove(ctx context.Context, from, to storage.Key) error {
 	return g.db.Transact(ctx, func(tx *ent.Tx) error { return g.index.moveRows(ctx, tx.Client(), from, to) })
 }
 
-// resume completes a copy or move that a bucket does object by object. It does nothing if either end is missing, or if a
-// folder moves atomically: then nothing was done, or everything.
+// resume completes a copy or move that a bucket makes object by object. It does nothing if the source or the target is
+// missing, or if the change is atomic.
 func (g *Gallery) resume(ctx context.Context, from, to storage.Key, move bool) error {
 	if storage.IsAtomic(g.store, from, to) {
 		return nil
@@ -168,7 +168,7 @@ func (g *Gallery) resume(ctx context.Context, from, to storage.Key, move bool) e
 			return nil
 		}
 		same := source.ETag == target.ETag
-		if !same { // versions of two storages, or of an object that was uploaded in parts and its copy
+		if !same { // ETags differ between storages, and between an object that was uploaded in parts and its copy
 			same, err = storage.SameFiles(ctx, g.store, from, to)
 		}
 		if !same || err != nil {

@@ -10,19 +10,19 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// index is the database's copy of the storage: a row for each file and folder, and the tags and descriptions of sidecars.
-// index_rows.go writes rows, index_sync.go compares a folder with its rows.
+// index mirrors the storage in the database: one row for each file and folder, with the notes of their sidecars.
+// index_rows.go writes rows, index_sync.go compares a folder with its rows, index_scan.go and index_walk.go read all folders.
 type index struct {
 	db      *database.DB
 	store   storage.Store
 	log     *slog.Logger
 	now     func() time.Time
 	publish func(...storage.Key) // tells those who watch folders
-	pdf     bool                 // PDFs are pictures
+	pdf     bool                 // PDFs count as pictures
 	changes atomic.Int64         // counted before and after each change of the storage by this process
 }
 
-// statOf returns a row in the form of the storage.
+// statOf converts a row to the description of a storage.
 func statOf(r *ent.Entry) storage.Stat {
 	return storage.Stat{Key: storage.Key(r.Path), Size: r.Size, Modified: timeOf(r.Modified), ETag: r.Etag, IsFolder: r.Kind == kindFolder}
 }

@@ -26,7 +26,7 @@ const kindFolder, kindFile = search.KindFolder, search.KindFile
 const (
 	metaPending int8 = 0
 	metaKnown   int8 = 1
-	metaFailed  int8 = 2 // the bytes may be fine: a limit, a format that this build does not read
+	metaFailed  int8 = 2 // a limit was exceeded, or this build cannot read the format
 	metaNone         = search.StateNone
 	metaBroken       = search.StateBroken
 )
@@ -75,7 +75,7 @@ var fileColumns = []database.Column{{Name: entry.FieldPath, Type: "text"}, {Name
 	{Name: entry.FieldDescription, Type: "text"}, {Name: entry.FieldFocalX, Type: "double precision"}, {Name: entry.FieldFocalY, Type: "double precision"},
 	{Name: entry.FieldRating, Type: "smallint"}, {Name: entry.FieldFavorite, Type: "boolean"}}
 
-// overwrite is what becomes of an existing path: words and notes stay, and what was known of other bytes is forgotten.
+// overwrite updates the row of an existing path: words and notes stay, the metadata of the old bytes is reset.
 const overwrite = "ON CONFLICT (path) DO UPDATE SET parent_id = excluded.parent_id, kind = excluded.kind, size = excluded.size, modified = excluded.modified, " +
 	"etag = excluded.etag, type = excluded.type, taken_key = excluded.taken_key, meta_state = excluded.meta_state, " +
 	"meta_tries = 0, width = 0, height = 0, pixels = 0, pages = 0, orientation = 0, taken = NULL, camera = '', has_gps = FALSE, exif = '', dominant = NULL, " +
@@ -138,7 +138,7 @@ func (x *index) pictureFormat(name string) imaging.Format {
 	return f
 }
 
-// adoptPDF makes pictures of the PDFs that were found while the setting pdf was off.
+// adoptPDF queues the PDFs that were indexed while the setting pdf was off for analysis.
 func (x *index) adoptPDF(ctx context.Context) error {
 	if !x.pdf {
 		return nil
@@ -182,8 +182,8 @@ func (x *index) removeRows(ctx context.Context, db *ent.Client, k storage.Key) e
 	return x.run(ctx, db, "DELETE FROM entries WHERE path = ? OR "+x.below(), append([]any{string(k)}, belowArgs(k)...)...)
 }
 
-// moveRows updates the rows after a move, for a folder in three statements whatever it holds. Rows at the target are removed:
-// the storage found it free.
+// moveRows updates the rows after a move, those of a folder with three statements. It removes rows at the target, which did
+// not exist in the storage.
 func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.Key) error {
 	if from == to {
 		return nil

@@ -30,7 +30,7 @@ type Scan struct {
 	Entries    int32 // seen so far
 	StartedAt  *time.Time
 	FinishedAt *time.Time
-	within     context.Context // ends the scan early; nil: nothing does
+	within     context.Context // the scan stops when it ends; nil: the scan is not limited
 }
 
 // IndexStatus describes how current the index of this server is.
@@ -74,7 +74,7 @@ func (g *Gallery) Rescan(ctx context.Context, p string) (*Scan, error) {
 	return g.queueScan(k, nil), nil
 }
 
-// queueScan queues a scan that ends early with within; nil: nothing ends it.
+// queueScan queues a scan that stops when within ends; nil does not limit it.
 func (g *Gallery) queueScan(k storage.Key, within context.Context) *Scan {
 	wake := g.scans.signal()
 	g.scans.mu.Lock()
@@ -138,8 +138,8 @@ type pendingCount struct {
 	at time.Time
 }
 
-// SharedStatus is IndexStatus with a number of pending files that is at most as old as age: however many ask, they count once
-// in that time.
+// SharedStatus is IndexStatus with a number of pending files that is at most as old as age, so that many callers share one
+// count.
 func (g *Gallery) SharedStatus(ctx context.Context, age time.Duration) (*IndexStatus, error) {
 	s, shared := g.IndexStatus(), &g.pending
 	shared.mu.Lock()
@@ -180,7 +180,7 @@ func (g *Gallery) scanner(ctx context.Context) {
 		case <-wake:
 			for scan := g.nextScan(); scan != nil && ctx.Err() == nil; scan = g.nextScan() {
 				g.scan(ctx, scan)
-				if err := g.db.Upkeep(ctx); err != nil && ctx.Err() == nil { // who asked for the scan opens its folders now
+				if err := g.db.Upkeep(ctx); err != nil && ctx.Err() == nil { // the user who requested the scan will open its folders now
 					g.log.WarnContext(ctx, "vacuuming after a scan", "error", err)
 				}
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// folder returns the row of a folder whose entries are synced: at once if it is unchanged, else after reading it.
-// fault.NotFound if the storage has no such folder.
+// folder returns the row of a folder whose entries are in sync with the storage: immediately if the folder is unchanged,
+// otherwise after reading it. fault.NotFound if the storage has no such folder.
 func (x *index) folder(ctx context.Context, k storage.Key) (*ent.Entry, error) {
 	if isPrivate(k) {
 		return nil, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
@@ -37,7 +37,7 @@ func (x *index) folder(ctx context.Context, k storage.Key) (*ent.Entry, error) {
 	}
 	synced, err := x.syncFolder(ctx, k)
 	if row != nil && row.Synced > 0 && database.IsMoving(err) {
-		return row, nil // it can be read as it was
+		return row, nil // during a move of the database, reading continues without an update
 	}
 	return synced, err
 }
@@ -85,7 +85,7 @@ func (x *index) syncAndList(ctx context.Context, k storage.Key) (row *ent.Entry,
 			return err
 		}
 		if left || d.arriving {
-			began = 0 // read it again when they have been moved
+			began = 0 // read the folder again after the moves
 		}
 		if !watched && x.changes.Load() != before {
 			began = 0 // this process changed the storage while the folder was read: read it again
@@ -128,7 +128,7 @@ func (x *index) removeMissing(ctx context.Context, k storage.Key, missing error)
 		if back, err := x.isBack(ctx, known, before); err != nil || back {
 			return err
 		}
-		// the rows of what is being moved go where it goes: without them, its notes would be lost
+		// the move in progress needs the rows: without them, the notes of the files would be lost
 		if moving, err := intents.Moving(ctx, tx.Client(), k); err != nil || moving {
 			return err
 		}
@@ -144,9 +144,9 @@ func (x *index) removeMissing(ctx context.Context, k storage.Key, missing error)
 	return missing
 }
 
-// isBack reports, in a transaction that holds the lock of a folder, whether an entry of it that was missing from the storage may have been
-// moved back since before, a value of x.changes. On SQLite, where a transaction must not wait for the storage, any change of this
-// process counts.
+// isBack reports whether an entry that was missing from the storage may have been moved back since x.changes was before. The
+// caller's transaction holds the lock of the folder. On SQLite, where a transaction must not wait for the storage, any change
+// by this process counts.
 func (x *index) isBack(ctx context.Context, r *ent.Entry, before int64) (bool, error) {
 	if !x.db.IsPostgres() {
 		return x.changes.Load() != before, nil
@@ -179,9 +179,9 @@ func (x *index) readFolder(ctx context.Context, k storage.Key) (list []storage.S
 // difference is what to change in the rows of one folder.
 type difference struct {
 	changed []found      // new, or with other bytes
-	touched []*ent.Entry // folders with another time, set
+	touched []*ent.Entry // folders with another modification time, which is set
 	gone    []*ent.Entry
-	// arriving reports that files were left out which a copy or a move is putting there.
+	// arriving reports that files were skipped because a copy or a move to the folder is in progress.
 	arriving bool
 }
 
@@ -198,8 +198,8 @@ func (d difference) keys() (keys []storage.Key) {
 
 func (d difference) empty() bool { return len(d.changed)+len(d.touched)+len(d.gone) == 0 }
 
-// compare returns the difference between a listing and the rows of a folder, and the folder's own row, nil if it has none. Without sidecars
-// it does not look for any, which saves a bucket a request.
+// compare returns the difference between a listing and the rows of a folder, and the row of the folder itself; nil if it has
+// none. If sidecars is false, the folder has none, which saves a bucket a request.
 func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat, sidecars bool) (d difference, row *ent.Entry, err error) {
 	row, err = x.db.Entry.Query().Where(entry.Path(string(k)), entry.Kind(kindFolder)).Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {
@@ -250,8 +250,8 @@ func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat,
 	return d, row, nil
 }
 
-// apply writes a difference from a listing that began when x.changes was before. left reports that it has left rows: of what is being moved
-// away, for they go where it goes, with its notes, and of folders that may be back.
+// apply writes the difference of a listing that began when x.changes was before. left reports that it kept rows of missing
+// entries: of those that are being moved away, because the move takes the rows along, and of folders that may be back.
 func (x *index) apply(ctx context.Context, db *ent.Client, folder int, d difference, before int64) (left bool, err error) {
 	for _, r := range d.gone {
 		moving, err := intents.Moving(ctx, db, storage.Key(r.Path))
@@ -263,7 +263,7 @@ func (x *index) apply(ctx context.Context, db *ent.Client, folder int, d differe
 			continue
 		}
 		if r.Kind == kindFile {
-			// only the version that is gone: another file may have the name by now, or the same one may have been moved back
+			// only this version: another file may have the name by now, or the same one may have been moved back
 			if _, err := db.Entry.Delete().Where(entry.ID(r.ID), entry.Etag(r.Etag), entry.Path(r.Path), entry.Synced(r.Synced)).Exec(ctx); err != nil {
 				return false, err
 			}

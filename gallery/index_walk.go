@@ -9,10 +9,10 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// scanners is how many folders a scan reads at once: while one waits for the storage or the database, others go on.
+// scanners is how many folders a scan reads at a time: while one waits for the storage or the database, others continue.
 const scanners = 4
 
-// walk is a scan while it runs.
+// walk is a running scan.
 type walk struct {
 	g      *Gallery
 	scan   *Scan
@@ -20,12 +20,13 @@ type walk struct {
 	more   *sync.Cond // a folder was read
 	list   []storage.Key
 	busy   int                  // folders that are being read
-	down   map[storage.Key]bool // mounts
-	failed error                // of mounts that are down
-	ended  error                // of the scan
+	down   map[storage.Key]bool // mounts that do not respond
+	failed error                // errors of such mounts
+	ended  error                // the error that ends the scan
 }
 
-// scanFolder reads a folder recursively. A folder that cannot be read keeps its rows; in a mount it does not end the scan of the others.
+// scanFolder reads a folder recursively. The rows of a folder that cannot be read stay. If the folder is in a mount, the
+// scan continues with others.
 func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) error {
 	w := &walk{g: g, scan: scan, list: []storage.Key{k}, down: map[storage.Key]bool{}}
 	w.more = sync.NewCond(&w.mu)

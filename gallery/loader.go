@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 )
 
-// loader loads for all entries of an answer what is requested of one of them.
+// loader loads a field for all entries of a response as soon as it is requested for one of them.
 type loader struct {
 	g        *Gallery
 	rows     []*ent.Entry
@@ -40,7 +40,7 @@ func (o *once[T]) get(load func() (T, error)) (T, error) {
 	return v, database.Translate(err)
 }
 
-// listColumns are the columns that every answer loads; EXIF is long and seldom requested.
+// listColumns are the columns that every response loads. EXIF is long and rarely requested.
 var listColumns = slices.DeleteFunc(slices.Clone(entry.Columns), func(c string) bool { return c == entry.FieldExif || c == entry.FieldWords })
 
 func (p *loader) folders(ctx context.Context) (map[int]*Folder, error) {
@@ -64,7 +64,7 @@ func (p *loader) folders(ctx context.Context) (map[int]*Folder, error) {
 	})
 }
 
-// exifs returns the rows with their EXIF alone.
+// exifs returns the rows with their EXIF only.
 func (p *loader) exifs(ctx context.Context) (map[int]*ent.Entry, error) {
 	return p.exif.get(func() (map[int]*ent.Entry, error) { return p.load(ctx, p.ids(), entry.FieldID, entry.FieldExif) })
 }

@@ -17,12 +17,12 @@ import (
 const (
 	maxTries       = 3
 	analyseTimeout = time.Minute // for one picture
-	glanceSide     = 256         // pixels of the longer side that a JPEG is looked at with
-	thumbnailSide  = 480         // pixels of the height that the application asks for most
+	glanceSide     = 256         // pixels; JPEGs are decoded to this longer side for the analysis
+	thumbnailSide  = 480         // pixels; the height of the thumbnails that the application requests most
 	look           = "blurhash(4,3):thumbhash():dominant():phash():sha256()"
 )
 
-// requestMetadata queues files of an answer that are not analysed yet.
+// requestMetadata queues the files of a response that are not analysed yet.
 func (g *Gallery) requestMetadata(rows []*ent.Entry) {
 	for _, r := range rows {
 		if r.MetaState != metaPending {
@@ -65,11 +65,11 @@ func (g *Gallery) metadataWorker(ctx context.Context, next <-chan pending) {
 }
 
 func notKnown(ctx context.Context, g *Gallery, id int, err error) {
-	g.log.WarnContext(ctx, "a picture's metadata is not known yet", "entry", id, "error", err)
+	g.log.WarnContext(ctx, "analysing a picture failed, it is tried again", "entry", id, "error", err)
 }
 
-// analyse extracts the metadata of a picture; it returns at once while another worker does. A panic costs one try: what it reads
-// comes from strangers.
+// analyse extracts the metadata of a picture. It returns immediately if another worker does so already. A panic, which an
+// untrusted file may cause, is an error like others.
 func (g *Gallery) analyse(ctx context.Context, id int) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -90,7 +90,7 @@ func (g *Gallery) analyse(ctx context.Context, id int) (err error) {
 	if g.engine == nil {
 		return fault.New(fault.Unavailable, "metadata is unavailable, this server has no engine")
 	}
-	// counted first: a picture that kills the process is not tried forever
+	// counted first, so that a picture that crashes the process is not tried forever
 	if err := g.db.Entry.UpdateOne(row).AddMetaTries(1).Exec(ctx); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (g *Gallery) analyse(ctx context.Context, id int) (err error) {
 	return g.unreadable(ctx, row, err)
 }
 
-// unreadable notes that a picture cannot be analysed, and returns the error if that is temporary.
+// unreadable records that a picture cannot be analysed. It returns the error if that is temporary.
 func (g *Gallery) unreadable(ctx context.Context, row *ent.Entry, err error) error {
 	switch fault.CodeOf(err) {
 	case fault.NotFound:
@@ -127,7 +127,7 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 	if limits.MaxSourceBytes > 0 && row.Size > limits.MaxSourceBytes {
 		return nil, fault.New(fault.TooLarge, "the file has %d bytes, expected at most %d", row.Size, limits.MaxSourceBytes)
 	}
-	o, err := storage.OpenNear(ctx, g.store, statOf(row)) // Unavailable if it was changed: its row will follow
+	o, err := storage.OpenNear(ctx, g.store, statOf(row)) // Unavailable if it has changed: its row is updated by the next sync
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 	}
 	format, src := imaging.SniffFormat(head), imaging.Source{Name: row.Path, Size: row.Size, Reader: o}
 	request := imaging.InfoRequest{Operations: imaging.Operations{Filters: look}}
-	if format == imaging.JPEG { // its decoder shrinks
+	if format == imaging.JPEG { // whose decoder can shrink while it decodes
 		request.Glance = true
 		request.Operations.Fit, request.Operations.Width, request.Operations.Height = imaging.Fit{In: true}, glanceSide, glanceSide
 	}
@@ -152,8 +152,8 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 	return info, err
 }
 
-// tryThumbnail returns fault.Timeout for a drawing of which no thumbnail is made in time, although its own small size is: pages that show the
-// file would ask for the thumbnail again and again.
+// tryThumbnail returns fault.Timeout for a drawing whose thumbnail cannot be rendered in time, although its small original
+// size can. Without this, every page that shows the file would try to render the thumbnail again.
 func (g *Gallery) tryThumbnail(ctx context.Context, src imaging.Source, limits imaging.Limits) error {
 	ops := imaging.Operations{Height: thumbnailSide, Filters: "thumbhash()"}
 	if _, err := g.engine.Info(ctx, src, imaging.InfoRequest{Operations: ops}, limits); fault.CodeOf(err) == fault.Timeout {

@@ -15,12 +15,11 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Pictures that no request waits for are analysed in batches: a statement and a transaction for each took as long as half of a look.
-const (
-	togetherTime = 250 * time.Millisecond // after which what is found is stored; a slow picture takes longer
-)
+// togetherTime is how long the results of a batch are collected before they are stored. Batches save half of the time,
+// which a transaction for each picture would take. Pictures that a request waits for are stored immediately.
+const togetherTime = 250 * time.Millisecond
 
-// pending is pictures to analyse while ctx lasts.
+// pending is a batch of pictures to analyse until ctx ends.
 type pending struct {
 	ctx context.Context // of the lease under which they are analysed
 	ids []int
@@ -32,7 +31,7 @@ type finding struct {
 	info *imaging.Info
 }
 
-// feedMetadata sends the ids of pending pictures, newest first, to that many workers, and queries for more when all are taken.
+// feedMetadata sends the ids of pending pictures to the workers, newest first, and queries for more once all are taken.
 func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers int) {
 	for {
 		rows, err := g.db.Entry.Query().Where(entry.MetaState(metaPending), entry.Kind(kindFile)).Order(ent.Desc(entry.FieldModified)).Limit(200).
@@ -59,15 +58,16 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers
 	}
 }
 
-// lot is pictures that a worker analyses.
+// lot is a batch of pictures while a worker analyses it.
 type lot struct {
 	g     *Gallery
 	ctx   context.Context
-	mine  map[int]bool // what no other worker analyses
-	found []finding    // and not stored yet
+	mine  map[int]bool // ids that are reserved for this worker
+	found []finding    // results that are not stored yet
 }
 
-// analyseMany is analyse for several pictures. Requested ones go between them. What is not stored when the process ends is analysed again.
+// analyseMany is analyse for several pictures. Requested pictures go first. Results that are not stored when the process ends
+// are computed again.
 func analyseMany(ctx context.Context, g *Gallery, ids []int) {
 	b := lot{g: g, ctx: ctx, mine: map[int]bool{}}
 	defer b.release()
@@ -102,7 +102,7 @@ func analyseMany(ctx context.Context, g *Gallery, ids []int) {
 	b.store()
 }
 
-// store writes what was found.
+// store writes the results to the database.
 func (b *lot) store() {
 	if len(b.found) == 0 {
 		return
@@ -123,7 +123,7 @@ func (b *lot) release() {
 	}
 }
 
-// analyseRequested analyses the pictures that were requested by now.
+// analyseRequested analyses the pictures that are in the queue of requests.
 func analyseRequested(ctx context.Context, g *Gallery) {
 	for ctx.Err() == nil {
 		select {
@@ -137,7 +137,7 @@ func analyseRequested(ctx context.Context, g *Gallery) {
 	}
 }
 
-// begun counts a try of those pictures that are pending, and returns them.
+// begun counts an attempt for those pictures that are still pending, and returns them.
 func begun(ctx context.Context, g *Gallery, ids []int) ([]*ent.Entry, error) {
 	rows, err := g.db.Entry.Query().Where(entry.IDIn(ids...), entry.MetaState(metaPending), entry.MetaTriesLT(maxTries)).Order(ent.Desc(entry.FieldModified)).All(ctx)
 	if err != nil || len(rows) == 0 {
@@ -150,7 +150,7 @@ func begun(ctx context.Context, g *Gallery, ids []int) ([]*ent.Entry, error) {
 	return rows, g.db.Entry.Update().Where(entry.IDIn(counted...)).AddMetaTries(1).Exec(ctx)
 }
 
-// inspectSafely is inspect, whose panic is an error.
+// inspectSafely is inspect, and returns a panic as an error.
 func inspectSafely(ctx context.Context, g *Gallery, row *ent.Entry) (info *imaging.Info, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -160,8 +160,8 @@ func inspectSafely(ctx context.Context, g *Gallery, row *ent.Entry) (info *imagi
 	return g.inspect(ctx, row)
 }
 
-// saveMetadata stores the metadata of at least one picture in a transaction, but for those whose file changed since. Tags and description may have changed while it was
-// read: what a search matches is computed from those of now.
+// saveMetadata stores the metadata of at least one picture in one transaction. It skips files that have changed since. The
+// words for searches are computed from the current tags and description, which may have changed meanwhile.
 func (g *Gallery) saveMetadata(ctx context.Context, found []finding) error {
 	ids, folders, infos := make([]int, len(found)), []storage.Key(nil), make(map[int]finding, len(found))
 	for n, f := range found {

@@ -60,19 +60,20 @@ func (g *Gallery) TryNames(ctx context.Context, k storage.Key, policy ConflictPo
 	for n := 1; isTaken(err) && n <= 2*maxNumbered; n++ {
 		other := otherName(k, n)
 		if _, statErr := g.store.Stat(ctx, other); statErr == nil {
-			continue // avoids writing the bytes in vain
+			continue // without uploading the bytes
 		}
 		err = try(other, false)
 	}
 	return err
 }
 
-// isTaken reports whether a name was taken. A conflict that ends by waiting says nothing of the name: a change of it is under way.
+// isTaken reports whether an error means that a name exists. A conflict with RetryAfter does not: a change of the name is in
+// progress.
 func isTaken(err error) bool {
 	return fault.CodeOf(err) == fault.Conflict && fault.Of(err).RetryAfter == 0
 }
 
-// CheckFree returns fault.Conflict when nothing can be written to k.
+// CheckFree returns fault.Conflict if nothing can be written to k.
 func (g *Gallery) CheckFree(ctx context.Context, k storage.Key, overwrite bool) error {
 	st, err := g.store.Stat(ctx, k)
 	switch {

@@ -71,8 +71,8 @@ func (x *index) deleteSidecar(ctx context.Context, k storage.Key) error {
 	return nil
 }
 
-// deleteOrphan removes the sidecar of a deleted file before another file takes its name. It runs before the bytes are written, so
-// that a crash does not leave both.
+// deleteOrphan removes the sidecar of a deleted file before another file gets its name. It runs before the bytes are written,
+// so that after a crash the new file does not have the old notes.
 func (x *index) deleteOrphan(ctx context.Context, k storage.Key) error {
 	if _, err := x.store.Stat(storage.FilesOnly(ctx), sidecarKey(k)); err != nil {
 		return ignoreMissing(err)
@@ -83,15 +83,15 @@ func (x *index) deleteOrphan(ctx context.Context, k storage.Key) error {
 	return x.deleteSidecar(ctx, k)
 }
 
-// settle returns those entries of a folder that can be indexed now, with the notes of the files. It leaves out files that a
-// copy or a move in progress is putting there: their sidecars arrive later, and a file that is indexed without its notes never
-// gets them. If sidecars is false, the folder is known to have none, and no sidecar is looked for.
+// settle returns those entries of a folder that can be indexed now, with the notes of the files. It skips targets of copies
+// and moves in progress: their sidecars arrive after the files, and a file that is indexed without its notes would never get
+// them. If sidecars is false, the folder has no sidecars, and none are read.
 func (x *index) settle(ctx context.Context, folder storage.Key, list []found, sidecars bool) (settled []found, err error) {
 	if len(list) == 0 {
 		return list, nil
 	}
-	// The order matters: the files have been listed, and their sidecars are read below. If a sidecar is missing then, the change
-	// that brings it is in progress now.
+	// The order matters: the files were listed before, and the sidecars are read after this query. If a sidecar has not
+	// arrived by then, its copy or move is in progress now.
 	healed, _ := ctx.Value(healing{}).(int)
 	arriving, err := intents.Arriving(ctx, x.db.Client, x.now(), healed)
 	if err != nil {

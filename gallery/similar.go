@@ -176,7 +176,7 @@ func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*
 		return nil, fault.OnField(fault.Invalid, "after", "the cursor does not belong to similarGroups, expected pageInfo.endCursor of the previous page")
 	}
 	if err := g.comparing.Acquire(ctx, 1); err != nil {
-		return nil, fault.Wrap(err, fault.Timeout, "others wait for the comparison of all pictures, try again")
+		return nil, fault.Wrap(err, fault.Timeout, "too many requests wait for the comparison of all pictures, try again")
 	}
 	defer g.comparing.Release(1)
 	pictures, err := g.index.hashes(ctx)

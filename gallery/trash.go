@@ -24,7 +24,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// trashParent is the parent of rows in the trash: no folder has this id, so that no listing shows them.
+// trashParent is the parent id of rows in the trash: no folder has it, so that no listing shows them.
 const trashParent = -1
 
 // TrashedFile is a file or a folder in the trash.
@@ -77,7 +77,7 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 	}
 	id := newTrashID(fmt.Sprintf("%016x-%s", about.TrashedAt.UnixNano(), strings.ToLower(rand.Text()[:12])), storage.MountOf(g.store, k).Name)
 	target := trashFile(id, k.Name())
-	if err := g.db.Insist(ctx, func() error { return writeAbout(ctx, g.store, id, about) }); err != nil {
+	if err := g.db.RetryOnFullDisk(ctx, func() error { return writeAbout(ctx, g.store, id, about) }); err != nil {
 		return nil, err
 	}
 	err = g.change(ctx, change{what: intent.ChangeMove, source: k, target: target, action: audit.ActionFileTrash, facts: afterFacts(audit.Facts{"trashId": id}),
@@ -112,7 +112,7 @@ func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (about, e
 	if !s.IsFolder {
 		return a, nil
 	}
-	sum, err := quota.Of(ctx, g.db.Client, search.Below(g.db, string(s.Key)))
+	sum, err := quota.Used(ctx, g.db.Client, search.Below(g.db, string(s.Key)))
 	a.Files, a.Size = int(sum.Files), sum.Bytes
 	return a, err
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// The trash is the folder root of each part. An item is a folder of it, named by its id without the mount, with the bytes in files under their
-// name, and about.json.
+// The trash is the folder root in the main storage and in each mount. Each item is a folder in it, named by its id without the
+// mount. It contains about.json and, in the folder files, the file or folder under its name.
 const (
 	root     = ".safelight/trash"
-	atMount  = "@" // precedes the name of the mount at the end of an id; no folder of an item has it in its name
+	atMount  = "@" // separates the name of the mount at the end of an id; folders of items do not contain it
 	maxAbout = 1 << 20
 )
 
@@ -75,7 +75,7 @@ func trashID(k storage.Key) string {
 	return newTrashID(name, storage.Key(mount))
 }
 
-// trashIDOf returns the id of an item by its folder in the trash of a mount; empty for a folder of others.
+// trashIDOf returns the id of an item by its folder in the trash of a mount; empty for a folder that is not an item.
 func trashIDOf(folder, mount storage.Key) string {
 	if strings.Contains(folder.Name(), atMount) {
 		return ""

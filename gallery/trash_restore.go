@@ -91,7 +91,7 @@ func (g *Gallery) PurgeFile(ctx context.Context, id string) error {
 	return g.purge(ctx, row)
 }
 
-// purge deletes an item of the trash; fault.NotFound if another call has taken it meanwhile.
+// purge deletes an item of the trash; fault.NotFound if another call has purged or restored it meanwhile.
 func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 	path := storage.Key(row.Path)
 	source := trashFile(row.ID, path.Name())
@@ -117,7 +117,7 @@ func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 }
 
 // EmptyTrash permanently deletes the items of the trash: with admin scope all of them, otherwise those that the caller moved
-// there. It returns how many it deleted; of calls at the same time, one counts an item.
+// there. It returns how many it deleted; concurrent calls count each item once.
 func (g *Gallery) EmptyTrash(ctx context.Context) (int, error) {
 	now := g.config.Now().UnixNano()
 	if auth.FromContext(ctx).Has(auth.ScopeAdmin) {

@@ -19,8 +19,8 @@ const purgeBatch = 100
 // leftoverAge is the age at which an item without bytes is abandoned.
 const leftoverAge = time.Hour
 
-// SweepTrash syncs the rows of the trash with the storage, and purges items older than Config.TrashRetention. It returns how many
-// it purged. Mounts that are down or read-only keep their items, and not the others.
+// SweepTrash syncs the rows of the trash with the storage, and purges items older than Config.TrashRetention. It returns how
+// many it purged. It skips mounts that are down or read-only.
 func (g *Gallery) SweepTrash(ctx context.Context) (int, error) {
 	kept, failed := g.readTrash(ctx)
 	if kept == nil || g.config.TrashRetention == 0 {
@@ -81,7 +81,7 @@ func (g *Gallery) readTrashOf(ctx context.Context, m storage.Mount, known map[st
 func (g *Gallery) readTrashed(ctx context.Context, id string) error {
 	about, err := readAbout(ctx, g.store, id)
 	if fault.CodeOf(err) == fault.Invalid {
-		g.log.WarnContext(ctx, "an item of the trash stays as it is", "error", err)
+		g.log.WarnContext(ctx, "an item of the trash cannot be read and is left as it is", "error", err)
 		return nil
 	}
 	if err != nil || about == nil {

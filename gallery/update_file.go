@@ -15,7 +15,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// UpdateFileInput changes what people added to a file.
+// UpdateFileInput changes the notes of a file.
 type UpdateFileInput = notes.Change
 
 // UpdateFile changes the notes of a file, in the index and in its sidecar.
@@ -75,8 +75,8 @@ func (x *index) changeAnnotations(ctx context.Context, k storage.Key, id int, in
 	return was, n, err
 }
 
-// writeAnnotations writes the sidecar, and repeats that until the index is unchanged: of several servers the last writer leaves the
-// changes of all.
+// writeAnnotations writes the sidecar, again if another server has changed the notes in the index meanwhile: the last writer
+// stores the changes of all.
 func (x *index) writeAnnotations(ctx context.Context, k storage.Key, id int, n notes.Notes) error {
 	for {
 		if err := x.writeSidecar(ctx, k, n); err != nil {

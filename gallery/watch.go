@@ -31,24 +31,24 @@ type FolderChange struct {
 // File returns the file that changed; nil for a folder and for other kinds than KindChanged.
 func (c *FolderChange) File() *File { return c.file }
 
-// watchInterval is the time between looks at a folder that others may change.
+// watchInterval is the time between checks of a watched folder that other programs may change.
 const watchInterval = 5 * time.Second
 
-// published passes changes on to those who watch folders, without those of hidden and private files.
+// published returns a function that passes changes of visible files to the watchers of folders.
 func published(changes *feed.Hub) func(...storage.Key) {
 	return func(keys ...storage.Key) {
 		changes.Publish(slices.DeleteFunc(slices.Clone(keys), func(k storage.Key) bool { return search.IsHidden(string(k)) || isPrivate(k) })...)
 	}
 }
 
-// WatchFolder sends the changes in a folder until ctx ends, and then closes the channel: KindReload first, then one change at
-// a time. Changes that the receiver is too slow for are joined. KindReload waits until the folder exists.
+// WatchFolder sends the changes in a folder until ctx ends, and then closes the channel: first KindReload, once the folder
+// exists, then one change at a time. Changes are merged if the receiver is slow.
 func (g *Gallery) WatchFolder(ctx context.Context, folder string, recursive bool) (<-chan *FolderChange, error) {
 	k, err := readableKey(folder)
 	if err != nil {
 		return nil, err
 	}
-	s := g.changes.Subscribe(k, recursive) // before the look at the folder: nothing comes in between
+	s := g.changes.Subscribe(k, recursive) // before the folder is read, so that no change is missed
 	_, err = g.index.folder(ctx, k)
 	if err != nil && !isMissing(err) {
 		s.Close()
@@ -69,10 +69,11 @@ type folderWatch struct {
 	g       *Gallery
 	folder  storage.Key
 	from    *feed.Subscription
-	missing bool // the folder has not existed yet
+	missing bool // the folder has not existed so far
 }
 
-// run sends changes until ctx ends. In local storage it looks now and then whether anything else has changed the folder.
+// run sends changes until ctx ends. In local storage it checks every watchInterval whether other programs have changed the
+// folder.
 func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 	var look <-chan time.Time
 	if _, ok := storage.WatchedAt(w.g.store, w.folder); ok {

@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	writeInterval = time.Minute      // between tries of a storage that takes writes
-	refusedPause  = 10 * time.Second // between tries of one that refuses them
-	firstPatience = 3 * time.Second  // for which Ready waits for the first try
-	hungPatience  = 3 * time.Second  // for which the end of run waits for a try
+	writeInterval = time.Minute      // between tests while the storage accepts writes
+	refusedPause  = 10 * time.Second // between tests while it refuses them
+	firstPatience = 3 * time.Second  // how long Ready waits for the first test
+	hungPatience  = 3 * time.Second  // how long run waits at its end for a test in progress
 )
 
-// storageWrites tries from time to time whether the storage takes writes.
+// storageWrites tests periodically whether the storage accepts writes.
 type storageWrites struct {
 	try     func(context.Context) error // storage.CheckWrite
 	log     *slog.Logger
-	first   atomic.Pointer[context.Context] // ends with the first try, or when it was waited for long enough; nil before run
-	refused atomic.Pointer[error]           // why the storage refuses writes; nil if it takes them
+	first   atomic.Pointer[context.Context] // ends with the first test, or after firstPatience; nil before run
+	refused atomic.Pointer[error]           // why the storage refuses writes; nil if it accepts them
 }
 
-// err returns why the storage refuses writes; nil if it takes them, or if that is not known.
+// err returns why the storage refuses writes; nil if it accepts them, or if that is not known.
 func (w *storageWrites) err(ctx context.Context) error {
 	if first := w.first.Load(); first != nil {
 		select {
@@ -38,7 +38,7 @@ func (w *storageWrites) err(ctx context.Context) error {
 	return nil
 }
 
-// run tries until ctx ends. A try that hangs in the kernel is the only one, and is left behind at the end.
+// run tests writes until ctx ends, one at a time. It does not wait longer than hungPatience for a test that hangs.
 func (w *storageWrites) run(ctx context.Context) {
 	first, known := context.WithTimeout(context.Background(), firstPatience)
 	defer known()
@@ -70,19 +70,19 @@ func (w *storageWrites) run(ctx context.Context) {
 	}
 }
 
-// note keeps the result of a try. What says nothing about rights, such as an error of the network, changes nothing.
+// note stores the result of a test. Errors that are not refusals, such as those of the network, change nothing.
 func (w *storageWrites) note(ctx context.Context, err error) {
 	before := w.refused.Load()
 	switch {
 	case storage.RefusesWrites(err):
 		w.refused.Store(&err)
 		if before == nil {
-			w.log.ErrorContext(ctx, "the storage refuses writes: this server is not ready until it takes them", "error", err)
+			w.log.ErrorContext(ctx, "the storage refuses writes: this server is not ready until it accepts them", "error", err)
 		}
 	case err == nil:
 		w.refused.Store(nil)
 		if before != nil {
-			w.log.InfoContext(ctx, "the storage takes writes again")
+			w.log.InfoContext(ctx, "the storage accepts writes again")
 		}
 	}
 }

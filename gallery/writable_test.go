@@ -97,7 +97,7 @@ func TestStorageWrites(t *testing.T) {
 		store.becomes(syscall.ECONNRESET)
 		time.Sleep(2 * time.Minute)
 		ready(true, "while the network fails")
-		for text, want := range map[string]int{"the storage refuses writes": 1, "mount it for writing": 1, "takes writes again": 1, "level=": 2} {
+		for text, want := range map[string]int{"the storage refuses writes": 1, "mount it for writing": 1, "accepts writes again": 1, "level=": 2} {
 			if got := strings.Count(log.String(), text); got != want {
 				t.Errorf("the log has %q %d times, expected %d:\n%s", text, got, want, log.String())
 			}

@@ -109,7 +109,7 @@ const maxSourceChanges = 4
 // canonicalURL returns the URL of a picture under which caches should keep it; empty if that is the URL of the request,
 // whose path that is. The signature covers neither slashes in front of it nor the query, so that anyone could make a
 // cache keep endless copies. Of the query, only the version counts.
-func (s *Server) canonicalURL(c *fiber.Ctx, a *signing.Address, path string) string {
+func (s *Server) canonicalURL(c *fiber.Ctx, a *signing.ParsedURL, path string) string {
 	want := "/" + a.Canonical
 	if a.Canonical == "" {
 		want = "/" + strings.TrimLeft(path, "/")
@@ -133,7 +133,7 @@ func (s *Server) canonicalURL(c *fiber.Ctx, a *signing.Address, path string) str
 const versionKey = "v"
 
 // params answers with the meaning of a URL. It requires no permission and loads nothing.
-func (s *Server) params(c *fiber.Ctx, a *signing.Address) error {
+func (s *Server) params(c *fiber.Ctx, a *signing.ParsedURL) error {
 	data, err := marshal(a.Meaning())
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (s *Server) params(c *fiber.Ctx, a *signing.Address) error {
 }
 
 // permit checks the signature, or the permission to omit it. private is true if a token authorized the request.
-func (s *Server) permit(c *fiber.Ctx, a *signing.Address) (private bool, err error) {
+func (s *Server) permit(c *fiber.Ctx, a *signing.ParsedURL) (private bool, err error) {
 	if !a.Unsafe || s.config.Unsafe && a.Denied == nil {
 		return false, a.Denied
 	}

@@ -25,13 +25,13 @@ func (s *Server) limitAPI(c *fiber.Ctx) error {
 
 // limitUnsigned rejects unsigned image requests over the limit: /unsafe, /params, and URLs that their signature does
 // not allow. Signed URLs come from the operator's own pages and are not counted.
-func (s *Server) limitUnsigned(c *fiber.Ctx, a *signing.Address) error {
+func (s *Server) limitUnsigned(c *fiber.Ctx, a *signing.ParsedURL) error {
 	if !isCounted(s.rates, a) {
 		return nil
 	}
 	return s.rates.Allow(s.address(c))
 }
 
-func isCounted(rates *limits.Rate, a *signing.Address) bool {
+func isCounted(rates *limits.Rate, a *signing.ParsedURL) bool {
 	return rates != nil && (a.Unsafe || a.Params || a.Denied != nil)
 }

@@ -51,7 +51,7 @@ func (s *Server) sendCached(c *fiber.Ctx) bool {
 
 // cacheResponse keeps the response for requests like this one, unless it is for one client only, or a rate limit counts
 // them.
-func (s *Server) cacheResponse(c *fiber.Ctx, p *picture, a *signing.Address, rights signing.Rights) {
+func (s *Server) cacheResponse(c *fiber.Ctx, p *picture, a *signing.ParsedURL, rights signing.Rights) {
 	now := s.config.Now()
 	// A source with a modification time in the future has the present time as Last-Modified, which cannot be kept.
 	if p.private || isCounted(s.rates, a) || p.modified.After(now) {

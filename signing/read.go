@@ -12,8 +12,8 @@ import (
 	"github.com/safelight/safelight/signing/sealed"
 )
 
-// Address is an image URL that was read. For a URL of a family or with presets, the request is the ordinary one that it stands for.
-type Address struct {
+// ParsedURL is an image URL that was read. For a URL of a family or with presets, the request is the ordinary one that it stands for.
+type ParsedURL struct {
 	imaging.Request
 	// Signed reports whether the signature is right; false for an unsafe URL. Denied is why the URL allows nothing; nil if it is signed,
 	// a family allows the choice, and it asks for no more than presets if only those are allowed. For an unsafe URL, Denied covers
@@ -42,15 +42,15 @@ type Explained struct {
 }
 
 // Meaning is what /params answers.
-func (a *Address) Meaning() Explained { return a.meaning() }
+func (a *ParsedURL) Meaning() Explained { return a.meaning() }
 
 // Read reads the path of an image URL as imaging.Parse does, and verifies its signature. It does no I/O. Errors are those of
 // imaging.Parse and preset.Set.Parse, and fault.Invalid for a family or an encrypted path without a signature. The encrypted paths of
 // a URL that is signed, those of layers too, are decrypted, but for /params.
-func (s *Signer) Read(path string) (*Address, error) {
+func (s *Signer) Read(path string) (*ParsedURL, error) {
 	hash, signed := imaging.SplitSigned(path)
 	u, isFamily := family.Cut(signed)
-	var a *Address
+	var a *ParsedURL
 	var err error
 	if isFamily && hash != "" {
 		a, err = s.readFamily(path, hash, u)
@@ -67,7 +67,7 @@ func (s *Signer) Read(path string) (*Address, error) {
 }
 
 // decrypt replaces the encrypted paths of a by those that they stand for.
-func (s *Signer) decrypt(a *Address) error {
+func (s *Signer) decrypt(a *ParsedURL) error {
 	a.Sealed = true
 	if a.Unsafe {
 		return fault.OnField(fault.Invalid, "image", "an encrypted path needs a signature, expected a plain path after unsafe/")
@@ -92,14 +92,14 @@ func (s *Signer) decrypt(a *Address) error {
 }
 
 // readOrdinary reads a URL that is not one of a family.
-func (s *Signer) readOrdinary(path, hash, signed string) (*Address, error) {
+func (s *Signer) readOrdinary(path, hash, signed string) (*ParsedURL, error) {
 	p, err := s.presets().Parse(path)
 	if err != nil {
 		return nil, err
 	}
-	a := &Address{Request: p.Request, Signed: p.Hash != "" && s.VerifyURL(hash, signed), Fixed: s.config.PresetsOnly && len(p.Uses) > 0}
+	a := &ParsedURL{Request: p.Request, Signed: p.Hash != "" && s.VerifyURL(hash, signed), Fixed: s.config.PresetsOnly && len(p.Uses) > 0}
 	a.Moving, a.Labels = moving(p), p.Labels()
-	until, isOwn := s.verifyOwn(hash, signed)
+	until, isApp := s.verifyApp(hash, signed)
 	a.meaning = func() Explained {
 		e := explained(p)
 		e.Explained = family.Explained{ParamsResponse: imaging.Params(e.pathOf(path), p.Request, &a.Signed)}
@@ -109,12 +109,12 @@ func (s *Signer) readOrdinary(path, hash, signed string) (*Address, error) {
 	switch {
 	case hash == "":
 		a.Denied = fault.New(fault.SignatureMismatch, "the URL has no signature, expected /<signature>/<operations>/<image>")
-	case isOwn:
+	case isApp:
 		a.Signed, a.Until = true, until
 	case !a.Unsafe && !a.Signed:
 		a.Denied = mismatch(signed)
 	default:
-		until, err := s.beyond(p, signed)
+		until, err := s.checkPresetsOnly(p, signed)
 		a.Denied = err
 		if !s.config.PresetsOnly || err != nil {
 			break
@@ -155,7 +155,7 @@ func mismatch(signed string) error {
 }
 
 // readFamily reads a URL of a family.
-func (s *Signer) readFamily(path, hash string, u family.URL) (*Address, error) {
+func (s *Signer) readFamily(path, hash string, u family.URL) (*ParsedURL, error) {
 	if hash == "unsafe" {
 		return nil, fault.New(fault.Invalid, "a family needs a signature, expected an ordinary URL after unsafe/")
 	}
@@ -168,7 +168,7 @@ func (s *Signer) readFamily(path, hash string, u family.URL) (*Address, error) {
 		return nil, err
 	}
 	r.Params = isParams(path)
-	a := &Address{Request: r, Signed: s.verifyFamily(hash, u), Denied: err, Fixed: true, Until: p.Until, Moving: moving(parsed), Labels: parsed.Labels()}
+	a := &ParsedURL{Request: r, Signed: s.verifyFamily(hash, u), Denied: err, Fixed: true, Until: p.Until, Moving: moving(parsed), Labels: parsed.Labels()}
 	switch {
 	case !a.Signed:
 		a.Denied = mismatch(u.Signed())

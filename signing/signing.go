@@ -45,7 +45,7 @@ type Signer struct {
 	keys    atomic.Pointer[keys]
 	// families are the keys that sign families and are not revoked, by id.
 	families   atomic.Pointer[map[string]*imaging.Signer]
-	own        *imaging.KeySet // signs for the application; nil unless only presets are allowed
+	app        *imaging.KeySet // signs for the application; nil unless only presets are allowed
 	loading    sync.Mutex      // held while keys are read from the database
 	lost       string          // the sealed secret that could not be read and was replaced; usually empty
 	unreadable atomic.Bool     // the secret in the database was sealed with another key file
@@ -59,7 +59,7 @@ type keys struct {
 }
 
 // Rights are what decides which URLs Read allows and what they mean, but for the times that URLs hold. While they are equal, the same path
-// gives an equal Address.
+// gives an equal ParsedURL.
 type Rights struct {
 	keys     *keys
 	rotating bool // the previous secret is accepted
@@ -84,7 +84,7 @@ func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, keyr
 	s := &Signer{config: c, db: db, audit: events, keyring: keyring, log: log}
 	if c.PresetsOnly {
 		var err error
-		if s.own, err = ownKeys(keyring); err != nil {
+		if s.app, err = appKeys(keyring); err != nil {
 			return nil, err
 		}
 	}

@@ -39,8 +39,8 @@ func (s *Signer) SignPath(path string) string {
 		path = "family%28" + image
 	}
 	signature := s.keys.Load().current.Sign(path)
-	if s.needsOwn(path) {
-		signature = s.signOwn(path)
+	if s.needsAppSignature(path) {
+		signature = s.signForApp(path)
 	}
 	return s.config.BaseURL + "/" + signature + "/" + path
 }

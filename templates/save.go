@@ -47,7 +47,7 @@ func (ts *Templates) SaveTemplate(ctx context.Context, in SaveTemplateInput) (t 
 	if err != nil {
 		return nil, nil, err
 	}
-	return ts.saveKeeping(ctx, k, parsed, in.Overwrite, audit.Facts{"overwrite": in.Overwrite})
+	return ts.saveWithHistory(ctx, k, parsed, in.Overwrite, audit.Facts{"overwrite": in.Overwrite})
 }
 
 // newTemplateKey returns the path of a new template: in the requested folder, else in that of its picture.

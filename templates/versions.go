@@ -72,14 +72,14 @@ func (ts *Templates) RestoreTemplateVersion(ctx context.Context, p string, numbe
 		if err != nil {
 			return nil, fault.OnField(fault.Invalid, "version", "version %d is not usable: %s", number, fault.Of(err).Message)
 		}
-		t, _, err = ts.saveKeeping(ctx, storage.Key(t.Path), parsed, true, audit.Facts{"version": number})
+		t, _, err = ts.saveWithHistory(ctx, storage.Key(t.Path), parsed, true, audit.Facts{"version": number})
 		return t, err
 	}
 	return nil, fault.OnField(fault.NotFound, "version", "%s has no version %d", t.Path, number)
 }
 
-// saveKeeping stores a template with the history of the one that it replaces, and renders its preview.
-func (ts *Templates) saveKeeping(ctx context.Context, k storage.Key, parsed *template.Template, overwrite bool, facts audit.Facts) (t *Template, warnings []string, err error) {
+// saveWithHistory stores a template with the history of the one that it replaces, and renders its preview.
+func (ts *Templates) saveWithHistory(ctx context.Context, k storage.Key, parsed *template.Template, overwrite bool, facts audit.Facts) (t *Template, warnings []string, err error) {
 	if err := ts.replace(ctx, k, parsed.JSON(), overwrite); err != nil {
 		return nil, nil, err
 	}
@@ -100,7 +100,7 @@ func (ts *Templates) replace(ctx context.Context, k storage.Key, envelope []byte
 	if overwrite {
 		room = maxHistory // the quota is checked before the history is read
 	}
-	content := &late{size: int64(len(envelope)) + room, build: func() ([]byte, error) {
+	content := &lazyReader{size: int64(len(envelope)) + room, build: func() ([]byte, error) {
 		now, err := ts.nextHistory(ctx, k, envelope, overwrite)
 		return joinHistory(envelope, now), err
 	}}
@@ -129,8 +129,8 @@ func (ts *Templates) nextHistory(ctx context.Context, k storage.Key, envelope []
 	return now, nil
 }
 
-// late is a reader of bytes that are made at the first read.
-type late struct {
+// lazyReader is a reader of bytes that are made at the first read.
+type lazyReader struct {
 	size  int64 // about, before the first read: quotas ask for it
 	at    int64 // of Seek, before the first read
 	build func() ([]byte, error)
@@ -138,7 +138,7 @@ type late struct {
 }
 
 // Read implements io.Reader.
-func (l *late) Read(p []byte) (int, error) {
+func (l *lazyReader) Read(p []byte) (int, error) {
 	if l.bytes == nil {
 		b, err := l.build()
 		if err != nil {
@@ -150,7 +150,7 @@ func (l *late) Read(p []byte) (int, error) {
 }
 
 // Seek implements io.Seeker.
-func (l *late) Seek(offset int64, whence int) (int64, error) {
+func (l *lazyReader) Seek(offset int64, whence int) (int64, error) {
 	if l.bytes != nil {
 		return l.bytes.Seek(offset, whence)
 	}

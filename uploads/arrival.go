@@ -13,8 +13,8 @@ import (
 // A file that arrives with one request is checked from a copy on this machine, so that finishing the upload need not
 // read it back from a storage over a network. What this server has not checked is read when the upload is finished.
 
-// isFar reports whether the files at k are behind a network.
-func (u *Uploads) isFar(k storage.Key) bool { return !storage.MountOf(u.store, k).Watched }
+// isRemote reports whether the files at k are behind a network.
+func (u *Uploads) isRemote(k storage.Key) bool { return !storage.MountOf(u.store, k).Watched }
 
 // arrivalCheck keeps what a request sends. The zero value keeps nothing.
 type arrivalCheck struct {
@@ -61,29 +61,29 @@ func (u *Uploads) checkArrived(ctx context.Context, row *ent.PendingUpload, c *a
 	}
 }
 
-// maxVerdicts is how many uploads a server has checked and not finished before it forgets them.
-const maxVerdicts = 1000
+// maxChecked is how many uploads a server has checked and not finished before it forgets them.
+const maxChecked = 1000
 
-// verdicts are the uploads that this server has checked. The zero value is empty.
-type verdicts struct {
+// checkedUploads are the uploads that this server has checked. The zero value is empty.
+type checkedUploads struct {
 	mu   sync.Mutex
-	byID map[string]verdict
+	byID map[string]checkedUpload
 }
 
-type verdict struct{ parts, contentType string }
+type checkedUpload struct{ parts, contentType string }
 
 // put notes that the file of these parts was checked.
-func (v *verdicts) put(id string, parts []*ent.PendingPart, contentType string) {
+func (v *checkedUploads) put(id string, parts []*ent.PendingPart, contentType string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.byID == nil || len(v.byID) >= maxVerdicts {
-		v.byID = map[string]verdict{}
+	if v.byID == nil || len(v.byID) >= maxChecked {
+		v.byID = map[string]checkedUpload{}
 	}
-	v.byID[id] = verdict{namesOf(parts), contentType}
+	v.byID[id] = checkedUpload{namesOf(parts), contentType}
 }
 
 // take returns the media type of a file that was checked, and forgets it. ok is false if other parts were checked.
-func (v *verdicts) take(id string, parts []*ent.PendingPart) (contentType string, ok bool) {
+func (v *checkedUploads) take(id string, parts []*ent.PendingPart) (contentType string, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	found, ok := v.byID[id]

@@ -34,8 +34,8 @@ const (
 // UploadHeader is a header that the request with the bytes must have.
 type UploadHeader struct{ Name, Value string }
 
-// publishing starts the ids of uploads that are finished with their last byte.
-const publishing = "tus-"
+// tusPrefix starts the ids of uploads that are finished with their last byte.
+const tusPrefix = "tus-"
 
 // PendingUpload is a file that is uploaded in parts.
 type PendingUpload struct {
@@ -94,7 +94,7 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 		return nil, err
 	}
 	if in.Publish {
-		id = publishing + id
+		id = tusPrefix + id
 	}
 	var row *ent.PendingUpload
 	err = u.db.Transact(ctx, func(tx *ent.Tx) error {
@@ -164,7 +164,7 @@ func (u *Uploads) pending(row *ent.PendingUpload) *PendingUpload {
 	if contentType == "" {
 		contentType = "application/octet-stream"
 	}
-	p := &PendingUpload{ID: row.ID, OwnerID: row.OwnerID, Publish: strings.HasPrefix(row.ID, publishing), Path: row.Path, State: UploadOpen, OnConflict: gallery.ConflictPolicy(strings.ToUpper(string(row.OnConflict))),
+	p := &PendingUpload{ID: row.ID, OwnerID: row.OwnerID, Publish: strings.HasPrefix(row.ID, tusPrefix), Path: row.Path, State: UploadOpen, OnConflict: gallery.ConflictPolicy(strings.ToUpper(string(row.OnConflict))),
 		URL: u.config.BaseURL + "/api/uploads/" + row.ID, Method: "PUT", Headers: []UploadHeader{{"Content-Type", contentType}},
 		SizeBytes: row.Size, ReceivedBytes: row.Received, CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt}
 	if row.State == pendingupload.StateDone {

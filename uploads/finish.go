@@ -75,7 +75,7 @@ func (u *Uploads) finish(
 	if row, err = u.db.PendingUpload.Get(ctx, row.ID); err != nil {
 		return nil, nil, database.Translate(err)
 	}
-	target, made, err := u.appear(ctx, row)
+	target, made, err := u.publish(ctx, row)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -125,9 +125,9 @@ func (u *Uploads) stayBusy(ctx context.Context, id string) (release func()) {
 	}
 }
 
-// appear creates the file of an upload, and returns its path and description. made is nil if an earlier attempt created
+// publish creates the file of an upload, and returns its path and description. made is nil if an earlier attempt created
 // it.
-func (u *Uploads) appear(
+func (u *Uploads) publish(
 	ctx context.Context, row *ent.PendingUpload,
 ) (target storage.Key, made *storage.Stat, err error) {
 	k := storage.Key(row.Path)
@@ -144,7 +144,7 @@ func (u *Uploads) appear(
 	content := io.ReadSeeker(all)
 	contentType, isChecked := u.checked.take(row.ID, rows)
 	if !isChecked {
-		if u.isFar(k) { // checking reads some bytes twice, and the file may have to be read once more to be written
+		if u.isRemote(k) { // checking reads some bytes twice, and the file may have to be read once more to be written
 			spool := &storage.Spool{}
 			defer spool.Close()
 			_, err := io.Copy(spool, all)

@@ -53,7 +53,7 @@ func (u *Uploads) ReceiveUpload(ctx context.Context, id string, start int64, r i
 	}
 	check := &arrivalCheck{}
 	defer check.close()
-	if row.Received == 0 && u.isFar(storage.Key(row.Path)) {
+	if row.Received == 0 && u.isRemote(storage.Key(row.Path)) {
 		r = check.tee(r)
 	}
 	in := &partReader{r: bufio.NewReaderSize(r, 64<<10)}

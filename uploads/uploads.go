@@ -55,7 +55,7 @@ type Uploads struct {
 	store   storage.Store // for parts
 	stored  *quota.Quotas
 	log     *slog.Logger
-	checked verdicts
+	checked checkedUploads
 }
 
 // New returns the uploads of a migrated database. store is the storage of files, quotas are those of files.

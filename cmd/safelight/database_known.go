@@ -144,7 +144,7 @@ func (at *site) guard(db *database.DB, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	db.UsePresence(check)
+	db.SetPresenceCheck(check)
 	file, err := sqliteFile(at.Settings)
 	if err != nil {
 		return err

@@ -117,7 +117,7 @@ func TestResultMadeOnce(t *testing.T) {
 			for _, b := range s.servers {
 				made += rendered(b)
 				// a busy machine may fail to read S3 in time
-				failed += b.metric(`safelight_cache_tier_failures_total\{tier="s3"\}`) + float64(strings.Count(b.stderr.String(), "without asking each other"))
+				failed += b.metric(`safelight_cache_tier_failures_total\{tier="s3"\}`) + float64(strings.Count(b.stderr.String(), "without waiting for each other"))
 			}
 			if made < 1 || made > 1+failed {
 				t.Errorf("the result was made %v times; %v failures", made, failed)

@@ -46,7 +46,7 @@ func refusesWrites(t *testing.T, address, reason, advice string, allow func()) {
 	allow()
 	s.becomes("/readyz", http.StatusOK)
 	log := s.stderr.String()
-	for text, want := range map[string]int{"the storage refuses writes": 1, "the storage takes writes again": 1} {
+	for text, want := range map[string]int{"the storage refuses writes": 1, "the storage accepts writes again": 1} {
 		if n := strings.Count(log, text); n != want {
 			t.Errorf("the log has %q %d times, expected %d:\n%s", text, n, want, log)
 		}

@@ -1,5 +1,5 @@
-// Package clock is the time that all servers on one database agree on: that of the database. What one of them writes down, such as when
-// a lock expires or a token was issued, the others compare with their own time.
+// Package clock is the time that all servers on one database agree on: that of the database. One server stores times, such as
+// when a lock expires or a token was issued, which the others compare with the current time.
 package clock
 
 import (
@@ -17,17 +17,17 @@ const (
 	maxOff    = 2 * time.Second // how far the clock of a server may be off before the log says so
 )
 
-// Clock is a time that continues by the monotonic clock of this computer from what the database said last, so that neither a wrong clock nor
-// setting it right matters. It is safe for concurrent use.
+// Clock advances the last time from the database by the monotonic clock of this computer, so that neither a wrong system clock
+// nor its correction has an effect. It is safe for concurrent use.
 type Clock struct {
 	local func() time.Time
 	mu    sync.Mutex
-	asked time.Time     // when the database was asked last, with a monotonic reading; zero: never
-	said  time.Time     // what the database said then
-	off   time.Duration // of the local clock then
+	asked time.Time     // when the database was last asked, with a monotonic reading; zero: never
+	said  time.Time     // the time of the database then
+	off   time.Duration // the deviation of the local clock then
 }
 
-// New returns a clock that is local until Sync. nil means time.Now.
+// New returns a clock that shows the local time until Sync. A nil local is time.Now.
 func New(local func() time.Time) *Clock {
 	if local == nil {
 		local = time.Now

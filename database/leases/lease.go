@@ -13,18 +13,18 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// lease is one that this server has taken.
+// lease is a lease that this server has taken.
 type lease struct {
 	of      *Leases
 	name    string
 	fence   int64
-	renewed atomic.Pointer[time.Time] // when the last renewal was asked for: the lease is held for its time from then on, or longer
+	renewed atomic.Pointer[time.Time] // when the last renewal was requested: the lease is held for at least Config.Time from then
 }
 
 func (h *lease) extend(asked time.Time) { h.renewed.Store(&asked) }
 
-// left returns for how long the lease is certainly held. The larger of the two clocks counts: one stands still while a computer sleeps,
-// the other may be set.
+// left returns for how long the lease is certainly held. The larger of the elapsed times of two clocks counts: the monotonic
+// clock may stop while a computer sleeps, the other may be set.
 func (h *lease) left() time.Duration {
 	asked, now := *h.renewed.Load(), time.Now()
 	return h.of.config.Time - max(now.Sub(asked), now.Round(0).Sub(asked.Round(0)))
@@ -76,7 +76,7 @@ func (h *lease) renew(ctx context.Context) bool {
 	result, err := h.of.db.ExecContext(ctx, "UPDATE leases SET expires_at = clock_timestamp() + make_interval(secs => $1) WHERE name = $2 AND fence = $3",
 		h.of.config.Time.Seconds(), h.name, h.fence)
 	if err != nil {
-		return true // not known; it expires
+		return true // unknown: the lease may expire
 	}
 	n, err := result.RowsAffected()
 	if err == nil && n == 1 {
@@ -85,7 +85,7 @@ func (h *lease) renew(ctx context.Context) bool {
 	return err != nil || n == 1
 }
 
-// end lets another server have the lease at once.
+// end releases the lease, so that another server can take it immediately.
 func (h *lease) end(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, h.of.config.Time)
 	defer cancel()
@@ -108,7 +108,8 @@ func (h *lease) lock(ctx context.Context, tx *ent.Client) error {
 	return errLost(h.name)
 }
 
-// check is the fence of changes of a storage, which know nothing of the number: the database is asked when a renewal is overdue.
+// check is the fence of changes of a storage, which cannot compare the fencing number: it asks the database if a renewal is
+// overdue.
 func (h *lease) check(ctx context.Context) error {
 	if h.left() > h.of.config.Time/3 {
 		return nil

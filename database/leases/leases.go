@@ -1,5 +1,6 @@
-// Package leases decides which of the servers on one database does work that one of them does: scans, sweeps, pruning. A
-// lease is a row with an owner, a time by the database's clock until which it is held, and a fencing number that grows with each owner.
+// Package leases decides which of the servers on one database does work that must not be done twice at a time: scans, sweeps,
+// pruning. A lease is a row with an owner, an expiry by the clock of the database, and a fencing number that grows with each
+// owner.
 package leases
 
 import (
@@ -22,8 +23,8 @@ const DefaultTime = 15 * time.Second
 
 // Config configures leases.
 type Config struct {
-	// Time is how long a lease is held without a renewal, which is tried three times meanwhile; 0 is DefaultTime. The work of a server that
-	// was killed is taken over that much later.
+	// Time is how long a lease is held without a renewal; 0 is DefaultTime. Renewals are attempted three times in it. Another
+	// server takes over the work of a server that was killed after this time.
 	Time time.Duration
 	Log  *slog.Logger
 }
@@ -47,9 +48,9 @@ func New(c Config, db *sql.DB, name string) *Leases {
 	return &Leases{config: c, db: db, owner: rand.Text()}
 }
 
-// Run does work while this server holds a lease, until ctx ends or work returns. The context of work ends when the lease is lost, and Run
-// waits for the next one after work has returned. Transactions (database.DB.Transact) with the context fail, and so do changes of a
-// storage, once another server may hold the lease.
+// Run does work while this server holds a lease, until ctx ends or work returns. The context of work ends when the lease is
+// lost; after work has returned, Run waits for the lease again. Once another server may hold the lease, transactions
+// (database.DB.Transact) with the context fail, and so do changes of a storage.
 func (l *Leases) Run(ctx context.Context, name string, work func(context.Context)) {
 	if l.db == nil {
 		work(ctx)
@@ -58,7 +59,7 @@ func (l *Leases) Run(ctx context.Context, name string, work func(context.Context
 	for failed := false; ctx.Err() == nil; {
 		held, wait, err := l.take(ctx, name)
 		if err != nil && !failed && ctx.Err() == nil { // only the first of a series
-			l.config.Log.WarnContext(ctx, "taking over work of the servers", "work", name, "error", err)
+			l.config.Log.WarnContext(ctx, "taking a lease failed", "work", name, "error", err)
 		}
 		failed = err != nil
 		if held == nil {
@@ -68,17 +69,17 @@ func (l *Leases) Run(ctx context.Context, name string, work func(context.Context
 			}
 			continue
 		}
-		l.config.Log.DebugContext(ctx, "this server does the work of all", "work", name, "fence", held.fence)
+		l.config.Log.DebugContext(ctx, "this server has the lease", "work", name, "fence", held.fence)
 		if held.do(ctx, work) {
 			return
 		}
 		if ctx.Err() == nil {
-			l.config.Log.WarnContext(ctx, "this server has lost the work of all to another", "work", name, "fence", held.fence)
+			l.config.Log.WarnContext(ctx, "this server has lost the lease", "work", name, "fence", held.fence)
 		}
 	}
 }
 
-// take takes a lease if it has expired. If not, it returns nil, and how long to wait before the next attempt.
+// take takes a lease if it has expired. Otherwise it returns nil, and how long to wait before the next attempt.
 func (l *Leases) take(ctx context.Context, name string) (held *lease, wait time.Duration, err error) {
 	step := l.config.Time / 5
 	ctx, cancel := context.WithTimeout(ctx, l.config.Time)
@@ -93,7 +94,7 @@ func (l *Leases) take(ctx context.Context, name string) (held *lease, wait time.
 	if err := l.db.QueryRowContext(ctx, "SELECT extract(epoch FROM expires_at - clock_timestamp()) FROM leases WHERE name = $1", name).Scan(&left); err != nil {
 		return nil, step, database.Translate(err)
 	}
-	wait = min(max(time.Duration(left*float64(time.Second)), 0), step) // others end theirs early, too
+	wait = min(max(time.Duration(left*float64(time.Second)), 0), step) // others may end theirs before it expires
 	return nil, wait + mathrand.N(step/10+1), nil
 }
 
@@ -114,7 +115,7 @@ func (l *Leases) claim(ctx context.Context, name string) (*lease, error) {
 	return nil, database.Translate(err)
 }
 
-// errLost is the answer to a write of a server that has lost a lease.
+// errLost is the error of a write by a server that has lost a lease.
 func errLost(name string) error {
 	return fault.New(fault.Unavailable, "another server has taken over the work %q", name)
 }

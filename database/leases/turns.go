@@ -16,7 +16,7 @@ import (
 	"github.com/safelight/safelight/database"
 )
 
-// Joined is the topic of the notice that a server has come.
+// Joined is the topic of the notice that a server has started.
 const Joined = "turns"
 
 const (
@@ -28,21 +28,21 @@ const (
 	minTurnPoll = 20 * time.Millisecond
 	maxTurnPoll = 250 * time.Millisecond
 
-	// Below this CPU time, or this many round trips to the database, asking costs more than it saves.
+	// Below this CPU time, or the time of this many round trips to the database, asking costs more than it saves.
 	minTurnCost   = 50 * time.Millisecond
 	turnQuestions = 4
 )
 
 // TurnsConfig configures turns.
 type TurnsConfig struct {
-	Shared   string                      // identifies the store in which the servers find what others have made
-	Timeout  time.Duration               // of a question to the database; 0 is two seconds
+	Shared   string                      // identifies the cache in which the servers find each other's results
+	Timeout  time.Duration               // of a query; 0 is two seconds
 	Announce func(context.Context) error // tells the others to call Beat
 	Log      *slog.Logger
 }
 
-// Turns lets one of several servers make what all of them want, and the others wait for it. A turn is a lease. Make it with NewTurns. Its
-// methods are safe for concurrent use.
+// Turns avoids that several servers render the same result: one renders it, and the others wait until it is in the shared
+// cache. A turn is a lease. Create it with NewTurns. Its methods are safe for concurrent use.
 type Turns struct {
 	config  TurnsConfig
 	leases  *Leases
@@ -50,11 +50,12 @@ type Turns struct {
 	others  atomic.Int64
 	beating sync.Mutex
 	joined  bool                      // the others know of this server
-	asked   atomic.Int64              // nanoseconds that the last question to the database took
-	paused  atomic.Pointer[time.Time] // until then the database is not asked, after a failure; nil: it is
+	asked   atomic.Int64              // nanoseconds that the last query took
+	paused  atomic.Pointer[time.Time] // no queries until then, after a failure; nil: there was none
 }
 
-// NewTurns returns the turns of a server on a migrated PostgreSQL database; nil, which takes none, on SQLite or if nothing is shared.
+// NewTurns returns the turns of a server on a migrated PostgreSQL database. On SQLite or without a shared cache it returns nil,
+// whose methods do nothing.
 func NewTurns(c TurnsConfig, db *sql.DB, name string) *Turns {
 	if name != dialect.Postgres || c.Shared == "" {
 		return nil
@@ -66,7 +67,7 @@ func NewTurns(c TurnsConfig, db *sql.DB, name string) *Turns {
 	return &Turns{config: c, leases: New(Config{Time: turnTime, Log: c.Log}, db, name), prefix: hex.EncodeToString(sum[:8]) + "/"}
 }
 
-// Run says every now and then that this server is there, and counts the others, until ctx ends.
+// Run announces this server and counts the others every 10 s, until ctx ends.
 func (t *Turns) Run(ctx context.Context) {
 	if t == nil {
 		return
@@ -88,7 +89,7 @@ func (t *Turns) Run(ctx context.Context) {
 
 func (t *Turns) presence() string { return "shares/" + t.prefix }
 
-// Beat says that this server is there, and counts the others. It also removes the rows of turns that ended.
+// Beat announces this server and counts the others. It also removes the rows of turns that have ended.
 func (t *Turns) Beat(ctx context.Context) {
 	if t == nil {
 		return
@@ -110,16 +111,17 @@ func (t *Turns) Beat(ctx context.Context) {
 	}
 	t.asked.Store(int64(time.Since(began))) // a slow moment ends
 	if t.others.Swap(others) != others {
-		t.config.Log.InfoContext(ctx, "results that are worth it are made once for all servers", "others", others)
+		t.config.Log.InfoContext(ctx, "expensive results are rendered once for all servers", "others", others)
 	}
 	if !t.joined && others > 0 {
 		t.joined = t.config.Announce(ctx) == nil // else with the next
 	}
 }
 
-// Turn returns when this server is to make something that costs that much CPU time: at once if there is no other server, or if it is not
-// worth a question. The caller calls end when the others can find it, or will not. found is true if look has found what
-// another server made. After half of the time that ctx leaves, and without the database, this server makes it too.
+// Turn waits until this server should render a result that costs this much CPU time. It returns immediately if there is no
+// other server, or if the cost is too small. The caller calls end once the others can find the result, or if it failed.
+// found is true if look has found the result of another server. After half of the time that ctx leaves, and if the database
+// does not respond, this server renders the result, too.
 func (t *Turns) Turn(ctx context.Context, name string, cost time.Duration, look func() bool) (end func(), found bool) {
 	none := func() {}
 	if t == nil || t.others.Load() == 0 || cost < minTurnCost || cost < turnQuestions*time.Duration(t.asked.Load()) {
@@ -168,7 +170,7 @@ func (t *Turns) ask(ctx context.Context, name string) (*lease, error) {
 	if err != nil && ctx.Err() == nil {
 		until := time.Now().Add(turnPause)
 		t.paused.Store(&until)
-		t.config.Log.WarnContext(ctx, "servers make results without asking each other for a while", "error", database.Translate(err))
+		t.config.Log.WarnContext(ctx, "the database does not respond, servers render results without waiting for each other", "error", database.Translate(err))
 	}
 	return held, err
 }

@@ -16,7 +16,7 @@ const (
 	Presets           = "presets"
 )
 
-// pollInterval is how soon a server notices what was appended while it could not listen.
+// pollInterval is how often the log is read in case a notification was lost.
 const pollInterval = time.Second
 
 // maxRead is how many notices are read at a time.
@@ -32,7 +32,7 @@ type Notice struct {
 type Follower struct {
 	// Apply is called with each notice, in the order of the log, again if it returned an error.
 	Apply func(context.Context, Notice) error
-	// Missed is called instead if the log has lost notices: any may have been among them.
+	// Missed is called instead if notices have been removed from the log before this server has read them.
 	Missed func(context.Context) error
 	// Reached is called with the position of the last notice that was applied; may be nil
 	Reached func(position int64)
@@ -58,8 +58,7 @@ func (b *Bus) bounds(ctx context.Context) (oldest, newest int64, err error) {
 	return oldest, newest, database.Translate(err)
 }
 
-// Follow applies the notices after a position until ctx ends: at once while the bus is connected, and by looking at the log now
-// and then, in case it is not.
+// Follow applies the notices after a position until ctx ends: immediately while the bus is connected, otherwise by polling.
 func (b *Bus) Follow(ctx context.Context, position int64, f Follower) {
 	grown := make(chan struct{}, 1)
 	ring := func() {
@@ -106,7 +105,7 @@ func (b *Bus) catchUp(ctx context.Context, position *int64, f Follower) error {
 			f.Reached(id)
 		}
 	}
-	if newest < *position || oldest > *position+1 { // of another database, or too late
+	if newest < *position || oldest > *position+1 { // the position is of another database, or too old
 		if err := f.Missed(ctx); err != nil {
 			return err
 		}

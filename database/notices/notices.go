@@ -1,5 +1,5 @@
-// Package notices passes texts between the servers on one PostgreSQL database: short ones to those that listen, and a log
-// that each server reads to its end. It owns the table of notices.
+// Package notices sends messages between the servers on one PostgreSQL database: short messages to servers that are listening,
+// and a log that every server reads completely. It owns the table of notices.
 package notices
 
 import (
@@ -25,7 +25,7 @@ const (
 const (
 	minReconnect = 100 * time.Millisecond
 	maxReconnect = 10 * time.Second
-	pingInterval = time.Minute // finds a connection that ended without a word
+	pingInterval = time.Minute // detects a connection that was lost without an error
 )
 
 // Bus sends texts to the servers on a database, and receives them. Its methods are safe for concurrent use. Make it with New.

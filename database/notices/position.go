@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Position returns the position that Keep has written to a file, which a server continues from after a restart: its cache
-// may hold files that others have purged meanwhile. Without that file it returns the end of the log.
+// Position returns the position that Keep has written to a file, from which a server continues after a restart: other servers
+// may have purged files meanwhile that its cache still has. Without the file it returns the end of the log.
 func (b *Bus) Position(ctx context.Context, file string) (int64, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -126,10 +126,10 @@ func (s *Subscription) add(k storage.Key) {
 	default:
 		return
 	}
-	s.ring()
+	s.notify()
 }
 
-func (s *Subscription) ring() {
+func (s *Subscription) notify() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
@@ -141,7 +141,7 @@ func (s *Subscription) Reload() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reload = true
-	s.ring()
+	s.notify()
 }
 
 // Take returns and forgets what was collected. If reload is set, everything may have changed and keys is nil.

@@ -23,7 +23,7 @@ func (t *Table) Fence(ctx context.Context, id int) context.Context {
 
 func (t *Table) check(ctx context.Context, id int) error {
 	asked, live := t.renewed(id)
-	if live && since(asked) < doubtful {
+	if live && since(asked) < staleAfter {
 		return nil
 	}
 	n, err := t.renew(ctx, intent.ID(id))

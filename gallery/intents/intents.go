@@ -26,7 +26,7 @@ const (
 	Timeout = time.Minute
 
 	maxAge       = 10 * time.Minute      // without a renewal for this long, an intent locks nothing: it cannot be completed
-	doubtful     = 2 * Heartbeat         // without a renewal for this long, a write asks the database first
+	staleAfter   = 2 * Heartbeat         // without a renewal for this long, a write asks the database first
 	maxLockWait  = 10 * time.Second      // for a change of another server, before the answer is CONFLICT
 	lockPoll     = 20 * time.Millisecond // between two looks, and up to as much again
 	lockOfPaths  = "paths"               // serializes the transactions that look at the intents and write one
@@ -85,14 +85,14 @@ func (t *Table) Begin(ctx context.Context, c Change) (id int, err error) {
 		case <-ctx.Done():
 			return 0, fault.Wrap(ctx.Err(), fault.Timeout, "another change of %s takes too long", c.Source)
 		case <-deadline.C:
-			return 0, underWay(c.Source)
+			return 0, inProgress(c.Source)
 		case <-time.After(lockPoll + rand.N(lockPoll)):
 		}
 	}
 }
 
-// underWay is the fault of a change that waited in vain. It names no field: the path is fine, and a client asks again.
-func underWay(source storage.Key) error {
+// inProgress is the fault of a change that waited in vain. It names no field: the path is fine, and a client asks again.
+func inProgress(source storage.Key) error {
 	f := fault.New(fault.Conflict, "a change of %s is under way, or is being completed after a failure, try again later", source)
 	f.RetryAfter = conflictWait
 	return f
@@ -102,7 +102,7 @@ func underWay(source storage.Key) error {
 func (t *Table) begin(ctx context.Context, c Change) (id int, err error) {
 	since := t.now().Add(-maxAge).UnixNano()
 	if t.db.IsPostgres() { // in one statement: what waits for the lock of paths waits for no network
-		return t.call(ctx, c, since)
+		return t.beginOnPostgres(ctx, c, since)
 	}
 	err = t.db.Transact(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
@@ -120,8 +120,8 @@ func (t *Table) begin(ctx context.Context, c Change) (id int, err error) {
 	return id, err
 }
 
-// call is begin for PostgreSQL.
-func (t *Table) call(ctx context.Context, c Change, since int64) (id int, err error) {
+// beginOnPostgres is begin for PostgreSQL.
+func (t *Table) beginOnPostgres(ctx context.Context, c Change, since int64) (id int, err error) {
 	seen, sent := t.now().UnixNano(), false
 	defer func() {
 		if err != nil && sent { // the row may be there, and would lock its paths for a minute
@@ -200,7 +200,7 @@ func (t *Table) locked(ctx context.Context, db *ent.Client, keys []storage.Key, 
 			continue
 		}
 		for _, k := range keys {
-			if Meet(k, storage.Key(o.Source)) || o.Target != "" && Meet(k, storage.Key(o.Target)) {
+			if Overlap(k, storage.Key(o.Source)) || o.Target != "" && Overlap(k, storage.Key(o.Target)) {
 				return true, nil
 			}
 		}
@@ -214,7 +214,7 @@ func Moving(ctx context.Context, db *ent.Client, k storage.Key) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(rows, func(r *ent.Intent) bool { return Meet(k, storage.Key(r.Source)) }), nil
+	return slices.ContainsFunc(rows, func(r *ent.Intent) bool { return Overlap(k, storage.Key(r.Source)) }), nil
 }
 
 // Arriving returns the targets of the copies and moves that are in progress on any server, without the one with the id except. A
@@ -235,9 +235,9 @@ func Arriving(ctx context.Context, db *ent.Client, now time.Time, except int) ([
 // expired returns the time from which on a server must have renewed an intent to be at the change still.
 func (t *Table) expired() int64 { return t.now().Add(-Timeout).UnixNano() }
 
-// Forsake leaves a change to be completed that this process has made in part; until then it locks its paths. tx is the
+// Expire leaves a change to be completed that this process has made in part; until then it locks its paths. tx is the
 // transaction's client.
-func (t *Table) Forsake(ctx context.Context, tx *ent.Client, id int) error {
+func (t *Table) Expire(ctx context.Context, tx *ent.Client, id int) error {
 	return tx.Intent.Update().Where(intent.ID(id), intent.Owner(t.owner)).SetSeen(t.expired() - 1).Exec(ctx)
 }
 

@@ -230,7 +230,7 @@ func TestForsake(t *testing.T) {
 		one := s.server("one")
 		id, err := one.Begin(t.Context(), move("a", "b"))
 		must(t, err)
-		must(t, one.Forsake(t.Context(), s.db.Client, id))
+		must(t, one.Expire(t.Context(), s.db.Client, id))
 		one.End(id)
 		if _, err := one.Begin(s.soon(), move("a/x", "c")); fault.CodeOf(err) != fault.Timeout {
 			t.Errorf("a change that meets it: %v", err)
@@ -256,11 +256,11 @@ func TestRefusedIntent(t *testing.T) {
 			canceled()
 		})))
 		refused := fault.New(fault.Unavailable, "no database")
-		s.db.UsePresence(func() error { return refused })
+		s.db.SetPresenceCheck(func() error { return refused })
 		if _, err := s.server("one").Begin(t.Context(), move("a", "b")); !errors.Is(err, refused) || sent.Load() != 0 {
 			t.Errorf("refused: %v after %d statements", err, sent.Load())
 		}
-		s.db.UsePresence(func() error { return nil })
+		s.db.SetPresenceCheck(func() error { return nil })
 		ctx, cancel := context.WithCancel(t.Context())
 		canceled = cancel
 		if _, err := s.server("one").Begin(ctx, move("a", "b")); err == nil || sent.Load() != 2 {

@@ -50,7 +50,7 @@ func (l *Locks) taken(keys []storage.Key) bool {
 	for other := range l.held {
 		for _, a := range *other {
 			for _, b := range keys {
-				if Meet(a, b) {
+				if Overlap(a, b) {
 					return true
 				}
 			}
@@ -59,5 +59,5 @@ func (l *Locks) taken(keys []storage.Key) bool {
 	return false
 }
 
-// Meet reports whether one of two paths is the other or is in it.
-func Meet(a, b storage.Key) bool { return a.Holds(b) || b.Holds(a) }
+// Overlap reports whether one of two paths is the other or is in it.
+func Overlap(a, b storage.Key) bool { return a.Holds(b) || b.Holds(a) }

@@ -57,9 +57,9 @@ type Quotas struct {
 
 // account is what an account stores.
 type account struct {
-	at     time.Time // when stored was read; zero: never
-	stored Space     // at that time, and what was written since
-	held   Space     // by files that are being written
+	at       time.Time // when stored was read; zero: never
+	stored   Space     // at that time, and what was written since
+	reserved Space     // by files that are being written
 }
 
 // New returns the quotas of the files in db; now is the clock.
@@ -87,26 +87,26 @@ func (q *Quotas) checkBoth(ctx context.Context, own, all Space) error {
 	return q.check(ctx, uuid.Nil, all)
 }
 
-// hold is Check for files that the caller is about to write. They count from now on. The caller calls done: with true once the index
+// reserve is Check for files that the caller is about to write. They count from now on. The caller calls done: with true once the index
 // has them, with false if they were not written.
-func (q *Quotas) hold(ctx context.Context, s Space) (done func(written bool), err error) {
+func (q *Quotas) reserve(ctx context.Context, s Space) (done func(written bool), err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if err := q.checkBoth(ctx, s, s); err != nil {
 		return nil, err
 	}
-	var held []*account
+	var reserved []*account
 	for _, id := range slices.Compact([]uuid.UUID{uuid.Nil, auth.FromContext(ctx).UserID}) {
 		if a := q.accounts[id]; a != nil {
-			a.held = a.held.Plus(s)
-			held = append(held, a)
+			a.reserved = a.reserved.Plus(s)
+			reserved = append(reserved, a)
 		}
 	}
 	return func(written bool) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		for _, a := range held {
-			if a.held = a.held.minus(s); written {
+		for _, a := range reserved {
+			if a.reserved = a.reserved.minus(s); written {
 				a.stored = a.stored.Plus(s)
 			}
 		}
@@ -133,7 +133,7 @@ func (q *Quotas) Write(ctx context.Context, path string, r io.Reader, do func() 
 			return fmt.Errorf("measuring a file: %w", err)
 		}
 	}
-	return q.while(ctx, s, do)
+	return q.reserving(ctx, s, do)
 }
 
 // rest returns how many bytes follow, and stays where it is.
@@ -150,9 +150,9 @@ func rest(r io.Seeker) (int64, error) {
 	return end - at, err
 }
 
-// while calls do, which writes files that take s. The errors are those of do, and fault.RateLimited if there is no room.
-func (q *Quotas) while(ctx context.Context, s Space, do func() error) error {
-	done, err := q.hold(ctx, s)
+// reserving calls do, which writes files that take s. The errors are those of do, and fault.RateLimited if there is no room.
+func (q *Quotas) reserving(ctx context.Context, s Space, do func() error) error {
+	done, err := q.reserve(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -166,15 +166,15 @@ func (q *Quotas) Copy(ctx context.Context, match predicate.Entry, do func() erro
 	if !q.Limited() {
 		return do()
 	}
-	s, err := Of(ctx, q.db.Client, match)
+	s, err := Used(ctx, q.db.Client, match)
 	if err != nil {
 		return err
 	}
-	return q.while(ctx, s, do)
+	return q.reserving(ctx, s, do)
 }
 
-// Of returns what the files take that match, by the index.
-func Of(ctx context.Context, db *ent.Client, match ...predicate.Entry) (Space, error) {
+// Used returns what the files take that match, by the index.
+func Used(ctx context.Context, db *ent.Client, match ...predicate.Entry) (Space, error) {
 	var sums []struct {
 		Count int64            `json:"count"`
 		Sum   entsql.NullInt64 `json:"sum"`
@@ -186,8 +186,8 @@ func Of(ctx context.Context, db *ent.Client, match ...predicate.Entry) (Space, e
 	return Space{sums[0].Count, sums[0].Sum.Int64}, nil
 }
 
-// Own makes the files that match the caller's; without a caller they stay whose they are.
-func Own(ctx context.Context, db *ent.Client, match ...predicate.Entry) error {
+// SetOwner makes the files that match the caller's; without a caller they stay whose they are.
+func SetOwner(ctx context.Context, db *ent.Client, match ...predicate.Entry) error {
 	id := auth.FromContext(ctx).UserID
 	if id == uuid.Nil {
 		return nil
@@ -218,7 +218,7 @@ func (q *Quotas) check(ctx context.Context, id uuid.UUID, s Space) error {
 }
 
 func refused(a *account, s, limit Space, whose, suffix string) error {
-	sum := a.stored.Plus(a.held).Plus(s)
+	sum := a.stored.Plus(a.reserved).Plus(s)
 	if limit.Files > 0 && s.Files > 0 && sum.Files > limit.Files {
 		return fault.New(fault.RateLimited, "%s would store %d files, expected at most %d (setting max-stored-files%s): delete some and purge them from the trash first", whose, sum.Files, limit.Files, suffix)
 	}
@@ -239,7 +239,7 @@ func (q *Quotas) read(ctx context.Context, id uuid.UUID, age time.Duration) (*ac
 	if id != uuid.Nil {
 		match = append(match, entry.OwnerID(id))
 	}
-	sum, err := Of(ctx, q.db.Client, match...)
+	sum, err := Used(ctx, q.db.Client, match...)
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +258,7 @@ func (q *Quotas) forget() {
 		if len(q.accounts) < maxAccounts {
 			return
 		}
-		if a.held == (Space{}) {
+		if a.reserved == (Space{}) {
 			delete(q.accounts, id)
 		}
 	}

@@ -54,8 +54,8 @@ func (c *Conditions) common(p func(*entsql.Selector) *entsql.Predicate) {
 	})
 }
 
-// only intersects the candidates with ids.
-func (c *Conditions) only(ids []int) {
+// intersect intersects the candidates with ids.
+func (c *Conditions) intersect(ids []int) {
 	if c.Candidates == nil {
 		c.Candidates = append([]int{}, ids...)
 		return
@@ -94,7 +94,7 @@ func (c *Conditions) Folder(ctx context.Context, folder *ent.Entry, deep bool) e
 	if !deep || folder.Path == "" {
 		return nil
 	}
-	return c.few(ctx, Below(c.db, folder.Path))
+	return c.resolveFew(ctx, Below(c.db, folder.Path))
 }
 
 // In is Folder without the list, for a count.

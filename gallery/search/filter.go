@@ -96,7 +96,7 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	if f.HasGps != nil {
 		c.add(entry.HasGps(*f.HasGps))
 	}
-	if err := c.sorts(ctx, f); err != nil {
+	if err := c.states(ctx, f); err != nil {
 		return err
 	}
 	if f.Orientation != nil {
@@ -121,8 +121,8 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	return nil
 }
 
-// sorts selects broken files and templates. Few files are broken, so they are resolved to a list.
-func (c *Conditions) sorts(ctx context.Context, f Filter) error {
+// states selects broken files and templates. Few files are broken, so they are resolved to a list.
+func (c *Conditions) states(ctx context.Context, f Filter) error {
 	if f.IsTemplate != nil {
 		if err := c.template(ctx, *f.IsTemplate); err != nil {
 			return err
@@ -136,7 +136,7 @@ func (c *Conditions) sorts(ctx context.Context, f Filter) error {
 		return nil
 	}
 	c.Predicates = append(c.Predicates, entry.MetaState(StateBroken))
-	return c.few(ctx, entry.MetaState(StateBroken), entry.Kind(KindFile), entry.Hidden(false))
+	return c.resolveFew(ctx, entry.MetaState(StateBroken), entry.Kind(KindFile), entry.Hidden(false))
 }
 
 // typeIn selects pictures of these types.
@@ -206,7 +206,7 @@ func (c *Conditions) colour(ctx context.Context, f ColourFilter, field string) e
 		return database.Translate(err)
 	}
 	if len(ids) <= MaxCandidates {
-		c.only(ids)
+		c.intersect(ids)
 		return nil
 	}
 	c.common(inside)
@@ -239,7 +239,7 @@ func (c *Conditions) rated(ctx context.Context, f Filter) error {
 	}
 	bounds(c, entry.FieldRating, f.MinRating, f.MaxRating)
 	if f.MinRating != nil && *f.MinRating > 0 {
-		if err := c.few(ctx, entry.Kind(KindFile), entry.Hidden(false), entry.RatingGTE(int8(*f.MinRating))); err != nil {
+		if err := c.resolveFew(ctx, entry.Kind(KindFile), entry.Hidden(false), entry.RatingGTE(int8(*f.MinRating))); err != nil {
 			return err
 		}
 	}
@@ -250,11 +250,11 @@ func (c *Conditions) rated(ctx context.Context, f Filter) error {
 	if !*f.Favorite {
 		return nil
 	}
-	return c.few(ctx, entry.Favorite(true))
+	return c.resolveFew(ctx, entry.Favorite(true))
 }
 
-// few makes the entries that meet a condition the candidates, unless there are more than MaxCandidates.
-func (c *Conditions) few(ctx context.Context, where ...predicate.Entry) error {
+// resolveFew makes the entries that meet a condition the candidates, unless there are more than MaxCandidates.
+func (c *Conditions) resolveFew(ctx context.Context, where ...predicate.Entry) error {
 	var ids []int
 	query := c.db.Entry.Query().Where(where...)
 	if err := query.Clone().Offset(MaxCandidates).Limit(1).Select(entry.FieldID).Scan(ctx, &ids); err != nil { // most often very many: to return 10,000 ids takes ten times as long
@@ -267,7 +267,7 @@ func (c *Conditions) few(ctx context.Context, where ...predicate.Entry) error {
 		return database.Translate(err)
 	}
 	if len(ids) <= MaxCandidates {
-		c.only(ids)
+		c.intersect(ids)
 	}
 	return nil
 }
@@ -286,7 +286,7 @@ func (c *Conditions) tag(ctx context.Context, tag string) error {
 		return database.Translate(err)
 	}
 	if len(many) == 0 && len(ids) <= MaxCandidates {
-		c.only(ids)
+		c.intersect(ids)
 		return nil
 	}
 	c.add(func(s *entsql.Selector) {

@@ -24,7 +24,7 @@ func Near(ctx context.Context, db *database.DB, id int, hash int64, distance int
 	for _, shift := range []int{48, 32, 16, 0} {
 		quarter := uint16(uint64(hash) >> shift)
 		parts = append(parts, fmt.Sprintf("SELECT id, phash FROM entries WHERE %s IN (%s) AND phash IS NOT NULL AND NOT hidden",
-			quarterOf(shift), neighbours(quarter, distance/4)))
+			quarterOf(shift), neighbors(quarter, distance/4)))
 	}
 	found := map[int]int{}
 	err := db.Lookup(ctx, func(tx *ent.Client) error {
@@ -64,8 +64,8 @@ func quarterOf(shift int) string {
 	return fmt.Sprintf("((phash >> %d) & 65535)", shift)
 }
 
-// neighbours lists the values that differ from v in at most radius bits: 1, 17 or 137 of them.
-func neighbours(v uint16, radius int) string {
+// neighbors lists the values that differ from v in at most radius bits: 1, 17 or 137 of them.
+func neighbors(v uint16, radius int) string {
 	list := []string{strconv.Itoa(int(v))}
 	for i := 0; radius > 0 && i < 16; i++ {
 		one := v ^ 1<<i

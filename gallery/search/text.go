@@ -37,7 +37,7 @@ func (c *Conditions) Text(ctx context.Context, text string) error {
 		return database.Translate(err)
 	}
 	if len(ids) <= MaxCandidates {
-		c.only(ids)
+		c.intersect(ids)
 		return nil
 	}
 	c.common(func(s *entsql.Selector) *entsql.Predicate { return hasWords(s, terms) })

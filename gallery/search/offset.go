@@ -90,7 +90,7 @@ func at(ctx context.Context, db *database.DB, where func(*entsql.Selector), o Or
 	offset := fmt.Sprint(place)
 	if t.known() && place > t.N/2 {
 		o.Descending = !o.Descending
-		offset = fmt.Sprintf("(SELECT CAST(CASE WHEN sum(n) > %[1]d THEN sum(n) - 1 - %[1]d ELSE %[2]d END AS BIGINT) FROM entry_counts WHERE %[3]s)", place, beyondAll, t.where)
+		offset = fmt.Sprintf("(SELECT CAST(CASE WHEN sum(n) > %[1]d THEN sum(n) - 1 - %[1]d ELSE %[2]d END AS BIGINT) FROM entry_counts WHERE %[3]s)", place, noRow, t.where)
 	}
 	s := entsql.Dialect(db.Dialect()).Select(o.Keys...).From(entsql.Table(entry.Table))
 	where(s)
@@ -99,8 +99,8 @@ func at(ctx context.Context, db *database.DB, where func(*entsql.Selector), o Or
 	return row(ctx, db, o.Keys, query+" LIMIT 1 OFFSET "+offset, args)
 }
 
-// beyondAll is a place that no table reaches.
-const beyondAll = 1 << 40
+// noRow is a place that no table reaches.
+const noRow = 1 << 40
 
 // row returns these columns of the row that a query has; nil if it has none.
 func row(ctx context.Context, db *database.DB, columns []string, query string, args []any) (*ent.Entry, error) {

@@ -13,11 +13,11 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// With presets-only, the application signs its URLs with its own key, which holders of the processor secret do not have. Such a signature begins with ownPrefix and the time at which it expires, in Unix seconds.
+// With presets-only, the application signs its URLs with its own key, which holders of the processor secret do not have. Such a signature begins with appPrefix and the time at which it expires, in Unix seconds.
 const (
-	ownPrefix  = "app-"
-	ownPurpose = "image URLs of the application"
-	ownPeriod  = 24 * time.Hour // URLs stay the same for one period, for caches, and expire within two
+	appPrefix  = "app-"
+	appPurpose = "image URLs of the application"
+	appPeriod  = 24 * time.Hour // URLs stay the same for one period, for caches, and expire within two
 )
 
 func (s *Signer) presets() *preset.Set {
@@ -35,11 +35,11 @@ func onlyPresets(why string) error {
 	return fault.OnField(fault.Forbidden, "preset", "%s, and this server allows nothing else (presets-only): expected /preset(name)/ and the image", why)
 }
 
-// beyond returns fault.Forbidden if only presets are allowed and the URL, of which signed follows the signature, has anything else, even
+// checkPresetsOnly returns fault.Forbidden if only presets are allowed and the URL, of which signed follows the signature, has anything else, even
 // a segment that changes nothing: each would be another URL of the same picture in the caches of others. Beside its one preset it may
 // expire, at the time returned; zero: never. With several presets, the variants of an image would be the product of those of the presets,
 // in any order.
-func (s *Signer) beyond(p preset.Parsed, signed string) (until time.Time, err error) {
+func (s *Signer) checkPresetsOnly(p preset.Parsed, signed string) (until time.Time, err error) {
 	switch {
 	case !s.config.PresetsOnly:
 		return until, nil
@@ -91,22 +91,22 @@ func canonical(p preset.Parsed) string {
 	return path + p.Uses[0].Segment + "/" + imaging.Operations{Filters: p.Own.Filters}.Path(image)
 }
 
-// needsOwn reports whether a path is allowed for the application alone.
-func (s *Signer) needsOwn(path string) bool {
-	if s.own == nil {
+// needsAppSignature reports whether a path is allowed for the application alone.
+func (s *Signer) needsAppSignature(path string) bool {
+	if s.app == nil {
 		return false
 	}
 	p, err := s.presets().Parse("unsafe/" + path)
 	if err == nil {
-		_, err = s.beyond(p, path)
+		_, err = s.checkPresetsOnly(p, path)
 	}
 	return err != nil
 }
 
-// ownKeys returns the keys of the application's signatures.
-func ownKeys(keyring *auth.Keyring) (*imaging.KeySet, error) {
+// appKeys returns the keys of the application's signatures.
+func appKeys(keyring *auth.Keyring) (*imaging.KeySet, error) {
 	var signers []*imaging.Signer
-	for _, secret := range keyring.Derive(ownPurpose) {
+	for _, secret := range keyring.Derive(appPurpose) {
 		signer, err := imaging.NewSigner(imaging.SignerConfig{Secret: secret, Type: imaging.SHA256})
 		if err != nil {
 			return nil, err
@@ -116,22 +116,22 @@ func ownKeys(keyring *auth.Keyring) (*imaging.KeySet, error) {
 	return imaging.NewKeySet(signers[0], signers[1:]...), nil
 }
 
-// signOwn returns the signature of the application.
-func (s *Signer) signOwn(path string) string {
-	until := s.config.Now().Truncate(ownPeriod).Add(2 * ownPeriod)
-	begin := ownPrefix + strconv.FormatInt(until.Unix(), 10)
-	return begin + "-" + s.own.Sign(begin+"/"+path)
+// signForApp returns the signature of the application.
+func (s *Signer) signForApp(path string) string {
+	until := s.config.Now().Truncate(appPeriod).Add(2 * appPeriod)
+	begin := appPrefix + strconv.FormatInt(until.Unix(), 10)
+	return begin + "-" + s.app.Sign(begin+"/"+path)
 }
 
-// verifyOwn reports whether hash is a signature of the application, and when it expires.
-func (s *Signer) verifyOwn(hash, signed string) (until time.Time, ok bool) {
-	rest, ok := strings.CutPrefix(hash, ownPrefix)
-	if s.own == nil || !ok {
+// verifyApp reports whether hash is a signature of the application, and when it expires.
+func (s *Signer) verifyApp(hash, signed string) (until time.Time, ok bool) {
+	rest, ok := strings.CutPrefix(hash, appPrefix)
+	if s.app == nil || !ok {
 		return time.Time{}, false
 	}
 	text, signature, _ := strings.Cut(rest, "-")
 	seconds, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || !s.own.Verify(signature, ownPrefix+text+"/"+signed) {
+	if err != nil || !s.app.Verify(signature, appPrefix+text+"/"+signed) {
 		return time.Time{}, false
 	}
 	return time.Unix(seconds, 0), true
