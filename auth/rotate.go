@@ -9,16 +9,16 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Rotate creates a new key that signs from now on, in every process that uses the key file. The previous key is
-// accepted for a token lifetime. It returns fault.Conflict if tokens are signed with the secret of the settings, and an
-// error if the file cannot be written.
+// Rotate creates a new signing key, which every process with this key file uses from now on. The previous key is
+// accepted for a token lifetime. It returns fault.Conflict if the configuration has a secret, and an error if the file
+// cannot be written.
 func (k *Keyring) Rotate() error {
 	if k.config.Secret != "" {
-		return fault.New(fault.Conflict, "tokens are signed with the secret of the settings, change it there")
+		return fault.New(fault.Conflict, "tokens are signed with the setting token-secret: rotate the secret there")
 	}
 	k.loading.Lock()
 	defer k.loading.Unlock()
-	// another process may have rotated the keys, and its key must not be lost
+	// another process may have rotated the keys, whose new key must not be lost
 	f, err := readKeyFile(k.config.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		f, err = k.keys.Load(), nil
@@ -34,8 +34,8 @@ func (k *Keyring) Rotate() error {
 	return nil
 }
 
-// refresh reloads the key file if another process has changed it. If the file is gone or damaged, the keys in memory
-// stay valid.
+// refresh reloads the key file if another process has changed it. If the file is missing or damaged, the keys in memory
+// remain valid.
 func (k *Keyring) refresh() {
 	info, err := os.Stat(k.config.File)
 	if err != nil || k.keys.Load().isOf(info) {
@@ -48,10 +48,10 @@ func (k *Keyring) refresh() {
 	}
 	f, err := readKeyFile(k.config.File)
 	if err == nil && !bytes.Equal(f.Seal, k.keys.Load().Seal) {
-		err = errors.New("the new file has another key for the secrets in the database: restart to use it")
+		err = errors.New("the new file has another key for the secrets in the database: restart the server to use it")
 	}
 	if err != nil {
-		k.config.Log.Warn("the key file was changed and cannot be used, the keys before stay in force", "file",
+		k.config.Log.Warn("the key file was changed but cannot be used, so the previous keys remain valid", "file",
 			k.config.File, "error", err)
 		kept := *k.keys.Load()
 		kept.info = info // log once

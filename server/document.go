@@ -16,6 +16,6 @@ func (s *Server) document(c *fiber.Ctx, contentType, cacheControl string, data [
 
 // The Cache-Control of documents that change with the version of the server, and of the files of pages.
 const (
-	askEachTime = "no-cache"
-	keepAnHour  = "public, max-age=3600"
+	alwaysRevalidate = "no-cache"
+	cacheOneHour     = "public, max-age=3600"
 )

@@ -2,11 +2,11 @@ package logs
 
 import "time"
 
-// clock appends times. It keeps the text of the last second, which many times share.
+// clock formats times. It caches the text of the last second, because many lines share it.
 type clock struct {
 	second       int64
 	place        *time.Location
-	before, zone []byte // of the fraction
+	before, zone []byte // the text before and after the fraction of the second
 }
 
 // append appends t as time.RFC3339Nano does.
