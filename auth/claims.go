@@ -10,7 +10,7 @@ import (
 // Claims is the content of a token. The session, role, scopes and version are ours; the rest is RFC 7519.
 type Claims struct {
 	jwt.RegisteredClaims
-	Session string  `json:"sid,omitempty"` // the jti of the login's token; SessionID handles tokens that lack it
+	Session string  `json:"sid,omitempty"` // the jti of the login's token
 	Role    Role    `json:"role"`
 	Scopes  []Scope `json:"scopes"`
 	Version int     `json:"ver"`
@@ -44,8 +44,8 @@ func (c Claims) UserID() uuid.UUID {
 	return id
 }
 
-// SessionID returns the id of the session, which is the same for all tokens that were refreshed after one login. The
-// token of a login has no claim sid: its own id is that of the session.
+// SessionID returns the id of the session, which is the same for all tokens that were refreshed after one login. A
+// token without the claim sid begins a session of its own.
 func (c Claims) SessionID() string {
 	if c.Session != "" {
 		return c.Session
