@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// apiTokenMark is the prefix of every API token, so that people and secret scanners recognize it.
-const apiTokenMark = "slt_"
+// apiTokenPrefix starts every API token, so that people and secret scanners recognize it.
+const apiTokenPrefix = "slt_"
 
 // apiTokenBytes is the number of random bytes: 256 bits.
 const apiTokenBytes = 32
@@ -18,17 +18,16 @@ const apiTokenBytes = 32
 func NewAPIToken() (token, hash, prefix string) {
 	secret := make([]byte, apiTokenBytes)
 	_, _ = rand.Read(secret) // never fails: without randomness Go ends the program
-	token = apiTokenMark + base64.RawURLEncoding.EncodeToString(secret)
-	return token, HashAPIToken(token), token[:len(apiTokenMark)+6]
+	token = apiTokenPrefix + base64.RawURLEncoding.EncodeToString(secret)
+	return token, HashAPIToken(token), token[:len(apiTokenPrefix)+6]
 }
 
 // IsAPIToken reports whether a bearer token has the form of an API token.
-func IsAPIToken(token string) bool { return strings.HasPrefix(token, apiTokenMark) }
+func IsAPIToken(token string) bool { return strings.HasPrefix(token, apiTokenPrefix) }
 
-// HashAPIToken returns the hash that identifies a token in the database; empty for one that NewAPIToken cannot have
-// created.
+// HashAPIToken returns the hash that identifies a token in the database; empty for a text that cannot be a token.
 func HashAPIToken(token string) string {
-	if text, ok := strings.CutPrefix(token, apiTokenMark); !ok ||
+	if text, ok := strings.CutPrefix(token, apiTokenPrefix); !ok ||
 		len(text) != base64.RawURLEncoding.EncodedLen(apiTokenBytes) {
 		return ""
 	}

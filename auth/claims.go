@@ -10,7 +10,7 @@ import (
 // Claims is the content of a token. The session, role, scopes and version are ours; the rest is RFC 7519.
 type Claims struct {
 	jwt.RegisteredClaims
-	Session string  `json:"sid,omitempty"` // the jti of the login's token; SessionID handles tokens that lack it
+	Session string  `json:"sid,omitempty"` // the jti of the login's token
 	Role    Role    `json:"role"`
 	Scopes  []Scope `json:"scopes"`
 	Version int     `json:"ver"`
@@ -44,8 +44,8 @@ func (c Claims) UserID() uuid.UUID {
 	return id
 }
 
-// SessionID returns the id of the session, which all tokens share that were refreshed from one login. A token without
-// the claim sid was issued by a version that had none, and begins a session of its own.
+// SessionID returns the id of the session, which is the same for all tokens that were refreshed after one login. A
+// token without the claim sid begins a session of its own.
 func (c Claims) SessionID() string {
 	if c.Session != "" {
 		return c.Session
@@ -53,7 +53,7 @@ func (c Claims) SessionID() string {
 	return c.ID
 }
 
-// Identity returns the identity of the token's owner. Scopes come from the role: a token cannot have more.
+// Identity returns the identity of the token's owner. Its scopes are those of the token that the role allows.
 func (c Claims) Identity() Identity {
 	i := Identity{UserID: c.UserID(), Role: c.Role, TokenID: c.ID, Session: c.SessionID(), Version: c.Version}
 	for _, s := range c.Role.Scopes() {

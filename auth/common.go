@@ -51,15 +51,15 @@ func GeneratePassword(username string) string {
 	}
 }
 
-// isCommon detects common words in disguise: with digits and signs around them, letters replaced by digits, repeated,
-// and rows of keys or of the alphabet.
+// isCommon reports whether a lowercase password is a common word, possibly repeated, with digits and signs around it,
+// or with letters replaced by digits, or a sequence of keys or letters.
 func isCommon(plain string) bool {
-	if distinct(plain) <= 3 || isRow(plain) {
+	if distinct(plain) <= 3 || isSequence(plain) {
 		return true
 	}
 	core := strings.TrimFunc(plain, func(r rune) bool { return !unicode.IsLetter(r) })
 	if utf8.RuneCountInString(plain)-utf8.RuneCountInString(core) > 8 {
-		core = plain // with that much around it, it is a different password
+		core = plain // with that much around it, the word does not matter
 	}
 	for _, word := range []string{plain, core} {
 		if isListed(word) || isListed(period(word)) || isListed(unleet(word)) || isListed(period(unleet(word))) {
@@ -76,10 +76,10 @@ func isListed(word string) bool {
 var leet = strings.NewReplacer(
 	"0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
 
-// unleet replaces the digits and signs that stand for letters.
+// unleet replaces digits and signs by the letters that they stand for.
 func unleet(s string) string { return leet.Replace(s) }
 
-// period returns the shortest text that s repeats; s itself if it repeats nothing.
+// period returns the shortest text of which s is a repetition; s itself if it is none.
 func period(s string) string {
 	if s == "" {
 		return s
@@ -95,8 +95,9 @@ func distinct(s string) int {
 	return len(seen)
 }
 
-// isRow reports whether s follows a row of keys, the alphabet or the digits, in either direction.
-func isRow(s string) bool {
+// isSequence reports whether s is a sequence of neighbouring keys, letters of the alphabet or digits, in either
+// direction.
+func isSequence(s string) bool {
 	const rows = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz 01234567890123456789012345678901234567890 " +
 		"1234567890qwertyuiopasdfghjklzxcvbnm1234567890 qazwsxedcrfvtgbyhnujmikolp 1qaz2wsx3edc4rfv5tgb6yhn"
 	reversed := []rune(rows)

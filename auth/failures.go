@@ -10,18 +10,18 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The limits of failed logins per minute, and how many addresses and names are remembered.
+// Limits of failed logins in a failureWindow, and of what is remembered.
 const (
 	maxFailuresOfName    = 10  // from one address for one username
 	maxFailuresOfAddress = 100 // from one address for all usernames
 	failureWindow        = time.Minute
 	maxFailureKeys       = 50_000 // of each kind
-	maxWaitingOfAddress  = 200    // logins that wait for others to end
+	maxWaitingOfAddress  = 200    // attempts from one address that wait for others to end
 )
 
-// Failures limits failed logins: 10 a minute from one address for one username, and 100 from one address in all. An
-// IPv6 /64 counts as one address. Addresses never share a limit: an address without failures is never rejected, however
-// many others fail. It is safe for concurrent use, and its memory is bounded.
+// Failures limits failed logins to 10 a minute from one address for one username, and to 100 a minute from one address
+// in total. An IPv6 /64 counts as one address. An address without failures is never rejected, however many others fail.
+// Its memory is bounded, and its methods are safe for concurrent use.
 type Failures struct {
 	now func() time.Time
 
@@ -43,10 +43,11 @@ func NewFailures(now func() time.Time) *Failures {
 		waiting: map[limitKey]int{}}
 }
 
-// Attempt calls verify for a login from an address, as text, for a username, and returns its results: ok is whether the
-// password is correct, and an error counts as neither. Failed logins and those in progress together never exceed the
-// limit: an attempt beyond it waits until another ends. It returns fault.RateLimited with RetryAfter after too many
-// failures or if too many wait, fault.Canceled or fault.Timeout if ctx ends before verify is called.
+// Attempt calls verify for a login from an address for a username, and returns its results. ok says whether the
+// password is correct; an error counts as neither a success nor a failure. An attempt waits while the failures and the
+// attempts in progress together reach the limit, so that parallel attempts cannot exceed it. Attempt returns
+// fault.RateLimited with RetryAfter after too many failures or if too many attempts wait, and fault.Canceled or
+// fault.Timeout if ctx ends before it calls verify.
 func (f *Failures) Attempt(
 	ctx context.Context, address, name string, verify func() (ok bool, err error),
 ) (ok bool, err error) {
@@ -55,14 +56,14 @@ func (f *Failures) Attempt(
 	if err != nil {
 		return false, err
 	}
-	failed := true // if verify panics
+	failed := true // unless verify returns
 	defer func() { end(failed) }()
 	ok, err = verify()
 	failed = err == nil && !ok
 	return ok, err
 }
 
-// begin waits for a place and takes it until end is called.
+// begin waits until another attempt is allowed, and counts one in progress until end is called.
 func (f *Failures) begin(ctx context.Context, ofAddress, ofName limitKey) (end func(failed bool), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -97,7 +98,7 @@ func (f *Failures) begin(ctx context.Context, ofAddress, ofName limitKey) (end f
 	}, nil
 }
 
-// wait unlocks mu until ended is closed or ctx ends.
+// wait waits until ended is closed or ctx ends. It unlocks mu meanwhile.
 func (f *Failures) wait(ctx context.Context, ofAddress limitKey, ended <-chan struct{}) error {
 	if f.waiting[ofAddress] >= maxWaitingOfAddress {
 		return limited(time.Second, "too many logins at once, try again in a moment")
@@ -117,14 +118,14 @@ func (f *Failures) wait(ctx context.Context, ofAddress limitKey, ended <-chan st
 	return err
 }
 
-// limited returns fault.RateLimited of a condition that ends after that time.
+// limited returns fault.RateLimited for a condition that ends after that time.
 func limited(after time.Duration, message string) error {
 	f := fault.New(fault.RateLimited, "%s", message)
 	f.RetryAfter = after
 	return f
 }
 
-// networkOf returns what the limits count by: an IPv6 /64 or an IPv4 address; any other text is returned unchanged.
+// networkOf returns what the limits count: an IPv6 /64 or an IPv4 address. It returns any other text unchanged.
 func networkOf(address string) string {
 	a, err := netip.ParseAddr(address)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package auth holds identities, scopes, tokens and passwords. It imports nothing of Safelight but fault, and does no
-// I/O besides its key file.
+// Package auth contains identities, scopes, tokens and passwords. Of our packages it imports only fault, and its only
+// I/O is on the key file.
 package auth
 
 import (

@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// keyFile is the content of the key file: the token keys, the signing one first, and the key that encrypts secrets in
-// the database.
+// keyFile is the content of the key file: the keys of tokens, of which the first signs, and the key that encrypts
+// secrets in the database.
 type keyFile struct {
 	Tokens []tokenKey `json:"tokens"`
 	Seal   []byte     `json:"seal"`
@@ -44,16 +44,16 @@ func newTokenKey(now time.Time) tokenKey {
 func openKeyFile(name string, now time.Time, log *slog.Logger) (*keyFile, error) {
 	f, err := readKeyFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return makeKeyFile(name, now, log)
+		return createKeyFile(name, now, log)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return f, closeToOthers(name, f.info, log)
+	return f, restrictMode(name, f.info, log)
 }
 
 func readKeyFile(name string) (*keyFile, error) {
-	// before reading: a file that is replaced in between is then detected as changed, and read again
+	// before reading, so that a file that is replaced in between is detected as changed and read again
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, fmt.Errorf("reading the key file: %w", err)
@@ -63,14 +63,14 @@ func readKeyFile(name string) (*keyFile, error) {
 		return nil, fmt.Errorf("reading the key file: %w", err)
 	}
 	f := &keyFile{info: info}
-	if err := json.Unmarshal(data, f); err != nil || !f.sound() {
-		return nil, fmt.Errorf("the key file %s is damaged, expected what this program wrote: restore it, or remove "+
-			"it and with it all logins and sealed secrets", name)
+	if err := json.Unmarshal(data, f); err != nil || !f.isValid() {
+		return nil, fmt.Errorf("the key file %s is damaged: restore it from a backup, or remove it, which ends all "+
+			"sessions and loses all encrypted secrets", name)
 	}
 	return f, nil
 }
 
-func (f *keyFile) sound() bool {
+func (f *keyFile) isValid() bool {
 	for _, k := range f.Tokens {
 		if k.ID == "" || len(k.Key) < 32 {
 			return false
@@ -79,9 +79,9 @@ func (f *keyFile) sound() bool {
 	return len(f.Tokens) > 0 && len(f.Seal) == 32
 }
 
-// closeToOthers removes the permissions of everyone but the owner, and logs a warning: others may have copied the keys.
-// It returns an error if it cannot change the mode.
-func closeToOthers(name string, info fs.FileInfo, log *slog.Logger) error {
+// restrictMode removes the permissions of everyone but the owner. If there were any, it logs a warning, because others
+// may have copied the keys. It returns an error if it cannot change the mode.
+func restrictMode(name string, info fs.FileInfo, log *slog.Logger) error {
 	if info.Mode().Perm()&0o077 == 0 {
 		return nil
 	}
@@ -94,8 +94,8 @@ func closeToOthers(name string, info fs.FileInfo, log *slog.Logger) error {
 	return nil
 }
 
-// makeKeyFile creates the file. If two processes start at once, both use the file of the first.
-func makeKeyFile(name string, now time.Time, log *slog.Logger) (*keyFile, error) {
+// createKeyFile creates the file. If two processes start at once, both use the file of the first.
+func createKeyFile(name string, now time.Time, log *slog.Logger) (*keyFile, error) {
 	f := &keyFile{Tokens: []tokenKey{newTokenKey(now)}, Seal: newTokenKey(now).Key}
 	temp, err := f.writeTemp(name)
 	if err != nil {
@@ -137,7 +137,7 @@ func (f *keyFile) writeTemp(name string) (temp string, err error) {
 	return t.Name(), nil
 }
 
-// rotated returns a copy with a new signing key, without the keys that no valid token can have.
+// rotated returns a copy with a new signing key, and without the keys whose tokens have all expired.
 func (f *keyFile) rotated(now time.Time, lifetime time.Duration) *keyFile {
 	next := &keyFile{Tokens: []tokenKey{newTokenKey(now)}, Seal: f.Seal}
 	for i, k := range f.Tokens {
@@ -151,7 +151,7 @@ func (f *keyFile) rotated(now time.Time, lifetime time.Duration) *keyFile {
 	return next
 }
 
-// sealed is the prefix of text that Seal encrypted.
+// sealed is the prefix of the results of Seal.
 const sealed = "sealed:"
 
 // Seal encrypts a secret for the database with AES-256-GCM and the key in the key file. It fails only if the cipher is
@@ -164,8 +164,8 @@ func (k *Keyring) Seal(plain string) (string, error) {
 	return sealed + base64.RawStdEncoding.EncodeToString(gcm.Seal(nil, nil, []byte(plain), nil)), nil
 }
 
-// Derive returns secrets for that purpose: the first is to be used, the others are to be accepted. They are the same on
-// all servers that accept each other's tokens, and kept when the keys in the file are rotated.
+// Derive returns secrets for a purpose: the first one to be used, the others to be accepted too. They are the same on
+// all servers that accept each other's tokens, and do not change when the keys in the file are rotated.
 func (k *Keyring) Derive(purpose string) []string {
 	keys := [][]byte{k.keys.Load().Seal}
 	if k.config.Secret != "" {
@@ -183,14 +183,14 @@ func (k *Keyring) Derive(purpose string) []string {
 	return secrets
 }
 
-// ErrOtherKeys is the error of Unseal for a secret that was sealed with another key file, or modified.
-var ErrOtherKeys = errors.New("a stored secret was sealed with another key file")
+// ErrOtherKeys is the error of Unseal for a secret that was encrypted with another key file, or modified.
+var ErrOtherKeys = errors.New("a stored secret was encrypted with another key file")
 
-// Unseal decrypts the result of Seal; ErrOtherKeys if it was encrypted with another key or modified.
+// Unseal decrypts the result of Seal. It returns ErrOtherKeys if that was encrypted with another key or modified.
 func (k *Keyring) Unseal(text string) (string, error) {
 	data, err := base64.RawStdEncoding.DecodeString(strings.TrimPrefix(text, sealed))
 	if err != nil || !strings.HasPrefix(text, sealed) {
-		return "", errors.New("a stored secret is not sealed")
+		return "", errors.New("a stored secret is not encrypted")
 	}
 	gcm, err := k.cipher()
 	if err != nil {

@@ -58,7 +58,7 @@ func TestSoundKeyFile(t *testing.T) {
 		"a long seal":    {keyFile{Tokens: []tokenKey{key}, Seal: make([]byte, 33)}, false},
 		"nothing at all": {keyFile{}, false},
 	} {
-		if c.f.sound() != c.sound {
+		if c.f.isValid() != c.sound {
 			t.Errorf("%s: sound is not %v", name, c.sound)
 		}
 	}

@@ -1,12 +1,15 @@
 package auth
 
 import (
+	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,8 +20,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// KeyringConfig names the key file and what tokens contain. A Secret that is not empty signs tokens instead of the keys
-// in the file; tokens of Previous are accepted too. Each must have at least 32 bytes. Lifetime is at least a minute.
+// KeyringConfig names the key file and configures the tokens. If Secret is not empty, it signs tokens instead of the
+// keys in the file, and tokens that Previous has signed are accepted too. Each must have at least 32 bytes. Lifetime
+// must be at least a minute.
 type KeyringConfig struct {
 	File             string
 	Secret, Previous string
@@ -53,7 +57,7 @@ func OpenKeyring(c KeyringConfig) (*Keyring, error) {
 		}
 	}
 	if c.Previous != "" && c.Secret == "" {
-		return nil, errors.New("there is a previous token secret and no current one, expected both")
+		return nil, errors.New("there is a previous token secret but no current one, expected both")
 	}
 	if c.Lifetime < time.Minute {
 		return nil, fmt.Errorf("the token lifetime is %s, expected at least 1m", c.Lifetime)
@@ -82,7 +86,7 @@ func (k *Keyring) signing() (kid string, key []byte) {
 	return f.Tokens[0].ID, f.Tokens[0].Key
 }
 
-// secretID returns the id of a key that is a setting.
+// secretID returns the id of a key from the configuration.
 func secretID(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return "secret-" + hex.EncodeToString(sum[:4])
@@ -114,9 +118,9 @@ func (k *Keyring) Issue(s Subject) (string, *Claims, error) {
 // Lifetime returns how long a new token is valid.
 func (k *Keyring) Lifetime() time.Duration { return k.config.Lifetime }
 
-// KeyFunc returns the function that finds a token's key by its kid. It accepts only HS256, and the keys of the file
-// that sign or were retired less than a token lifetime ago, or those of the configuration if it has any. A rotation by
-// any process takes effect at once.
+// KeyFunc returns the function that finds a token's key by its kid. It accepts only HS256. The valid keys are those of
+// the configuration if it has any, else the signing key of the file and those that were retired less than a token
+// lifetime ago. A rotation by any process takes effect at once.
 func (k *Keyring) KeyFunc() jwt.Keyfunc {
 	return func(t *jwt.Token) (any, error) {
 		if t.Method.Alg() != jwt.SigningMethodHS256.Alg() {
@@ -134,12 +138,12 @@ func (k *Keyring) KeyFunc() jwt.Keyfunc {
 	}
 }
 
-// key returns the key of that id; nil if it does not exist or was retired a lifetime ago.
+// key returns the key with that id; nil if it does not exist or was retired more than a token lifetime ago.
 func (k *Keyring) key(kid string) any {
 	if id, key := k.signing(); id == kid {
 		return key
 	}
-	if k.config.Secret != "" { // the keys of the file are not used
+	if k.config.Secret != "" { // then the keys of the file are not valid
 		if k.config.Previous != "" && kid == secretID(k.config.Previous) {
 			return []byte(k.config.Previous)
 		}
@@ -178,4 +182,61 @@ func (k *Keyring) Check(c *Claims) error {
 		return fault.New(fault.Unauthenticated, "the token is malformed or expired")
 	}
 	return nil
+}
+
+// Rotate creates a new signing key, which every process with this key file uses from now on. The previous key is
+// accepted for a token lifetime. It returns fault.Conflict if the configuration has a secret, and an error if the file
+// cannot be written.
+func (k *Keyring) Rotate() error {
+	if k.config.Secret != "" {
+		return fault.New(fault.Conflict, "tokens are signed with the setting token-secret: rotate the secret there")
+	}
+	k.loading.Lock()
+	defer k.loading.Unlock()
+	// another process may have rotated the keys, whose new key must not be lost
+	f, err := readKeyFile(k.config.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = k.keys.Load(), nil
+	}
+	if err != nil {
+		return err
+	}
+	f = f.rotated(k.config.Now(), k.config.Lifetime)
+	if err := f.write(k.config.File); err != nil {
+		return err
+	}
+	k.keys.Store(f)
+	return nil
+}
+
+// refresh reloads the key file if another process has changed it. If the file is missing or damaged, the keys in memory
+// remain valid.
+func (k *Keyring) refresh() {
+	info, err := os.Stat(k.config.File)
+	if err != nil || k.keys.Load().isOf(info) {
+		return
+	}
+	k.loading.Lock()
+	defer k.loading.Unlock()
+	if k.keys.Load().isOf(info) {
+		return
+	}
+	f, err := readKeyFile(k.config.File)
+	if err == nil && !bytes.Equal(f.Seal, k.keys.Load().Seal) {
+		err = errors.New("the new file has another key for the secrets in the database: restart the server to use it")
+	}
+	if err != nil {
+		k.config.Log.Warn("the key file was changed but cannot be used, so the previous keys remain valid", "file",
+			k.config.File, "error", err)
+		kept := *k.keys.Load()
+		kept.info = info // log once
+		f = &kept
+	}
+	k.keys.Store(f)
+}
+
+// isOf reports whether the keys are those of the current file.
+func (f *keyFile) isOf(info os.FileInfo) bool {
+	return f.info != nil && os.SameFile(f.info, info) && f.info.Size() == info.Size() &&
+		f.info.ModTime().Equal(info.ModTime())
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The cost of a password hash: argon2id with 64 MiB in one pass, above the minimum that OWASP names, on one lane: a
-// hash never takes more than one core. It takes about 50 ms. Hashes with other parameters are verified with theirs.
+// The cost of a password hash: argon2id with 64 MiB in one pass, above the minimum that OWASP recommends, on one lane,
+// so that a hash takes only one core. It takes about 50 ms. Hashes with other parameters are verified with theirs.
 const (
 	hashMemory  = 64 << 10 // KiB
 	hashTime    = 1
@@ -28,18 +28,18 @@ const (
 	maxPassword = 1024 // bytes; longer passwords only cost CPU time
 )
 
-// Passwords hashes and verifies passwords. It limits how many run at once, because each takes 64 MiB. It is safe for
-// concurrent use.
+// Passwords hashes and verifies passwords. It limits how many hashes run at once, because each takes 64 MiB. Its
+// methods are safe for concurrent use.
 type Passwords struct {
 	slots   chan struct{}
 	waiting atomic.Int64
 	decoy   string
 }
 
-// maxWaiting is how many hashes may wait for each one that runs: about two seconds.
+// maxWaiting is how many hashes may wait for each one that may run. They take about two seconds.
 const maxWaiting = 40
 
-// maxParallel bounds the memory of hashes: 512 MiB.
+// maxParallel limits the memory of hashes to 512 MiB.
 const maxParallel = 8
 
 // ParallelHashes returns how many hashes may run at once on that many cores: half of them, 1 to 8. Each takes one core
@@ -53,8 +53,8 @@ func NewPasswords(parallel int) *Passwords {
 	return p
 }
 
-// acquire waits for a slot. It returns fault.Overloaded if too many wait already, fault.Canceled or fault.Timeout if
-// ctx ends first; on nil the caller must release the slot.
+// acquire waits for a slot, which the caller must release. It returns fault.Overloaded if too many wait already, and
+// fault.Canceled or fault.Timeout if ctx ends first.
 func (p *Passwords) acquire(ctx context.Context) error {
 	if p.waiting.Add(1) > int64(cap(p.slots)*(maxWaiting+1)) {
 		p.waiting.Add(-1)
@@ -110,8 +110,8 @@ func encodeHash(salt, hash []byte) string {
 		b64(salt), b64(hash))
 }
 
-// Verify reports whether password matches hash. For an empty hash, of an account that does not exist, it takes the same
-// time and returns false. The errors are those of Hash, and one for a malformed hash.
+// Verify reports whether password matches hash. For an empty hash, which stands for an account that does not exist, it
+// takes the same time and returns false. The errors are those of Hash, and one for a malformed hash.
 func (p *Passwords) Verify(ctx context.Context, hash, password string) (bool, error) {
 	known := hash != "" && len(password) <= maxPassword
 	if !known {

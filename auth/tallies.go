@@ -2,7 +2,7 @@ package auth
 
 import "time"
 
-// tallies count the logins of each key, of at most maxFailureKeys of them.
+// tallies count the logins of at most maxFailureKeys keys.
 type tallies struct {
 	limit int // of failed logins and those in progress, per key
 	of    map[limitKey]*tally
@@ -17,7 +17,8 @@ type tally struct {
 
 func newTallies(limit int) tallies { return tallies{limit, map[limitKey]*tally{}} }
 
-// full returns nil if another login may begin, otherwise what to wait for; fault.RateLimited after too many failures.
+// full returns nil if another login may begin, else a channel to wait for. It returns fault.RateLimited after too many
+// failures.
 func (s tallies) full(key limitKey, now time.Time) (ended <-chan struct{}, err error) {
 	t := s.recent(key, now)
 	switch {
@@ -38,7 +39,7 @@ func (s tallies) begin(key limitKey, now time.Time) *tally {
 	return t
 }
 
-// end counts a login as no longer in progress, and as failed. Its tally may be evicted by now.
+// end ends a login in progress, and counts it if it has failed. Its tally may have been evicted meanwhile.
 func (s tallies) end(key limitKey, t *tally, failed bool, now time.Time) {
 	t.inProgress--
 	if t.ended != nil {
@@ -68,8 +69,8 @@ func (s tallies) recent(key limitKey, now time.Time) *tally {
 	return t
 }
 
-// get returns the tally of a key. If there is no space for a new one, it evicts another: rejecting the new one would
-// let a few addresses lock out all others.
+// get returns the tally of a key. If there is no space for a new one, it evicts another, because rejecting the new key
+// would let a few addresses lock out all others.
 func (s tallies) get(key limitKey, now time.Time) *tally {
 	if t := s.of[key]; t != nil {
 		return t

@@ -10,13 +10,13 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// CheckNewUsername returns fault.Invalid for a name that a new account must not have because it could pass for another:
-// characters that PRECIS (RFC 8265) does not allow in usernames, a mix of scripts that are not written together, or
-// letters of another script that all look like Latin ones. Existing accounts are not affected.
+// CheckNewUsername returns fault.Invalid for a name that could be mistaken for another: it has characters that PRECIS
+// (RFC 8265) does not allow in usernames, mixes scripts that are not written together, or consists of letters of
+// another script that all look like Latin ones. Existing accounts are not affected.
 func CheckNewUsername(name string) error {
 	mapped, err := precis.UsernameCaseMapped.String(name)
 	if err != nil {
-		return fault.Wrap(err, fault.Invalid, "the username has characters that usernames must not have, expected "+
+		return fault.Wrap(err, fault.Invalid, "the username has characters that are not allowed, expected "+
 			"letters, digits and punctuation without spaces")
 	}
 	scripts := scriptsOf(mapped)
@@ -26,12 +26,12 @@ func CheckNewUsername(name string) error {
 	}
 	if looksLatin(mapped, scripts) {
 		return fault.New(fault.Invalid,
-			"every letter of the username looks like a Latin one, expected Latin letters or ones that differ from them")
+			"every letter of the username looks like a Latin one, expected Latin letters or ones that look different")
 	}
 	return nil
 }
 
-// scriptsOf returns the scripts of a text, without those that mix with any other.
+// scriptsOf returns the scripts of a text, except for Common and Inherited, which mix with any other.
 func scriptsOf(text string) map[string]bool {
 	found := map[string]bool{}
 	for _, r := range text {
@@ -84,7 +84,7 @@ func looksLatin(name string, scripts map[string]bool) bool {
 	return true
 }
 
-// skeletons replaces what looks alike in common fonts by one of it.
+// skeletons replaces characters that look alike in common fonts by one of them.
 var skeletons = strings.NewReplacer(
 	"0", "o", "1", "l", "i", "l", "\u0131", "l", "rn", "m", "vv", "w",
 	"\u0430", "a", "\u0435", "e", "\u043e", "o", "\u0440", "p", "\u0441", "c", "\u0443", "y", "\u0445", "x", "\u0456",
@@ -96,6 +96,6 @@ var skeletons = strings.NewReplacer(
 	"\u0585", "o", "\u057d", "u", "\u0578", "n", "\u0570", "h", "\u0581", "g", "\u0575", "j",
 )
 
-// Skeleton returns the same text for names that pass for each other: letters and digits of one look, in any case. It is
-// for comparing only.
+// Skeleton returns the same text for names that could be mistaken for each other, because their letters and digits look
+// alike or differ only in case. The text is only for comparing.
 func Skeleton(name string) string { return skeletons.Replace(strings.ToLower(norm.NFKC.String(name))) }

@@ -9,8 +9,8 @@ import (
 // breakerTimeout is how long a circuit breaker stays open after a failure.
 const breakerTimeout = 5 * time.Second
 
-// breaker is a circuit breaker: after a failure, a tier is skipped for breakerTimeout. It logs when the tier fails and
-// when it works again.
+// breaker is a circuit breaker: after a failure, the tier is skipped for breakerTimeout. It logs when the tier fails
+// and when it works again.
 type breaker struct {
 	log  *slog.Logger
 	what string // the tier, in the plural

@@ -61,8 +61,8 @@ type job struct {
 // storeWorkers is how many entries are written concurrently.
 const storeWorkers = 2
 
-// New returns a cache with the tiers of c; nil if all are off. The files tier keeps the entries of earlier runs. New
-// returns an error if the folder cannot be created or its limit is missing.
+// New returns a cache with the tiers of c; nil if all are off. The files tier has the entries of earlier runs. It
+// returns an error if the folder cannot be created or has no limit.
 func New(c Config) (*Cache, error) {
 	if c.MemoryBytes <= 0 && c.Folder == "" && c.Remote == nil {
 		return nil, nil
@@ -125,7 +125,7 @@ const (
 	Remote Tier = "s3"
 )
 
-// GetMemory returns an entry from memory; nil on a miss. It never blocks on I/O.
+// GetMemory returns an entry from memory; nil on a miss. It does no I/O.
 func (c *Cache) GetMemory(k Key) *Entry {
 	if c == nil || c.memory == nil {
 		return nil
@@ -137,8 +137,8 @@ func (c *Cache) GetMemory(k Key) *Entry {
 	return e
 }
 
-// GetLower returns an entry from the lower tiers and promotes it to those above; nil on a miss. main is the first of
-// its sources. An error of a tier is a miss.
+// GetLower returns an entry from the lower tiers and stores it in those above; nil on a miss. main is the first source
+// of the entry. An error of a tier is a miss.
 func (c *Cache) GetLower(ctx context.Context, k Key, main string) (*Entry, Tier) {
 	e, tier := c.LookLower(ctx, k, main)
 	if e == nil && c != nil {
@@ -147,21 +147,21 @@ func (c *Cache) GetLower(ctx context.Context, k Key, main string) (*Entry, Tier)
 	return e, tier
 }
 
-// LookLower is GetLower for a caller that polls: it does not count a miss.
+// LookLower is GetLower, but does not count a miss. It is for callers that poll.
 func (c *Cache) LookLower(ctx context.Context, k Key, main string) (*Entry, Tier) {
 	if c == nil {
 		return nil, ""
 	}
 	now := c.config.Now()
 	if c.files != nil {
-		if e := c.files.get(k); e != nil && !e.expired(now) && !c.purges.hit(e) {
+		if e := c.files.get(k); e != nil && !e.expired(now) && !c.purges.covers(e) {
 			c.count.hits[1].Add(1)
 			c.promote(k, e)
 			return e, Files
 		}
 	}
 	if c.remote != nil {
-		if e := c.remote.get(ctx, k, main); e != nil && !e.expired(now) && !c.purges.hit(e) {
+		if e := c.remote.get(ctx, k, main); e != nil && !e.expired(now) && !c.purges.covers(e) {
 			c.count.hits[2].Add(1)
 			c.promote(k, e)
 			if c.files != nil {
@@ -179,11 +179,11 @@ func (c *Cache) promote(k Key, e *Entry) {
 	}
 }
 
-// Put stores a result: in memory at once, in the lower tiers asynchronously. If their queue is full, the lower tiers
-// skip it. stored is false if no tier stores it. Failures are stored in memory only, for NegativeAge.
+// Put stores a result in memory at once, and in the lower tiers asynchronously. If their queue is full, it is not
+// stored there. stored is false if no tier stores it. Failures are only stored in memory, for NegativeAge.
 func (c *Cache) Put(k Key, e *Entry) (stored bool) { return c.PutThen(k, e, func() {}) }
 
-// PutThen is Put, and calls then once the lower tiers have the entry, or will not get it.
+// PutThen is Put, but calls then when the lower tiers have stored the entry or have given up.
 func (c *Cache) PutThen(k Key, e *Entry, then func()) (stored bool) {
 	queued := false
 	defer func() {
@@ -191,7 +191,7 @@ func (c *Cache) PutThen(k Key, e *Entry, then func()) (stored bool) {
 			then()
 		}
 	}()
-	if c == nil || c.purges.hit(e) {
+	if c == nil || c.purges.covers(e) {
 		return false
 	}
 	if e.Code != "" {
@@ -210,7 +210,7 @@ func (c *Cache) PutThen(k Key, e *Entry, then func()) (stored bool) {
 	return queued || c.memory != nil
 }
 
-// cacheable are the failures that the picture or the URL causes: a retry fails again.
+// cacheable are the failures that are caused by the picture or the URL, so that a retry would fail again.
 var cacheable = map[fault.Code]bool{
 	fault.Invalid: true, fault.TooLarge: true, fault.UnsupportedType: true, fault.UnsupportedFormat: true,
 	fault.CorruptImage: true,
@@ -246,7 +246,7 @@ func (c *Cache) storeJobs(ctx context.Context) {
 }
 
 func (c *Cache) store(ctx context.Context, j job) {
-	if ctx.Err() != nil || c.purges.hit(j.entry) {
+	if ctx.Err() != nil || c.purges.covers(j.entry) {
 		return
 	}
 	data, err := encode(j.key, j.entry)
@@ -260,7 +260,7 @@ func (c *Cache) store(ctx context.Context, j job) {
 	if c.remote != nil && !j.files {
 		c.remote.put(ctx, j.key, j.entry, data)
 	}
-	if c.purges.hit(j.entry) { // the purge came during the write
+	if c.purges.covers(j.entry) { // it was purged during the write
 		c.remove(ctx, j)
 	}
 	c.count.stored.Add(1)
@@ -275,8 +275,8 @@ func (c *Cache) remove(ctx context.Context, j job) {
 	}
 }
 
-// Shared identifies the tier that caches of other servers may use too: the remote tier, else the folder. Empty: no tier
-// is shared.
+// Shared returns the identity of the tier that other servers share: that of the remote tier, else that of a shared
+// folder. It is empty if no tier is shared.
 func (c *Cache) Shared() string {
 	switch {
 	case c == nil:
@@ -297,8 +297,8 @@ func (c *Cache) Folder() string {
 	return c.config.Folder
 }
 
-// folderName returns the random text in a file of the folder, which the first server writes; empty if it cannot be
-// written.
+// folderName returns the identity of a shared folder: a random text in a file that the first server writes. It is empty
+// if the file cannot be written.
 func folderName(folder string) string {
 	file := filepath.Join(folder, "name")
 	own := filepath.Join(folder, tempName, rand.Text()) // what a crash leaves there is deleted at the next start

@@ -469,7 +469,7 @@ func TestPurgesAreForgotten(t *testing.T) {
 	start := time.Unix(1_800_000_000, 0)
 	e := &Entry{Sources: []string{"a.png"}, Started: start}
 	p.add(Selection{Files: []string{"a.png"}}, start)
-	if later := (&Entry{Sources: e.Sources, Started: start.Add(1)}); !p.hit(e) || p.hit(later) {
+	if later := (&Entry{Sources: e.Sources, Started: start.Add(1)}); !p.covers(e) || p.covers(later) {
 		t.Error("a result that started together with the purge is kept, or a later one is not")
 	}
 	for _, c := range []struct {
@@ -477,7 +477,7 @@ func TestPurgesAreForgotten(t *testing.T) {
 		hit   bool
 	}{{purgeRetention, true}, {purgeRetention + 1, false}} {
 		p.add(Selection{Files: []string{"b.png"}}, start.Add(c.after))
-		if p.hit(e) != c.hit {
+		if p.covers(e) != c.hit {
 			t.Errorf("%s after the purge: rejected is not %v", c.after, c.hit)
 		}
 	}
@@ -487,7 +487,7 @@ func TestPurgesAreForgotten(t *testing.T) {
 			t.Fatalf("%d purges are retained, expected at most %d", len(p.list), maxPurges)
 		}
 	}
-	if !p.hit(e) {
+	if !p.covers(e) {
 		t.Error("what was merged is forgotten")
 	}
 }

@@ -1,5 +1,5 @@
-// Package cache stores rendered pictures in tiers: memory, files, and a remote object store. It knows neither pictures
-// nor HTTP. A key includes the versions of all sources, so entries never become stale, only unused.
+// Package cache stores rendered pictures in tiers: memory, files, and a remote object store. It depends neither on
+// image formats nor on HTTP. A key includes the versions of all sources, so entries never become stale, only unused.
 //
 // cache.go looks entries up and stores them; memory.go, files.go and objectstore.go are the tiers; entry.go is the
 // stored format, purge.go invalidates, breaker.go skips a failing tier. The packages lru and singleflight are building
@@ -128,7 +128,7 @@ func decode(k Key, b []byte) (*Entry, error) {
 	return head.Entry, nil
 }
 
-// headLength returns how many bytes decodeHead needs; 0 if b does not start an entry.
+// headLength returns how many bytes decodeHead needs; 0 if b is not the start of an entry.
 func headLength(b []byte) int {
 	if len(b) < len(magic)+16 || string(b[:len(magic)]) != magic {
 		return 0

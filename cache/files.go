@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// files is the tier in a folder. Each entry is a file, named by its key, in one of 256 subfolders. The folder may be
-// changed or deleted at any time: that only causes misses.
+// files is the tier in a folder. Each entry is a file, named by its key, in one of 256 subfolders. Changing or deleting
+// the folder only causes misses.
 type files struct {
 	fs       filesystem
 	folder   string
@@ -84,7 +84,7 @@ func (f *files) get(k Key) *Entry {
 	}
 	now := f.now()
 	if f.index.use(k, int64(len(b)), e.Sources, now, touchAge) {
-		_ = f.fs.Touch(name, now) // it only orders the entries of the next run
+		_ = f.fs.Touch(name, now) // only the order of eviction in the next run depends on it
 	}
 	return e
 }
@@ -134,7 +134,7 @@ func (f *files) write(name string, data []byte) error {
 // evict removes the least recently used entries until at most maxBytes are left.
 func (f *files) evict(maxBytes int64) {
 	for {
-		k, ok := f.index.victim(maxBytes)
+		k, ok := f.index.evictionCandidate(maxBytes)
 		if !ok {
 			return
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/safelight/safelight/cache/lru"
 )
 
-// index knows the entries of the files tier: their sizes, sources and last use.
+// index lists the entries of the files tier with their sizes, sources and last use.
 type index struct {
 	mu      sync.Mutex
 	entries *lru.List[Key, *indexed]
@@ -29,11 +29,11 @@ func (x *index) put(k Key, size int64, sources []string, now time.Time) {
 	x.entries.Put(k, &indexed{k, sources, now}, size)
 }
 
-// restoreBatch is how many entries are restored while lookups wait.
+// restoreBatch is how many entries restore adds at a time, while lookups wait.
 const restoreBatch = 1000
 
-// restore adds entries of earlier runs, the most recently used first, behind those of this run. A known entry stays as
-// it is.
+// restore adds entries of earlier runs, the most recently used first, as less recently used than those of this run. It
+// does not change known entries.
 func (x *index) restore(list []found) {
 	for batch := range slices.Chunk(list, restoreBatch) {
 		x.mu.Lock()
@@ -68,8 +68,8 @@ func (x *index) remove(k Key) {
 	x.entries.Remove(k)
 }
 
-// victim returns the least recently used entry if all entries exceed maxBytes.
-func (x *index) victim(maxBytes int64) (k Key, ok bool) {
+// evictionCandidate returns the least recently used entry if all entries together exceed maxBytes.
+func (x *index) evictionCandidate(maxBytes int64) (k Key, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.entries.Bytes() <= maxBytes {
@@ -84,7 +84,7 @@ func (x *index) matching(s Selection) map[Key]int64 {
 	defer x.mu.Unlock()
 	m := map[Key]int64{}
 	for i, size := range x.entries.All() {
-		if s.takes(i.sources) {
+		if s.Matches(i.sources...) {
 			m[i.key] = size
 		}
 	}

@@ -101,7 +101,7 @@ func TestLoadManyFiles(t *testing.T) {
 		if s := c.Stats().Files; s.Entries != int64(n)+1 {
 			t.Errorf("%d entries loaded, expected %d", s.Entries, n+1)
 		}
-		oldest, _ := c.files.index.victim(0)
+		oldest, _ := c.files.index.evictionCandidate(0)
 		if want := KeyOf("0"); oldest != want {
 			t.Errorf("the first to be evicted is not the least recently used")
 		}

@@ -21,8 +21,8 @@ type ObjectStore interface {
 	List(ctx context.Context, folder string, each func(name string, bytes int64) error) error
 }
 
-// remoteTier keeps entries in an ObjectStore. Their names mirror the path of their main source, so that a purge finds
-// them by listing; for other sources there are objects beside them (objectstore_purge.go). It has no size limit.
+// remoteTier stores entries in an ObjectStore. Their names contain the path of their main source, so that a purge finds
+// them by listing. For other sources there are references (objectstore_purge.go). The tier has no size limit.
 type remoteTier struct {
 	store           ObjectStore
 	breaker         breaker
@@ -82,7 +82,7 @@ func (t *remoteTier) get(ctx context.Context, k Key, source string) *Entry {
 	e, err := decode(k, b)
 	if err != nil {
 		t.damaged.Add(1)
-		_ = t.store.Delete(limited, objectName(k, source)) // the next result replaces it anyway
+		_ = t.store.Delete(limited, objectName(k, source)) // if this fails, the next result replaces it
 		return nil
 	}
 	return e
@@ -94,7 +94,7 @@ func (t *remoteTier) put(ctx context.Context, k Key, e *Entry, data []byte) {
 	}
 	limited, cancel := context.WithTimeout(ctx, remoteWriteTimeout)
 	defer cancel()
-	err := t.writeSources(limited, k, e, int64(len(data)))
+	err := t.writeReferences(limited, k, e, int64(len(data)))
 	if err == nil {
 		err = t.store.Put(limited, objectName(k, e.main()), data)
 	}
@@ -109,7 +109,7 @@ func (t *remoteTier) put(ctx context.Context, k Key, e *Entry, data []byte) {
 func (t *remoteTier) remove(ctx context.Context, k Key, e *Entry) {
 	limited, cancel := context.WithTimeout(ctx, remoteWriteTimeout)
 	defer cancel()
-	for _, name := range append(sourceNames(k, e), objectName(k, e.main())) {
+	for _, name := range append(referenceNames(k, e), objectName(k, e.main())) {
 		if err := t.store.Delete(limited, name); err != nil {
 			t.failed.Add(1)
 		}

@@ -16,15 +16,15 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The names of the objects by which a purge finds the entries of a source that their own names do not mirror: a layer,
-// a remote picture. Each is in a folder of the source, has the name of the entry's key, and holds the name and the size
-// of the entry's object.
+// A reference is an object by which a purge finds an entry if the name of the entry does not contain the path of the
+// source, which may be a layer or a remote picture. It is in a folder of the source, is named by the entry's key, and
+// contains the name and the size of the entry's object.
 const (
 	sourceFilesPrefix = "results/sources/files/" // followed by the path of the source
 	sourceOtherPrefix = "results/sources/other/" // followed by a hash
 )
 
-// sourceFolder returns the folder of a source.
+// sourceFolder returns the folder with the references of a source.
 func sourceFolder(source string) string {
 	if isMirrored(source) {
 		return sourceFilesPrefix + source
@@ -33,8 +33,8 @@ func sourceFolder(source string) string {
 	return sourceOtherPrefix + hex.EncodeToString(sum[:16])
 }
 
-// sourceNames returns the names of the objects beside an entry.
-func sourceNames(k Key, e *Entry) (names []string) {
+// referenceNames returns the names of the references to an entry.
+func referenceNames(k Key, e *Entry) (names []string) {
 	for _, source := range e.Sources {
 		if name := sourceFolder(source) + "/" + k.String(); (source != e.main() || !isMirrored(source)) &&
 			!slices.Contains(names, name) {
@@ -44,17 +44,18 @@ func sourceNames(k Key, e *Entry) (names []string) {
 	return names
 }
 
-// writeSources writes the objects beside an entry of that size. They precede it, so that no entry is missed.
-func (t *remoteTier) writeSources(ctx context.Context, k Key, e *Entry, size int64) error {
+// writeReferences writes the references to an entry of that size. It must precede writing the entry, so that purges
+// miss none.
+func (t *remoteTier) writeReferences(ctx context.Context, k Key, e *Entry, size int64) error {
 	value := []byte(objectName(k, e.main()) + "\n" + strconv.FormatInt(size, 10))
-	return parallel(ctx, sourceNames(k, e), func(ctx context.Context, name string) error {
+	return parallel(ctx, referenceNames(k, e), func(ctx context.Context, name string) error {
 		return t.store.Put(ctx, name,
 			value)
 	})
 }
 
-// purge deletes the entries with a selected source. Entries found by a layer are counted even if they are already gone.
-// What was deleted before an error stays deleted, so that another attempt has less to do.
+// purge deletes the entries with a selected source. It counts an entry that it finds by a reference even if the entry
+// no longer exists. After an error, another attempt continues the purge.
 func (t *remoteTier) purge(ctx context.Context, s Selection) (n int, size int64, err error) {
 	p := &remotePurge{store: t.store, all: s.All, seen: map[string]bool{}}
 	for _, folder := range s.remoteFolders() {
@@ -65,7 +66,7 @@ func (t *remoteTier) purge(ctx context.Context, s Selection) (n int, size int64,
 	return p.count, p.bytes, err
 }
 
-// purgeRequests is how many requests of a purge are under way at once.
+// purgeRequests is how many requests a purge makes at once.
 const purgeRequests = 16
 
 // parallel calls do for each name, and returns the first error.
@@ -80,14 +81,14 @@ func parallel(ctx context.Context, names []string, do func(context.Context, stri
 
 // remoteFolder is a folder of the store that a purge lists.
 type remoteFolder struct {
-	name   string
-	all    bool // objects at any depth, not only those in it
-	beside bool // it holds no entries but objects beside them
+	name       string
+	all        bool // including objects in subfolders
+	references bool // it contains references instead of entries
 }
 
 func (s Selection) remoteFolders() (list []remoteFolder) {
-	add := func(name string, all, beside bool) {
-		list = append(list, remoteFolder{strings.TrimSuffix(name, "/"), all, beside})
+	add := func(name string, all, references bool) {
+		list = append(list, remoteFolder{strings.TrimSuffix(name, "/"), all, references})
 	}
 	if s.All {
 		for _, prefix := range []string{filesPrefix, otherPrefix} {
@@ -100,7 +101,7 @@ func (s Selection) remoteFolders() (list []remoteFolder) {
 	}
 	for _, one := range s.Files {
 		if slices.Contains(s.Folders, one) && isMirrored(one) {
-			continue // what a folder of that name holds includes it
+			continue // deleting the folder of that name includes it
 		}
 		if isMirrored(one) {
 			add(filesPrefix+one, false, false)
@@ -114,7 +115,7 @@ func (s Selection) remoteFolders() (list []remoteFolder) {
 	return list
 }
 
-// remotePurge is a purge under way.
+// remotePurge is a purge in progress.
 type remotePurge struct {
 	store ObjectStore
 	all   bool
@@ -125,8 +126,8 @@ type remotePurge struct {
 	bytes int64
 }
 
-// folder deletes the entries that a folder holds or leads to, and the objects that lead there. These are not read if
-// all entries are purged: other folders hold each of them.
+// folder deletes the entries in a folder, and the references in it with the entries to which they refer. If everything
+// is purged, it need not follow references, because the entries are in other folders.
 func (p *remotePurge) folder(ctx context.Context, folder remoteFolder) error {
 	sizes := map[string]int64{}
 	err := p.store.List(ctx, folder.name, func(name string, size int64) error {
@@ -140,7 +141,7 @@ func (p *remotePurge) folder(ctx context.Context, folder remoteFolder) error {
 	}
 	return parallel(ctx, slices.Collect(maps.Keys(sizes)), func(ctx context.Context, name string) error {
 		switch {
-		case !folder.beside:
+		case !folder.references:
 			return p.entry(ctx, name, sizes[name])
 		case p.all:
 			return p.store.Delete(ctx, name)
@@ -149,7 +150,7 @@ func (p *remotePurge) folder(ctx context.Context, folder remoteFolder) error {
 	})
 }
 
-// follow deletes the entry that an object leads to, and then that object.
+// follow deletes the entry to which a reference refers, and then the reference.
 func (p *remotePurge) follow(ctx context.Context, name string) error {
 	data, err := p.store.Get(ctx, name)
 	if fault.CodeOf(err) == fault.NotFound {
@@ -169,7 +170,7 @@ func (p *remotePurge) follow(ctx context.Context, name string) error {
 	return p.store.Delete(ctx, name)
 }
 
-// entry deletes an entry, once.
+// entry deletes an entry, unless this purge has already done so.
 func (p *remotePurge) entry(ctx context.Context, name string, size int64) error {
 	p.mu.Lock()
 	seen := p.seen[name]

@@ -18,10 +18,8 @@ type Selection struct {
 
 func (s Selection) empty() bool { return !s.All && len(s.Files) == 0 && len(s.Folders) == 0 }
 
-// Takes reports whether an entry with these sources is selected.
-func (s Selection) Takes(sources ...string) bool { return s.takes(sources) }
-
-func (s Selection) takes(sources []string) bool {
+// Matches reports whether an entry with these sources is selected.
+func (s Selection) Matches(sources ...string) bool {
 	return s.All || slices.ContainsFunc(sources, func(one string) bool {
 		return slices.Contains(s.Files, one) || slices.ContainsFunc(s.Folders,
 			func(f string) bool { return f == "" || strings.HasPrefix(one, f+"/") })
@@ -38,7 +36,8 @@ type Purged struct {
 // time. It continues after the error of a tier, which it returns together with the counts.
 func (c *Cache) Purge(ctx context.Context, s Selection) (Purged, error) { return c.StartPurge(s)(ctx) }
 
-// PurgeLocal is Purge without the remote tier, which the server that was asked to purge has purged for all.
+// PurgeLocal is Purge without the remote tier. It repeats the purge of another server, which has purged the shared
+// tier.
 func (c *Cache) PurgeLocal(ctx context.Context, s Selection) (Purged, error) {
 	if c == nil || s.empty() {
 		return Purged{}, nil
@@ -50,8 +49,9 @@ func (c *Cache) PurgeLocal(ctx context.Context, s Selection) (Purged, error) {
 	return c.purgeFiles(ctx, s, p)
 }
 
-// StartPurge is Purge in two parts: when it returns, no lookup finds an entry that is selected; finish removes the
-// entries of the lower tiers and may run later. Results that are rendered in between stay in memory.
+// StartPurge is Purge in two steps. When it returns, no lookup finds a selected entry any more. finish removes the
+// entries from the lower tiers, and may be called later. Results that are rendered in between are not removed from
+// memory.
 func (c *Cache) StartPurge(s Selection) (finish func(context.Context) (Purged, error)) {
 	if c == nil || s.empty() {
 		return func(context.Context) (Purged, error) { return Purged{}, nil }
@@ -64,7 +64,7 @@ func (c *Cache) StartPurge(s Selection) (finish func(context.Context) (Purged, e
 func (c *Cache) purgeMemory(s Selection) (p Purged) {
 	c.purges.add(s, c.config.Now())
 	if c.memory != nil {
-		p.Memory, p.Bytes = c.memory.purge(func(e *Entry) bool { return s.takes(e.Sources) })
+		p.Memory, p.Bytes = c.memory.purge(func(e *Entry) bool { return s.Matches(e.Sources...) })
 	}
 	return p
 }
@@ -96,7 +96,7 @@ func (c *Cache) purgeLower(ctx context.Context, s Selection, p Purged) (Purged, 
 // purgeRetention is how long a purge rejects results that started before it.
 const purgeRetention = 10 * time.Minute
 
-// maxPurges is how many purges are retained. Beyond that, everything that started before the latest of them is
+// maxPurges is how many purges are retained. If there are more, everything that started before the latest of them is
 // rejected.
 const maxPurges = 1000
 
@@ -127,12 +127,12 @@ func (p *purges) add(s Selection, now time.Time) {
 	p.list = append(p.list, purge{s, now})
 }
 
-// hit reports whether an entry was purged since its rendering started.
-func (p *purges) hit(e *Entry) bool {
+// covers reports whether the entry was purged after its rendering had started.
+func (p *purges) covers(e *Entry) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e.Started.Before(p.floor) {
 		return true
 	}
-	return slices.ContainsFunc(p.list, func(one purge) bool { return !e.Started.After(one.at) && one.takes(e.Sources) })
+	return slices.ContainsFunc(p.list, func(one purge) bool { return !e.Started.After(one.at) && one.Matches(e.Sources...) })
 }

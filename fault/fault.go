@@ -1,8 +1,9 @@
-// Package fault is Safelight's only error type: a closed list of codes, a message that may be shown to the caller, and
-// a cause, which may not. Every package may import it; it imports none of them (docs/decisions/0002).
+// Package fault is Safelight's only error type: a code from a closed list, a message that may be shown to the caller,
+// and a cause that must not be. Every package may import it (docs/decisions/0002).
 package fault
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -53,9 +54,9 @@ func Codes() []Code {
 	}
 }
 
-// Error is a failure with a code. Message is a full English sentence without a final period that names the problem and
-// what was expected; it may be shown to the caller. Field names the invalid argument; empty if there is none. Err is
-// the cause, nil if there is none; it is logged, never shown.
+// Error is a failure with a code. Message is a sentence without a final period that names the problem and what was
+// expected. It may be shown to the caller. Field names the invalid argument; it is empty if there is none. Err is the
+// cause; it may be nil, and is logged but never shown.
 type Error struct {
 	Code    Code
 	Field   string
@@ -80,7 +81,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, nil if there is none.
 func (e *Error) Unwrap() error { return e.Err }
 
-// RetryExtension is the extension of a GraphQL error with RetrySeconds.
+// RetryExtension is the name of the GraphQL error extension that contains RetrySeconds.
 const RetryExtension = "retryAfter"
 
 // RetrySeconds returns RetryAfter in whole seconds, at least 1; 0 if waiting does not help.
@@ -101,7 +102,7 @@ func OnField(code Code, field, format string, args ...any) *Error {
 	return &Error{Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// Wrap returns an error with that code and message whose cause is err. Its message may be shown, that of err may not.
+// Wrap returns an error with that code and message, and the cause err. The message may be shown, but not that of err.
 func Wrap(err error, code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Err: err}
 }
@@ -131,8 +132,8 @@ func Of(err error) *Error {
 	return &Error{Code: Internal, Message: "Internal error", Err: err}
 }
 
-// WithField returns err with its Field replaced if it is an Error that names an argument, for callers that know the
-// argument by another name. It returns any other error unchanged, and nil for nil.
+// WithField replaces Field if err is an Error that names an argument. It is for callers that have another name for the
+// argument. It returns any other error unchanged, and nil for nil.
 func WithField(err error, field string) error {
 	var e *Error
 	if !errors.As(err, &e) || e.Field == "" {
@@ -143,10 +144,23 @@ func WithField(err error, field string) error {
 	return &named
 }
 
-// Quote quotes a caller's text for a message, cut to 40 bytes.
+// Quote quotes a caller's text for a message, and truncates it to 40 bytes.
 func Quote(s string) string {
 	if len(s) > 40 {
 		s = s[:40] + "..."
 	}
 	return strconv.Quote(s)
+}
+
+type requestKey struct{}
+
+// WithRequestID returns a context with the id of the request, which appears in logged and shown errors.
+func WithRequestID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestKey{}, id)
+}
+
+// RequestID returns the id in ctx; empty if there is none.
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestKey{}).(string)
+	return id
 }

@@ -125,7 +125,7 @@ func (v *VersionCache) Forget(s cache.Selection) {
 	defer v.mu.Unlock()
 	v.changes++
 	for image, one := range v.known {
-		if s.Takes(string(one.Key)) {
+		if s.Matches(string(one.Key)) {
 			delete(v.known, image)
 		}
 	}

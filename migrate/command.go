@@ -29,7 +29,7 @@ func (c *Command) AddFlags(flags *pflag.FlagSet) {
 }
 
 // Report reads the file, or stdin for -, and writes the report. code is Summary.Code. It returns fault.Invalid if no
-// line has an image URL, and the errors of reading and writing.
+// line contains an image URL, and errors of reading and writing.
 func (c Command) Report(stdin io.Reader, stdout io.Writer) (code int, err error) {
 	config := Config{Prefix: c.Prefix, JSON: c.JSON, Summary: c.Summary}
 	if c.From != "" {

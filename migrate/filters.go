@@ -9,18 +9,18 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// filterRule is what is known of a filter of thumbor or imagor.
+// filterRule says how a filter of thumbor or imagor differs from Safelight's.
 type filterRule struct {
 	thumbor, imagor bool // the products that have it
-	skipped         bool // it is not built here: whoever lacks it, too, shows the same
-	// differing returns what is different here for arguments of that product, and whether that explains what Safelight
-	// warns about.
+	skipped         bool // Safelight does not have it; a product without it gives the same result
+	// differing returns what is different here for the arguments of a URL of that product; empty if nothing is.
+	// explained is true if that also explains Safelight's warnings about the filter.
 	differing func(from Product, args []string) (text string, explained bool)
-	// typical reports arguments that only thumbor takes; may be nil.
+	// typical reports whether only thumbor accepts such arguments; may be nil.
 	typical func(args []string) bool
 }
 
-// thumborOnly reports whether only thumbor takes the filter.
+// thumborOnly reports whether only thumbor accepts the filter with these arguments.
 func (r filterRule) thumborOnly(f imaging.Filter) bool {
 	return r.thumbor && (!r.imagor || r.typical != nil && r.typical(f.Arguments()))
 }
@@ -34,9 +34,9 @@ func (r filterRule) difference(from Product, f imaging.Filter) (text string, exp
 	case lacks && r.skipped:
 		return "", true
 	case r.skipped:
-		return "the filter is not supported and skipped", true
+		return "the filter is not supported and is ignored", true
 	case lacks:
-		return fmt.Sprintf("%s has no such filter and ignores it, here it is followed", from), true
+		return fmt.Sprintf("%s has no such filter and ignores it, Safelight applies it", from), true
 	}
 	if r.differing == nil {
 		return "", false
@@ -64,7 +64,7 @@ func hexColour(parts []string) (text string) {
 	return text
 }
 
-// filterRules has the filters of thumbor 7 and imagor 1.
+// filterRules are the filters of thumbor 7 and imagor 1.
 var filterRules = buildFilterRules()
 
 func buildFilterRules() map[string]filterRule {
@@ -105,8 +105,8 @@ func buildFilterRules() map[string]filterRule {
 	return rules
 }
 
-// isFactor reports a saturation that is a factor: thumbor's have a point, and a percentage between 0 and 4 would change
-// nothing that shows.
+// isFactor reports whether a saturation is a factor, as in thumbor: it has a decimal point and is from 0 to 4. As a
+// percentage it would have no visible effect.
 func isFactor(args []string) bool {
 	f, ok := 0.0, false
 	if len(args) == 1 {
@@ -130,7 +130,7 @@ func saturation(from Product, args []string) (string, bool) {
 func sharpen(from Product, args []string) (string, bool) {
 	switch {
 	case len(args) < 2 && from == Thumbor:
-		return "thumbor ignores it without its three arguments, here it is followed", true
+		return "thumbor ignores it without its three arguments, Safelight applies it", true
 	case len(args) < 2:
 		return "", false
 	case from == Imagor:
@@ -166,7 +166,7 @@ func proportion(from Product, args []string) (string, bool) {
 	return "", false
 }
 
-// rotate explains that an angle between the quarters turns nothing, neither there nor here.
+// rotate explains warnings about other angles than multiples of 90: neither product rotates by them.
 func rotate(_ Product, args []string) (string, bool) {
 	v, ok := 0.0, false
 	if len(args) == 1 {
@@ -191,7 +191,7 @@ func roundCorner(from Product, args []string) (string, bool) {
 		if two {
 			return fmt.Sprintf("the two radii are separated by a comma: write round_corner(%s,%s)", x, y), true
 		}
-		return "thumbor ignores it without a color in three further arguments, here it is followed", false
+		return "thumbor ignores it without a color in three further arguments, Safelight applies it", false
 	}
 	colour := hexColour(args[1:4])
 	if len(args) > 4 && isTrue(args[4]) {
@@ -219,7 +219,7 @@ func autojpg(from Product, args []string) (string, bool) {
 	return "", true
 }
 
-// isTrue reads a truth value of a URL.
+// isTrue reports whether a boolean in a URL is true.
 func isTrue(text string) bool {
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "1", "t", "true":

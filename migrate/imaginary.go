@@ -23,17 +23,17 @@ type imaginary struct {
 var imaginaryOperations = strings.Fields("crop smartcrop resize enlarge extract rotate autorotate flip flop thumbnail " +
 	"zoom convert watermark watermarkimage blur pipeline fit info")
 
-// followed are the parameters that are translated; silent are those that change nothing that shows.
+// translated are the parameters that are translated. ignored are those that have no visible effect.
 var (
-	followed = strings.Fields("width height top left areawidth areaheight quality compression rotate force nocrop " +
+	translated = strings.Fields("width height top left areawidth areaheight quality compression rotate force nocrop " +
 		"flip flop type gravity url file embed extend background colorspace sigma noprofile norotation palette " +
 		"aspectratio image opacity")
-	silent = strings.Fields("key sign stripmeta speed field minampl interlace dpi margin font color noreplicate " +
+	ignored = strings.Fields("key sign stripmeta speed field minampl interlace dpi margin font color noreplicate " +
 		"textwidth factor")
 )
 
-// translateImaginary returns what a URL of imaginary means here; ok is false for any other URL and for one that names
-// no image.
+// translateImaginary translates a URL of imaginary. ok is false for any other URL, and for one that does not name an
+// image.
 func translateImaginary(urlPath, query string) (Result, bool) {
 	values, err := url.ParseQuery(query)
 	operation := path.Base("/" + urlPath)
@@ -54,14 +54,14 @@ func translateImaginary(urlPath, query string) (Result, bool) {
 	p.modify()
 	p.output()
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if !slices.Contains(followed, name) && !slices.Contains(silent, name) {
-			p.differs(name, "parameter %s is not followed", name)
+		if !slices.Contains(translated, name) && !slices.Contains(ignored, name) {
+			p.differs(name, "parameter %s is not supported", name)
 		}
 	}
 	return p.finish(), true
 }
 
-// number returns a parameter as a number; 0 if it is missing or none.
+// number returns a parameter as a number; 0 if it is missing or not a number.
 func (p *imaginary) number(name string) float64 {
 	f, _ := number(p.values.Get(name))
 	return max(f, -f) // imaginary takes the absolute value
@@ -127,8 +127,8 @@ func (p *imaginary) operate() {
 	}
 }
 
-// exact sets the size of an operation that neither crops nor fits: stretched if both sides are given, else from the
-// ratio. It enlarges.
+// exact sets the size of an operation that neither crops nor fits: it stretches the image if both sides are given, else
+// keeps its ratio. It may enlarge the image.
 func (p *imaginary) exact() {
 	o := &p.request.Operations
 	o.Width, o.Height = p.width, p.height
@@ -140,7 +140,7 @@ func (p *imaginary) exact() {
 	}
 }
 
-// box sets the size of an operation that crops or fits; true if force overrides that.
+// box sets the size of an operation that crops or fits. forced is true if the parameter force makes it stretch instead.
 func (p *imaginary) box() (forced bool) {
 	if p.is("force") {
 		p.exact()
@@ -158,7 +158,7 @@ func (p *imaginary) fit(enlarge bool) {
 	p.fitIn(enlarge)
 }
 
-// fill covers the box and crops. A side that is missing is that of the image.
+// fill covers the box and crops. A missing side is that of the image.
 func (p *imaginary) fill(enlarge bool) {
 	if p.box() {
 		return
@@ -184,7 +184,7 @@ func (p *imaginary) fill(enlarge bool) {
 	}
 }
 
-// resize fits the picture into the box and fills the rest of it; with nocrop=false it crops.
+// resize fits the picture into the box and fills the rest of the box. With nocrop=false it crops instead.
 func (p *imaginary) resize() {
 	both := p.width > 0 && p.height > 0
 	if both && p.values.Has("nocrop") && !p.is("nocrop") {
@@ -208,7 +208,7 @@ func (p *imaginary) resize() {
 	p.differs("resize", "a picture that is smaller than the box is put into its middle; imaginary returns it as it is")
 }
 
-// extract crops: without a size before anything else, with one after resizing.
+// extract crops: before all else if there is no size, after resizing if there is one.
 func (p *imaginary) extract() {
 	left, top, width, height := p.number("left"), p.number("top"), p.number("areawidth"), p.number("areaheight")
 	if p.width == 0 && p.height == 0 {

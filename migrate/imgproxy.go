@@ -15,7 +15,7 @@ type imgproxyURL struct {
 	encrypted bool
 }
 
-// option is one processing option. name is the long one, or as written if it is unknown.
+// option is a processing option. name is its long name, or the name in the URL if the option is unknown.
 type option struct {
 	name  string
 	known bool
@@ -30,13 +30,13 @@ func (o option) arg(n int) string {
 	return ""
 }
 
-// number returns an argument as a number; 0 if it is missing or none.
+// number returns an argument as a number; 0 if it is missing or not a number.
 func (o option) number(n int) float64 {
 	f, _ := number(o.arg(n))
 	return f
 }
 
-// parseImgproxy returns the parts of a URL path; ok is false for one of another product.
+// parseImgproxy parses the path of a URL. ok is false if it is a URL of another product.
 func parseImgproxy(path string) (u imgproxyURL, ok bool) {
 	segments := strings.Split(path, "/")
 	at, unknown := 1, false
@@ -75,7 +75,7 @@ func parseImgproxy(path string) (u imgproxyURL, ok bool) {
 	if strings.Contains(u.source, "://") {
 		return u, true
 	}
-	return u, segments[at] == "plain" && !unknown && u.isOurs()
+	return u, segments[at] == "plain" && !unknown && u.isImgproxy()
 }
 
 // basicSegments is how many segments the basic form of imgproxy 1 and 2 has after the signature:
@@ -109,8 +109,8 @@ func decodeBase64(text string) ([]byte, error) {
 	return base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 }
 
-// isOurs reports whether an option cannot be a segment of thumbor, such as trim:10.
-func (u imgproxyURL) isOurs() bool {
+// isImgproxy reports whether an option cannot be a segment of a thumbor URL, as trim:10 can.
+func (u imgproxyURL) isImgproxy() bool {
 	for _, o := range u.options {
 		if o.name != "trim" {
 			return true
@@ -119,7 +119,7 @@ func (u imgproxyURL) isOurs() bool {
 	return false
 }
 
-// parseOption reads NAME:ARGUMENT:...; ok is false for what has not that form.
+// parseOption parses NAME:ARGUMENT:... ok is false if segment does not have that form.
 func parseOption(segment string) (o option, ok bool) {
 	name, args, found := strings.Cut(segment, ":")
 	if !found || name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_-") != "" ||
@@ -133,7 +133,7 @@ func parseOption(segment string) (o option, ok bool) {
 	return option{long, known, strings.Split(args, ":")}, true
 }
 
-// cutExtension cuts the extension of the result off a source.
+// cutExtension separates the extension of the result from a source.
 func cutExtension(source, separator string) (rest, extension string) {
 	at := strings.LastIndex(source, separator)
 	if at < 0 || strings.Contains(source[at:], "/") {
@@ -142,7 +142,7 @@ func cutExtension(source, separator string) (rest, extension string) {
 	return source[:at], source[at+1:]
 }
 
-// mendScheme restores a double slash that a proxy merged.
+// mendScheme restores the double slash of a URL if a proxy has merged it.
 func mendScheme(source string) string {
 	scheme, rest, found := strings.Cut(source, ":/")
 	if found && !strings.HasPrefix(rest, "/") && strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789") == "" {

@@ -96,17 +96,17 @@ func (p *imgproxy) align() {
 	default:
 		a, known := aligns[kind]
 		if !known {
-			p.differs("gravity", "gravity %s is not supported, the middle is kept", kind)
+			p.differs("gravity", "gravity %s is not supported, the center is kept", kind)
 		}
 		o.HAlign, o.VAlign = a.h, a.v
 		if p.gravity.number(1) != 0 || p.gravity.number(2) != 0 {
-			p.differs("gravity", "the offsets are not followed")
+			p.differs("gravity", "the offsets are ignored")
 		}
 	}
 }
 
-// cropRegion sets the region before resizing: exact for fractions, and for pixels from the top left corner. The
-// position of any other region depends on the size of the image.
+// cropRegion sets the region that is cropped before resizing. It can translate fractions, and pixels from the top left
+// corner. The position of any other region depends on the size of the image.
 func (p *imgproxy) cropRegion() {
 	gravity := p.cropGravity
 	if gravity.args == nil {
@@ -145,7 +145,7 @@ func fullIfZero(f float64) float64 {
 	return f
 }
 
-// place returns where the middle of a region should be, 0..1.
+// place returns the middle of a region on one axis, from 0 to 1.
 func place[A comparable](isPoint bool, point float64, align, low, high A) float64 {
 	switch {
 	case isPoint:
@@ -214,7 +214,8 @@ func (p *imgproxy) pixels() {
 	}
 }
 
-// pad adds padding in the order of CSS: a side that is missing is its opposite, and all are the top.
+// pad adds padding. As in CSS, a missing side is equal to the opposite one, and all are equal to the top if only that
+// is given.
 func (p *imgproxy) pad(colour string) {
 	side := func(n int, or float64) float64 {
 		if p.padding.arg(n) == "" {

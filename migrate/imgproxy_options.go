@@ -35,8 +35,8 @@ type imgproxy struct {
 	expires                  float64
 }
 
-// translateImgproxy returns what a URL of imgproxy means here.
-func translateImgproxy(urlPath string) (Result, bool) {
+// translateImgproxy translates a URL of imgproxy. ok is false for any other URL.
+func translateImgproxy(urlPath string) (r Result, ok bool) {
 	u, ok := parseImgproxy(urlPath)
 	if !ok {
 		return Result{}, false
@@ -60,7 +60,7 @@ func translateImgproxy(urlPath string) (Result, bool) {
 	return p.finish(), true
 }
 
-// set takes over one option.
+// set applies an option.
 func (p *imgproxy) set(o option) {
 	if p.setSize(o) || p.setPixels(o) || p.setOutput(o) {
 		return
@@ -80,14 +80,14 @@ func (p *imgproxy) set(o option) {
 		p.differs(o.name, "every image is processed: use raw() for those that should not be")
 	default:
 		if !o.known {
-			p.refused = fmt.Sprintf("option %s is unknown, a preset maybe", fault.Quote(o.name))
+			p.refused = fmt.Sprintf("option %s is unknown; it may be a preset", fault.Quote(o.name))
 			return
 		}
-		p.differs(o.name, "option %s is not followed", o.name)
+		p.differs(o.name, "option %s is not supported", o.name)
 	}
 }
 
-// setSize takes over an option about size and position.
+// setSize applies an option about size and position. It returns false for any other option.
 func (p *imgproxy) setSize(o option) bool {
 	switch o.name {
 	case "resize":
@@ -140,7 +140,7 @@ func (p *imgproxy) setKind(kind string) {
 	}
 }
 
-// setBox takes over WIDTH:HEIGHT:ENLARGE:EXTEND; what is empty keeps its value.
+// setBox applies WIDTH:HEIGHT:ENLARGE:EXTEND, which begin at argument at. Empty arguments change nothing.
 func (p *imgproxy) setBox(o option, at int) {
 	for i, set := range []func(){
 		func() { p.width = o.number(at) }, func() { p.height = o.number(at + 1) },
@@ -152,7 +152,7 @@ func (p *imgproxy) setBox(o option, at int) {
 	}
 }
 
-// setPixels takes over an option that changes pixels.
+// setPixels applies an option that changes pixels. It returns false for any other option.
 func (p *imgproxy) setPixels(o option) bool {
 	switch o.name {
 	case "padding":
@@ -224,7 +224,7 @@ func (t *tones) set(n int, arg string) {
 	t[n] = min(max(v, -100), 100)
 }
 
-// setOutput takes over an option about the file.
+// setOutput applies an option about the file. It returns false for any other option.
 func (p *imgproxy) setOutput(o option) bool {
 	switch o.name {
 	case "quality":

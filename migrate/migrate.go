@@ -1,5 +1,6 @@
-// Package migrate reads image URLs of thumbor, imagor, imgproxy and imaginary and says what they mean here: the same,
-// something else and what, or nothing and why. It loads no image; what depends on an image's size is said in words.
+// Package migrate translates image URLs of thumbor, imagor, imgproxy and imaginary. For each URL it says whether
+// Safelight gives the same result, what differs, or why there is no translation. It does not load images, so
+// differences that depend on the size of an image are described in words.
 //
 // Translate is the entry point; read.go finds URLs in lists and access logs, report.go counts and prints, thumbor.go,
 // imgproxy.go and imaginary.go read one grammar each.
@@ -20,7 +21,7 @@ import (
 // Product is an image server whose URLs are read.
 type Product string
 
-// The products. ThumborFamily is a URL that both thumbor and imagor could have been asked for.
+// The products. ThumborFamily stands for URLs that both thumbor and imagor accept.
 const (
 	Thumbor       Product = "thumbor"
 	Imagor        Product = "imagor"
@@ -40,14 +41,14 @@ func ParseProduct(name string) (Product, error) {
 		"the product %s is unknown, expected thumbor, imagor, imgproxy or imaginary", fault.Quote(name))
 }
 
-// Verdict is what becomes of a URL.
+// Verdict is the outcome of translating a URL.
 type Verdict string
 
 // The verdicts.
 const (
-	Same    Verdict = "same"    // geometry, filters and format mean the same here
-	Differs Verdict = "differs" // it shows a picture, and Differences say what is different
-	Refused Verdict = "refused" // no URL here means it, or the server answers with an error
+	Same    Verdict = "same"    // geometry, filters and format have the same effect
+	Differs Verdict = "differs" // there is a result, and Differences say what is different
+	Refused Verdict = "refused" // it cannot be translated, or the server would answer with an error
 )
 
 // Difference is one thing that is not the same.
@@ -56,7 +57,7 @@ type Difference struct {
 	Text    string `json:"text"`    // one sentence without a final period
 }
 
-// Result is what one URL means here.
+// Result is the translation of one URL.
 type Result struct {
 	URL         string       `json:"url"` // as read
 	From        Product      `json:"from"`
@@ -64,10 +65,11 @@ type Result struct {
 	Path        string       `json:"path,omitempty"` // for `safelight url sign`; empty if refused
 	Differences []Difference `json:"differences,omitempty"`
 	Reason      string       `json:"reason,omitempty"` // why it is refused
-	Needs       []string     `json:"needs,omitempty"`  // settings that it needs, in words
+	Needs       []string     `json:"needs,omitempty"`  // settings that it requires, in words
 }
 
-// Translate returns what a URL means here; ok is false if it is not a URL of the product. An empty product is guessed.
+// Translate translates a URL. ok is false if it is not a URL of the product. If from is empty, Translate guesses the
+// product.
 func Translate(raw string, from Product) (r Result, ok bool) {
 	path, query := split(raw)
 	switch from {
@@ -102,13 +104,13 @@ func split(raw string) (path, query string) {
 	return strings.TrimLeft(path, "/"), query
 }
 
-// target collects what a URL means here.
+// target collects the translation of a URL.
 type target struct {
 	from    Product
 	request imaging.Request
 	filters []imaging.Filter
 	result  Result
-	refused string // why no URL here means it; empty: one does
+	refused string // why it cannot be translated; empty: it can
 }
 
 // add appends a filter.
@@ -120,7 +122,7 @@ func (t *target) add(name string, args ...any) {
 	t.filters = append(t.filters, imaging.Filter{Name: name, Args: strings.Join(texts, ",")})
 }
 
-// differs notes that something is not the same.
+// differs records a difference, once.
 func (t *target) differs(subject, format string, args ...any) {
 	d := Difference{subject, fmt.Sprintf(format, args...)}
 	if !slices.Contains(t.result.Differences, d) {
@@ -128,14 +130,14 @@ func (t *target) differs(subject, format string, args ...any) {
 	}
 }
 
-// needs notes a setting.
+// needs records a setting that the URL requires, once.
 func (t *target) needs(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(t.result.Needs, text) {
 		t.result.Needs = append(t.result.Needs, text)
 	}
 }
 
-// refuse ends a translation.
+// refuse returns the result for a URL that cannot be translated.
 func (t *target) refuse(format string, args ...any) Result {
 	return Result{From: t.from, Verdict: Refused, Reason: fmt.Sprintf(format, args...)}
 }
@@ -148,14 +150,15 @@ func (t *target) fitIn(enlarge bool) {
 	}
 }
 
-// fills has the picture fill the box, which enlarges it unless a filter says otherwise.
+// fills makes the picture fill the box. That would enlarge it, so it adds no_upscale() unless enlarge is set.
 func (t *target) fills(enlarge bool) {
 	if !enlarge {
 		t.add("no_upscale")
 	}
 }
 
-// resultFormat returns the format of a name, without one that of the image's extension; empty if it is unknown.
+// resultFormat returns the format with that name or, if name is empty, of the image's extension. It is empty if the
+// format is unknown.
 func (t *target) resultFormat(name string) imaging.Format {
 	if name == "" {
 		name = strings.TrimPrefix(path.Ext(t.request.Image), ".")
@@ -179,7 +182,7 @@ func (t *target) finish() Result {
 	return t.done(path)
 }
 
-// done returns the verdict on a path.
+// done returns the result with the translated path.
 func (t *target) done(path string) Result {
 	r := t.result
 	r.From, r.Path, r.Verdict = t.from, path, Same
@@ -189,7 +192,7 @@ func (t *target) done(path string) Result {
 	return r
 }
 
-// refusal returns why the server would answer with an error whatever the image is; empty if it would not.
+// refusal returns why the server would answer with an error for every image; empty if it would not.
 func refusal(r imaging.Request) string {
 	calls, _, err := r.Operations.Filters.Calls(false)
 	if err != nil {
@@ -235,19 +238,19 @@ func (t *target) source(address string) error {
 		t.request.Image = key
 		t.needs("storage: the files of the bucket %s", bucket)
 	}
-	// a query that is written as it stands would not be a part of the path
+	// without an encoding, the query would not be a part of the path
 	t.request.Base64 = strings.ContainsAny(t.request.Image, "?#")
 	return imaging.CheckImage(t.request.Image)
 }
 
-// needsHost notes that the host of a remote image must be listed.
+// needsHost records that the host of a remote image must be allowed.
 func (t *target) needsHost(address string) {
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
 		t.needs("remote-sources: %s", u.Host)
 	}
 }
 
-// qualityFor returns the quality of a URL here that gives the encoder of that format that number.
+// qualityFor returns the argument of quality() with which the encoder of the format gets the quality encoder.
 func qualityFor(f imaging.Format, encoder int) int {
 	for _, traits := range imaging.Formats() {
 		if traits.Format != f || len(traits.QualityScale) == 0 {

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// maxLine is the max length of a line in bytes; longer ones are left out.
+// maxLine is the max length of a line in bytes. Longer lines are ignored.
 const maxLine = 256 << 10
 
-// lines yields the lines of r without their ends. A line that is too long is empty.
+// lines calls yield with each line of r, without its end. A line that is too long becomes empty.
 func lines(r io.Reader, yield func(line string)) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var line []byte
@@ -44,7 +44,7 @@ func lines(r io.Reader, yield func(line string)) error {
 var logged = regexp.MustCompile(`"([A-Z]+) (\S+)(?: HTTP/[0-9.]+)?" ([0-9]{3})\b`)
 
 // urlOf returns the URL of a line: the line itself, the request of an access log, or a field of a JSON object. ok is
-// false for a line without one, for a method that asks for no image, and for a request that failed.
+// false for a line without a URL, for methods other than GET and HEAD, and for a request that failed.
 func urlOf(line string) (url string, ok bool) {
 	line = strings.TrimSpace(line)
 	if line == "" || line[0] == '#' {
@@ -59,13 +59,13 @@ func urlOf(line string) (url string, ok bool) {
 	return line, !strings.ContainsAny(line, " \t\"")
 }
 
-// accepted returns the URL of a request unless the method or the status leaves it out. Both may be empty.
+// accepted returns the URL of a request. ok is false because of the method or the status, both of which may be empty.
 func accepted(method, url, status string) (string, bool) {
 	code, _ := strconv.Atoi(status)
 	return url, url != "" && (method == "" || method == "GET" || method == "HEAD") && code < 400
 }
 
-// urlOfJSON reads a line of a JSON log: those of Caddy and Traefik, and usual ones of nginx and HAProxy.
+// urlOfJSON parses a line of a JSON log: of Caddy and Traefik, or a usual format of nginx and HAProxy.
 func urlOfJSON(line string) (url string, ok bool) {
 	var fields map[string]any
 	if json.Unmarshal([]byte(line), &fields) != nil {

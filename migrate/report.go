@@ -12,7 +12,7 @@ import (
 // Config says how Run reads and writes.
 type Config struct {
 	From    Product // of every URL; empty: guessed for each
-	Prefix  string  // path before the URLs of the product, such as /images; what does not begin with it is left out
+	Prefix  string  // path before the URLs of the product, such as /images; other URLs are ignored
 	JSON    bool    // one object a line, the summary last
 	Summary bool    // the summary only
 }
@@ -20,21 +20,21 @@ type Config struct {
 // maxKinds is the max number of entries of each list of a Summary.
 const maxKinds = 1000
 
-// Count is how many URLs something was said of.
+// Count is the number of URLs to which a text applies.
 type Count struct {
 	Text string `json:"text"`
 	URLs int    `json:"urls"`
 }
 
-// Summary counts what Run has read. A URL that comes again counts as a request only.
+// Summary counts what Run has read. A repeated URL only counts as a request.
 type Summary struct {
 	Lines    int `json:"lines"`
-	Requests int `json:"requests"` // of images; lines without a URL, other methods and failed requests are left out
-	URLs     int `json:"urls"`     // different ones that were recognized
+	Requests int `json:"requests"` // of images; without lines that have no URL, other methods and failed requests
+	URLs     int `json:"urls"`     // distinct ones that were recognized
 	Same     int `json:"same"`
 	Differ   int `json:"differ"`
 	Refused  int `json:"refused"`
-	Others   int `json:"others"` // different URLs that are of no product
+	Others   int `json:"others"` // distinct URLs that were not recognized
 
 	Products    []Count `json:"products"`
 	Differences []Count `json:"differences"` // by filter, option or parameter
@@ -64,8 +64,8 @@ type run struct {
 	counts  [4]map[string]int // products, differences, reasons, needs
 }
 
-// Run translates every URL of in, a list or an access log, and writes a report to out: each different URL once, and a
-// summary. The error is that of reading or writing.
+// Run translates every URL of in, which is a list or an access log, and writes a report to out: each distinct URL once,
+// then a summary. It returns errors of reading and writing.
 func Run(in io.Reader, out io.Writer, c Config) (Summary, error) {
 	r := &run{Config: c, out: out, seed: maphash.MakeSeed(), seen: map[uint64]bool{}}
 	for i := range r.counts {
@@ -81,7 +81,7 @@ func Run(in io.Reader, out io.Writer, c Config) (Summary, error) {
 	return r.summary, r.err
 }
 
-// line reads one line.
+// line processes one line.
 func (r *run) line(line string) {
 	r.summary.Lines++
 	url, ok := urlOf(line)
@@ -147,7 +147,7 @@ func (r *run) tally(list int, text string) {
 	}
 }
 
-// sorted returns counts, the largest first.
+// sorted returns counts in descending order.
 func sorted(counts map[string]int) []Count {
 	list := make([]Count, 0, len(counts))
 	for text, n := range counts {
@@ -160,7 +160,7 @@ func sorted(counts map[string]int) []Count {
 	return list
 }
 
-// printf writes text; after an error nothing more.
+// printf writes text. After an error it writes nothing.
 func (r *run) printf(format string, args ...any) {
 	if r.err == nil {
 		_, r.err = fmt.Fprintf(r.out, format, args...)

@@ -9,7 +9,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// judge says what a URL of the thumbor grammar means here, where it stays as it is. from is empty for a guess.
+// judge returns the differences of a URL in thumbor's grammar, which needs no translation. If from is empty, it guesses
+// the product.
 func judge(path, query string, from Product) (Result, bool) {
 	t := &target{from: from}
 	r, err := imaging.Parse(path)
@@ -37,7 +38,7 @@ func judge(path, query string, from Product) (Result, bool) {
 	return t.done(signed), true
 }
 
-// guessFamily returns the product of the family that has all of the filters.
+// guessFamily returns from or, if it is empty, the product that has all of the filters.
 func guessFamily(from Product, filters []imaging.Filter) Product {
 	if from != "" {
 		return from
@@ -55,7 +56,7 @@ func guessFamily(from Product, filters []imaging.Filter) Product {
 	return ThumborFamily
 }
 
-// judgeSegments compares what stands before the filters.
+// judgeSegments compares the segments before the filters.
 func (t *target) judgeSegments(path string) {
 	for _, text := range imaging.Params(path, t.request, nil).Warnings {
 		if strings.HasPrefix(text, "segment ") || strings.HasPrefix(text, "the trim ") {
@@ -79,7 +80,7 @@ func (t *target) judgeSegments(path string) {
 	}
 }
 
-// judgeImagor compares what stands before the filters, and what imagor does to the result, with imagor 1.9.
+// judgeImagor compares the segments before the filters, and the result, with those of imagor 1.9.
 func (t *target) judgeImagor(o imaging.Operations) {
 	if t.request.Meta {
 		t.differs("meta", "values of EXIF may have another JSON type: a whole number is a number here, other values "+
@@ -126,7 +127,7 @@ func lastFormat(calls []imaging.Call) (name string) {
 	return name
 }
 
-// judgeImage says what an image of another server needs.
+// judgeImage records what a remote image requires.
 func (t *target) judgeImage(image, query string) {
 	switch {
 	case imaging.IsCanvas(image):
@@ -144,8 +145,8 @@ func (t *target) judgeImage(image, query string) {
 	}
 }
 
-// looksRemote reports whether an image without a scheme begins with a host: a name with a dot whose last label is no
-// extension.
+// looksRemote reports whether an image without a scheme begins with a host: a name with a dot that does not end in an
+// image extension.
 func looksRemote(image string) bool {
 	first, _, more := strings.Cut(image, "/")
 	u, err := url.Parse("https://" + first)
@@ -163,7 +164,7 @@ func looksRemote(image string) bool {
 	return !extension && len(top) > 1 && strings.Trim(top, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// judgeFilters compares filters, those of layers too. inside names the layer; empty for the picture itself.
+// judgeFilters compares filters, including those of layers. inside names the layer; it is empty for the picture itself.
 func (t *target) judgeFilters(o imaging.Operations, inside string) {
 	calls, warnings, _ := o.Filters.Calls(false) // refusal has had its error
 	format := ""
@@ -197,7 +198,7 @@ func (t *target) judgeFilters(o imaging.Operations, inside string) {
 	}
 }
 
-// judgeQuality compares quality() for a format whose encoder counts otherwise than JPEG's.
+// judgeQuality compares quality() for a format whose encoder has another scale than JPEG's.
 func (t *target) judgeQuality(filters []imaging.Filter, format, inside string) {
 	f, ok := imaging.ParseFormat(format)
 	at := slices.IndexFunc(filters, func(f imaging.Filter) bool { return f.Name == "quality" })

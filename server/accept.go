@@ -16,9 +16,9 @@ var modern = []imaging.Format{imaging.AVIF, imaging.WebP, imaging.JXL}
 // common are the formats that every client supports.
 var common = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.GIF}
 
-// acceptedFormats returns those of AVIF, WebP and JPEG XL that an Accept header names, that the engine can encode, and
-// whose q is at least that of the format the client would get otherwise: higher q first, in this order on a tie.
-// Wildcards do not count, because every client sends one.
+// acceptedFormats returns the modern formats that an Accept header names and the engine can write, and whose q is at
+// least that of the common formats. They are in the order of q, then in that of modern. Wildcards do not count, because
+// every client sends one.
 func acceptedFormats(accept string, writable []imaging.Format) []imaging.Format {
 	quality := acceptQualities(accept)
 	otherwise := 0.0
@@ -38,14 +38,14 @@ func acceptedFormats(accept string, writable []imaging.Format) []imaging.Format 
 }
 
 // shownFormats returns the formats besides JPEG, PNG and GIF that an Accept header names, in the order of
-// imaging.Formats, and nil for a header that lists no image format: a wildcard alone, as programs send it, takes any.
+// imaging.Formats. It returns nil for a header without an image format: programs that send only a wildcard take any.
 func shownFormats(accept string) []imaging.Format {
 	quality := acceptQualities(accept)
 	delete(quality, "image/*")
 	var list []imaging.Format
 	for media := range quality {
 		if strings.HasPrefix(media, "image/") {
-			list = []imaging.Format{} // a list that is empty says more than none
+			list = []imaging.Format{} // not nil: the client shows common formats only
 		}
 	}
 	if list == nil {

@@ -14,19 +14,19 @@ import (
 // memoryReleaser is an engine that can return memory to the system.
 type memoryReleaser interface{ ReleaseMemory() }
 
-// memoryHolder is an engine of processes that hold memory between jobs, in bytes.
+// memoryHolder is an engine whose processes hold memory between jobs: Held returns how many bytes.
 type memoryHolder interface{ Held() int64 }
 
-// maxUnqueuedCost is the max CPU time of metadata that comes from a header alone: too cheap to queue.
+// maxUnqueuedCost is the max CPU time of a metadata request that does not queue, because it reads only a header.
 const maxUnqueuedCost = 5 * time.Millisecond
 
-// job is the work of the picture, whose sources are open.
+// job describes the rendering of the picture, whose sources must be open.
 func (p *picture) job() plannedJob {
 	return plannedJob{Source: p.source, Operations: p.request.Operations, Limits: p.limits, Describe: p.request.Meta}
 }
 
-// admit calls do when the picture may be processed, with the threads set that the engine may use. do may be canceled
-// and called again. The errors are those of coalesce.Coalescer.Do.
+// admit waits until the picture may be processed, sets the number of threads that the engine may use, and calls do. do
+// may be canceled and called again. The errors are those of coalesce.Coalescer.Do.
 func (s *Server) admit(ctx context.Context, p *picture, do func(context.Context) error) error {
 	waiting, end := s.stage(ctx, metrics.Queue)
 	end = onceWith(end)
@@ -39,7 +39,7 @@ func (s *Server) admit(ctx context.Context, p *picture, do func(context.Context)
 		err = s.bufferSources(waiting, p)
 	}
 	if err == nil {
-		err = p.takeTurn(waiting, s, cost.CPU)
+		err = p.awaitOtherServers(waiting, s, cost.CPU)
 	}
 	if err != nil {
 		end(err)
@@ -58,17 +58,17 @@ func (s *Server) admit(ctx context.Context, p *picture, do func(context.Context)
 	return err
 }
 
-// onceWith returns a function that calls f the first time only.
+// onceWith is sync.OnceFunc for a function with an argument.
 func onceWith(f func(error)) func(error) {
 	var once sync.Once
 	return func(err error) { once.Do(func() { f(err) }) }
 }
 
-// TakeTurn waits until work that is not a request for a picture may run, among those requests: uploads, previews of
-// templates, and the analysis of files, which counts as work of the server itself. engine does the work and reads the
-// header; describe is true if it only describes the result. The caller calls release when the work is done. The errors
-// are those of admission.Controller.Enter.
-func (s *Server) TakeTurn(
+// Admit makes work that is not a request for a picture wait in the same queue as those requests: uploads, previews of
+// templates, and the analysis of files, which counts as work of the server itself. engine will do the work, and reads
+// the header to estimate it; describe is true if the work only describes the result. The caller must call release when
+// the work is done. The errors are those of admission.Controller.Enter.
+func (s *Server) Admit(
 	ctx context.Context, engine imaging.Engine, src imaging.Source,
 	ops imaging.Operations, limits imaging.Limits, describe bool,
 ) (release func(), err error) {

@@ -10,9 +10,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// appPaths are the paths of the application's pages. All of them answer with the same document, whose script renders
-// the page. What the application loads is under appAssets. No image URL starts with one of these: a signature is
-// longer.
+// appPaths are the paths of the application's pages. They all answer with the same document, whose script renders the
+// page. None of them can be the start of an image URL, because a signature is longer.
 var appPaths = []string{
 	"/", "/login", "/setup", "/f", "/f/*", "/timeline", "/search", "/i/*", "/edit", "/edit/*",
 	"/templates", "/templates/*",
@@ -23,10 +22,10 @@ var appPaths = []string{
 // content.
 const appAssets = "/app/"
 
-// The Cache-Control of files whose names change with their content.
-const keepForever = "public, max-age=31536000, immutable"
+// cacheForever is the Cache-Control of files whose names change with their content.
+const cacheForever = "public, max-age=31536000, immutable"
 
-// appRoutes serves the application; without one it registers nothing.
+// appRoutes registers the routes of the application, and only that of its options if there is no application.
 func (s *Server) appRoutes() {
 	s.app.Get("/api/auth/options", s.authOptions)
 	s.methods("/api/auth/options")(fiber.MethodGet, fiber.MethodHead)
@@ -39,8 +38,8 @@ func (s *Server) appRoutes() {
 	s.app.Get(appAssets+"*", s.appAsset)
 }
 
-// appPage answers browsers that open a page with the application. Clients that do not accept HTML get the response of
-// the route without an application.
+// appPage answers with the application if the client accepts HTML. Other clients get what the route answers without an
+// application.
 func (s *Server) appPage(c *fiber.Ctx) error {
 	c.Vary(fiber.HeaderAccept)
 	if acceptQualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] == 0 {
@@ -49,14 +48,14 @@ func (s *Server) appPage(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentSecurityPolicy, s.config.appPolicy())
 	c.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 	s.embedding(c)
-	return s.appFile(c, "index.html", askEachTime)
+	return s.appFile(c, "index.html", alwaysRevalidate)
 }
 
-// embedding lets the listed origins frame the pages, and lets the pages that answer their opener reach it.
+// embedding lets the configured origins frame the pages, and lets the pages that report to their opener reach it.
 func (s *Server) embedding(c *fiber.Ctx) {
 	opener := "same-origin"
 	if len(s.config.Embedders) > 0 {
-		c.Response().Header.Del(fiber.HeaderXFrameOptions) // it cannot name origins; the policy does
+		c.Response().Header.Del(fiber.HeaderXFrameOptions) // it cannot name origins; frame-ancestors does
 		if p := c.Path(); p == "/pick" || p == "/login" || strings.HasPrefix(p, "/edit") {
 			opener = "unsafe-none"
 		}
@@ -69,8 +68,8 @@ func (s *Server) appAsset(c *fiber.Ctx) error {
 	if _, found := s.appFiles[name]; !found {
 		return s.noRoute(c)
 	}
-	c.Set(fiber.HeaderContentSecurityPolicy, s.config.appPolicy()) // a worker runs under the policy of its script
-	return s.appFile(c, name, keepForever)
+	c.Set(fiber.HeaderContentSecurityPolicy, s.config.appPolicy()) // a web worker runs under the policy of its script
+	return s.appFile(c, name, cacheForever)
 }
 
 // appFile answers with one of the application's files, in the smallest encoding that the client accepts.
@@ -118,7 +117,7 @@ func (c Config) appPolicy() string {
 		"; require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
 }
 
-// authOptions answers with what the application needs before anyone has logged in.
+// authOptions answers with what the application needs to know before anyone has logged in.
 func (s *Server) authOptions(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	embedders := s.config.Embedders

@@ -13,7 +13,7 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// compressedFormats are the extensions of files that are sent as they are.
+// compressedFormats are the extensions of files that compressing does not make smaller.
 var compressedFormats = []string{".avif", ".jpg", ".png", ".webp", ".woff2"}
 
 // appFiles are the files of the application by name, with the content codings that each can be sent in, the smallest

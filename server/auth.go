@@ -48,8 +48,8 @@ func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
 	}
 }
 
-// guardGraphQL is guard, but with PublicSchema it passes requests without a token: the executor lets those read the
-// schema only. A form is not passed: its files would be stored before the refusal.
+// guardGraphQL is guard, but with PublicSchema it also passes requests without a token, which the executor lets read
+// only the schema. Forms always need a token, because their files are stored before the executor runs.
 func (s *Server) guardGraphQL() fiber.Handler {
 	strict := s.guard(s.failGraphQL)
 	return func(c *fiber.Ctx) error {
@@ -88,7 +88,7 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 	return nil
 }
 
-// bearer returns the identity of a valid token; the anonymous identity otherwise.
+// bearer returns the identity of the request's token; the anonymous identity if it is missing or invalid.
 func (s *Server) bearer(c *fiber.Ctx) auth.Identity {
 	identity, err := s.identity(c.UserContext(), bearerToken(c))
 	if err != nil {
@@ -118,8 +118,8 @@ func (s *Server) session(c *fiber.Ctx, status int, session *accounts.Session, er
 	return c.Status(status).JSON(session)
 }
 
-// loginTimeout is how long a login or a registration may wait for its turn. One whose client has left gives its place
-// up.
+// loginTimeout is how long a login or a registration may wait to be processed. It stops waiting when its client
+// disconnects.
 const loginTimeout = 30 * time.Second
 
 func (s *Server) login(c *fiber.Ctx) error {

@@ -18,8 +18,8 @@ import (
 	"github.com/safelight/safelight/server/limits"
 )
 
-// maxBody says how many bytes of its body a route reads into memory. Routes that are not listed read none, but for two:
-// files of a GraphQL form and the bytes of an upload are written to storage as they come, up to the limits of files,
+// maxBody is how many bytes of a body each route reads into memory. Other routes read none, with two exceptions: the
+// files of a GraphQL form and the bytes of an upload are written to storage as they arrive, up to the limits of files,
 // after the token or the id of the upload has been checked.
 var maxBody = map[string]int64{
 	"/api/auth/login":    maxAnonymousBytes,
@@ -72,8 +72,9 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readBody returns the whole body, up to the limit of its route. What is over maxAnonymousBytes counts against the
-// memory for bodies until the request ends.
+// readBody returns the whole body, up to the limit of its route. The bytes over maxAnonymousBytes count against the
+// memory for bodies until the request ends. It returns fault.TooLarge over the limit, fault.Overloaded if the memory is
+// used up, and fault.InvalidRequest if the body does not arrive completely.
 func (s *Server) readBody(c *fiber.Ctx) ([]byte, error) {
 	limit := bodyLimit(c)
 	r, err := bodyReader(c, limit)
@@ -87,7 +88,7 @@ func (s *Server) readBody(c *fiber.Ctx) ([]byte, error) {
 	return s.readAll(c, r)
 }
 
-// readAll reads a bounded part of the body into memory, or all of it.
+// readAll reads r, which must be bounded, into memory.
 func (s *Server) readAll(c *fiber.Ctx, r io.Reader) (b []byte, err error) {
 	b = make([]byte, 0, 512)
 	for {
@@ -118,12 +119,12 @@ func (s *Server) grown(c *fiber.Ctx, b []byte) ([]byte, error) {
 	return append(make([]byte, 0, 2*cap(b)), b...), nil
 }
 
-// unfinished returns the error of a body whose end has not come.
+// unfinished returns the error for a body that did not arrive completely.
 func unfinished(c *fiber.Ctx, err error) error {
 	c.Context().SetConnectionClose()
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fault.Wrap(err, fault.InvalidRequest, "the body came too slowly, expected at least %d bytes in %s",
+		return fault.Wrap(err, fault.InvalidRequest, "the body arrived too slowly, expected at least %d bytes in %s",
 			minBodyProgress, bodyTimeout)
 	case fault.CodeOf(err) == fault.Internal:
 		return fault.Wrap(err, fault.InvalidRequest, "the body ended early")
@@ -131,27 +132,27 @@ func unfinished(c *fiber.Ctx, err error) error {
 	return err
 }
 
-// localHeld holds the bytes of bodies that a request keeps in memory.
+// localHeld holds how many bytes holdBody has counted for the request.
 const localHeld = "held"
 
-// holdBody counts n bytes against the memory for bodies until the request ends; fault.Overloaded if there is not so
-// much.
+// holdBody counts n bytes against the memory for bodies until the request ends. It returns fault.Overloaded if too
+// little of that memory is free.
 func (s *Server) holdBody(c *fiber.Ctx, n int64) error {
-	if used := s.bodies.Add(n); s.config.Memory > 0 && used > s.config.Memory/bodiesShare {
-		s.bodies.Add(-n)
+	if used := s.bodyBytes.Add(n); s.config.Memory > 0 && used > s.config.Memory/bodiesShare {
+		s.bodyBytes.Add(-n)
 		c.Context().SetConnectionClose()
 		return admission.Overloaded(time.Second,
-			"the bodies of other requests use all memory for bodies, try again later")
+			"the bodies of other requests use all of the memory for bodies, try again later")
 	}
 	held, _ := c.Locals(localHeld).(int64)
 	c.Locals(localHeld, held+n)
 	return nil
 }
 
-// releaseBodies ends what holdBody counted for a request.
+// releaseBodies subtracts what holdBody has counted for the request.
 func (s *Server) releaseBodies(c *fiber.Ctx) {
 	if held, ok := c.Locals(localHeld).(int64); ok {
-		s.bodies.Add(-held)
+		s.bodyBytes.Add(-held)
 	}
 }
 

@@ -14,16 +14,16 @@ import (
 // localBody holds the body of the request.
 const localBody = "body"
 
-// A body has to bring minBodyProgress bytes, or its end, in each bodyTimeout; that of an upload in each uploadTimeout,
-// so that a phone may lose its network for a while.
+// minBodyProgress is how many bytes of a body must arrive in each bodyTimeout, unless the body ends. Uploads have
+// uploadTimeout instead, so that a phone may lose its network for a while.
 const (
 	minBodyProgress = 16 << 10
 	bodyTimeout     = 10 * time.Second
 	uploadTimeout   = 60 * time.Second
 )
 
-// body is the body of a request as it arrives. It remembers its end: a read past the last chunk makes fasthttp's own
-// stream wait for another chunk, which belongs to the next request or never arrives.
+// body reads the body of a request as it arrives. It remembers the end, because reading fasthttp's stream past the last
+// chunk waits for another chunk, which belongs to the next request or never arrives.
 type body struct {
 	r   io.Reader
 	err error // io.EOF or the error that ended it
@@ -31,9 +31,9 @@ type body struct {
 	headers int // of the request; fasthttp adds the trailers
 
 	conn    net.Conn
-	timeout time.Duration // within which minBodyProgress bytes have to come
+	timeout time.Duration // in which minBodyProgress bytes must arrive
 	until   time.Time     // when the current timeout ends
-	got     int           // bytes that have come within it
+	got     int           // bytes that have arrived within it
 }
 
 // bodyOf returns the only reader of the request's body; nil if there is no body.
@@ -50,7 +50,7 @@ func bodyOf(c *fiber.Ctx) *body {
 	return b
 }
 
-// Read implements io.Reader. It fails with os.ErrDeadlineExceeded if the body comes too slowly.
+// Read implements io.Reader. It fails with os.ErrDeadlineExceeded if the body arrives too slowly.
 func (b *body) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
@@ -67,12 +67,12 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errUnread ends a body that must not be read.
+// errUnread is the error of a body that must not be read.
 var errUnread = errors.New("the body is not read")
 
-// drainBody reads the short rest of a body that the handler has left: the next request follows it on the connection. If
-// the rest is not short, or the handler has refused the request, the connection closes after the response, and reads on
-// for a while. So it does behind trailers, whose end fasthttp finds by other rules than RFC 9112.
+// drainBody reads what the handler has left of a short body, because the next request follows it on the connection. If
+// the body is long, or the handler has rejected the request, the connection closes after the response and lingers. It
+// also closes after trailers, whose end fasthttp does not find by the rules of RFC 9112.
 func drainBody(c *fiber.Ctx) {
 	b := bodyOf(c)
 	if b == nil {

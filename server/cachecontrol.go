@@ -10,7 +10,7 @@ import (
 // oneYear is how long caches may keep immutable content; longer values have no meaning in RFC 9111.
 const oneYear = 365 * 24 * time.Hour
 
-// cacheHeaders sets the headers for caches; they are the same for 200, 206, 304 and HEAD.
+// cacheHeaders sets the validators and Cache-Control, which are the same for 200, 206, 304 and HEAD.
 func (s *Server) cacheHeaders(c *fiber.Ctx, p *picture, v validators) {
 	v.set(c)
 	c.Set(fiber.HeaderCacheControl, s.config.cacheControl(p, s.config.Now()))
@@ -21,10 +21,10 @@ func (c Config) cacheControl(p *picture, now time.Time) string {
 	if p.private {
 		return "private, no-cache"
 	}
-	if p.sealed {
-		return c.sealedControl(p, now)
+	if p.encrypted {
+		return c.encryptedControl(p, now)
 	}
-	if p.outdated || p.unbounded { // endless URLs give this response, so shared caches must not keep it
+	if p.outdated || p.unbounded { // unlimited URLs give this response, so shared caches must not keep it
 		return "private, no-cache, must-revalidate, no-transform"
 	}
 	age := c.MaxAge
@@ -49,13 +49,13 @@ func (c Config) cacheControl(p *picture, now time.Time) string {
 	return value
 }
 
-// maxSealedAge is how long a browser may keep a picture whose path is encrypted. Shared caches do not.
-const maxSealedAge = time.Hour
+// maxEncryptedAge is how long a browser may keep a picture whose path is encrypted. Shared caches must not keep it.
+const maxEncryptedAge = time.Hour
 
-func (c Config) sealedControl(p *picture, now time.Time) string {
-	age := min(c.MaxAge, maxSealedAge)
+func (c Config) encryptedControl(p *picture, now time.Time) string {
+	age := min(c.MaxAge, maxEncryptedAge)
 	if n, ok := p.number("max_age"); ok {
-		age = min(time.Duration(n)*time.Second, maxSealedAge)
+		age = min(time.Duration(n)*time.Second, maxEncryptedAge)
 	}
 	if at, ok := p.expires(); ok {
 		age = min(age, max(0, at.Sub(now)))
@@ -63,10 +63,10 @@ func (c Config) sealedControl(p *picture, now time.Time) string {
 	return fmt.Sprintf("private, max-age=%d, must-revalidate, no-transform", age/time.Second)
 }
 
-// checkVersion compares the version that the URL names with that of the picture, its ETag in the storage. With layers
-// and presets, which have versions of their own, a URL is never immutable.
+// checkVersion compares the version in the URL with that of the picture, its ETag in the storage. A URL with layers or
+// presets is never immutable, because those have versions of their own.
 func (p *picture) checkVersion(etag string) {
 	current := p.version != "" && p.version == etag
 	p.outdated = p.version != "" && !current
-	p.versioned = current && p.request.Hash != "" && len(p.parts) <= 1 && !p.moving
+	p.versioned = current && p.request.Hash != "" && len(p.parts) <= 1 && !p.unpinned
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// keyBuilder builds cache keys. It holds what all keys share: formatting it once keeps cache hits cheap.
+// keyBuilder builds cache keys. It formats what all keys share only once, which keeps cache hits cheap.
 type keyBuilder struct {
-	options string // the engine's version and options: they change the bytes
-	limits  string // settings that decide whether there is a result
+	options string // the engine's version and the options that change the bytes
+	limits  string // the settings that decide whether there is a result
 }
 
 func newKeyBuilder(engine string, l imaging.Limits) keyBuilder {
 	options := l.Options
-	// formats vary by request, threads do not change the bytes
+	// formats vary by request, and threads do not change the bytes
 	options.AutoFormat, options.Accept, options.Shown, options.Threads = nil, nil, nil, 0
 	l.Options, l.Timeout = imaging.Options{}, 0
 	return keyBuilder{options: fmt.Sprintf("%s\n%+v", engine, options), limits: fmt.Sprintf("%+v", l)}
@@ -32,9 +32,9 @@ func (k keyBuilder) build(p *picture) (etag string, key cache.Key) {
 	var b strings.Builder
 	b.Grow(512)
 	b.WriteString(k.options)
-	for _, one := range p.parts {
+	for _, source := range p.parts {
 		b.WriteByte('\n')
-		b.WriteString(one.version)
+		b.WriteString(source.version)
 	}
 	for _, list := range [][]imaging.Format{p.limits.AutoFormat, p.limits.Accept, p.limits.Shown} {
 		b.WriteByte('\n')

@@ -14,9 +14,9 @@ import (
 	"github.com/safelight/safelight/server/limits"
 )
 
-// address returns the address of the client: the peer of the connection or, if that is a trusted proxy, the client that
-// it forwards for. It reads only the X-Forwarded-For entries that trusted proxies appended, so a client cannot forge
-// its address. The result is invalid if there is no address.
+// address returns the address of the client: that of the peer or, if the peer is a trusted proxy, that of the client
+// for which it forwards the request. It uses only the entries of X-Forwarded-For that trusted proxies have appended, so
+// that a client cannot forge its address. The result is invalid if the connection has no address.
 func (s *Server) address(c *fiber.Ctx) netip.Addr { return s.config.address(c.Context()) }
 
 func (c *Config) address(r *fasthttp.RequestCtx) netip.Addr {
@@ -28,7 +28,7 @@ func (c *Config) address(r *fasthttp.RequestCtx) netip.Addr {
 	for _, hop := range slices.Backward(hops) {
 		a, ok := parseHop(hop)
 		if !ok {
-			return peer // a proxy does not write this: the entries to the left of it cannot be trusted
+			return peer // no proxy writes this, so the entries to the left of it cannot be trusted
 		}
 		if peer = a; !c.trusts(peer) {
 			return peer
@@ -37,8 +37,8 @@ func (c *Config) address(r *fasthttp.RequestCtx) netip.Addr {
 	return peer
 }
 
-// clientOf returns whom limits and turns count a request for: the account of its token; without one, and for guests,
-// the network of its address. Empty is the server itself.
+// clientOf returns the client that a request counts for in limits and in the queue: the account of its token or, for
+// guests and without a token, the network of its address. It is empty for work of the server itself.
 func clientOf(ctx context.Context) string {
 	if i := auth.FromContext(ctx); !i.IsAnonymous() && i.Role != auth.RoleGuest {
 		return i.UserID.String()
@@ -46,8 +46,8 @@ func clientOf(ctx context.Context) string {
 	return networkOf(ctx)
 }
 
-// networkOf returns the network of the client's address in ctx: an IPv4 address, or the /64 of an IPv6 one. It is empty
-// if no request belongs to ctx.
+// networkOf returns the network of the client's address in ctx: an IPv4 address, or the /64 of an IPv6 address. It is
+// empty if ctx is not that of a request.
 func networkOf(ctx context.Context) string {
 	text := auth.AddressFrom(ctx)
 	a, err := netip.ParseAddr(text)
@@ -57,7 +57,7 @@ func networkOf(ctx context.Context) string {
 	return limits.Network(a).String()
 }
 
-// peerOf returns the other end of the connection; invalid if it has no address.
+// peerOf returns the address of the other end of the connection; invalid if there is none.
 func peerOf(c *fasthttp.RequestCtx) netip.Addr {
 	tcp, ok := c.RemoteAddr().(*net.TCPAddr)
 	if !ok {

@@ -20,28 +20,29 @@ const (
 	acceptHints  = hintDPR + ", " + hintWidth + ", " + hintOldDPR + ", " + hintOldWidth
 )
 
-// savingQuality is the quality for clients that send Save-Data, on the scale of URLs: about two thirds of the bytes.
-const savingQuality = 60
+// saveDataQuality is the quality for clients that send Save-Data, on the scale of quality(). It takes about two thirds
+// of the bytes.
+const saveDataQuality = 60
 
 // The bounds of a device pixel ratio; other values are ignored.
 const minDPR, maxDPR = 0.5, 4
 
-// hints applies the client hints if the operator has enabled them. Sizes in the URL are then CSS pixels, multiplied by
-// the device pixel ratio; a URL without a size gets the width of its slot in the page, without upscaling. Clients that
-// save data get a lower quality and no more pixels than CSS pixels. Originals are not changed.
+// hints applies the client hints if the operator has enabled them. Sizes in the URL are then CSS pixels, which are
+// multiplied by the device pixel ratio. A URL without a size gets the width of the image's slot in the page, without
+// upscaling. Clients that save data get a lower quality, and one pixel for each CSS pixel. Originals do not change.
 func (s *Server) hints(c *fiber.Ctx, p *picture) {
-	if !s.config.ClientHints || p.fixed || p.isOriginal() {
+	if !s.config.ClientHints || p.ignoreHints || p.isOriginal() {
 		return
 	}
 	c.Set("Accept-CH", acceptHints)
 	o := &p.request.Operations
 	saving := s.saveData(c, p)
 	if o.WidthOriginal || o.HeightOriginal {
-		return // a side of the source's own is in device pixels already
+		return // the original side is in device pixels already
 	}
 	if o.Width == 0 && o.Height == 0 {
 		if imaging.IsCanvas(p.request.Image) {
-			return // the result has no size to scale
+			return // a canvas without a size has nothing to scale
 		}
 		c.Vary(hintWidth, hintOldWidth)
 		if n, ok := hint(c, hintWidth, hintOldWidth); ok && n >= 1 {
@@ -68,15 +69,15 @@ func (s *Server) hints(c *fiber.Ctx, p *picture) {
 	}
 }
 
-// saveData lowers the quality for a client that asks to save data, unless the URL decides the quality or the bytes
-// itself, and reports whether it asks.
+// saveData reports whether the client asks to save data. If so, it lowers the quality, unless the URL chooses the
+// quality or the size in bytes.
 func (s *Server) saveData(c *fiber.Ctx, p *picture) bool {
 	c.Vary(hintSaveData)
 	if !strings.EqualFold(strings.TrimSpace(c.Get(hintSaveData)), "on") {
 		return false
 	}
 	if o := &p.request.Operations; !p.request.Meta && !p.has("quality", "lossless", "max_bytes") {
-		o.Filters = joinFilters(o.Filters, imaging.Filters("quality("+strconv.Itoa(savingQuality)+")"))
+		o.Filters = joinFilters(o.Filters, imaging.Filters("quality("+strconv.Itoa(saveDataQuality)+")"))
 	}
 	return true
 }
@@ -88,7 +89,7 @@ func joinFilters[F ~string](list F, more F) F {
 	return list + ":" + more
 }
 
-// hint reads a number; the current name takes precedence.
+// hint reads the number in the first of the headers that is set. ok is false if there is none.
 func hint(c *fiber.Ctx, names ...string) (n float64, ok bool) {
 	for _, name := range names {
 		text := strings.TrimSpace(c.Get(name))
@@ -109,7 +110,7 @@ func (p *picture) boundedWidth(n float64) int {
 	return int(math.Ceil(min(n, math.MaxInt32)))
 }
 
-// boundedRatio reduces a ratio above 1 if it would take the result over a limit.
+// boundedRatio reduces a ratio above 1 so that the result stays within the limits.
 func (p *picture) boundedRatio(ratio float64) float64 {
 	if ratio <= 1 {
 		return ratio

@@ -15,10 +15,10 @@ import (
 type validators struct {
 	tag      string    // strong, with its quotes
 	modified time.Time // of the newest source; zero if the date of any source is unknown
-	original bool      // the date is that of the bytes themselves: they were not rendered
+	original bool      // the response is the source itself, so that the date identifies its bytes
 }
 
-// field returns all lines of a request header as one list.
+// field returns all lines of a request header, joined by commas.
 func field(c *fiber.Ctx, name string) string { return joined(&c.Request().Header, name) }
 
 func joined(h *fasthttp.RequestHeader, name string) string {
@@ -33,8 +33,8 @@ func joined(h *fasthttp.RequestHeader, name string) string {
 	return strings.Join(parts, ", ")
 }
 
-// precondition evaluates the conditional headers in the order of RFC 9110, section 13.2.2. If done is false, it has
-// sent nothing.
+// precondition evaluates the conditional headers in the order of RFC 9110, section 13.2.2. done is true if it has
+// answered the request.
 func (s *Server) precondition(c *fiber.Ctx, v validators) (done bool, err error) {
 	if list := field(c, fiber.HeaderIfMatch); list != "" {
 		if !matchesStrongly(list, v.tag) {
@@ -71,17 +71,17 @@ func dateOf(c *fiber.Ctx, name string) (time.Time, bool) {
 	return at, err == nil
 }
 
-// matches reports whether an If-None-Match contains the tag, by weak comparison as RFC 9110 requires.
+// matches reports whether an If-None-Match header contains the tag. RFC 9110 requires the weak comparison.
 func matches(header, tag string) bool {
 	return anyTag(header, func(weak bool, one string) bool { return one == tag })
 }
 
-// matchesStrongly reports whether an If-Match contains the tag.
+// matchesStrongly reports whether an If-Match header contains the tag.
 func matchesStrongly(header, tag string) bool {
 	return anyTag(header, func(weak bool, one string) bool { return !weak && one == tag })
 }
 
-// anyTag reports whether the header is `*` or match accepts one of its tags. It stops at a malformed tag.
+// anyTag reports whether the header is `*` or fits accepts one of its tags. It stops at a malformed tag.
 func anyTag(header string, fits func(weak bool, tag string) bool) bool {
 	if strings.TrimSpace(header) == "*" {
 		return true
@@ -104,7 +104,7 @@ func anyTag(header string, fits func(weak bool, tag string) bool) bool {
 	return false
 }
 
-// set writes the validators to the response. A date in the future becomes the current one.
+// set sets ETag and Last-Modified. It replaces a date in the future by the current one.
 func (v validators) set(c *fiber.Ctx) {
 	c.Set(fiber.HeaderETag, v.tag)
 	if v.modified.IsZero() {

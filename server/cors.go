@@ -7,7 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// The headers that Fiber has no constants for.
+// Headers for which Fiber has no constants.
 const (
 	headerResourcePolicy = "Cross-Origin-Resource-Policy"
 	headerTimingOrigin   = "Timing-Allow-Origin"
@@ -22,8 +22,8 @@ const exposed = "Accept-Ranges, Allow, Cache-Status, Content-Disposition, Conten
 // preflightAge is how long browsers may cache a preflight, in seconds; no browser keeps one longer than two hours.
 const preflightAge = "7200"
 
-// cors lets pages of the listed origins read responses, errors included. It adds Origin to Vary for all origins if the
-// response depends on it.
+// cors lets pages of the configured origins read responses, including errors. If the response depends on the origin, it
+// adds Origin to Vary, whatever the origin is.
 func (s *Server) cors(c *fiber.Ctx) error {
 	if len(s.config.Origins) == 0 {
 		return c.Next()
@@ -34,7 +34,7 @@ func (s *Server) cors(c *fiber.Ctx) error {
 		if !slices.Contains(s.config.Origins, origin) {
 			return c.Next()
 		}
-		// trusted by name: a proxy in front may ask for cookies; we do not
+		// for proxies in front that need cookies; the server uses none
 		c.Set(fiber.HeaderAccessControlAllowCredentials, "true")
 	} else {
 		origin = "*"
@@ -70,8 +70,8 @@ func preflight(c *fiber.Ctx) error {
 // maxHeaderNames is the max length of a list of header names.
 const maxHeaderNames = 1024
 
-// headerNames returns the list if it contains only header names, else nothing. It rejects `*`, which would allow every
-// header.
+// headerNames returns the list if it contains only header names, else an empty string. It rejects `*`, which would
+// allow every header.
 func headerNames(list string) string {
 	odd := strings.ContainsFunc(list, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("-_., ", r)

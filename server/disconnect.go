@@ -13,8 +13,8 @@ import (
 // disconnectInterval is how often a connection is checked while its response is being prepared.
 const disconnectInterval = 100 * time.Millisecond
 
-// requestContext returns a context that ends after the timeout or when the client disconnects; Fiber's own context does
-// neither. The caller must call stop.
+// requestContext returns a context that ends after the timeout or when the client disconnects, neither of which ends
+// Fiber's own context. The caller must call stop.
 func requestContext(c *fiber.Ctx, timeout time.Duration) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithTimeout(c.UserContext(), timeout)
 	conn, ok := c.Context().Conn().(syscall.Conn)
@@ -28,7 +28,7 @@ func requestContext(c *fiber.Ctx, timeout time.Duration) (ctx context.Context, s
 	w := &connWatcher{raw: raw, cancel: cancel}
 	w.start()
 	return ctx, func() {
-		w.stop() // the connection belongs to the next request after this one
+		w.stop() // from now on the connection belongs to the next request
 		cancel()
 	}
 }
@@ -71,7 +71,7 @@ func (w *connWatcher) stop() {
 	w.timer.Stop()
 }
 
-// isDisconnected peeks at the stream without consuming it: no data and no error is its end.
+// isDisconnected peeks at the stream without consuming it. No data and no error means that the client has closed it.
 func isDisconnected(raw syscall.RawConn) bool {
 	gone := false
 	var one [1]byte

@@ -41,10 +41,10 @@ var statusOf = map[fault.Code]int{
 	fault.Unavailable:          fiber.StatusServiceUnavailable,
 }
 
-// localSealed is true for a request whose responses do not tell the path of the image.
-const localSealed = "sealed"
+// localEncrypted is true for a request whose responses must not reveal the path of the image.
+const localEncrypted = "sealed"
 
-// localCode holds the code of the error that was sent, for the log.
+// localCode holds the code of the error that was sent, for the access log.
 const localCode = "code"
 
 // failure is the JSON of every error.
@@ -55,8 +55,8 @@ type failure struct {
 	RequestID string     `json:"requestId"`
 }
 
-// fail answers with err in the error format of the API. It logs internal errors, and errors that are not faults, and
-// does not show them to the client.
+// fail answers with err in the error format of the API, or as a page for browsers. The message of an internal error, or
+// of an error that is not a fault, goes only to the log.
 func (s *Server) fail(c *fiber.Ctx, err error) error {
 	return s.failWith(c, statusOf[fault.Of(err).Code], err)
 }
@@ -72,15 +72,15 @@ func (s *Server) failWith(c *fiber.Ctx, status int, err error) error {
 	return c.Status(status).JSON(problem)
 }
 
-// shown returns the part of err that clients may see, and logs the rest.
+// shown returns what clients may see of err. It counts the error, and logs what is hidden.
 func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 	f := fault.Of(err)
-	if hidden, _ := c.Locals(localSealed).(bool); hidden && f.Code != fault.Internal && f.Code != fault.Expired {
-		s.Log.InfoContext(c.UserContext(), "failure of an encrypted image",
+	if hidden, _ := c.Locals(localEncrypted).(bool); hidden && f.Code != fault.Internal && f.Code != fault.Expired {
+		s.Log.InfoContext(c.UserContext(), "an image with an encrypted URL failed",
 			"requestId", fault.RequestID(c.UserContext()), "error", err)
 		f = &fault.Error{
 			Code: f.Code, Err: f.Err, RetryAfter: f.RetryAfter,
-			Message: "the image cannot be returned; its URL is encrypted, so only the log says why",
+			Message: "the image cannot be returned; the reason is only in the server's log, because its URL is encrypted",
 		}
 	}
 	s.metrics.Failed(f.Code)
@@ -90,9 +90,9 @@ func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 		s.Log.ErrorContext(c.UserContext(), "internal error",
 			"requestId", fault.RequestID(c.UserContext()), "error", err)
 		return fault.New(fault.Internal, "Internal error")
-	case f.Code == fault.Overloaded && f.Err == nil: // the request log has it, and there may be many
+	case f.Code == fault.Overloaded && f.Err == nil: // there may be many, and the access log has them
 	case statusOf[f.Code] >= fiber.StatusInternalServerError:
-		s.Log.WarnContext(c.UserContext(), "failure", "requestId", fault.RequestID(c.UserContext()), "error", err)
+		s.Log.WarnContext(c.UserContext(), "request failed", "requestId", fault.RequestID(c.UserContext()), "error", err)
 	}
 	return f
 }
@@ -108,8 +108,8 @@ func failHeaders(c *fiber.Ctx, f *fault.Error) {
 	}
 }
 
-// fiberError handles errors that handlers return and errors of Fiber itself. A request that could not be parsed has not
-// passed the middleware, so this adds the headers that it would have set.
+// fiberError answers errors that handlers return and errors of Fiber itself. A request that could not be parsed has not
+// passed the middleware, so fiberError sets the headers that the middleware would have set.
 func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 	var theirs *fiber.Error
 	if !errors.As(err, &theirs) {
@@ -143,8 +143,8 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 	return s.failWith(c, status, f)
 }
 
-// unread assigns an id to a request that failed before it reached a handler, and logs it. It logs none of its content:
-// that may be half a request with a password in it.
+// unread assigns an id to a request that could not be parsed, and logs it. It does not log any content of the request,
+// which may contain a password.
 func (s *Server) unread(c *fiber.Ctx, err *fiber.Error) {
 	id := newID()
 	c.Set(fiber.HeaderXRequestID, id)

@@ -16,8 +16,8 @@ var pageFiles embed.FS
 // pages are the templates error.html and landing.html.
 var pages = template.Must(template.ParseFS(pageFiles, "*.html"))
 
-// opensPage reports whether a browser shows the response as a page: it asks for HTML, which images and scripts never
-// do. The API always answers with JSON.
+// opensPage reports whether a browser will show the response as a page: it accepts HTML, which it does not for images
+// and scripts. The API always answers with JSON.
 func opensPage(c *fiber.Ctx) bool {
 	if c.Method() != fiber.MethodGet && c.Method() != fiber.MethodHead || strings.HasPrefix(rawPath(c), "/api/") {
 		return false
@@ -28,7 +28,7 @@ func opensPage(c *fiber.Ctx) bool {
 	return acceptQualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] > 0
 }
 
-// failPage answers with the problem as a page.
+// failPage answers with a page that shows the problem.
 func (s *Server) failPage(c *fiber.Ctx, status int, problem failure) error {
 	var page bytes.Buffer
 	err := pages.ExecuteTemplate(&page, "error.html", map[string]any{
@@ -49,8 +49,8 @@ func (s *Server) failPage(c *fiber.Ctx, status int, problem failure) error {
 	return c.Status(status).Send(page.Bytes())
 }
 
-// marshal is json.Marshal without HTML escapes: URLs and messages stay readable. No browser takes the response for
-// HTML.
+// marshal is json.Marshal without HTML escapes, so that URLs and messages stay readable. The escapes are not needed:
+// browsers do not interpret the responses as HTML.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -61,8 +61,8 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// robots keeps crawlers away from what is no page and no picture.
+// robots keeps crawlers away from everything but pages and pictures.
 func (s *Server) robots(c *fiber.Ctx) error {
-	return s.document(c, fiber.MIMETextPlainCharsetUTF8, askEachTime,
+	return s.document(c, fiber.MIMETextPlainCharsetUTF8, alwaysRevalidate,
 		[]byte("User-agent: *\nDisallow: /api/\nDisallow: /params/\nDisallow: /playground\n"))
 }

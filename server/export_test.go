@@ -25,7 +25,7 @@ func (s *Server) Waiting() int { return s.flights.Waiting() }
 // applies.
 func (s *Server) FromCache(request string) (status int, body string, ok bool) {
 	c := requestOf(request)
-	held := s.replaceable.Hold()
+	held := s.filesInUse.Hold()
 	defer held.Release()
 	ok = s.responses.Send(held.With(context.Background()), c) != nil
 	return c.Response.StatusCode(), string(c.Response.Body()), ok
@@ -35,12 +35,12 @@ func (s *Server) FromCache(request string) (status int, body string, ok bool) {
 // response cache.
 func (s *Server) CacheAllocations(request string) float64 {
 	c := requestOf(request)
-	held := s.replaceable.Hold()
+	held := s.filesInUse.Hold()
 	defer held.Release()
 	ctx := held.With(context.Background())
 	return testing.AllocsPerRun(100, func() {
 		c.Response.Reset()
-		received(&c.Request.Header)
+		checkReceived(&c.Request.Header)
 		if headerFault(c) != nil || s.responses.Send(ctx, c) == nil {
 			panic("the response is not cached")
 		}
@@ -66,4 +66,4 @@ func NewBody(conn net.Conn, timeout time.Duration) io.Reader {
 func BodyUntil(b io.Reader) time.Time { return b.(*body).until }
 
 // Bodies returns how many bytes of bodies are counted.
-func (s *Server) Bodies() int64 { return s.bodies.Load() }
+func (s *Server) Bodies() int64 { return s.bodyBytes.Load() }

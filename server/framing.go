@@ -13,12 +13,12 @@ import (
 
 const (
 	localMethod    = "method"    // the method as the client sent it, if Fiber does not know it
-	localMalformed = "malformed" // why the header is refused
+	localMalformed = "malformed" // why the header is rejected
 )
 
-// received checks a header before fasthttp reads the body or asks for it. It makes frame refuse a malformed one, whose
-// body is not read: nobody knows its end.
-func received(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
+// checkReceived checks a header before fasthttp reads or requests the body. A malformed header closes the connection,
+// and its body is not read, because its end is ambiguous. beforeFiber then rejects the request.
+func checkReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	last, err := checkHeader(h)
 	if last || err != nil {
 		h.SetConnectionClose()
@@ -28,10 +28,10 @@ func received(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	}
 	switch expected := h.Peek(fiber.HeaderExpect); {
 	case len(expected) == 0:
-	case err != nil || !h.IsHTTP11(): // a client of HTTP/1.0 would take 100 for the response
+	case err != nil || !h.IsHTTP11(): // an HTTP/1.0 client would take "100 Continue" for the response
 		h.Del(fiber.HeaderExpect)
 	case is(expected, continues):
-		h.Set(fiber.HeaderExpect, continues) // fasthttp knows it in small letters only
+		h.Set(fiber.HeaderExpect, continues) // fasthttp knows only the lowercase spelling
 	}
 	return fasthttp.RequestConfig{}
 }
@@ -39,9 +39,9 @@ func received(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 // continues is the one expectation that HTTP defines.
 const continues = "100-continue"
 
-// frame runs before Fiber. It routes a method that Fiber does not know like one that no route allows, so the response
-// has an id, a log line and the Allow header of the path.
-func (s *Server) frame(next fasthttp.RequestHandler) fasthttp.RequestHandler {
+// beforeFiber wraps Fiber's handler. It routes a method that Fiber does not know like one that no route allows, so that
+// the response has an id, a log line and the Allow header of the path.
+func (s *Server) beforeFiber(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	known := map[string]bool{}
 	for _, m := range s.app.Config().RequestMethods {
 		known[m] = true
@@ -60,9 +60,8 @@ func (s *Server) frame(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	}
 }
 
-// headerFault returns why the header of a request is refused; nil if it is not. received closes the connection of such
-// a request, but fasthttp lets it hand nothing on: so the check is repeated here, for the few requests that close their
-// connection.
+// headerFault returns why the header of a request is rejected; nil if it is not. fasthttp gives checkReceived no way to
+// pass its result on, so the check is repeated here for the few requests that close their connection.
 func headerFault(c *fasthttp.RequestCtx) *fault.Error {
 	if err := connection.HeaderError(c); err != nil {
 		return fault.New(fault.InvalidRequest, "%s", err)
@@ -83,9 +82,9 @@ func methodOf(c *fiber.Ctx) string {
 	return m[:min(len(m), 20)]
 }
 
-// framed answers a request whose header is malformed, and closes the connection after the response. Two parsers could
-// split it differently (request smuggling): one would take the body for the next request.
-func (s *Server) framed(c *fiber.Ctx) error {
+// rejectMalformed answers a request whose header is malformed, and closes the connection after the response. Such a
+// request could be used for request smuggling: another parser may take a part of its body for the next request.
+func (s *Server) rejectMalformed(c *fiber.Ctx) error {
 	err, ok := c.Locals(localMalformed).(*fault.Error)
 	if !ok {
 		return c.Next()
@@ -103,9 +102,9 @@ func isHTTP1(h *fasthttp.RequestHeader) bool {
 	return p == "HTTP/1.1" || p == "HTTP/1.0"
 }
 
-// checkHeader refuses what RFC 9112 forbids and fasthttp accepts. last is true if the client wants the connection to
-// close after the response. The rest is up to fasthttp: the characters of names and values, duplicates and values of
-// Content-Length, duplicates of Transfer-Encoding and Host, a missing Host.
+// checkHeader rejects what RFC 9112 forbids but fasthttp accepts. last is true if the client wants the connection to
+// close after the response. fasthttp itself checks the characters of names and values, a missing Host, values of
+// Content-Length, and duplicates of Content-Length, Transfer-Encoding and Host.
 func checkHeader(h *fasthttp.RequestHeader) (last bool, err *fault.Error) {
 	if !isHTTP1(h) {
 		return false, fault.New(fault.InvalidRequest, "the protocol is %q, expected HTTP/1.1", h.Protocol())
@@ -124,7 +123,7 @@ func checkHeader(h *fasthttp.RequestHeader) (last bool, err *fault.Error) {
 		name, value, _ := bytes.Cut(line[:n], []byte(":"))
 		if bytes.IndexByte(name, ' ') >= 0 || line[0] == '\t' {
 			return false, fault.New(fault.InvalidRequest,
-				"the header name %.40q has white space, expected one line a header, without spaces before the colon",
+				"the header name %.40q has white space, expected one line for each header and no space before the colon",
 				name)
 		}
 		switch {
@@ -147,7 +146,7 @@ func checkHeader(h *fasthttp.RequestHeader) (last bool, err *fault.Error) {
 	return last, checkHost(h)
 }
 
-// checkHost refuses a Host that is none, and user names in it or in the URL.
+// checkHost rejects an invalid Host, and user names in it or in the URL.
 func checkHost(h *fasthttp.RequestHeader) *fault.Error {
 	for _, b := range h.Host() {
 		if !hostBytes[b] {
@@ -161,7 +160,7 @@ func checkHost(h *fasthttp.RequestHeader) *fault.Error {
 			authority = authority[:end]
 		}
 		if bytes.IndexByte(authority, '@') >= 0 {
-			return fault.New(fault.InvalidRequest, "the URL has a user name, expected none before its host")
+			return fault.New(fault.InvalidRequest, "the URL has a user name before its host, expected none")
 		}
 	}
 	return nil
@@ -176,12 +175,12 @@ var hostBytes = func() (t [256]bool) {
 	return t
 }()
 
-// is reports whether a name or token is that one, in any case.
+// is reports whether a name or token equals want, ignoring case.
 func is(text []byte, want string) bool {
 	return len(text) == len(want) && strings.EqualFold(string(text), want)
 }
 
-// hasToken reports whether a list of tokens has that one.
+// hasToken reports whether a comma-separated list contains the token.
 func hasToken(list []byte, token string) bool {
 	for one := range bytes.SplitSeq(list, []byte(",")) {
 		if is(bytes.Trim(one, " \t"), token) {

@@ -37,7 +37,7 @@ func (s *Server) graphQLPost(c *fiber.Ctx) error {
 			return s.executeBatch(c, media, b)
 		}
 		if err == nil {
-			raw, err = decodeParams(b) // its errors never quote the body, which may contain a password
+			raw, err = decodeParams(b)
 		}
 	case fiber.MIMEMultipartForm:
 		var done func()
@@ -83,14 +83,13 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 		c.Set(fiber.HeaderAllow, fiber.MethodPost)
 		return s.failGraphQL(c, fault.New(fault.MethodNotAllowed, "GET runs queries only, expected POST"))
 	}
-	// only clients that prefer a stream get one; clients that list it last get a single response
 	if kind == ast.Subscription || media == mediaEvents {
 		return s.stream(c, ctx, stop, operation)
 	}
 	defer stop()
 	responses, ctx := files(ctx).GraphQL.DispatchOperation(ctx, operation)
 	response := responses(ctx)
-	if response == nil { // the executor returns nothing if the context has ended
+	if response == nil { // the context has ended
 		loan.Release()
 		return s.failGraphQL(c, admission.ContextError(ctx))
 	}
@@ -102,13 +101,11 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 	return nil
 }
 
-// smallAnswer is the max size of a response in bytes that the connection copies at once, whose memory is free then.
-const smallAnswer = writeBuffer
-
-// sendLent returns the loan of a response once its body is sent, which takes long if the client reads slowly.
+// sendLent sends the body and returns its memory to the budget afterwards, which takes long if the client reads slowly.
+// A body that fits into the write buffer is copied there at once.
 func (s *Server) sendLent(c *fiber.Ctx, loan *admission.Loan) {
 	b := c.Response().Body()
-	if len(b) <= smallAnswer {
+	if len(b) <= writeBuffer {
 		loan.Release()
 		return
 	}
@@ -118,7 +115,7 @@ func (s *Server) sendLent(c *fiber.Ctx, loan *admission.Loan) {
 // maxErrors is the max number of errors in a response.
 const maxErrors = 20
 
-// first returns the first maxErrors errors; if there are more, the last one says how many were omitted.
+// first returns the first maxErrors errors. If there are more, it adds one that says how many it has omitted.
 func first(errs gqlerror.List) gqlerror.List {
 	if len(errs) <= maxErrors {
 		return errs
@@ -127,7 +124,8 @@ func first(errs gqlerror.List) gqlerror.List {
 	return append(errs[:maxErrors:maxErrors], more)
 }
 
-// negotiate selects the media type of the response from an Accept header.
+// negotiate selects the media type of the response by the Accept header. It selects an event stream only for clients
+// that accept no single response.
 func negotiate(accept string) string {
 	best, bestQ := mediaJSON, 0.0
 	onlyEvents := false
@@ -148,7 +146,7 @@ func negotiate(accept string) string {
 				best, bestQ = media, q
 			}
 		case "*/*", "application/*":
-			bestQ = max(bestQ, q/1000) // q=0 selects nothing but excludes a stream
+			bestQ = max(bestQ, q/1000) // a named media type takes precedence
 		case mediaEvents:
 			onlyEvents = true
 		}
@@ -159,9 +157,9 @@ func negotiate(accept string) string {
 	return best
 }
 
-// graphQLStatus decides the HTTP status of every response to an operation. A request that could not run has no data:
-// 400, or 200 for the older media type, as the audits of GraphQL over HTTP require. If all root fields were denied, 401
-// or 403.
+// graphQLStatus returns the HTTP status of the response to an operation. An operation that could not run has no data: it
+// gets 400, or 200 with the older media type, as the audits of GraphQL over HTTP require. If access to all root fields
+// was denied, it gets 401 or 403.
 func graphQLStatus(media string, r *graphql.Response) int {
 	if len(r.Errors) == 0 {
 		return fiber.StatusOK
@@ -185,7 +183,7 @@ func graphQLStatus(media string, r *graphql.Response) int {
 	return fiber.StatusOK
 }
 
-// persistedQueryNotFound is the code that asks a client to send the document. Apollo answers it with 200.
+// persistedQueryNotFound is the code that asks a client to send the document. As Apollo does, it is sent with 200.
 const persistedQueryNotFound fault.Code = "PERSISTED_QUERY_NOT_FOUND"
 
 func hasPath(list gqlerror.List) bool {
@@ -220,7 +218,7 @@ func allHave(list gqlerror.List, code fault.Code) bool {
 	return true
 }
 
-// graphQLAnswer is a response that omits data if there is none.
+// graphQLAnswer is graphql.Response, but omits data if there is none.
 type graphQLAnswer struct {
 	Errors     gqlerror.List   `json:"errors,omitempty"`
 	Data       json.RawMessage `json:"data,omitempty"`
@@ -252,7 +250,8 @@ func sendGraphQL(c *fiber.Ctx, media string, status int, b []byte) error {
 	return c.Status(status).Send(b)
 }
 
-// retrySeconds returns when the whole operation may be tried again: the longest time of its errors; 0 if none has one.
+// retrySeconds returns after how many seconds the whole operation may be tried again: the longest time that one of its
+// errors names. It is 0 if none does.
 func retrySeconds(list gqlerror.List) (longest int) {
 	for _, e := range list {
 		if seconds, ok := e.Extensions[fault.RetryExtension].(int); ok {

@@ -19,9 +19,9 @@ import (
 // maxFiles is the max number of files in a form.
 const maxFiles = 20
 
-// readMultipart parses a form of the GraphQL multipart request convention: operations, map, then the files. The caller
-// must call done, after an error too; it frees the files. Clients without scope write, and files beyond a quota by the
-// length of the form, are rejected before a file is read.
+// readMultipart parses a form of the GraphQL multipart request specification: operations, map, then the files. The
+// caller must call done, after an error too, to free the files. Clients without scope write, and forms whose length
+// exceeds a quota, are rejected before any file is read.
 func (s *Server) readMultipart(c *fiber.Ctx, boundary string) (raw *graphql.RawParams, done func(), err error) {
 	var received receivedFiles
 	if boundary == "" {
@@ -91,7 +91,7 @@ func (s *Server) readPart(c *fiber.Ctx, form *multipart.Reader, name string) ([]
 	return b, nil
 }
 
-// partError keeps faults, such as a body over the limit.
+// partError returns the fault in err, such as fault.TooLarge, else an error that the form is malformed.
 func partError(err error, format string, a ...any) error {
 	var f *fault.Error
 	if errors.As(err, &f) {
@@ -112,8 +112,8 @@ func (r *receivedFiles) close() {
 	}
 }
 
-// hasPlace reports whether a path such as variables.files.1 leads to null or a missing value through objects and lists.
-// The executor relies on it.
+// hasPlace reports whether a path such as variables.files.1 leads through objects and lists to null or to a missing
+// value. The executor relies on that.
 func hasPlace(variables map[string]any, path string) bool {
 	var at any = map[string]any{"variables": variables}
 	for part := range strings.SplitSeq(path, ".") {

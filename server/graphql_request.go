@@ -12,7 +12,7 @@ import (
 	"github.com/safelight/safelight/server/limits"
 )
 
-// decodeParams decodes one request; it rejects batches.
+// decodeParams decodes one request and rejects batches. Its errors do not quote the body, which may contain a password.
 func decodeParams(b []byte) (*graphql.RawParams, error) {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil, fault.New(fault.InvalidRequest, "the body is missing, expected a JSON object")
@@ -23,8 +23,8 @@ func decodeParams(b []byte) (*graphql.RawParams, error) {
 	return decodeOperation(b)
 }
 
-// decodeOperation is decodeParams without the checks of the whole body. The query may be missing if the request names a
-// persisted one.
+// decodeOperation decodes one operation of a body that is already checked. The query may be missing if the request
+// names a persisted one.
 func decodeOperation(b []byte) (*graphql.RawParams, error) {
 	o, err := parseObject(b)
 	if err != nil {
@@ -44,10 +44,10 @@ func decodeOperation(b []byte) (*graphql.RawParams, error) {
 	return p, err
 }
 
-// persistedQuery is the extension with the hash of a persisted query.
+// persistedQuery is the name of the extension that contains the hash of a persisted query.
 const persistedQuery = "persistedQuery"
 
-// object decodes a field that must be an object or missing. Numbers keep their notation.
+// object decodes a field that must be an object or missing. Numbers become json.Number.
 func (o object) object(field string) (map[string]any, error) {
 	raw, ok := o[field]
 	if !ok {

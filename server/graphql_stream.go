@@ -26,10 +26,10 @@ const maxSubscriptionTime = 24 * time.Hour
 type events struct {
 	*Server
 	operation *graphql.OperationContext
-	replaced  <-chan struct{} // closed when a subscription must end; nil for a query
-	loan      *admission.Loan // of the response that is made or sent
-	sent      chan struct{}   // receives when it is sent
-	token     string          // checked again with each heartbeat; empty: never
+	replaced  <-chan struct{} // closed when the files are replaced, which ends a subscription; nil for a query
+	loan      *admission.Loan // memory of the response that is made or sent
+	sent      chan struct{}   // receives when a response was sent
+	token     string          // of a subscription, checked with each heartbeat; empty: not checked
 	release   func()
 }
 
@@ -62,8 +62,8 @@ func eventHeaders(c *fiber.Ctx) {
 	c.Set("X-Accel-Buffering", "no")
 }
 
-// streamErrors answers an operation that cannot run with its errors as an event: clients of event streams read no other
-// response.
+// streamErrors answers an operation that cannot run with an event that contains the errors, because clients of event
+// streams read no other response.
 func streamErrors(c *fiber.Ctx, r *graphql.Response) error {
 	eventHeaders(c)
 	next, err := nextEvent(r)
@@ -73,7 +73,7 @@ func streamErrors(c *fiber.Ctx, r *graphql.Response) error {
 	return c.SendString(next + complete)
 }
 
-// nextEvent returns the event with a response.
+// nextEvent returns the event that carries a response.
 func nextEvent(r *graphql.Response) (string, error) {
 	b, err := marshal(answerOf(r))
 	if err != nil {
@@ -84,7 +84,8 @@ func nextEvent(r *graphql.Response) (string, error) {
 
 const complete = "event: complete\ndata:\n\n"
 
-// write sends events until the operation is complete, the client disconnects, its token is refused or the server stops.
+// write sends events until the operation is complete, the client disconnects, its token becomes invalid, the files are
+// replaced or the server stops.
 func (e events) write(ctx context.Context, w *bufio.Writer) {
 	defer e.release()
 	defer e.loan.Release()
@@ -93,7 +94,7 @@ func (e events) write(ctx context.Context, w *bufio.Writer) {
 	defer beat.Stop()
 	for {
 		select {
-		case <-e.ending:
+		case <-e.stopStreams:
 			e.end(w, nil)
 			return
 		case <-e.replaced:
@@ -125,11 +126,12 @@ func (e events) write(ctx context.Context, w *bufio.Writer) {
 	}
 }
 
-// responses runs the operation, and releases its files; the channel closes after the last response.
+// responses runs the operation in a goroutine, which releases its files at the end. The channel closes after the last
+// response.
 func (e events) responses(ctx context.Context) <-chan *graphql.Response {
 	list := make(chan *graphql.Response)
 	go func() {
-		defer hotswap.From[Files](ctx).Release() // a change goes on when its client has left
+		defer hotswap.From[Files](ctx).Release() // a mutation continues after its client has disconnected
 		defer close(list)
 		defer func() {
 			if v := recover(); v != nil {
@@ -143,7 +145,7 @@ func (e events) responses(ctx context.Context) <-chan *graphql.Response {
 				return
 			case list <- r:
 			}
-			select { // the next one takes the loan, too
+			select { // the next response uses the same loan
 			case <-ctx.Done():
 				return
 			case <-e.sent:
@@ -153,7 +155,7 @@ func (e events) responses(ctx context.Context) <-chan *graphql.Response {
 	return list
 }
 
-// check returns an error if the token is refused by now: it has expired, or was revoked.
+// check returns an error if the token has expired or was revoked.
 func (e events) check(ctx context.Context) error {
 	if e.token == "" {
 		return nil

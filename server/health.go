@@ -30,18 +30,18 @@ func (s *Server) ready(c *fiber.Ctx) error {
 	return c.JSON(fiber.Map{"status": "ok"})
 }
 
-// isReady reports what /readyz would answer, for the metrics.
+// isReady reports whether /readyz would answer 200, for the metrics.
 func (s *Server) isReady() bool {
-	held := s.replaceable.Hold()
+	held := s.filesInUse.Hold()
 	defer held.Release()
 	return s.readiness(context.Background(), held.Value) == nil
 }
 
-// readiness returns nil if database, storage and workers are available and a job would be admitted; UNAVAILABLE if one
-// is not or the server is shutting down, OVERLOADED if the queue is full.
+// readiness returns nil if database, storage and workers are available and a job would be admitted. It returns
+// fault.Unavailable if one is not, or if the server is shutting down, and fault.Overloaded if the queue is full.
 func (s *Server) readiness(ctx context.Context, f Files) error {
 	if s.stopping.Load() {
-		return fault.New(fault.Unavailable, "the server is about to stop")
+		return fault.New(fault.Unavailable, "the server is shutting down")
 	}
 	if err := s.work.Saturated(); err != nil {
 		return err
@@ -61,15 +61,15 @@ func (s *Server) readiness(ctx context.Context, f Files) error {
 
 // sdl answers with the GraphQL schema.
 func (s *Server) sdl(c *fiber.Ctx) error {
-	caches := "private, " + askEachTime
+	caches := "private, " + alwaysRevalidate
 	if s.config.PublicSchema {
-		caches = askEachTime
+		caches = alwaysRevalidate
 	}
 	return s.document(c, "text/plain; charset=utf-8", caches, []byte(s.Schema))
 }
 
-// introspect redirects tools that send an introspection query to the address of the schema, such as gql.tada. The
-// status keeps the method and the body, and the limits and rights are those of every other operation.
+// introspect redirects tools such as gql.tada, which send an introspection query to the URL of the schema. With this
+// status, clients repeat the request with its method and body, so that the usual limits and permissions apply.
 func (s *Server) introspect(c *fiber.Ctx) error {
 	c.Context().SetConnectionClose() // the body is not read
 	c.Set(fiber.HeaderCacheControl, "no-store")
@@ -81,7 +81,7 @@ var openAPIDocument []byte
 
 // openAPI answers with the OpenAPI description of the REST routes.
 func (s *Server) openAPI(c *fiber.Ctx) error {
-	return s.document(c, fiber.MIMEApplicationJSON, askEachTime, openAPIDocument)
+	return s.document(c, fiber.MIMEApplicationJSON, alwaysRevalidate, openAPIDocument)
 }
 
 // landing answers with a page that describes the server.
@@ -92,5 +92,5 @@ func (s *Server) landing(c *fiber.Ctx) error {
 	if err := pages.ExecuteTemplate(&page, "landing.html", s.Version); err != nil {
 		return err
 	}
-	return s.document(c, fiber.MIMETextHTMLCharsetUTF8, askEachTime, page.Bytes())
+	return s.document(c, fiber.MIMETextHTMLCharsetUTF8, alwaysRevalidate, page.Bytes())
 }

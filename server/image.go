@@ -23,38 +23,38 @@ type picture struct {
 	request imaging.Request
 	calls   []imaging.Call
 	limits  imaging.Limits
-	private bool      // a token authorized the request: shared caches must not store the response
-	fixed   bool      // no client hint changes the size
-	until   time.Time // when the URL expires, whatever its operations say; zero: never
-	sealed  bool      // the URL does not tell the path of the image, and no response does
-	moving  bool      // the URL calls a preset without a version, so its meaning may change
+	private bool // a token authorized the request, so shared caches must not store the response
 
-	unbounded bool // anyone can make endless URLs like this one
+	ignoreHints bool      // client hints do not change the size
+	validUntil  time.Time // when the URL expires, in addition to expire(); zero: never
+	encrypted   bool      // the URL hides the path of the image, and so must the response
+	unpinned    bool      // the URL calls a preset without a version, so its meaning may change
+	unbounded   bool      // anyone can create an unlimited number of such URLs
 
-	labels []string // what made the result: purges find it by them
+	labels []string // by which purges find the result, such as presets
 	source imaging.Source
 
 	warnings  []imaging.Warning // of the filters
-	version   string            // that the query names; empty if it names none
-	versioned bool              // signed, and version is that of the bytes: the same URL never stands for others
-	outdated  bool              // version is not that of the bytes
+	version   string            // in the query of the URL; empty: none
+	versioned bool              // signed, and version is the current one: the URL will never mean other bytes
+	outdated  bool              // version is not the current one
 
 	parts    []part
 	opened   []io.Closer
 	releases []func()        // free reserved memory
-	loading  context.Context // the context for opening sources
-	timer    *time.Timer     // cancels it
-	fetched  int64           // bytes
+	loading  context.Context // with which the sources are opened
+	timer    *time.Timer     // cancels loading
+	fetched  int64           // bytes of remote sources that were downloaded
 	validators
 	key     cache.Key
-	hit     *cache.Entry // the result, found in memory
-	endTurn func()       // lets other servers look for the result
+	hit     *cache.Entry // the result, if it was in memory
+	endTurn func()       // tells other servers to look for the result in the cache
 }
 
 // image answers image URLs with a picture, its metadata, or the meaning of the URL.
 func (s *Server) image(c *fiber.Ctx) error {
 	c.Set(headerResourcePolicy, "cross-origin") // other sites embed the pictures
-	rights := s.Signing.Rights()                // first: a secret that changes meanwhile must not keep the answer
+	rights := s.Signing.Rights()                // before reading the URL, so that a change meanwhile is noticed
 	path := rawPath(c)
 	a, err := s.Signing.Read(path)
 	if err != nil {
@@ -67,15 +67,15 @@ func (s *Server) image(c *fiber.Ctx) error {
 		return s.params(c, a)
 	}
 	p := &picture{
-		request: a.Request, limits: s.config.Limits, fixed: a.Fixed, until: a.Until, sealed: a.Sealed, moving: a.Moving,
+		request: a.Request, limits: s.config.Limits, ignoreHints: a.Fixed, validUntil: a.Until, encrypted: a.Sealed, unpinned: a.Moving,
 		unbounded: a.Unbounded, labels: a.Labels,
 	}
-	c.Locals(localSealed, a.Sealed)
+	c.Locals(localEncrypted, a.Sealed)
 	if p.private, err = s.permit(c, a); err != nil {
 		return s.fail(c, err)
 	}
 	if location := s.canonicalURL(c, a, path); location != "" && !p.private {
-		c.Set(fiber.HeaderCacheControl, "no-store") // caches would keep one for each of the other spellings
+		c.Set(fiber.HeaderCacheControl, "no-store") // caches would store one redirect for each spelling
 		return c.Redirect(location, fiber.StatusPermanentRedirect)
 	}
 	if err := s.prepare(c, p); err != nil {
@@ -100,15 +100,15 @@ func (s *Server) image(c *fiber.Ctx) error {
 		}
 		p.close()
 	}
-	return s.fail(c, fault.New(fault.Unavailable, "the source keeps changing, try again later"))
+	return s.fail(c, fault.New(fault.Unavailable, "the source keeps changing while it is read, try again later"))
 }
 
-// maxSourceChanges is how often a request restarts because a source was replaced.
+// maxSourceChanges is how often a request is tried if its sources are replaced meanwhile.
 const maxSourceChanges = 4
 
-// canonicalURL returns the URL of a picture under which caches should keep it; empty if that is the URL of the request,
-// whose path that is. The signature covers neither slashes in front of it nor the query, so that anyone could make a
-// cache keep endless copies. Of the query, only the version counts.
+// canonicalURL returns the URL under which caches should store the picture; empty if the request, whose path is given,
+// has used it. The signature covers neither leading slashes nor the query, so without the redirect anyone could make
+// caches store an unlimited number of copies. Of the query, only the version counts.
 func (s *Server) canonicalURL(c *fiber.Ctx, a *signing.ParsedURL, path string) string {
 	want := "/" + a.Canonical
 	if a.Canonical == "" {
@@ -129,19 +129,20 @@ func (s *Server) canonicalURL(c *fiber.Ctx, a *signing.ParsedURL, path string) s
 	return s.Signing.BasePath() + want + query
 }
 
-// versionKey is the key of the version in the query of a URL.
+// versionKey is the query parameter with the version of the source.
 const versionKey = "v"
 
-// params answers with the meaning of a URL. It requires no permission and loads nothing.
+// params answers with an explanation of the URL. It requires no permission and loads no image.
 func (s *Server) params(c *fiber.Ctx, a *signing.ParsedURL) error {
 	data, err := marshal(a.Meaning())
 	if err != nil {
 		return err
 	}
-	return s.document(c, fiber.MIMEApplicationJSON, askEachTime, data) // a new secret changes which URLs are valid
+	return s.document(c, fiber.MIMEApplicationJSON, alwaysRevalidate, data) // a new secret invalidates URLs
 }
 
-// permit checks the signature, or the permission to omit it. private is true if a token authorized the request.
+// permit returns an error unless the URL is signed, or the caller may use unsigned URLs. private is true if a token
+// authorized the request.
 func (s *Server) permit(c *fiber.Ctx, a *signing.ParsedURL) (private bool, err error) {
 	if !a.Unsafe || s.config.Unsafe && a.Denied == nil {
 		return false, a.Denied
@@ -164,14 +165,14 @@ func (s *Server) open(ctx context.Context, p *picture) error {
 	}
 	p.checkVersion(p.parts[0].etag)
 	p.validators.modified = newest(p.parts)
-	if p.validators.tag, p.key = s.keys.build(p); p.sealed { // a tag is a hash of the path, which could be guessed
+	if p.validators.tag, p.key = s.keys.build(p); p.encrypted { // the tag is a hash, by which the path could be guessed
 		p.validators.tag = s.Signing.BlindTag(p.validators.tag)
 	}
 	return nil
 }
 
-// answer answers 304 if the client's copy is current, else with the result. After errChanged it has sent nothing and
-// the caller tries again.
+// answer answers 304 if the client's copy is current, else with the result. If it returns errChanged, it has sent
+// nothing, and the caller should try again.
 func (s *Server) answer(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	s.cacheHeaders(c, p, p.validators)
 	if answered, err := s.precondition(c, p.validators); answered {
@@ -190,7 +191,7 @@ func (s *Server) answer(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	return s.show(c, p, result)
 }
 
-// show answers with a picture or its metadata; for HEAD with the headers only.
+// show answers with a picture or its metadata; for HEAD only with the headers.
 func (s *Server) show(c *fiber.Ctx, p *picture, result *imaging.Result) error {
 	if p.request.Meta {
 		c.Set(fiber.HeaderContentType, result.ContentType)
@@ -200,7 +201,7 @@ func (s *Server) show(c *fiber.Ctx, p *picture, result *imaging.Result) error {
 	return s.result(c, p, result)
 }
 
-// head answers HEAD without processing: from a result in the memory cache, else from the plan of it.
+// head answers HEAD without processing: from the memory cache, else from the plan of the result.
 func (s *Server) head(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	if e := s.Results.GetMemory(p.key); e != nil {
 		result, err := resultOf(c, e, "hit; detail=memory")

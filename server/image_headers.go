@@ -16,7 +16,7 @@ import (
 	"github.com/safelight/safelight/imaging/cost"
 )
 
-// newest returns the latest date of the parts in whole seconds; zero if there are no parts or a date is unknown.
+// newest returns the latest date of the sources in whole seconds; zero if there are none or a date is unknown.
 func newest(parts []part) (last time.Time) {
 	for _, one := range parts {
 		if one.modified.IsZero() {
@@ -29,9 +29,9 @@ func newest(parts []part) (last time.Time) {
 	return seconds(last)
 }
 
-// sandbox prevents a document from running scripts if a browser displays it: uploads share the origin of the
-// application, which holds a session.
-const sandbox = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+// sandboxPolicy is the Content-Security-Policy of uploads. It keeps a browser from running their scripts, which would
+// share the origin, and so the session, of the application.
+const sandboxPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 // result answers with a rendered picture, or the requested ranges of it.
 func (s *Server) result(c *fiber.Ctx, p *picture, r *imaging.Result) error {
@@ -40,7 +40,7 @@ func (s *Server) result(c *fiber.Ctx, p *picture, r *imaging.Result) error {
 	return s.send(c, p.validators, content{contentType: r.ContentType, size: int64(len(r.Data)), data: r.Data})
 }
 
-// contentHeaders sets the headers that depend on the format, except the media type.
+// contentHeaders sets Content-Disposition for attachment(). The name of the file depends on the format.
 func (p *picture) contentHeaders(c *fiber.Ctx, f imaging.Format) {
 	for _, call := range p.calls {
 		if call.Name == "attachment" {
@@ -57,7 +57,7 @@ func (p *picture) fileName(name string, f imaging.Format) string {
 		if imaging.IsCanvas(p.request.Image) {
 			name = "canvas"
 		}
-		if p.sealed {
+		if p.encrypted {
 			name = "image"
 		}
 	}
@@ -95,7 +95,7 @@ func disposition(name string) string {
 	return d
 }
 
-// maxWarnings is the max length of the header in bytes.
+// maxWarnings is the max length of the header X-Warnings in bytes.
 const maxWarnings = 1024
 
 func warningsHeader(c *fiber.Ctx, list []imaging.Warning) {
@@ -111,8 +111,8 @@ func warningsHeader(c *fiber.Ctx, list []imaging.Warning) {
 	c.Set("X-Warnings", text[:min(len(text), maxWarnings)])
 }
 
-// headFormat returns the format of the result from its plan, without decoding; empty if it depends on what only
-// decoding tells. An error is the one that rendering would return.
+// headFormat returns the format of the result by its plan, without decoding. It is empty if the format can only be known
+// by decoding. An error is the one that rendering would return.
 func (s *Server) headFormat(ctx context.Context, p *picture) (imaging.Format, error) {
 	result, err := plan(ctx, s.Engine, p.job())
 	if errors.Is(err, errSizeUnknown) {
@@ -123,10 +123,10 @@ func (s *Server) headFormat(ctx context.Context, p *picture) (imaging.Format, er
 	}
 	if err == nil && result.Pending == imaging.PendingTrim {
 		if result, err = result.Assumed(); fault.CodeOf(err) == fault.TooLarge {
-			return "", nil // what the trim leaves may be within the limits
+			return "", nil // the trimmed picture may be within the limits
 		}
 	}
-	if err != nil || len(result.Encode) != 1 { // of several, the smallest file decides
+	if err != nil || len(result.Encode) != 1 { // of several formats, the smallest result is sent
 		return "", err
 	}
 	return result.Format(), nil

@@ -4,19 +4,22 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
+	"net/url"
+	"path"
 	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/server/accesslog"
 )
 
-// identify sets the request id: the client's if it is valid, else a new one.
-func (s *Server) identify(c *fiber.Ctx) error {
+// assignRequestID sets the request id: the client's if it is valid, else a new one.
+func (s *Server) assignRequestID(c *fiber.Ctx) error {
 	id := requestID(c)
 	c.Set(fiber.HeaderXRequestID, id)
 	c.SetUserContext(auth.WithAddress(fault.WithRequestID(c.UserContext(), id), s.address(c).String()))
@@ -31,7 +34,7 @@ func requestID(c *fiber.Ctx) string {
 	return newID()
 }
 
-// newID returns a random id of a request, which is no secret.
+// newID returns a random id for a request. It need not be unpredictable.
 func newID() string {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 	var id [26]byte
@@ -55,12 +58,12 @@ func isSaneID(id string) bool {
 	}) < 0
 }
 
-// observe logs and counts the request. It omits the query string and bodies, which contain secrets.
+// observe logs and counts the request. The log omits the query string and the bodies, which contain secrets.
 func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
 	s.active.Add(1)
 	defer s.active.Add(-1)
-	held := s.replaceable.Hold()
+	held := s.filesInUse.Hold()
 	defer held.Release()
 	defer s.releaseBodies(c)
 	c.SetUserContext(held.With(c.UserContext()))
@@ -91,7 +94,7 @@ func userOf(c *fiber.Ctx) string {
 	return ""
 }
 
-// routeOf returns the route for metrics: one of a closed list, never the path itself.
+// routeOf returns the route as a label of metrics: one of a fixed set, never the path itself.
 func routeOf(c *fiber.Ctx) string {
 	if r := c.Route().Path; r != "/*" && r != "/api/*" {
 		return r
@@ -102,8 +105,8 @@ func routeOf(c *fiber.Ctx) string {
 	return "image"
 }
 
-// recovered answers 500 if a handler panics, and logs the stack. The process continues.
-func (s *Server) recovered(c *fiber.Ctx) (err error) {
+// recoverPanic answers 500 if a handler panics, and logs the stack. The process continues.
+func (s *Server) recoverPanic(c *fiber.Ctx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			logPanic(c.UserContext(), s.Log, p)
@@ -126,7 +129,7 @@ func secure(c *fiber.Ctx) error {
 	err := c.Next()
 	if c.Method() == fiber.MethodGet || c.Method() == fiber.MethodHead {
 		if n := c.Request().Header.ContentLength(); n > 0 || n == -1 {
-			// the body of a GET is not read, so the next request could not be found after it
+			// the body is not read, so the next request on the connection could not be found
 			c.Context().SetConnectionClose()
 		}
 	}
@@ -138,8 +141,44 @@ func secureHeaders(c *fiber.Ctx) {
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
 	c.Set(fiber.HeaderXFrameOptions, "DENY")
 	c.Set(headerResourcePolicy, "same-origin")
-	c.Set(fiber.HeaderContentSecurityPolicy, sandbox) // a page of ours sets its own
+	c.Set(fiber.HeaderContentSecurityPolicy, sandboxPolicy) // pages and the application set their own
 }
 
 // rawPath returns a copy of the path as it is in the request line.
 func rawPath(c *fiber.Ctx) string { return string(c.Request().URI().PathOriginal()) }
+
+// credentialRoutes are the routes whose last segment is a credential: whoever knows it needs no token.
+var credentialRoutes = []string{uploadPath, archivePath}
+
+// loggedPath returns a path as logs and traces show it: with the name of the parameter in place of a credential, and
+// not longer than accesslog.MaxPath.
+func loggedPath(raw string) string {
+	spellings := []string{raw}
+	if decoded, err := url.PathUnescape(raw); err == nil {
+		// no route of ours, but a proxy or a client may have encoded or doubled a slash before the credential
+		spellings = append(spellings, path.Clean("/"+decoded))
+	}
+	for _, route := range credentialRoutes {
+		prefix, _, _ := strings.Cut(route, ":")
+		for _, p := range spellings {
+			if len(p) > len(prefix) && strings.EqualFold(p[:len(prefix)], prefix) { // Fiber ignores case
+				return route
+			}
+		}
+	}
+	return accesslog.ShortenPath(raw)
+}
+
+// logRequest logs a request with the status and the body's length of its answer.
+func logRequest(s *Server, c *fasthttp.RequestCtx, l *accesslog.Request, at time.Time) {
+	l.Status, l.Bytes, l.Address = c.Response.StatusCode(), bodyBytes(&c.Response), s.config.address(c)
+	s.accessLog.Write(l, at)
+}
+
+// bodyBytes returns the length of the response body; 0 for a stream of unknown length, which it does not read.
+func bodyBytes(r *fasthttp.Response) int {
+	if r.IsBodyStream() {
+		return max(0, r.Header.ContentLength())
+	}
+	return len(r.Body())
+}

@@ -11,8 +11,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// prepare parses the filters, applies the request headers that affect the result and adds them to Vary: before any
-// response that depends on them, errors included.
+// prepare parses the filters, applies the request headers that affect the result, and adds those headers to Vary. It
+// must precede every response that depends on them, including errors.
 func (s *Server) prepare(c *fiber.Ctx, p *picture) (err error) {
 	if p.calls, p.warnings, err = p.request.Operations.Filters.Calls(p.limits.Strict); err != nil {
 		return err
@@ -35,9 +35,9 @@ func (s *Server) negotiate(c *fiber.Ctx, p *picture) {
 	list := acceptedFormats(header, s.Engine.Formats())
 	switch n := slices.IndexFunc(list, imaging.Format.CanAnimate); {
 	case n < 0:
-		p.limits.Shown = shownFormats(header) // otherwise the source's format is never chosen
+		p.limits.Shown = shownFormats(header) // only then may the source's own format be chosen
 	case !p.best():
-		list = list[:n+1] // the rest is never chosen, and would only multiply the cached results
+		list = list[:n+1] // the rest is never chosen, but would be a part of the cache key
 	}
 	if auto {
 		p.limits.AutoFormat = list
@@ -47,12 +47,12 @@ func (s *Server) negotiate(c *fiber.Ctx, p *picture) {
 	}
 }
 
-// has reports whether there is a filter of that name.
+// has reports whether there is a filter with one of the names.
 func (p *picture) has(names ...string) bool {
 	return slices.ContainsFunc(p.calls, func(c imaging.Call) bool { return slices.Contains(names, c.Name) })
 }
 
-// best reports whether the smallest of several formats is asked for.
+// best reports whether the URL asks for the format that gives the smallest result.
 func (p *picture) best() bool {
 	return slices.ContainsFunc(p.calls, func(c imaging.Call) bool {
 		return c.Name == "format" && c.Text("format") == imaging.FormatBest
@@ -71,16 +71,16 @@ func (p *picture) checkExpiry(now time.Time) error {
 	return nil
 }
 
-// expires returns when the URL expires, by expire() or by its family.
+// expires returns when the URL expires, by expire() or validUntil, whichever is earlier. ok is false if it does not.
 func (p *picture) expires() (at time.Time, ok bool) {
 	ms, ok := p.number("expire")
-	if at = time.UnixMilli(ms); !p.until.IsZero() && (!ok || p.until.Before(at)) {
-		return p.until, true
+	if at = time.UnixMilli(ms); !p.validUntil.IsZero() && (!ok || p.validUntil.Before(at)) {
+		return p.validUntil, true
 	}
 	return at, ok
 }
 
-// number returns the first argument of the last filter of that name: expire or max_age.
+// number returns the argument of the last filter with that name, which is expire or max_age.
 func (p *picture) number(name string) (n int64, ok bool) {
 	argument := "seconds"
 	if name == "expire" {

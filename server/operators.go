@@ -10,24 +10,24 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// guardMetrics passes requests for the metrics that Config allows: with its token, and from its networks. With neither,
-// it passes those from this machine and from private networks.
+// guardMetrics passes requests for the metrics with Config.MetricsToken and from Config.MetricsAllow. If neither is set,
+// it passes requests from this machine and from private networks.
 func (s *Server) guardMetrics(c *fiber.Ctx) error {
 	token := s.config.MetricsToken
 	if token != "" && subtle.ConstantTimeCompare([]byte(bearerToken(c)), []byte(token)) != 1 {
 		return s.fail(c, fault.New(fault.Unauthenticated,
-			"the metrics need a token, expected Authorization: Bearer with that of the setting metrics-token"))
+			"the metrics need a token, expected Authorization: Bearer with the value of the setting metrics-token"))
 	}
 	if (token == "" || len(s.config.MetricsAllow) > 0) && !s.mayScrape(c) {
 		return s.fail(c, fault.New(fault.Forbidden,
-			"the metrics are not for this address, expected one in the setting metrics-allow "+
+			"this address may not read the metrics, expected one in the setting metrics-allow "+
 				"(default: private networks), or the setting metrics-token"))
 	}
 	return c.Next()
 }
 
-// mayScrape reports whether the address of the client may read the metrics. What a proxy forwards that is not in
-// trusted-proxies may come from anywhere.
+// mayScrape reports whether the address of the client may read the metrics. Requests that an untrusted proxy forwards
+// may come from anywhere, so they may not.
 func (s *Server) mayScrape(c *fiber.Ctx) bool {
 	if c.Get(fiber.HeaderXForwardedFor) != "" && !s.config.trusts(peerOf(c.Context())) {
 		return false
@@ -39,7 +39,7 @@ func (s *Server) mayScrape(c *fiber.Ctx) bool {
 	return address.IsLoopback() || address.IsPrivate() || address.IsLinkLocalUnicast()
 }
 
-// guardSchema passes requests for the schema: with PublicSchema all, else those with a token, as introspection does.
+// guardSchema passes requests for the schema: all with Config.PublicSchema, else those with a token.
 func (s *Server) guardSchema() fiber.Handler {
 	strict := s.guard(s.fail)
 	return func(c *fiber.Ctx) error {

@@ -14,8 +14,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// original answers with the source's bytes, unprocessed. It streams them from the storage, and only the requested
-// ranges.
+// original answers with the source's bytes, unprocessed. It streams only the requested ranges from the storage.
 func (s *Server) original(c *fiber.Ctx, p *picture) error {
 	if imaging.IsRemote(p.request.Image) {
 		return s.remoteOriginal(c, p, p.request.Image)
@@ -87,7 +86,7 @@ func (s *Server) remoteOriginal(c *fiber.Ctx, p *picture, url string) error {
 	return s.send(c, v, content{contentType: p.originalHeaders(c, head), size: int64(len(o.Data)), data: o.Data})
 }
 
-// originalTag returns the ETag of a source: the engine and the filters do not change the bytes.
+// originalTag returns the ETag of an unprocessed source, which depends neither on the engine nor on the filters.
 func originalTag(version string, size int64) string {
 	return etagOf(fmt.Sprintf("original\n%s %d", version, size))
 }

@@ -17,7 +17,7 @@ type surveyor interface {
 	Survey(context.Context, imaging.Source, imaging.Limits) (imaging.Header, error)
 }
 
-// effortful is an engine whose encoders' efforts the operator chose.
+// effortful is an engine for whose encoders the operator has chosen efforts.
 type effortful interface {
 	Efforts() map[imaging.Format]int
 }
@@ -25,11 +25,11 @@ type effortful interface {
 // defaultCost is the cost of a job that cannot be estimated.
 var defaultCost = imaging.Cost{CPU: 100 * time.Millisecond, Memory: 32 << 20, Unknown: true}
 
-// errSizeUnknown reports that a plan fails for a source whose size only decoding tells, a vector: its result may be
-// possible.
+// errSizeUnknown reports that there is no plan for a vector source, whose size is only known after decoding. Rendering
+// may still succeed.
 var errSizeUnknown = errors.New("the size of a source is not known before it is decoded")
 
-// plannedJob is a result that is to be planned.
+// plannedJob describes a result whose cost is to be estimated.
 type plannedJob struct {
 	Source     imaging.Source // open
 	Operations imaging.Operations
@@ -37,16 +37,16 @@ type plannedJob struct {
 	Describe   bool // nothing is encoded
 }
 
-// estimate estimates the cost of a job from its plan with the headers that the engine reads; the engine reports what
-// prevents a plan, which is zero then. It returns fault.TooLarge for a picture that would take too long, and
-// fault.Timeout if its header alone does.
+// estimate returns the cost of a job and the plan from which it is computed. If there is no plan, the cost is
+// defaultCost and the plan zero: the engine will report why when it does the work. estimate returns fault.TooLarge for a
+// picture that would take too long, and fault.Timeout if reading the header does.
 func estimate(ctx context.Context, engine imaging.Engine, j plannedJob) (imaging.Cost, imaging.Plan, error) {
 	if _, ok := engine.(surveyor); !ok {
 		return defaultCost, imaging.Plan{}, nil
 	}
 	planned, err := plan(ctx, engine, j)
 	if code := fault.CodeOf(err); code == fault.Timeout || code == fault.Canceled {
-		return imaging.Cost{}, imaging.Plan{}, err // the work would start the same again
+		return imaging.Cost{}, imaging.Plan{}, err // the work would begin by reading the header again
 	}
 	if err != nil {
 		return defaultCost, imaging.Plan{}, nil
@@ -83,7 +83,7 @@ func plan(ctx context.Context, engine imaging.Engine, j plannedJob) (imaging.Pla
 	return planned, err
 }
 
-// survey returns the header of an open source. Engines that are no surveyor leave it at the format.
+// survey returns the header of an open source. If the engine is not a surveyor, only the format is known.
 func survey(
 	ctx context.Context, engine imaging.Engine, src imaging.Source, limits imaging.Limits,
 ) (imaging.Header, error) {
@@ -102,7 +102,7 @@ func survey(
 	}
 	format := imaging.SniffFormat(head)
 	if format == "" {
-		return imaging.Header{}, fault.New(fault.UnsupportedType, "the source is not a picture that this server reads")
+		return imaging.Header{}, fault.New(fault.UnsupportedType, "the source is not a picture in a format that this server can read")
 	}
 	return imaging.Header{Format: format, Pages: 1, Bands: 3, Bytes: src.Size}, nil
 }

@@ -16,8 +16,8 @@ import (
 //go:embed playground/*.gz playground/page.*
 var playgroundFiles embed.FS
 
-// playgroundPolicy lets the page run its own files and talk to this server, and nothing else. The editor sets style
-// attributes.
+// playgroundPolicy lets the page only run its own files and talk to this server. Inline styles are allowed because the
+// editor sets style attributes.
 const playgroundPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data:; " +
 	"font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -29,7 +29,7 @@ func (s *Server) playground(c *fiber.Ctx) error {
 		return err
 	}
 	c.Set(fiber.HeaderContentSecurityPolicy, playgroundPolicy)
-	return s.document(c, fiber.MIMETextHTMLCharsetUTF8, askEachTime, page)
+	return s.document(c, fiber.MIMETextHTMLCharsetUTF8, alwaysRevalidate, page)
 }
 
 // playgroundFile answers with a script or stylesheet of the playground.
@@ -41,7 +41,7 @@ func (s *Server) playgroundFile(c *fiber.Ctx) error {
 		return s.noRoute(c)
 	}
 	if data, err := playgroundFiles.ReadFile("playground/" + name); err == nil {
-		return s.document(c, kind, keepAnHour, data)
+		return s.document(c, kind, cacheOneHour, data)
 	}
 	packed, err := playgroundFiles.ReadFile("playground/" + name + ".gz")
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Server) playgroundFile(c *fiber.Ctx) error {
 	c.Vary(fiber.HeaderAcceptEncoding)
 	if c.AcceptsEncodings("gzip") == "gzip" {
 		c.Set(fiber.HeaderContentEncoding, "gzip")
-		return s.document(c, kind, keepAnHour, packed)
+		return s.document(c, kind, cacheOneHour, packed)
 	}
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
@@ -60,5 +60,5 @@ func (s *Server) playgroundFile(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return s.document(c, kind, keepAnHour, data)
+	return s.document(c, kind, cacheOneHour, data)
 }

@@ -18,13 +18,13 @@ func (r span) contentRange(size int64) string {
 	return fmt.Sprintf("bytes %d-%d/%d", r.offset, r.offset+r.length-1, size)
 }
 
-// maxSpans is the max number of ranges in one response. A request for more gets the whole content: that many small
-// ranges are an attack; players and PDF readers need few.
+// maxSpans is the max number of ranges in one response. Players and PDF readers need few, and many small ranges are an
+// attack, so a request for more gets the whole content.
 const maxSpans = 16
 
-// parseRanges parses a Range header as defined by RFC 9110, section 14.1.2. ok is false if the header must be ignored:
-// another unit, malformed, too many ranges, or ranges that add up to more than the whole. An empty list is not
-// satisfiable.
+// parseRanges parses a Range header as defined by RFC 9110, section 14.1.2. ok is false if the header must be ignored
+// because it has another unit, is malformed, has too many ranges, or has ranges that add up to more than the content. An
+// empty list means that no range is satisfiable.
 func parseRanges(header string, size int64) (list []span, ok bool) {
 	unit, set, found := strings.Cut(header, "=")
 	if !found || !strings.EqualFold(strings.TrimSpace(unit), "bytes") || size == 0 {
@@ -80,7 +80,7 @@ func parseRange(s string, size int64) (r span, ok bool) {
 	return span{from, max(0, to-from+1)}, true
 }
 
-// position parses digits and nothing else; values that overflow become the max value.
+// position parses digits and nothing else. A value that overflows becomes the largest one.
 func position(s string) (int64, bool) {
 	if s == "" || strings.Trim(s, "0123456789") != "" {
 		return 0, false
@@ -92,7 +92,7 @@ func position(s string) (int64, bool) {
 	return n, true
 }
 
-// mergeSpans merges spans that overlap or touch if they are in order; other spans keep the requested order.
+// mergeSpans merges spans that overlap or touch if all are in ascending order, else returns them unchanged.
 func mergeSpans(list []span) []span {
 	inOrder := slices.IsSortedFunc(list, func(a, b span) int { return int(max(-1, min(1, a.offset-b.offset))) })
 	if !inOrder || len(list) < 2 {
@@ -109,8 +109,8 @@ func mergeSpans(list []span) []span {
 	return joined
 }
 
-// ranges returns the requested ranges of size bytes. all is true if the request is for the whole: no Range, a method
-// other than GET, or an If-Range that does not match.
+// ranges returns the requested ranges of a content of size bytes. all is true if the request gets the whole content: it
+// has no Range, another method than GET, or an If-Range that does not match.
 func ranges(c *fiber.Ctx, v validators, size int64) (list []span, all bool) {
 	header := c.Get(fiber.HeaderRange)
 	if header == "" || c.Method() != fiber.MethodGet || !fulfilsIfRange(c, v) {
@@ -120,11 +120,11 @@ func ranges(c *fiber.Ctx, v validators, size int64) (list []span, all bool) {
 	return list, !ok
 }
 
-// settled is the min age of a date that identifies the bytes: a younger file may change again within the same second.
+// settled is how old a date must be to identify the bytes: a younger file may change again within the same second.
 const settled = 2 * time.Second
 
-// fulfilsIfRange compares strongly. A date is a strong validator for originals only: rendered bytes also change with
-// the engine.
+// fulfilsIfRange reports whether If-Range is missing or matches by the strong comparison. A date can match only for
+// originals, because rendered bytes also change with the engine.
 func fulfilsIfRange(c *fiber.Ctx, v validators) bool {
 	condition := strings.TrimSpace(c.Get(fiber.HeaderIfRange))
 	if condition == "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/safelight/safelight/signing"
 )
 
-// limitAPI rejects API requests over the limit, in the error format of the route.
+// limitAPI rejects API requests over the rate limit, in the error format of the route.
 func (s *Server) limitAPI(c *fiber.Ctx) error {
 	if !isAPI(c) {
 		return c.Next()
@@ -23,8 +23,8 @@ func (s *Server) limitAPI(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// limitUnsigned rejects unsigned image requests over the limit: /unsafe, /params, and URLs that their signature does
-// not allow. Signed URLs come from the operator's own pages and are not counted.
+// limitUnsigned rejects unsigned image requests over the rate limit: /unsafe, /params, and URLs with a wrong signature.
+// Signed URLs are not counted, because they come from the operator's own pages.
 func (s *Server) limitUnsigned(c *fiber.Ctx, a *signing.ParsedURL) error {
 	if !isCounted(s.rates, a) {
 		return nil

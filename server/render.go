@@ -14,7 +14,7 @@ import (
 	"github.com/safelight/safelight/server/hotswap"
 )
 
-// headerCacheStatus is the header of RFC 9211.
+// headerCacheStatus is defined by RFC 9211.
 const headerCacheStatus = "Cache-Status"
 
 // getOrRender returns the result, a picture or its metadata as JSON, from the cache, from a concurrent request that
@@ -32,7 +32,7 @@ func (s *Server) getOrRender(ctx context.Context, c *fiber.Ctx, p *picture) (*im
 	}
 	r, shared, err := s.flights.Do(ctx, key, run)
 	if shared && fault.CodeOf(err) == fault.Overloaded && r.client != clientOf(ctx) {
-		// The client that came first has too much work in the queue, and this one may have none.
+		// The client that started the run has too much work in the queue; this one may not.
 		r, shared, err = s.flights.Do(ctx, key, run)
 	}
 	if err != nil {
@@ -57,7 +57,7 @@ type rendered struct {
 	client      string
 }
 
-// detached returns a copy of p without open sources, for work that may outlive the request.
+// detached returns a copy of p without open sources, for work that may continue after the request.
 func (p *picture) detached() *picture {
 	own := *p
 	own.endTurn = func() {}
@@ -65,8 +65,8 @@ func (p *picture) detached() *picture {
 	return &own
 }
 
-// render returns the result from the lower tiers, or renders and stores it. All requests that wait for key share one
-// call.
+// render returns the result from the lower tiers of the cache, or renders and stores it. All requests that wait for key
+// share one call.
 func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (
 	e *cache.Entry, cacheStatus string, err error,
 ) {
@@ -77,7 +77,7 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (
 		}
 	}()
 	held := hotswap.From[Files](ctx)
-	held.Again() // the request that waits for the result may leave
+	held.Again() // the request that started the run may end first
 	defer held.Release()
 	ctx, cancel := context.WithTimeout(ctx, s.config.LoadTimeout+s.config.QueueTimeout+s.config.Limits.Timeout)
 	defer cancel()
@@ -95,7 +95,7 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (
 		}
 	}()
 	result, err := s.renderUncached(ctx, p)
-	var made madeElsewhere
+	var made renderedElsewhere
 	if errors.As(err, &made) {
 		return made.entry, "hit; detail=" + string(made.tier), nil
 	}
@@ -118,23 +118,23 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (
 	return e, status, nil
 }
 
-// madeElsewhere is a result that another server has made meanwhile.
-type madeElsewhere struct {
+// renderedElsewhere is an error that carries the result: another server has rendered it meanwhile.
+type renderedElsewhere struct {
 	entry *cache.Entry
 	tier  cache.Tier // where it was found
 }
 
-// Error says that.
-func (madeElsewhere) Error() string { return "another server has made the result" }
+// Error implements error.
+func (renderedElsewhere) Error() string { return "another server has rendered the result" }
 
-// takeTurn waits while another server makes the result, which it then returns as madeElsewhere. With nil, this server
-// makes it.
-func (p *picture) takeTurn(ctx context.Context, s *Server, cost time.Duration) error {
-	// waiting would hold memory that others need
+// awaitOtherServers waits while another server renders the result, which it then returns as renderedElsewhere. If it
+// returns nil, this server must render the result.
+func (p *picture) awaitOtherServers(ctx context.Context, s *Server, cost time.Duration) error {
+	// a waiting request would hold source memory that others need
 	if b := s.sourceBudget; s.Turns == nil || b.max > 0 && b.used.Load() > b.max/2 {
 		return nil
 	}
-	var made madeElsewhere
+	var made renderedElsewhere
 	var found bool
 	p.endTurn, found = s.Turns.Turn(ctx, p.key.String(), cost, func() bool {
 		made.entry, made.tier = s.Results.LookLower(ctx, p.key, p.request.Image)
@@ -146,14 +146,14 @@ func (p *picture) takeTurn(ctx context.Context, s *Server, cost time.Duration) e
 	return made
 }
 
-// How old a source must be before its version is trusted: longer than the resolution of a file system's timestamps.
+// How old a source must be for its version to identify its bytes: longer than the resolution of timestamps.
 const (
 	clockResolution  = 20 * time.Millisecond
-	coarseResolution = 2 * time.Second // of timestamps without a fraction of a second
+	coarseResolution = 2 * time.Second // for timestamps without a fraction of a second
 )
 
-// sourcesSettled reports whether every source is old enough for its version to identify its bytes: a second write
-// within the resolution of the timestamps leaves the version unchanged.
+// sourcesSettled reports whether every source is old enough for its version to identify its bytes. Before, a second
+// write within the resolution of timestamps could leave the version unchanged.
 func (p *picture) sourcesSettled(now time.Time) bool {
 	for _, one := range p.parts {
 		resolution := clockResolution
@@ -167,11 +167,11 @@ func (p *picture) sourcesSettled(now time.Time) bool {
 	return true
 }
 
-// renderUncached opens the sources, waits for admission and runs the engine. It returns errChanged if a source is no
-// longer the version that the key names.
+// renderUncached opens the sources, waits for admission and runs the engine. It returns errChanged if a source no longer
+// has the version in the cache key.
 func (s *Server) renderUncached(ctx context.Context, p *picture) (*imaging.Result, error) {
 	defer p.close()
-	if !p.request.Meta { // metadata may not queue
+	if !p.request.Meta { // metadata may not need the queue
 		if err := s.work.RejectEarly(clientOf(ctx)); err != nil {
 			return nil, err
 		}
@@ -179,7 +179,7 @@ func (s *Server) renderUncached(ctx context.Context, p *picture) (*imaging.Resul
 	if err := s.openSources(ctx, p); err != nil {
 		return nil, err
 	}
-	if !p.request.Meta { // metadata may need the header only
+	if !p.request.Meta { // metadata may need only the header
 		if err := s.bufferSources(ctx, p); err != nil {
 			return nil, err
 		}
@@ -206,7 +206,7 @@ func describe(ctx context.Context, engine imaging.Engine, p *picture) (*imaging.
 	return &imaging.Result{Data: body, ContentType: fiber.MIMEApplicationJSON, Warnings: info.Warnings}, err
 }
 
-// runEngine processes the picture and records how long its stages took.
+// runEngine processes the picture and records how long the stages took.
 func (s *Server) runEngine(ctx context.Context, p *picture) (result *imaging.Result, err error) {
 	ctx, end := s.span(ctx, "engine")
 	defer func() { end(err) }()
@@ -216,7 +216,7 @@ func (s *Server) runEngine(ctx context.Context, p *picture) (result *imaging.Res
 	return result, err
 }
 
-// entryOf returns the cache entry of a result or an error; nil for an error that is never cached.
+// entryOf returns the cache entry of a result or an error; nil for an error that must not be cached.
 func entryOf(r *imaging.Result, err error) *cache.Entry {
 	if err != nil {
 		var f *fault.Error
@@ -248,7 +248,7 @@ func resultOf(c *fiber.Ctx, e *cache.Entry, cacheStatus string) (*imaging.Result
 	return r, nil
 }
 
-// described is what /meta answers.
+// described is the response of /meta.
 type described struct {
 	*imaging.Info
 	Warnings []string `json:"warnings,omitempty"`

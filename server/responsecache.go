@@ -16,7 +16,7 @@ import (
 // cached answers a request for a picture from the response cache if nothing has changed that the response depends on.
 // Otherwise the routes answer it. It runs first: what the routes need, such as a context, takes longer than the
 // response.
-func (s *Server) cached(c *fiber.Ctx) error {
+func (s *Server) serveCached(c *fiber.Ctx) error {
 	if s.sendCached(c) {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (s *Server) sendCached(c *fiber.Ctx) bool {
 	start := time.Now()
 	s.active.Add(1)
 	defer s.active.Add(-1)
-	held := s.replaceable.Hold()
+	held := s.filesInUse.Hold()
 	defer held.Release()
 	r := s.responses.Send(held.With(context.Background()), c.Context())
 	if r == nil {
@@ -49,11 +49,10 @@ func (s *Server) sendCached(c *fiber.Ctx) bool {
 	return true
 }
 
-// cacheResponse keeps the response for requests like this one, unless it is for one client only, or a rate limit counts
-// them.
+// cacheResponse stores the response in the response cache, unless it is private or the rate limit counts such requests.
 func (s *Server) cacheResponse(c *fiber.Ctx, p *picture, a *signing.ParsedURL, rights signing.Rights) {
 	now := s.config.Now()
-	// A source with a modification time in the future has the present time as Last-Modified, which cannot be kept.
+	// For a source with a modification time in the future, Last-Modified is the current time and must not be cached.
 	if p.private || isCounted(s.rates, a) || p.modified.After(now) {
 		return
 	}
@@ -66,13 +65,13 @@ func (s *Server) cacheResponse(c *fiber.Ctx, p *picture, a *signing.ParsedURL, r
 			kept.Sources = append(kept.Sources, responsecache.Source{Image: one.image, ETag: one.etag, Size: one.size})
 		}
 	}
-	if at, ok := p.expires(); ok { // Cache-Control counts the seconds until then
+	if at, ok := p.expires(); ok { // max-age is the seconds until then, so the response applies for less than a second
 		kept.Until = at.Add(-at.Sub(now).Truncate(time.Second))
 	}
 	s.responses.Keep(c.Context(), kept, p.hit)
 }
 
-// isCurrent reports whether a source still has the version of a cached response, as resolve would find it.
+// isCurrent reports whether the source of a cached response still has the same version.
 func (s *Server) isCurrent(ctx context.Context, one responsecache.Source) bool {
 	g := files(ctx).Gallery
 	if g.IsImageUnchanged(one.Image, one.ETag, one.Size) {

@@ -19,9 +19,8 @@ type content struct {
 	contentType string
 	size        int64
 	data        []byte
-	part        func(offset, length int64) (io.ReadCloser, error) // nil: data
-	// called once, after the last byte or if the body is not sent; may be nil
-	done func()
+	part        func(offset, length int64) (io.ReadCloser, error) // opens a range of the storage; nil: use data
+	done        func()                                            // called once at the end, even if nothing is sent; may be nil
 }
 
 // send answers with the whole content or the requested ranges.
@@ -49,10 +48,10 @@ func (s *Server) send(c *fiber.Ctx, v validators, body content) error {
 
 func (s *Server) unsatisfiable(c *fiber.Ctx, size int64) error {
 	for _, h := range []string{fiber.HeaderContentDisposition, fiber.HeaderLastModified} {
-		c.Response().Header.Del(h) // they describe the picture, not the error
+		c.Response().Header.Del(h) // they do not describe the error
 	}
 	c.Set(fiber.HeaderContentRange, fmt.Sprintf("bytes */%d", size))
-	return s.fail(c, fault.New(fault.RangeNotSatisfiable, "the range is outside of the %d bytes", size))
+	return s.fail(c, fault.New(fault.RangeNotSatisfiable, "the range is outside of the %d bytes of the content", size))
 }
 
 func (s *Server) sendSpan(c *fiber.Ctx, body content, r span) error {
@@ -71,7 +70,7 @@ func (s *Server) sendSpan(c *fiber.Ctx, body content, r span) error {
 	return nil
 }
 
-// sendParts answers with several ranges as multipart/byteranges. It opens each range only when it is sent.
+// sendParts answers with several ranges as multipart/byteranges. It opens each range when it starts to send it.
 func (s *Server) sendParts(c *fiber.Ctx, body content, list []span) error {
 	boundary := rand.Text()
 	var readers []io.Reader
@@ -163,3 +162,21 @@ func (l *lazyPart) close() {
 	}
 	l.done = true
 }
+
+// document answers with the bytes of a page or file of the server itself. It sets an ETag and handles conditions and
+// ranges.
+func (s *Server) document(c *fiber.Ctx, contentType, cacheControl string, data []byte) error {
+	v := validators{tag: etagOf("document\n" + contentType + "\n" + string(data))}
+	v.set(c)
+	c.Set(fiber.HeaderCacheControl, cacheControl)
+	if answered, err := s.precondition(c, v); answered {
+		return err
+	}
+	return s.send(c, v, content{contentType: contentType, size: int64(len(data)), data: data})
+}
+
+// The Cache-Control of documents that change with the version of the server, and of the files of pages.
+const (
+	alwaysRevalidate = "no-cache"
+	cacheOneHour     = "public, max-age=3600"
+)

@@ -2,8 +2,8 @@
 // playground.
 //
 // A request for a picture goes through these files. framing.go refuses malformed headers; middleware.go adds the
-// request id, logging and recovery; responsecache.go sends a response that was kept; ratelimit.go and cors.go may
-// answer at once. image.go parses the URL and checks the signature; negotiate.go and clienthints.go apply what the
+// request id, logging and recovery; responsecache.go repeats a cached response; ratelimit.go and cors.go may reject or
+// answer a request. image.go parses the URL and checks the signature; negotiate.go and clienthints.go apply what the
 // client's headers decide. source.go finds the versions of the sources, cachekey.go builds the ETag and the cache key
 // from them, conditional.go answers 304. render.go looks the key up in the cache or renders: it opens the sources,
 // source_buffer.go reads those on a network into memory, admission.go waits in the queue of package admission, and the
@@ -53,30 +53,29 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// Config is the configuration of a server. The first timeouts and limits are required; a zero field among the others
-// means what its comment says.
+// Config is the configuration of a server. Fields marked required must be positive. Zero in any other field means what
+// its comment says.
 type Config struct {
 	Unsafe         bool // unsigned image URLs are accepted from everyone
 	AutoFormat     bool // the Accept header decides the output format
 	Limits         imaging.Limits
-	LoadTimeout    time.Duration // of opening and reading a source; required
+	LoadTimeout    time.Duration // for opening and reading a source; required
 	Workers        int           // max running jobs; required
 	Queue          int           // max queued jobs, a backstop: QueueTimeout and Memory are the limits; required
 	QueueTimeout   time.Duration // max time in the queue; required
 	Memory         int64         // max estimated memory of all running jobs in bytes; 0: no limit
-	MaxUploadBytes int64         // of a multipart request; required
+	MaxUploadBytes int64         // max size of a multipart request; required
 	MaxAge         time.Duration // max age of a picture in caches; 0: revalidate always
-	GraphQLTimeout time.Duration // of one operation; 30 s
-	// PublicSchema lets everyone read the SDL, and GraphQL operations without a token run; they see nothing but the
-	// schema.
+	GraphQLTimeout time.Duration // for one operation; 0: 30 s
+	// PublicSchema lets everyone read the SDL and run introspection queries without a token.
 	PublicSchema    bool
 	GraphQLBatch    int           // max operations in one request; 0: no batches
 	Subscriptions   int           // max open subscriptions of one account, or of one guest's address; required
-	Archives        int           // max archives that are downloaded at once, a quarter of them by one client; required
-	Heartbeat       time.Duration // between checks of an event stream's client and token; 15 s
+	Archives        int           // max archives downloaded at once, at most a quarter of them by one client; required
+	Heartbeat       time.Duration // interval of checking the client and the token of an event stream; 0: 15 s
 	WriteTimeout    time.Duration // how long a client may stop reading a response; required
-	ShutdownDelay   time.Duration // how long to keep serving, with /readyz failing, before shutdown; none
-	ShutdownTimeout time.Duration // how long running requests may take during shutdown; 30 s
+	ShutdownDelay   time.Duration // how long to keep serving, with /readyz failing, before shutdown
+	ShutdownTimeout time.Duration // how long running requests may take during shutdown; 0: 30 s
 
 	Now func() time.Time // nil is time.Now; decides when URLs expire and how old sources are
 
@@ -92,17 +91,17 @@ type Config struct {
 
 	ConnectionsPerClient int // max open connections of an address, a /64 in IPv6; 0: a quarter of Connections
 
-	MetricsToken string // needed for the metrics; empty: none
-	// networks that may read the metrics; empty: private ones without MetricsToken, else all
+	MetricsToken string // bearer token that /metrics requires; empty: none
+	// networks that may read /metrics; empty: all with MetricsToken, else private ones
 	MetricsAllow []netip.Prefix
 
 	Guest     bool   // the login page offers guest access
-	AppOrigin string // other origin that serves the image URLs, as `https://host[:port]`; empty: none
+	AppOrigin string // origin of the image URLs if it is not that of the application, as `https://host[:port]`
 
 	StaleWhileRevalidate time.Duration // how long caches may serve a stale picture while they revalidate; 0: not at all
 }
 
-// withDefaults fills in what is derived and what no setting decides.
+// withDefaults sets the fields whose zero value stands for a default.
 func (c Config) withDefaults() Config {
 	set := func(d *time.Duration, to time.Duration) {
 		if *d == 0 {
@@ -146,8 +145,8 @@ func (c Config) check() error {
 	return nil
 }
 
-// defaultConnections is how many connections fit into a quarter of memory, but for at most half of the file descriptors
-// of the process.
+// defaultConnections returns how many connections fit into a quarter of memory, at most half of the file descriptors of
+// the process, and at least 64. Without a memory limit it is 8,192.
 func defaultConnections(memory int64) int {
 	most := int64(8192)
 	if memory > 0 {
@@ -160,7 +159,7 @@ func defaultConnections(memory int64) int {
 	return max(64, int(most))
 }
 
-// Files is what belongs to one storage of files, see Server.Replace.
+// Files are the services that work on one storage. Server.Replace exchanges them.
 type Files struct {
 	Gallery  *gallery.Gallery
 	Uploads  *uploads.Uploads
@@ -178,8 +177,8 @@ type Deps struct {
 	Engine   imaging.Engine
 	Remote   *remote.Fetcher      // nil: remote images are off
 	Results  *cache.Cache         // nil: no result cache
-	Turns    Turns                // nil: no other server has the result cache
-	Figures  *timeseries.Recorder // nil: the server keeps its own
+	Turns    Turns                // nil: no other server shares the result cache
+	History  *timeseries.Recorder // of the last hour; nil: the server keeps its own
 	Schema   string               // the SDL
 	Log      *slog.Logger
 	Tracer   trace.Tracer // nil: no traces
@@ -191,9 +190,9 @@ type Deps struct {
 	LastBackup func() time.Time
 }
 
-// Turns lets one of several servers make a result that all want; see leases.Turns.
+// Turns avoids that several servers render the same result at once; see leases.Turns.
 type Turns interface {
-	Turn(ctx context.Context, name string, cost time.Duration, look func() bool) (end func(), found bool)
+	Turn(ctx context.Context, name string, cost time.Duration, lookUp func() bool) (end func(), found bool)
 }
 
 // Server serves everything over HTTP. Create it with New.
@@ -201,10 +200,9 @@ type Server struct {
 	config Config
 	Deps
 	app          *fiber.App
-	replaceable  *hotswap.Value[Files]
+	filesInUse   *hotswap.Value[Files]
 	work         *admission.Controller
-	coalescer    *coalesce.Coalescer                     // of decodes by that work
-	loads        *admission.Controller                   // downloads in progress
+	coalescer    *coalesce.Coalescer                     // lets results of one source share its decode
 	sourceBudget sourceBudget                            // memory of buffered sources
 	flights      singleflight.Group[cache.Key, rendered] // results being rendered
 	rates        *limits.Rate                            // nil: no limit
@@ -213,29 +211,31 @@ type Server struct {
 	responses    *responsecache.Cache
 	metrics      *metrics.Metrics
 	accessLog    *accesslog.Log
-	bodies       atomic.Int64 // bytes of bodies in memory
+	bodyBytes    atomic.Int64 // size of the request bodies in memory
 	active       atomic.Int64 // requests in progress
 	writing      atomic.Int64 // writes in progress: most responses are written after their handlers have returned
 
-	subscribers limits.Concurrent
-	downloads   limits.Concurrent // of archives
-	stopping    atomic.Bool
-	ending      chan struct{} // closed when event streams must end
+	sourceDownloads  *admission.Controller
+	archiveDownloads limits.Concurrent
+	subscribers      limits.Concurrent
+	stopping         atomic.Bool
+	stopStreams      chan struct{} // closed when event streams must end
 }
 
 // The limits of requests other than uploads.
 const (
 	maxHeaderBytes    = 32 << 10 // nested operation paths make long URLs
 	maxJSONBytes      = 1 << 20
-	maxAnonymousBytes = 8 << 10  // of a body whose sender has no token
-	writeBuffer       = 8 << 10  // headers and small answers; results are written from where they are
-	connectionMemory  = 64 << 10 // of a connection: its buffers, a short body, a stack
-	bodiesShare       = 16       // bodies in memory take at most this part of Config.Memory
+	maxAnonymousBytes = 8 << 10  // max size of a body whose sender has no token
+	writeBuffer       = 8 << 10  // for headers and small responses; rendered results are written without a copy
+	connectionMemory  = 64 << 10 // estimate for one connection: its buffers, a short body, a stack
+	bodiesShare       = 16       // request bodies in memory take at most 1/16 of Config.Memory
 	headerTimeout     = 20 * time.Second
 	idleTimeout       = 90 * time.Second
 )
 
-// New returns a server that does not listen yet. It returns an error if a required dependency is nil.
+// New returns a server that does not listen yet. It returns an error if a required dependency is nil or a required
+// field of c is not positive.
 func New(c Config, d Deps) (*Server, error) {
 	if d.Accounts == nil || d.Files.Gallery == nil || d.Signing == nil || d.Files.Uploads == nil ||
 		d.Files.Archives == nil || d.Keyring == nil || d.Engine == nil || d.Files.GraphQL == nil || d.Log == nil {
@@ -250,20 +250,20 @@ func New(c Config, d Deps) (*Server, error) {
 		return nil, err
 	}
 	c = c.withDefaults()
-	if d.Figures == nil {
-		d.Figures = timeseries.New(nil)
+	if d.History == nil {
+		d.History = timeseries.New(nil)
 	}
 	s := &Server{
 		config: c, Deps: d, appFiles: web,
-		accessLog:    accesslog.New(d.Log),
-		replaceable:  hotswap.New(d.Files),
-		ending:       make(chan struct{}),
-		rates:        limits.NewRate(c.RateLimit),
-		keys:         newKeyBuilder(d.Engine.Version(), c.Limits),
-		subscribers:  limits.Concurrent{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
-		downloads:    limits.Concurrent{What: "archives", PerClient: max(1, c.Archives/4), All: c.Archives},
-		loads:        admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),
-		sourceBudget: newSourceBudget(c.Memory),
+		accessLog:        accesslog.New(d.Log),
+		filesInUse:       hotswap.New(d.Files),
+		stopStreams:      make(chan struct{}),
+		rates:            limits.NewRate(c.RateLimit),
+		keys:             newKeyBuilder(d.Engine.Version(), c.Limits),
+		subscribers:      limits.Concurrent{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
+		archiveDownloads: limits.Concurrent{What: "archives", PerClient: max(1, c.Archives/4), All: c.Archives},
+		sourceDownloads:  admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),
+		sourceBudget:     newSourceBudget(c.Memory),
 	}
 	work := admission.Config{Slots: c.Workers, Queue: c.Queue, MaxWait: c.QueueTimeout, MaxMemory: c.Memory,
 		Finished: func(estimated, took time.Duration) { s.metrics.JobFinished(estimated, took) }}
@@ -278,7 +278,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.metrics = metrics.New(metrics.Sources{Work: s.work, Coalescer: s.coalescer, Results: s.Results,
 		Engine: s.Engine, Workers: s.config.Workers,
 		Requests: s.active.Load, SourceMemory: s.sourceBudget.used.Load, MaxSourceMemory: s.sourceBudget.max,
-		Hour: s.Figures,
+		Hour: s.History,
 		State: metrics.State{Ready: s.isReady, Version: s.Version, Engine: s.Engine.Version(), Folders: s.Folders,
 			LastBackup: s.LastBackup}})
 	s.app = fiber.New(fiber.Config{
@@ -299,19 +299,19 @@ func New(c Config, d Deps) (*Server, error) {
 		Now: c.Now, Rights: d.Signing.Rights, Current: s.isCurrent, Result: s.Results.GetMemory,
 		SetBody: connection.SetBody, Origin: len(c.Origins) > 0,
 	})
-	s.Deps.Files = Files{} // those in use are replaceable, and the first ones are no longer needed then
+	s.Deps.Files = Files{} // use filesInUse, which Replace changes
 	s.routes()
-	s.app.Server().Handler = s.frame(s.app.Handler())
-	s.app.Server().HeaderReceived = received
+	s.app.Server().Handler = s.beforeFiber(s.app.Handler())
+	s.app.Server().HeaderReceived = checkReceived
 	s.app.Server().ConnState = connection.State
 	return s, nil
 }
 
-// Replace makes new requests use other files at once, and ends the subscriptions to those before, whose clients connect
-// again. Requests and downloads that have begun keep those before, which are idle when the last has ended.
-func (s *Server) Replace(f Files) *hotswap.Held[Files] { return s.replaceable.Replace(f) }
+// Replace makes new requests use f at once, and returns the previous files. Requests and downloads that have begun keep
+// using those, which become idle when the last one has ended. Subscriptions to them end, so that clients reconnect.
+func (s *Server) Replace(f Files) *hotswap.Held[Files] { return s.filesInUse.Replace(f) }
 
-// files returns the files of a request.
+// files returns the files that the request of ctx uses.
 func files(ctx context.Context) Files { return hotswap.From[Files](ctx).Value }
 
 // App returns the Fiber application, for tests.
@@ -319,7 +319,7 @@ func (s *Server) App() *fiber.App { return s.app }
 
 // routes registers all routes. The order matters: a path that matches no other route is an image URL.
 func (s *Server) routes() {
-	s.app.Use(s.recovered, s.cached, s.identify, s.observe, s.recovered, secure, s.framed, s.cors, s.limitAPI)
+	s.app.Use(s.recoverPanic, s.serveCached, s.assignRequestID, s.observe, s.recoverPanic, secure, s.rejectMalformed, s.cors, s.limitAPI)
 	s.appRoutes()
 	s.app.Get("/", s.landing)
 	s.app.Get("/healthz", s.healthy)
@@ -356,7 +356,7 @@ func (s *Server) routes() {
 	s.methods("/*")(fiber.MethodGet, fiber.MethodHead)
 }
 
-// methods answers all other methods of those routes with 405 and the allowed methods.
+// methods makes these routes answer all methods but the allowed ones with 405 and an Allow header.
 func (s *Server) methods(paths ...string) func(allowed ...string) {
 	return func(allowed ...string) {
 		for _, p := range paths {
@@ -365,9 +365,10 @@ func (s *Server) methods(paths ...string) func(allowed ...string) {
 	}
 }
 
-// Serve answers on l until ctx ends, then lets running requests finish within the shutdown timeout.
+// Serve answers requests on l until ctx ends. Then it keeps serving for ShutdownDelay, and lets running requests finish
+// within ShutdownTimeout. It returns an error if l fails, or if requests still run after that.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	go s.Figures.Run(ctx)
+	go s.History.Run(ctx)
 	done := make(chan error, 1)
 	go func() { done <- s.app.Listener(s.limited(l)) }()
 	select {
@@ -381,7 +382,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return s.stop()
 }
 
-// limited returns the listener with the limits of connections.
+// limited wraps the listener with the limits of connections.
 func (s *Server) limited(l net.Listener) net.Listener {
 	limits := connection.Limits{
 		All: s.config.Connections, PerClient: s.config.ConnectionsPerClient,
@@ -394,7 +395,7 @@ func (s *Server) limited(l net.Listener) net.Listener {
 	return limited
 }
 
-// freeMemory gives memory that is not in use back to the system. Pools keep what they hold for one collection.
+// freeMemory returns unused memory to the system. A sync.Pool keeps its content for one more collection.
 func freeMemory() {
 	runtime.GC()
 	debug.FreeOSMemory()
@@ -415,19 +416,19 @@ func (s *Server) drain(done <-chan error) error {
 	}
 }
 
-// quiet is how long no request and no write may be in progress before the server stops: some time passes between the
-// two.
-const quiet = time.Second
+// quietPeriod is how long the server must be without requests and writes before it stops: a response is written some
+// time after its request has ended.
+const quietPeriod = time.Second
 
-// stop rejects new connections and waits for running requests, but not for idle connections that browsers opened in
-// advance.
+// stop rejects new connections and waits for running requests. It does not wait for idle connections, which browsers
+// open in advance.
 func (s *Server) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.config.ShutdownTimeout)
 	defer cancel()
-	close(s.ending)
+	close(s.stopStreams)
 	done := make(chan error, 1)
 	go func() { done <- s.app.ShutdownWithContext(ctx) }()
-	tick := time.NewTicker(quiet / 10)
+	tick := time.NewTicker(quietPeriod / 10)
 	defer tick.Stop()
 	for idle := 0; idle < 10; {
 		select {

@@ -14,10 +14,10 @@ import (
 	"github.com/safelight/safelight/storage/remote"
 )
 
-// part is a source of the result: the picture in the URL, or one of its layers.
+// part is one of the sources of a result: the picture in the URL, or a layer.
 type part struct {
 	image    string
-	version  string // identifies its bytes
+	version  string // identifies the bytes
 	etag     string // of the storage or the remote server; empty for a canvas
 	size     int64
 	modified time.Time // zero if unknown
@@ -71,9 +71,8 @@ func (s *Server) resolvePart(ctx context.Context, p *picture, image string) (par
 
 func fileVersion(etag string, size int64) string { return fmt.Sprintf("%s %d", etag, size) }
 
-// withScheme returns the remote URL of an image that the storage lacks and whose first folder is a host that may be
-// asked: existing URLs of thumbor and imagor leave the scheme out. missing is the storage's error; f is nil if remote
-// images are off.
+// withScheme returns the remote URL of an image that is not in the storage and whose first folder is an allowed host:
+// URLs of thumbor and imagor omit the scheme. missing is the storage's error; f is nil if remote images are off.
 func withScheme(f *remote.Fetcher, image string, missing error) (url string, isRemote bool) {
 	host, _, more := strings.Cut(image, "/")
 	if fault.CodeOf(missing) != fault.NotFound || f == nil || !more || !strings.ContainsAny(host, ".:") {
@@ -94,12 +93,12 @@ func (s *Server) fetchPart(ctx context.Context, p *picture, image, url string) (
 		modified: o.ModTime, data: o.Data}, nil
 }
 
-// fetch downloads a picture. The limit of a source applies to all downloads of a request together.
+// fetch downloads a picture. The size limit of a source applies to all downloads of a request together.
 func (s *Server) fetch(ctx context.Context, p *picture, url string) (*remote.Object, error) {
 	if s.Remote == nil {
 		return nil, fault.OnField(fault.Invalid, "image", "remote images are off, expected a path in the storage")
 	}
-	release, err := s.loads.Enter(ctx, admission.Work{Client: clientOf(ctx)})
+	release, err := s.sourceDownloads.Enter(ctx, admission.Work{Client: clientOf(ctx)})
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +111,8 @@ func (s *Server) fetch(ctx context.Context, p *picture, url string) (*remote.Obj
 	return o, checkBytes(p.fetched, p.limits.MaxSourceBytes)
 }
 
-// openSources opens what resolve found. The caller calls p.close, after an error too. It returns errChanged if a file
-// has changed since.
+// openSources opens the sources that resolve has found. The caller must call p.close, after an error too. It returns
+// errChanged if a file has changed since.
 func (s *Server) openSources(ctx context.Context, p *picture) error {
 	ctx = p.load(ctx, s.config.LoadTimeout)
 	defer p.timer.Stop()
@@ -153,8 +152,8 @@ func (s *Server) openPart(ctx context.Context, p *picture, one part) (imaging.So
 	return imaging.Source{Name: one.image, Size: one.size, Reader: object, Version: one.image + " " + one.version}, nil
 }
 
-// load returns a context that ends after the timeout unless the timer is stopped first: network storage keeps reading
-// with the context that it was opened with.
+// load returns a context for opening sources, which ends after the timeout unless p.timer is stopped. It cannot have a
+// deadline, because network storage also reads with the context with which a file was opened.
 func (p *picture) load(ctx context.Context, timeout time.Duration) context.Context {
 	ctx, cancel := context.WithCancelCause(ctx)
 	p.loading, p.timer = ctx, time.AfterFunc(timeout, func() { cancel(context.DeadlineExceeded) })
@@ -169,7 +168,7 @@ func loadError(ctx context.Context, err error) error {
 	return err
 }
 
-// withoutQuery removes the query of a URL, which may contain a secret, for messages and file names.
+// withoutQuery removes the query, which may contain a secret, from a URL for messages and file names.
 func withoutQuery(url string) string {
 	url, _, _ = strings.Cut(url, "?")
 	return url

@@ -29,14 +29,15 @@ func newBufferedSource(data []byte) bufferedSource {
 // Bytes returns the whole source, which must not be changed.
 func (b bufferedSource) Bytes() []byte { return b.data }
 
-// sourceBudget limits the memory of all buffered sources, from before they are read until their picture is done.
+// sourceBudget limits the memory of all buffered sources, from before they are read until their pictures are done.
 type sourceBudget struct {
 	max  int64
 	free *semaphore.Weighted // nil: no limit
 	used *atomic.Int64
 }
 
-// newSourceBudget allows a quarter of maxMemory, the limit of the pictures being rendered; 0 is no limit.
+// newSourceBudget returns a budget of a quarter of maxMemory, the limit of the pictures being rendered. Without that
+// limit, which is 0, the budget is unlimited.
 func newSourceBudget(maxMemory int64) sourceBudget {
 	if maxMemory <= 0 {
 		return sourceBudget{used: new(atomic.Int64)}
@@ -44,7 +45,8 @@ func newSourceBudget(maxMemory int64) sourceBudget {
 	return sourceBudget{maxMemory / 4, semaphore.NewWeighted(maxMemory / 4), new(atomic.Int64)}
 }
 
-// acquire waits until size bytes are free. A size over the limit takes the whole budget.
+// acquire waits until size bytes are free. A source that is larger than the budget takes all of it. The error is that
+// of ctx.
 func (b sourceBudget) acquire(ctx context.Context, size int64) (release func(), err error) {
 	if b.free == nil {
 		b.used.Add(size)
@@ -61,9 +63,9 @@ func (b sourceBudget) acquire(ctx context.Context, size int64) (release func(), 
 	}, nil
 }
 
-// bufferSources reads sources from network storage into memory before admission, so that a slow download holds no
-// worker. Local files are not buffered, nor are the sources of preview(), which the engine may have decoded already.
-// The load timeout covers both the wait for memory and the download.
+// bufferSources reads sources from network storage into memory before admission, so that a slow download does not hold
+// a worker. It buffers neither local files nor the sources of preview(), which the engine may have decoded already. The
+// load timeout covers the wait for memory and the download. It returns fault.Overloaded if no memory becomes free.
 func (s *Server) bufferSources(ctx context.Context, p *picture) (err error) {
 	if slices.ContainsFunc(p.calls, func(c imaging.Call) bool { return c.Name == "preview" }) {
 		return nil
@@ -91,13 +93,13 @@ func (s *Server) bufferSources(ctx context.Context, p *picture) (err error) {
 			return admission.ContextError(ctx)
 		}
 		return admission.Overloaded(s.work.RetryAfter(),
-			"the sources of other pictures use all memory for sources, try again later")
+			"the sources of other pictures use all of the memory for sources, try again later")
 	}
 	p.releases = append(p.releases, release)
 	if !download {
 		return nil
 	}
-	done, err := s.loads.Enter(loading, admission.Work{Client: clientOf(ctx)})
+	done, err := s.sourceDownloads.Enter(loading, admission.Work{Client: clientOf(ctx)})
 	if err != nil {
 		return err
 	}
@@ -105,8 +107,8 @@ func (s *Server) bufferSources(ctx context.Context, p *picture) (err error) {
 	return s.downloadSources(p)
 }
 
-// downloadSources reads every open source that is not in memory. The timer ends p.loading, the context that they were
-// opened with.
+// downloadSources reads every open source that is not in memory yet. p.timer limits the time, because it cancels the
+// context with which the sources were opened.
 func (s *Server) downloadSources(p *picture) error {
 	p.timer.Reset(s.config.LoadTimeout)
 	defer p.timer.Stop()
@@ -129,7 +131,7 @@ func (s *Server) downloadSources(p *picture) error {
 	return nil
 }
 
-// truncated turns the early end of a source into fault.Unavailable: the storage is faulty.
+// truncated returns fault.Unavailable if err means that the storage has sent less than the whole source.
 func truncated(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return fault.Wrap(err, fault.Unavailable, "the storage sent less than the whole source")

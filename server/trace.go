@@ -23,7 +23,7 @@ func (s *Server) stage(ctx context.Context, name string) (_ context.Context, end
 	}
 }
 
-// span begins a span if tracing is on.
+// span begins a span if tracing is on. end records the code of an error.
 func (s *Server) span(ctx context.Context, name string) (_ context.Context, end func(error)) {
 	if s.Tracer == nil {
 		return ctx, func(error) {}

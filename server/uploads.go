@@ -14,8 +14,8 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// The headers of the tus protocol, version 1.0.0 (https://tus.io/protocols/resumable-upload). The server supports the
-// core and the extensions creation, expiration and termination.
+// Headers of the tus protocol 1.0.0 (https://tus.io/protocols/resumable-upload). The server supports the core protocol
+// and the extensions creation, expiration and termination.
 const (
 	tusVersion    = "1.0.0"
 	tusExtensions = "creation,expiration,termination"
@@ -23,7 +23,7 @@ const (
 	headerOffset  = "Upload-Offset"
 	headerLength  = "Upload-Length"
 	headerExpires = "Upload-Expires"
-	headerPath    = "Upload-Path" // our own: where the finished file is, percent-encoded
+	headerPath    = "Upload-Path" // not part of tus: the path of the finished file, percent-encoded
 	mediaOffset   = "application/offset+octet-stream"
 )
 
@@ -33,7 +33,7 @@ const uploadPath = "/api/uploads/:id"
 // uploadRoutes are the handlers of uploads.
 type uploadRoutes struct{ *Server }
 
-// uploadRoutes registers the routes of uploads. Creating one needs a token; then the id is the credential.
+// register registers the routes. Creating an upload requires a token; after that, its id is the credential.
 func (s uploadRoutes) register() {
 	const create, path = "/api/uploads/", uploadPath
 	s.app.Post(create, s.guard(s.fail), s.uploadCreate)
@@ -47,10 +47,10 @@ func (s uploadRoutes) register() {
 	s.methods(path)(fiber.MethodDelete, fiber.MethodHead, fiber.MethodOptions, fiber.MethodPatch, fiber.MethodPut)
 }
 
-// uploadID returns a copy of the id.
+// uploadID returns the id in the path, as a copy that may outlive the request.
 func uploadID(c *fiber.Ctx) string { return strings.Clone(c.Params("id")) }
 
-// uploadPut accepts a whole file, or with Content-Range its next chunk.
+// uploadPut accepts a whole file, or the next chunk of one with Content-Range.
 func (s uploadRoutes) uploadPut(c *fiber.Ctx) error {
 	start := uploads.FromStart
 	if r := c.Get(fiber.HeaderContentRange); r != "" {
@@ -71,10 +71,10 @@ func rangeStart(header string) (int64, bool) {
 	return n, ok && dash && err == nil && n >= 0
 }
 
-// uploadPatch accepts the next chunk, by tus.
+// uploadPatch accepts the next chunk as tus defines it.
 func (s uploadRoutes) uploadPatch(c *fiber.Ctx) error {
 	if c.Get(headerTus) != tusVersion {
-		return s.wrongTus(c)
+		return s.rejectTusVersion(c)
 	}
 	if kind, _ := contentType(c); kind != mediaOffset {
 		return s.refuseUpload(c, nil, fault.New(fault.UnsupportedType,
@@ -88,7 +88,7 @@ func (s uploadRoutes) uploadPatch(c *fiber.Ctx) error {
 	return s.receive(c, start)
 }
 
-// receive reads the body. It continues after the client disconnects: every byte that has arrived counts.
+// receive stores the body. When the client disconnects, it keeps the bytes that have arrived.
 func (s uploadRoutes) receive(c *fiber.Ctx, start int64) error {
 	ctx := c.UserContext()
 	u, err := files(ctx).Uploads.UploadProgress(ctx, uploadID(c))
@@ -139,7 +139,7 @@ func (s uploadRoutes) uploadHead(c *fiber.Ctx) error {
 	if err != nil {
 		return s.refuseUpload(c, nil, err)
 	}
-	if err := s.publish(c.UserContext(), u); err != nil { // with the last byte it failed, or the server stopped
+	if err := s.publish(c.UserContext(), u); err != nil { // it may have failed after the last byte
 		return s.refuseUpload(c, u, err)
 	}
 	progress(c, u)
@@ -169,7 +169,7 @@ func (s uploadRoutes) uploadDelete(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-// uploadBody returns the body as a stream whose rate may pause for longer than that of other bodies.
+// uploadBody returns the body, which may pause for longer than other bodies.
 func uploadBody(c *fiber.Ctx) io.Reader {
 	b := bodyOf(c)
 	if b == nil {

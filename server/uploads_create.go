@@ -18,17 +18,17 @@ import (
 // maxUploadMetadata is the max length of the header Upload-Metadata.
 const maxUploadMetadata = 8 << 10
 
-// uploadCreate starts an upload by the tus extension creation. Clients of tus know no finishUpload: the last byte
-// publishes the file.
+// uploadCreate starts an upload as the tus extension creation defines it. tus has no request to finish an upload, so the
+// file is published when the last byte has arrived.
 func (s uploadRoutes) uploadCreate(c *fiber.Ctx) error {
 	if c.Get(headerTus) != tusVersion {
-		return s.wrongTus(c)
+		return s.rejectTusVersion(c)
 	}
 	ctx := c.UserContext()
 	if !auth.FromContext(ctx).Has(auth.ScopeWrite) {
 		return s.refuseUpload(c, nil, fault.New(fault.Forbidden, "uploads need scope write"))
 	}
-	in, err := creationOf(c)
+	in, err := parseCreation(c)
 	if err != nil {
 		return s.refuseUpload(c, nil, err)
 	}
@@ -42,21 +42,21 @@ func (s uploadRoutes) uploadCreate(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusCreated)
 }
 
-// wrongTus answers a request of another version of tus, or of none.
-func (s uploadRoutes) wrongTus(c *fiber.Ctx) error {
+// rejectTusVersion answers a request with another version of tus, or without one.
+func (s uploadRoutes) rejectTusVersion(c *fiber.Ctx) error {
 	c.Set("Tus-Version", tusVersion)
 	c.Context().SetConnectionClose()
 	return s.failWith(c, fiber.StatusPreconditionFailed, fault.New(fault.InvalidRequest,
 		"the header %s is missing or names another version, expected %s", headerTus, tusVersion))
 }
 
-// creationOf reads the headers of a creation. The file's path is the metadata `path`, else `folder` joined with
-// `filename` or `name`, the names that tus-js-client and Uppy use; its media type is `filetype` or `type`.
-func creationOf(c *fiber.Ctx) (in uploads.CreateUploadInput, err error) {
+// parseCreation reads the headers of uploadCreate. The path of the file is the metadata `path`, else `folder` joined
+// with `filename` or `name`, as tus-js-client and Uppy name them. Its media type is `filetype` or `type`.
+func parseCreation(c *fiber.Ctx) (in uploads.CreateUploadInput, err error) {
 	size, err := strconv.ParseInt(c.Get(headerLength), 10, 64)
 	if err != nil || size < 0 {
 		return in, fault.New(fault.InvalidRequest,
-			"the header %s is missing or not a number of bytes; a length that follows later is not supported",
+			"the header %s is missing or not a number of bytes; deferred lengths are not supported",
 			headerLength)
 	}
 	meta, err := uploadMetadata(c.Get("Upload-Metadata"))
@@ -98,7 +98,8 @@ func uploadMetadata(header string) (map[string]string, error) {
 	return meta, nil
 }
 
-// publish finishes an upload that tus created, once all bytes have arrived, in the name of its owner, and updates u.
+// publish finishes an upload that was created by tus once all bytes have arrived, and updates u. It acts as the owner of
+// the upload.
 func (s uploadRoutes) publish(ctx context.Context, u *uploads.PendingUpload) error {
 	if !u.Publish || u.State == uploads.UploadDone || u.ReceivedBytes < u.SizeBytes {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Hour is what a server did in the last hour, or since an earlier answer.
+// Hour is what a server did in the last hour, or since an earlier result of Recorder.Last.
 type Hour struct {
 	Server   Server
 	Interval int32     // seconds
@@ -22,7 +22,7 @@ type Server struct {
 	StartedAt time.Time
 }
 
-// Sample is what happened in an interval, and what there was at its end.
+// Sample is what happened in an interval, with the gauges at its end.
 type Sample struct {
 	At                time.Time // end
 	Seconds           float64   // length
@@ -44,7 +44,7 @@ type StageTime struct {
 	Seconds float64
 }
 
-// between returns what happened between two moments.
+// between returns the sample between two moments.
 func between(a, b *totals) *Sample {
 	s := &Sample{At: b.at.UTC(), Seconds: b.at.Sub(a.at).Seconds(), Answers: grown(a.answers, b.answers),
 		Images: grown(a.images, b.images),
@@ -63,7 +63,7 @@ func between(a, b *totals) *Sample {
 
 func grown(a, b int64) int32 { return int32(min(max(0, b-a), 1<<31-1)) }
 
-// resident returns the memory of this process in bytes; 0 where the kernel does not say.
+// resident returns the resident memory of this process in bytes; 0 if it is unknown.
 func resident() int64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

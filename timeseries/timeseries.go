@@ -1,5 +1,5 @@
-// Package timeseries keeps what a server did in the last hour, one sample every ten seconds, for the plots of the
-// administration. It takes about 60 KB, whatever the load. docs/decisions/0050 says what several servers show.
+// Package timeseries records what a server did in the last hour, with a sample every ten seconds, for the plots of the
+// administration. It takes about 60 KB, whatever the load. With several servers, see docs/decisions/0050.
 package timeseries
 
 import (
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Interval is the time between two samples, Kept is how many there are at most: an hour.
+// Interval is the time between two samples. Kept is the max number of samples, which is an hour of them.
 const (
 	Interval = 10 * time.Second
 	Kept     = 360
@@ -34,7 +34,7 @@ const (
 // stages are all stages, in the order in which a request goes through them.
 var stages = [...]Stage{Queue, Load, Process, Encode, Send}
 
-// Gauges are what is read at the end of an interval, and counts of the cache since its start.
+// Gauges are values that are read at the end of an interval, including counters of the cache since its start.
 type Gauges struct {
 	Waiting, Running, MaxRunning int   // pictures in the queue, being processed, and processed at once at most
 	Hits, Misses                 int64 // of the result cache; they only grow
@@ -46,14 +46,14 @@ type Processes struct {
 	Bytes   int64 // of memory
 }
 
-// Sources are what is read for a sample. Gauges must be cheap; Workers, nil without worker processes, may read the
-// memory of each of them, and is called at most once a minute while the server has nothing to do.
+// Sources are functions that are called for each sample. Gauges must be cheap. Workers, which is nil without worker
+// processes, may be slower: while the server is idle, it is called at most once a minute.
 type Sources struct {
 	Gauges  func() Gauges
 	Workers func() Processes
 }
 
-// totals are the figures at one moment; those that count only grow.
+// totals are the counters and gauges at one moment. The counters only grow.
 type totals struct {
 	at              time.Time
 	answers, images int64
@@ -64,8 +64,7 @@ type totals struct {
 	memory          int64
 }
 
-// Recorder counts what a server does and keeps samples of it. Create it with New. Every method is safe for concurrent
-// use.
+// Recorder counts what a server does and records samples. Create it with New. Its methods are safe for concurrent use.
 type Recorder struct {
 	id, name string
 	started  time.Time
@@ -81,7 +80,7 @@ type Recorder struct {
 	end  int              // how many were taken
 }
 
-// New returns a recorder of a server that starts now. now is time.Now if it is nil.
+// New returns a recorder for a server that starts now. A nil now is time.Now.
 func New(now func() time.Time) *Recorder {
 	if now == nil {
 		now = time.Now
@@ -93,7 +92,7 @@ func New(now func() time.Time) *Recorder {
 	return &Recorder{id: rand.Text()[:12], name: name, started: now().UTC(), now: now, memory: resident}
 }
 
-// Read sets what is read for samples, before Run.
+// Read sets the sources. Call it before Run.
 func (r *Recorder) Read(s Sources) { r.sources.Store(&s) }
 
 // Answered counts a request, without the time that sending took.
@@ -105,7 +104,7 @@ func (r *Recorder) Answered(image bool, took time.Duration) {
 	}
 }
 
-// Spent adds the time of a stage of an image request; a stage that is not one of the list is left out.
+// Spent adds the time of a stage of an image request. It ignores unknown stages.
 func (r *Recorder) Spent(s Stage, took time.Duration) {
 	for i, one := range stages {
 		if one == s {
@@ -151,8 +150,8 @@ func (r *Recorder) Sample() {
 	r.end++
 }
 
-// Last returns the samples of the last hour, oldest first; with the cursor of an earlier answer of the same server only
-// those that came since. Any other cursor is ignored.
+// Last returns the samples of the last hour, oldest first. With the cursor of an earlier result of the same run, it
+// returns only newer samples. It ignores any other cursor.
 func (r *Recorder) Last(cursor string) *Hour {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -16,8 +16,8 @@ import (
 // pruneEvery is the interval of pruning the audit log.
 const pruneEvery = 6 * time.Hour
 
-// inBackground calls work with a context that ends with ctx or when stop is called. stop waits for it, so that the
-// database can be closed.
+// inBackground calls work in a goroutine, with a context that ends with ctx or when stop is called. stop waits for work
+// to return, so that the database can be closed.
 func inBackground(ctx context.Context, work func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -31,17 +31,17 @@ func inBackground(ctx context.Context, work func(context.Context)) (stop func())
 	}
 }
 
-// once is inBackground for work that one of the servers on the database does.
-func (at *site) once(ctx context.Context, name string, work func(context.Context)) (stop func()) {
+// onOneServer is inBackground for work that only one of the servers on the database does at a time.
+func (at *site) onOneServer(ctx context.Context, name string, work func(context.Context)) (stop func()) {
 	return inBackground(ctx, func(ctx context.Context) { at.Leases.Run(ctx, name, work) })
 }
 
-// keepFiles does the work in the background that belongs to a storage: it purges expired items of the trash, removes
-// abandoned uploads, and keeps the index in sync.
-func (at *site) keepFiles(ctx context.Context, f *files.Files) (stop func()) {
+// maintainFiles starts the background work of a storage: it purges expired items from the trash, removes abandoned
+// uploads, and keeps the index in sync.
+func (at *site) maintainFiles(ctx context.Context, f *files.Files) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	stops := []func(){at.once(ctx, "trash", f.Gallery.KeepTrash), at.once(ctx, "uploads", f.Uploads.KeepUploads),
-		at.keepIndex(ctx, f)}
+	stops := []func(){at.onOneServer(ctx, "trash", f.Gallery.KeepTrash), at.onOneServer(ctx, "uploads", f.Uploads.KeepUploads),
+		at.maintainIndex(ctx, f)}
 	return func() {
 		cancel()
 		for _, stop := range stops {
@@ -50,12 +50,12 @@ func (at *site) keepFiles(ctx context.Context, f *files.Files) (stop func()) {
 	}
 }
 
-// pruneAudit prunes events older than the setting audit-retention.
+// pruneAudit deletes events that are older than the setting audit-retention from the audit log.
 func (at *site) pruneAudit(ctx context.Context, log *slog.Logger) (stop func()) {
 	if at.Settings.AuditRetention == 0 {
 		return func() {}
 	}
-	return at.once(operator(ctx), "audit", func(ctx context.Context) {
+	return at.onOneServer(operator(ctx), "audit", func(ctx context.Context) {
 		tick := time.NewTicker(pruneEvery)
 		defer tick.Stop()
 		for {
@@ -73,25 +73,25 @@ func (at *site) pruneAudit(ctx context.Context, log *slog.Logger) (stop func()) 
 	})
 }
 
-func (at *site) keepIndex(ctx context.Context, f *files.Files) (stop func()) {
-	// half of the cores: requests have priority
+func (at *site) maintainIndex(ctx context.Context, f *files.Files) (stop func()) {
+	// half of the cores, because requests have priority
 	c := gallery.RunConfig{ScanInterval: at.Settings.Index.ScanInterval, MetadataWorkers: max(1,
-		runtime.GOMAXPROCS(0)/2), Second: f.Second(), Once: at.Leases.Run}
+		runtime.GOMAXPROCS(0)/2), Second: f.IsReplacement(), Once: at.Leases.Run}
 	if at.fleet != nil {
 		c.Notices = at.fleet.bus
 	}
 	return inBackground(ctx, func(ctx context.Context) { f.Gallery.Run(ctx, c) })
 }
 
-// keepTime keeps the time of the servers on a database.
-func (at *site) keepTime(ctx context.Context, log *slog.Logger) (stop func()) {
+// syncClock keeps the servers on a database in agreement about the time.
+func (at *site) syncClock(ctx context.Context, log *slog.Logger) (stop func()) {
 	if at.Dialect != dialect.Postgres {
 		return func() {}
 	}
 	return inBackground(ctx, func(ctx context.Context) { at.Clock.Run(ctx, at.DB, log) })
 }
 
-// localClockKey is the key of the clock of this computer in a context; time.Now without one. Tests set it wrong.
+// localClockKey is the context key of this machine's clock, instead of time.Now. Tests use it to set a wrong clock.
 type localClockKey struct{}
 
 func localClock(ctx context.Context) func() time.Time {
@@ -99,21 +99,21 @@ func localClock(ctx context.Context) func() time.Time {
 	return now
 }
 
-// inTurn is the engine of the index, of uploads and of template previews. Each job first waits for its turn among the
-// requests for pictures. Set takeTurn before the first job.
-type inTurn struct {
+// queuedEngine is the engine of the index, of uploads and of template previews. Each job first waits in the queue of
+// requests for pictures. admit must be set before the first job.
+type queuedEngine struct {
 	imaging.Engine
-	takeTurn func(
+	admit func(
 		ctx context.Context, engine imaging.Engine, src imaging.Source, ops imaging.Operations, limits imaging.Limits,
 		describe bool,
 	) (release func(), err error)
 }
 
 // Process implements imaging.Engine.
-func (e *inTurn) Process(
+func (e *queuedEngine) Process(
 	ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits,
 ) (*imaging.Result, error) {
-	release, err := e.takeTurn(ctx, e.Engine, src, ops, limits, false)
+	release, err := e.admit(ctx, e.Engine, src, ops, limits, false)
 	if err != nil {
 		return nil, err
 	}
@@ -122,10 +122,10 @@ func (e *inTurn) Process(
 }
 
 // Info implements imaging.Engine.
-func (e *inTurn) Info(
+func (e *queuedEngine) Info(
 	ctx context.Context, src imaging.Source, req imaging.InfoRequest, limits imaging.Limits,
 ) (*imaging.Info, error) {
-	release, err := e.takeTurn(ctx, e.Engine, src, req.Operations, limits, true)
+	release, err := e.admit(ctx, e.Engine, src, req.Operations, limits, true)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ const (
 // archiveFormat is the number of the archive's format.
 const archiveFormat = 1
 
-// manifest is the first entry of an archive.
+// manifest is the content of the first entry of an archive.
 type manifest struct {
 	Format   int       `json:"format"`
 	Version  string    `json:"version"` // of the program
@@ -66,8 +66,8 @@ type manifest struct {
 	Files    bool      `json:"files"`
 }
 
-// run writes the archive: to a file of another name at first, so that an incomplete archive is never taken for one. The
-// server may run meanwhile.
+// run writes the archive under a temporary name and renames it at the end, so that an incomplete archive cannot be
+// mistaken for a backup. The server may run meanwhile.
 func (c backupCommand) run(p *program) error {
 	s, err := p.settings()
 	if err != nil {
@@ -185,7 +185,7 @@ func (b *backup) add(name string, data []byte) error {
 	return err
 }
 
-// settingsText returns the settings that were set, secrets included, in the form of a settings file: each as the
+// settingsText returns the explicit settings, including secrets, as a settings file. Each value is written as the
 // operator wrote it, so that a server reads the same value again.
 func settingsText(s *Settings) string {
 	var text strings.Builder
@@ -198,7 +198,7 @@ func settingsText(s *Settings) string {
 	return text.String()
 }
 
-// addDatabase adds a consistent copy of the database while it is in use.
+// addDatabase adds a consistent copy of the database, which may be in use.
 func (b *backup) addDatabase() error {
 	dir, err := os.MkdirTemp(b.Data, ".backup-")
 	if err != nil {
@@ -232,17 +232,17 @@ func (b *backup) addDatabase() error {
 	return err
 }
 
-// leftOut are the parts of unfinished uploads, unfinished writes, and what shows that the storage takes writes.
-var leftOut = []storage.Key{uploads.StagingRoot, ".safelight-work", storage.WritableKey}
+// notBackedUp are the parts of unfinished uploads, unfinished writes, and the probe for writes.
+var notBackedUp = []storage.Key{uploads.StagingRoot, ".safelight-work", storage.WritableKey}
 
-// addFiles adds every object of the storage that is not left out, and returns their number.
+// addFiles adds every object of the storage except notBackedUp, and returns their number.
 func (b *backup) addFiles() (n int, err error) {
 	store, err := openCurrentStore(b.ctx, b.Settings, b.db, b.dialect)
 	if err != nil {
 		return 0, err
 	}
 	defer store.Close()
-	err = storage.Walk(b.ctx, store, "", leftOut, func(k storage.Key) error {
+	err = storage.Walk(b.ctx, store, "", notBackedUp, func(k storage.Key) error {
 		o, err := store.Open(b.ctx, k)
 		if fault.CodeOf(err) == fault.NotFound {
 			return nil // deleted since it was listed
@@ -265,7 +265,7 @@ func (b *backup) addFiles() (n int, err error) {
 	return n, err
 }
 
-// openCurrentStore opens the storage that a server on this database would use.
+// openCurrentStore opens the storage that a server with these settings and this database would use.
 func openCurrentStore(ctx context.Context, s *Settings, db *sql.DB, name string) (storage.Store, error) {
 	policy, err := storagePolicy(s)
 	if err != nil {
@@ -299,15 +299,15 @@ func (p *program) restore() *cobra.Command {
 	}
 }
 
-// run restores an archive into a data folder without keys and database. Nothing is put in place before the keys, the
-// settings and the database are read completely and the database is checked.
+// run restores an archive into a data folder without keys and database. It reads the keys, the settings and the database
+// completely, and checks the database, before it puts anything in place.
 func (c restoreCommand) run(p *program) error {
 	s, err := p.settings()
 	if err != nil {
 		return err
 	}
-	s.AllowNewDatabase = true // that is what it is about
-	if err := isEmptySite(p.ctx, s); err != nil {
+	s.AllowNewDatabase = true // the database is about to be restored
+	if err := checkEmptySite(p.ctx, s); err != nil {
 		return err
 	}
 	in, err := os.Open(c.Archive)
@@ -327,13 +327,13 @@ func (c restoreCommand) run(p *program) error {
 	if err := r.read(in); err != nil {
 		return fmt.Errorf("restoring %s: %w", c.Archive, err)
 	}
-	_, err = fmt.Fprintln(p.stdout, "restored; start the server, then end sessions that were ended since the "+
-		"backup once more")
+	_, err = fmt.Fprintln(p.stdout, "restored; sessions that were ended since the backup are valid again: "+
+		"start the server, and end them once more")
 	return err
 }
 
-// isEmptySite returns an error if there are keys or a database that a restoration would replace.
-func isEmptySite(ctx context.Context, s *Settings) error {
+// checkEmptySite returns an error if there are keys or a database, which restoring would replace.
+func checkEmptySite(ctx context.Context, s *Settings) error {
 	taken := []string{keysFile(s)}
 	if !s.usesPostgres() {
 		file, err := sqliteFile(s)
@@ -386,10 +386,10 @@ func (r *restoration) read(in io.Reader) error {
 	for first := true; ; first = false {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
-			if _, err := io.Copy(io.Discard, packed); err != nil { // its checksum
+			if _, err := io.Copy(io.Discard, packed); err != nil { // the rest contains the checksum
 				return fmt.Errorf("it is damaged: %w", err)
 			}
-			return r.settle()
+			return r.install()
 		}
 		if err != nil {
 			return fmt.Errorf("it is damaged or incomplete: %w", err)
@@ -416,8 +416,8 @@ func (r *restoration) entry(name string, content io.Reader) error {
 	case strings.HasPrefix(name, filesEntry):
 		return r.file(strings.TrimPrefix(name, filesEntry), content)
 	}
-	return fmt.Errorf("it holds %q, which this version does not know: restore it with the version that made it, "+
-		"%s, or a later one", name, r.about.Version)
+	return fmt.Errorf("it contains %q, which this version does not know: restore it with version %s, which made "+
+		"it, or a later one", name, r.about.Version)
 }
 
 func (r *restoration) checkManifest() error {
@@ -430,7 +430,7 @@ func (r *restoration) checkManifest() error {
 		have = dialect.Postgres
 	}
 	if r.about.Database != have {
-		return fmt.Errorf("it holds a %s database, but the setting database names a %s one", r.about.Database, have)
+		return fmt.Errorf("it contains a %s database, but the setting database names a %s one", r.about.Database, have)
 	}
 	return nil
 }
@@ -447,8 +447,8 @@ func (r *restoration) stage(name string, content io.Reader) error {
 	return nil
 }
 
-// settle puts the keys, the settings and the database in place, once.
-func (r *restoration) settle() error {
+// install puts the keys, the settings and the database in place. Further calls do nothing.
+func (r *restoration) install() error {
 	if r.store != nil {
 		return nil
 	}
@@ -457,7 +457,7 @@ func (r *restoration) settle() error {
 			return fmt.Errorf("it is incomplete: %s is missing", name)
 		}
 	}
-	if err := r.settleDatabase(); err != nil {
+	if err := r.installDatabase(); err != nil {
 		return err
 	}
 	if err := os.Rename(filepath.Join(r.staging, keysEntry), keysFile(r.Settings)); err != nil {
@@ -467,7 +467,7 @@ func (r *restoration) settle() error {
 	if err := os.Rename(filepath.Join(r.staging, settingsEntry), settings); err != nil {
 		return err
 	}
-	fmt.Fprintf(r.out, "the settings of the backup are in %s, for --config; it holds secrets\n", settings)
+	fmt.Fprintf(r.out, "the settings of the backup are in %s, which contains secrets; use it with --config\n", settings)
 	db, name, err := openDatabase(r.ctx, r.Settings)
 	if err != nil {
 		return err
@@ -477,7 +477,7 @@ func (r *restoration) settle() error {
 	return err
 }
 
-func (r *restoration) settleDatabase() error {
+func (r *restoration) installDatabase() error {
 	staged := filepath.Join(r.staging, databaseEntry)
 	if r.about.Database == dialect.Postgres {
 		return database.PostgresTool(r.ctx, "pg_restore", "--no-owner", "--no-privileges", "--exit-on-error",
@@ -498,7 +498,7 @@ func (r *restoration) settleDatabase() error {
 
 // file writes one file to the storage.
 func (r *restoration) file(name string, content io.Reader) error {
-	if err := r.settle(); err != nil {
+	if err := r.install(); err != nil {
 		return err
 	}
 	k, err := storage.ParseKey(name)

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/term"
 )
 
-// commandLine returns the program with all of its commands. The flags of the settings go to p.given, resolve parses
-// them together with the other sources.
+// commandLine returns the root command with all others. The values of settings go unparsed to p.given, because resolve
+// parses them together with those of other sources.
 func (p *program) commandLine() *cobra.Command {
 	root := newCommand("safelight",
 		"Image server with a gallery and a GraphQL API. Runs the server if no command is given.", p.serve)
@@ -32,7 +32,7 @@ func (p *program) commandLine() *cobra.Command {
 	}
 	for _, row := range settingsTable {
 		if row.Kind.words != nil {
-			_ = root.RegisterFlagCompletionFunc(row.Name, oneOf(row.Kind.words)) // fails for unknown flags only
+			_ = root.RegisterFlagCompletionFunc(row.Name, oneOf(row.Kind.words)) // it fails only for an unknown flag
 		}
 	}
 
@@ -89,13 +89,13 @@ func newGroup(name, short string, commands ...*cobra.Command) *cobra.Command {
 	return group
 }
 
-// checkArguments has every command take the arguments that its Use names. One that has commands takes none, and one
-// that does nothing by itself asks for a command instead of printing its help as if all was well.
+// checkArguments makes every command require the arguments that its Use line names. A group of commands takes none: it
+// fails and lists its commands, where cobra would print the help and succeed.
 func checkArguments(c *cobra.Command) {
 	for _, child := range c.Commands() {
 		checkArguments(child)
 	}
-	if c.Name() == "help" { // it takes the names of commands
+	if c.Name() == "help" { // its arguments are names of commands
 		return
 	}
 	c.Args = takesArguments
@@ -128,12 +128,12 @@ func commandNames(c *cobra.Command) (names []string) {
 	return names
 }
 
-// usageError is the error of a command line that cannot be understood.
+// usageError returns an error that refers to the help of the command.
 func usageError(c *cobra.Command, format string, args ...any) error {
 	return fmt.Errorf(format+" (see %s --help)", append(args, c.CommandPath())...)
 }
 
-// flagError returns an error of pflag in our words.
+// flagError replaces an error of pflag by one with a suggestion or a clearer message.
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
@@ -190,13 +190,13 @@ func (f *wordFlag) Set(text string) error {
 	return nil
 }
 
-// oneOf completes one of words.
+// oneOf completes an argument that is one of words.
 func oneOf(words []string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// usage writes usage, commands and flags. Of the settings, the program, serve and config list all, by group, and the
-// other commands those that nearly every command uses.
+// usage writes usage, commands and flags. The root command, serve and config list all settings by group; the other
+// commands list only those that nearly every command uses.
 func (p *program) usage(c *cobra.Command) error {
 	out, width := c.OutOrStdout(), p.width()
 	line := c.CommandPath()
@@ -233,8 +233,8 @@ func (p *program) usage(c *cobra.Command) error {
 	return err
 }
 
-// width returns how many characters fit into a line of stdout: the variable COLUMNS, or the width of the terminal; 80
-// for anything else.
+// width returns the width of the output in characters: the environment variable COLUMNS, else the width of the
+// terminal, else 80.
 func (p *program) width() int {
 	if columns, err := strconv.Atoi(envValue(p.env, "COLUMNS")); err == nil && columns > 0 {
 		return columns
@@ -253,7 +253,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// suggest returns ", did you mean X?" for the known word that is most similar to word; empty if none is similar.
+// suggest returns ", did you mean X?" for the known word that is most similar to word; empty if none is similar enough.
 func suggest(word string, known []string) string {
 	best, least := "", min(len(word)/3, 3)
 	for _, k := range known {

@@ -42,7 +42,7 @@ func (c configCommand) run(p *program) error {
 	return w.Flush()
 }
 
-// shownValue returns the value that `safelight config` prints: never a secret.
+// shownValue returns the value that `safelight config` prints, with secrets masked.
 func shownValue(row Setting, s *Settings) string {
 	if !s.IsSet(row.Name) {
 		if row.Shown != "" {
@@ -52,7 +52,7 @@ func shownValue(row Setting, s *Settings) string {
 	}
 	text := s.texts[row.Name]
 	if row.Kind.isSize {
-		text = formatBytes(reflect.ValueOf(row.into(s)).Elem().Int())
+		text = formatBytes(reflect.ValueOf(row.field(s)).Elem().Int())
 	}
 	if !row.Secret || text == "" {
 		return text

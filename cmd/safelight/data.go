@@ -23,7 +23,7 @@ func makeData(s *Settings) error {
 	return nil
 }
 
-// explainData says what to set if err means that this user may not write something in the data folder.
+// explainData adds to err what the operator can do, if err means that this user may not write in the data folder.
 func explainData(s *Settings, err error) error {
 	var failed *fs.PathError
 	if !errors.As(err, &failed) || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
@@ -34,9 +34,8 @@ func explainData(s *Settings, err error) error {
 	if errors.Join(e, e2) != nil || !strings.HasPrefix(data+"/", name+"/") && !strings.HasPrefix(name, data+"/") {
 		return err
 	}
-	return fmt.Errorf("%w. The data folder is %s (%s), and user %d has to be able to write there: give the folder "+
-		"to this user, "+
-		"or name another one with --data or SAFELIGHT_DATA", err, data, s.origins["data"].where, os.Geteuid())
+	return fmt.Errorf("%w. The data folder is %s (%s), and user %d must be able to write there: make this user the "+
+		"owner of the folder, or name another folder with --data or SAFELIGHT_DATA", err, data, s.origins["data"].where, os.Geteuid())
 }
 
 // rotateKeys creates a new signing key, which running servers use at once.
@@ -57,7 +56,7 @@ func (p *program) rotateKeys() *cobra.Command {
 // keysFile returns the path of the key file.
 func keysFile(s *Settings) string { return filepath.Join(s.Data, "keys.json") }
 
-// missesKeys reports whether the data folder has a database, so that its key file is missing rather than not made yet.
+// missesKeys reports whether a data folder without a key file has had one: it has a database, or has used one.
 func missesKeys(s *Settings) bool {
 	if k, err := known(s); err != nil || k != nil {
 		return true

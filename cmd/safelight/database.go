@@ -18,14 +18,15 @@ import (
 	"github.com/safelight/safelight/database"
 )
 
-// sqlitePragmas enable foreign keys, readers beside a writer, and the write lock at the start of a transaction:
-// without the last, concurrent writers fail instead of waiting. mode=rw: a connection opened after the file was moved
-// away fails instead of creating an empty one. Each connection keeps statements that it has prepared: to prepare an
-// update of a file with its triggers takes longer than to run it.
+// sqlitePragmas enable foreign keys, readers beside a writer, and the write lock at the start of a transaction, without
+// which concurrent writers fail instead of waiting. With mode=rw, opening a connection after the file was moved away
+// fails instead of creating an empty file. Each connection caches prepared statements, because preparing the update of a
+// file, which has triggers, takes longer than running it.
 const sqlitePragmas = "mode=rw&_fk=1&_journal_mode=WAL&_busy_timeout=10000&_synchronous=NORMAL&_txlock=immediate" +
 	"&_stmt_cache_size=64"
 
-// maxConnections is the max number of connections to the database. A request that waits for one holds none.
+// maxConnections is the max number of connections to the database. Waiting for one cannot deadlock, because a request
+// that waits holds none.
 const maxConnections = 20
 
 // openDatabase opens the database of the settings and pings it. The second result is ent's dialect.
@@ -39,9 +40,9 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 		return nil, "", fmt.Errorf("opening the database: %w", err)
 	}
 	db.SetMaxOpenConns(maxConnections)
-	db.SetMaxIdleConns(maxConnections) // a new one costs more than a query
+	db.SetMaxIdleConns(maxConnections) // opening one costs more than a query
 	if driver == dialect.SQLite {
-		db.SetConnMaxIdleTime(time.Minute) // each keeps pages in memory
+		db.SetConnMaxIdleTime(time.Minute) // each has a page cache
 	}
 	if err := db.PingContext(ctx); err != nil {
 		db.Close()
@@ -60,18 +61,17 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 	return db, driver, nil
 }
 
-// explainTLS says what to set if PostgreSQL and the address of the database disagree about TLS, which lib/pq requires
-// by default.
+// explainTLS adds to err what the operator can do, if PostgreSQL and the setting database disagree about TLS, which
+// lib/pq requires by default.
 func explainTLS(err error) error {
 	var refused *pq.Error
 	switch {
 	case errors.Is(err, pq.ErrSSLNotSupported):
 		return fmt.Errorf("%w. Add the parameter sslmode to the setting database: ?sslmode=prefer connects with "+
-			"TLS if the server has it, "+
-			"?sslmode=disable never; or turn on ssl in PostgreSQL", err)
+			"TLS if the server supports it, ?sslmode=disable never does; or turn on ssl in PostgreSQL", err)
 	case errors.As(err, &refused) && refused.Code == "28000" && strings.Contains(refused.Message, "no encryption"):
-		return fmt.Errorf("%w. The server may accept connections with TLS only: set sslmode=require in the setting "+
-			"database, or allow this one in pg_hba.conf", err)
+		return fmt.Errorf("%w. The server may accept only connections with TLS: set sslmode=require in the setting "+
+			"database, or allow connections without TLS in pg_hba.conf", err)
 	}
 	return err
 }
@@ -96,7 +96,7 @@ func dataSource(s *Settings) (driver, dsn string, err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return "", "", fmt.Errorf("creating the database's folder: %w", err)
 	}
-	// SQLite would make it readable by everyone; its journal gets the same mode
+	// SQLite would create a file that everyone can read; the journal gets the mode of the database
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return "", "", fmt.Errorf("opening the database: %w", err)
@@ -107,8 +107,8 @@ func dataSource(s *Settings) (driver, dsn string, err error) {
 	return dialect.SQLite, "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + sqlitePragmas, nil
 }
 
-// postgresAddress adds a limit of ten seconds to the time that a connection may take, unless the address has one or
-// PGCONNECT_TIMEOUT is set: a server that accepts connections and never answers would keep a start from ending.
+// postgresAddress adds a connection timeout of ten seconds, unless the address has one or PGCONNECT_TIMEOUT is set.
+// Without a timeout, a start would hang if the database accepts connections but does not answer.
 func postgresAddress(database string) (string, error) {
 	u, err := url.Parse(database)
 	if err != nil {
@@ -140,7 +140,7 @@ func sqliteFile(s *Settings) (string, error) {
 	return filepath.Abs(file)
 }
 
-// databasePlace returns the address of the database without its password.
+// databasePlace returns the URL of the database without its password, or the path of the SQLite file.
 func databasePlace(s *Settings) string {
 	if s.usesPostgres() {
 		return maskURL(s.Database)

@@ -22,7 +22,7 @@ import (
 // watchInterval is how often a server checks that writes are possible.
 const watchInterval = 5 * time.Second
 
-// knownDatabase is the content of database.json in the data folder: which database it was last used with.
+// knownDatabase is the content of database.json: the database with which the data folder was last used.
 type knownDatabase struct {
 	Place string    `json:"place"` // without its password
 	Since time.Time `json:"since"`
@@ -46,8 +46,9 @@ func known(s *Settings) (*knownDatabase, error) {
 	return k, nil
 }
 
-// refuseNew returns an error if the data folder has had a database and this one is new, unless the operator allows it:
-// otherwise a file that was moved away, or a wrong setting, would silently become an empty gallery without accounts.
+// refuseNew returns an error if the data folder has had a database, unless the operator allows a new one. Callers have
+// found the database empty: because of a file that was moved away, or a wrong setting, the server would silently start
+// with an empty gallery and without accounts.
 func refuseNew(s *Settings) error {
 	if s.AllowNewDatabase {
 		return nil
@@ -56,8 +57,8 @@ func refuseNew(s *Settings) error {
 	if err != nil || k == nil {
 		return err
 	}
-	return fmt.Errorf("the database %s is missing or empty, but this data folder has used %s since %s: restore it "+
-		"or correct the setting database; to begin with an empty one, start once with --allow-new-database",
+	return fmt.Errorf("the database %s is missing or empty, but this data folder has used %s since %s: restore the "+
+		"database, or correct the setting database; to begin with an empty one, start once with --allow-new-database",
 		databasePlace(s), k.Place, k.Since.UTC().Format(time.DateOnly))
 }
 
@@ -70,7 +71,7 @@ func isNewFile(file string) (bool, error) {
 	return err == nil && info.Size() == 0, err
 }
 
-// migrate brings the database up to date and notes in the data folder that it is used.
+// migrate applies pending migrations, and notes in the data folder that it uses this database.
 func migrate(ctx context.Context, s *Settings, db *sql.DB, name string) error {
 	if err := moves.Check(ctx, moves.Database{DB: db, Dialect: name, Place: databasePlace(s)}); err != nil {
 		return err
@@ -95,7 +96,7 @@ func migrate(ctx context.Context, s *Settings, db *sql.DB, name string) error {
 	return nil
 }
 
-// replaceFile writes a file of mode 0600 atomically: after a crash it has the old content or the new one.
+// replaceFile writes a file with mode 0600 atomically: after a crash it has either the old content or the new one.
 func replaceFile(name string, content []byte) error {
 	temp, err := os.CreateTemp(filepath.Dir(name), ".new-*")
 	if err != nil {
@@ -111,8 +112,8 @@ func replaceFile(name string, content []byte) error {
 	return err
 }
 
-// presence returns a check that the open SQLite file is still the one of that name: fault.Unavailable if it was moved
-// away or replaced, because what is written to it then is lost at the next start.
+// presence returns a function that returns fault.Unavailable if the open SQLite file was moved away or replaced. What
+// is written to it then would be lost at the next start.
 func presence(s *Settings) (func() error, error) {
 	file, err := sqliteFile(s)
 	if err != nil {
@@ -127,15 +128,15 @@ func presence(s *Settings) (func() error, error) {
 		if err == nil && os.SameFile(opened, now) {
 			return nil
 		}
-		f := fault.Wrap(err, fault.Unavailable, "the database file was moved or replaced while the server runs: "+
-			"move it back, or restart the server")
+		f := fault.Wrap(err, fault.Unavailable, "the database file was moved or replaced while the server was "+
+			"running: move it back, or restart the server")
 		f.RetryAfter = 10 * time.Second
 		return f
 	}, nil
 }
 
-// guard makes writes fail while the SQLite file is missing, and reserves space for a full disk. PostgreSQL needs
-// neither: its disk is another.
+// guard makes writes fail while the SQLite file is missing, and reserves disk space for use when the disk is full. With
+// PostgreSQL, whose files this server does not see, it does nothing.
 func (at *site) guard(db *database.DB, log *slog.Logger) error {
 	if at.Dialect == dialect.Postgres {
 		return nil
@@ -151,7 +152,7 @@ func (at *site) guard(db *database.DB, log *slog.Logger) error {
 	}
 	reserve, err := database.OpenReserve(filepath.Join(filepath.Dir(file), "reserve"))
 	if err != nil {
-		log.Warn("no space is reserved for a full disk", "error", err)
+		log.Warn("reserving disk space for the database failed", "error", err)
 	} else {
 		at.closers = append(at.closers, reserve)
 		db.UseReserve(reserve)

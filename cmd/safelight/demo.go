@@ -46,7 +46,7 @@ func (c demoCommand) run(p *program) error {
 	return nil
 }
 
-// writeDemo writes one picture, "written", unless it exists, "kept".
+// writeDemo writes a picture unless it exists, and returns what it did: "written" or "kept".
 func writeDemo(ctx context.Context, store storage.Store, d demo.Picture, force bool) (string, error) {
 	key, err := storage.ParseKey(d.Path)
 	if err != nil {
@@ -71,9 +71,9 @@ func writeDemo(ctx context.Context, store storage.Store, d demo.Picture, force b
 	return "written", nil
 }
 
-// welcome adds the sample picture to an empty gallery. It returns the path of a picture to show: the sample, else the
-// first one in the root folder; empty without one.
-func welcome(ctx context.Context, store storage.Store) (string, error) {
+// ensureSample adds the sample picture to an empty gallery. It returns the path of a picture to show: the sample, else
+// the first picture in the root folder; empty if there is none.
+func ensureSample(ctx context.Context, store storage.Store) (string, error) {
 	page, err := store.List(ctx, "", storage.ListOptions{Limit: 100})
 	if err != nil {
 		return "", err

@@ -37,13 +37,13 @@ type diagnosis struct {
 type finding struct {
 	what, text string
 	ok         bool
-	warning    bool // it works, and less well than it should
+	warning    bool // it works, but not as well as it should
 }
 
-// isolationOff is what to say about a server that runs without workers.
+// isolationOff is the warning about a server that runs without workers.
 const isolationOff = "off: a hostile file can stop the server; set isolation to risky"
 
-// report adds a finding; an err counts as failed.
+// report adds a finding. If err is not nil, the check counts as failed.
 func (d *diagnosis) report(what, text string, err error) {
 	if err != nil {
 		d.bad++
@@ -53,7 +53,7 @@ func (d *diagnosis) report(what, text string, err error) {
 	d.add("ok  ", finding{what: what, text: text, ok: true})
 }
 
-// warn adds a finding about what works, and less well than it should. It does not count as failed.
+// warn adds a finding about something that works, but not as well as it should. It does not count as failed.
 func (d *diagnosis) warn(what, text string) {
 	d.add("WARN", finding{what: what, text: text, ok: true, warning: true})
 }
@@ -66,13 +66,13 @@ func (d *diagnosis) add(mark string, f finding) {
 	}
 }
 
-// doctor checks everything and changes nothing but storage.WritableKey; it returns an error if a check failed.
+// doctor runs all checks. It changes nothing but storage.WritableKey, and returns an error if a check failed.
 func (p *program) doctor() error {
 	d := &diagnosis{out: p.stdout}
 	s, err := p.settings()
 	d.report("settings", "understood", err)
 	if err != nil {
-		return fmt.Errorf("1 check failed")
+		return errors.New("1 check failed")
 	}
 	d.engine(p, s)
 	d.fonts(p.ctx)
@@ -82,7 +82,7 @@ func (p *program) doctor() error {
 	d.storage(p.ctx, s)
 	d.serving(p.ctx, s)
 	if d.bad > 0 {
-		return fmt.Errorf("%d of the checks failed", d.bad)
+		return fmt.Errorf("%d checks failed", d.bad)
 	}
 	return nil
 }
@@ -161,9 +161,9 @@ func fontFamilies(list string) []string {
 	return slices.Compact(families)
 }
 
-// data checks that the data folder, or the folder in which it would be made, can be written and has space.
+// data checks that the data folder, or the folder in which it would be created, is writable and has space.
 func (d *diagnosis) data(s *Settings) {
-	free, err := folderRoom(s.Data)
+	free, err := writableSpace(s.Data)
 	d.report("data", fmt.Sprintf("%s has %s free", s.Data, formatBytes(free)), explainData(s, err))
 }
 
@@ -173,15 +173,15 @@ func (d *diagnosis) keys(s *Settings) {
 	info, err := os.Stat(file)
 	switch {
 	case os.IsNotExist(err) && missesKeys(s):
-		d.report("keys", "", fmt.Errorf("%s is missing although there is a database: restore it from a backup. A "+
-			"start makes a new one: all sessions end, a generated processor secret is replaced, and one that was "+
-			"configured has to be configured again", file))
+		d.report("keys", "", fmt.Errorf("%s is missing although there is a database: restore it from a backup. "+
+			"Otherwise the next start creates a new one: all sessions end, a generated processor secret is replaced, "+
+			"and a configured one must be configured again", file))
 	case os.IsNotExist(err):
-		d.report("keys", file+" is not there yet, the first start makes it", nil)
+		d.report("keys", file+" does not exist yet, the first start creates it", nil)
 	case err != nil:
 		d.report("keys", "", err)
 	case info.Mode().Perm()&0o077 != 0:
-		d.report("keys", "", fmt.Errorf("%s has mode %04o, others can read it: chmod 600", file, info.Mode().Perm()))
+		d.report("keys", "", fmt.Errorf("%s has mode %04o, so others can read it: run chmod 600 on it", file, info.Mode().Perm()))
 	default:
 		d.report("keys", fmt.Sprintf("%s, mode %04o", file, info.Mode().Perm()), nil)
 	}
@@ -192,7 +192,7 @@ func (d *diagnosis) database(ctx context.Context, s *Settings) {
 	place := databasePlace(s)
 	if !s.usesPostgres() {
 		if empty, err := isNewFile(place); err == nil && empty {
-			d.report("database", place+" is not there yet, the first start makes it", refuseNew(s))
+			d.report("database", place+" does not exist yet, the first start creates it", refuseNew(s))
 			return
 		}
 	}
@@ -211,19 +211,19 @@ func (d *diagnosis) database(ctx context.Context, s *Settings) {
 	}
 	d.report("database", fmt.Sprintf("%s, %d migrations, %d pending", place, len(states), pending), err)
 	if err == nil && pending == 0 {
-		d.sealed(ctx, s, database.New(db, dialect))
+		d.sealedSecrets(ctx, s, database.New(db, dialect))
 	}
 }
 
-// sealed checks that the key file is the one that sealed the secrets in the database. Those of the storage are
-// checked when it is opened.
-func (d *diagnosis) sealed(ctx context.Context, s *Settings, db *database.DB) {
+// sealedSecrets checks that the key file can decrypt the secrets in the database, except those of the storage, which
+// are checked when it is opened.
+func (d *diagnosis) sealedSecrets(ctx context.Context, s *Settings, db *database.DB) {
 	if s.Signer.Secret != "" {
 		return // the one in the database is not used
 	}
-	keys, err := keysAsTheyAre(s)
+	keys, err := openKeysReadOnly(s)
 	if err == nil && keys == nil && !missing(keysFile(s)) {
-		return // its mode is reported
+		return // others can read the file, which keys has reported
 	}
 	if err == nil {
 		err = signing.CheckSealed(ctx, db, keys)
@@ -231,11 +231,11 @@ func (d *diagnosis) sealed(ctx context.Context, s *Settings, db *database.DB) {
 	d.report("secrets", "can be read with the key file", err)
 }
 
-// errPending reports that the database cannot be queried yet.
-var errPending = errors.New("not checked: the next start applies the pending migrations, or safelight migrate up")
+// errPending reports that the database cannot be queried before its migrations.
+var errPending = errors.New("not checked, because migrations are pending: start the server or run safelight migrate up")
 
-// storage opens the storage that a server would open, and checks that it is available and takes writes. It does not
-// create a missing folder.
+// storage opens the storage that a server would open, and checks that it is available and writable. It does not create
+// a missing folder.
 func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 	chosen, err := d.chosen(ctx, s)
 	if errors.Is(err, errPending) {
@@ -253,8 +253,8 @@ func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 	}
 	kind, where := storagePlace(s)
 	if kind == "file" && missing(where) {
-		_, err := folderRoom(where)
-		d.report("storage", where+" is not there yet, the first start makes it", err)
+		_, err := writableSpace(where)
+		d.report("storage", where+" does not exist yet, the first start creates it", err)
 		d.mounts(ctx, s, storage.NewUnavailable(errPending), storageconfig.Config{Kind: kind, Place: where})
 		return
 	}
@@ -267,7 +267,7 @@ func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 	d.mounts(ctx, s, store, storageconfig.Config{Kind: kind, Place: where})
 }
 
-// mainStorage checks the storage that holds everything but the mounts. origin says who has named it; empty: the
+// mainStorage checks the storage without its mounts. origin is added to the finding if the storage is not that of the
 // settings.
 func (d *diagnosis) mainStorage(ctx context.Context, kind, place, origin string, s storage.Store) {
 	text := kind + " " + place + origin
@@ -286,7 +286,7 @@ func (d *diagnosis) mainStorage(ctx context.Context, kind, place, origin string,
 	d.report("storage", text, err)
 }
 
-// mounts checks the mounts beside main, which it closes.
+// mounts checks the mounts and closes main.
 func (d *diagnosis) mounts(ctx context.Context, s *Settings, main storage.Store, at storageconfig.Config) {
 	store, err := mounted(ctx, s, main, at)
 	if err != nil {
@@ -317,7 +317,7 @@ func (d *diagnosis) chosen(ctx context.Context, s *Settings) (*storageconfig.Cho
 	}
 	db, dialect, err := openDatabase(ctx, s)
 	if err != nil {
-		return nil, fmt.Errorf("whether the API has chosen one is not known: %w", err)
+		return nil, fmt.Errorf("reading whether a storage was chosen by the API: %w", err)
 	}
 	defer db.Close()
 	states, err := database.MigrationStatus(ctx, db, dialect)
@@ -328,7 +328,7 @@ func (d *diagnosis) chosen(ctx context.Context, s *Settings) (*storageconfig.Cho
 		return nil, errPending
 	}
 	client := database.New(db, dialect)
-	keys, err := keysAsTheyAre(s)
+	keys, err := openKeysReadOnly(s)
 	if err != nil {
 		return nil, err
 	}
@@ -337,13 +337,13 @@ func (d *diagnosis) chosen(ctx context.Context, s *Settings) (*storageconfig.Cho
 		return nil, err
 	}
 	if in.S3 == nil && missing(in.Folder) {
-		return nil, fmt.Errorf("%s, chosen by the API, does not exist; a start would create an empty one", in.Folder)
+		return nil, fmt.Errorf("%s, chosen by the API, does not exist; the next start would create an empty folder", in.Folder)
 	}
 	return storageconfig.OpenChosen(ctx, client, policy, keys)
 }
 
-// keysAsTheyAre opens the key file, but returns nil if a server would create it or change its mode.
-func keysAsTheyAre(s *Settings) (*auth.Keyring, error) {
+// openKeysReadOnly opens the key file. It returns nil if that would create the file or change its mode.
+func openKeysReadOnly(s *Settings) (*auth.Keyring, error) {
 	info, err := os.Stat(keysFile(s))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().Perm()&0o077 != 0 {
 		return nil, nil
@@ -359,7 +359,7 @@ func missing(name string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// serving checks what a server with these settings needs.
+// serving checks what a server needs besides engine, data and storage.
 func (d *diagnosis) serving(ctx context.Context, s *Settings) {
 	d.results(ctx, s)
 	limit, origin := memoryOrigin(s)
@@ -384,10 +384,10 @@ func queued(queue, workers int) string {
 // minFree is the min free space of a disk.
 const minFree = 64 << 20
 
-// results checks the folder of the result cache: it is writable and has space.
+// results checks that the folder of the result cache is writable and has space.
 func (d *diagnosis) results(ctx context.Context, s *Settings) {
 	if s.ResultCache == "off" {
-		d.report("results", "not kept: result-cache is off", nil)
+		d.report("results", "not cached: result-cache is off", nil)
 		return
 	}
 	c, err := resultsConfig(ctx, s)
@@ -395,20 +395,21 @@ func (d *diagnosis) results(ctx context.Context, s *Settings) {
 		defer remote.store.Close()
 		err = errors.Join(err, remote.store.Check(ctx))
 	}
-	finding := "kept in " + s.ResultCache
+	finding := "cached in " + s.ResultCache
 	if c.Remote != nil {
-		finding = "kept in several tiers" // the bucket's address may contain private data
+		finding = "cached in several tiers" // the URL of a bucket may contain private data
 	}
 	if err == nil && c.Folder != "" {
 		var free int64
-		free, err = folderRoom(c.Folder)
+		free, err = writableSpace(c.Folder)
 		finding += fmt.Sprintf("; %s has %s free, may take %s", c.Folder, formatBytes(free), formatBytes(c.FileBytes))
 	}
 	d.report("results", finding, err)
 }
 
-// folderRoom writes a temporary file to the folder, or to its nearest existing parent, and returns the free bytes.
-func folderRoom(folder string) (free int64, err error) {
+// writableSpace writes a temporary file to the folder, or to its nearest existing parent, and returns how many bytes are
+// free on the disk.
+func writableSpace(folder string) (free int64, err error) {
 	folder, err = filepath.Abs(folder)
 	if err != nil {
 		return 0, err
@@ -429,11 +430,11 @@ func folderRoom(folder string) (free int64, err error) {
 	return freeSpace(folder)
 }
 
-// freeSpace returns the free bytes of the disk of a folder. It is an error if they are fewer than minFree.
+// freeSpace returns the free bytes of the disk of a folder, and an error if there are fewer than minFree.
 func freeSpace(folder string) (free int64, err error) {
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(folder, &disk); err != nil {
-		return 0, fmt.Errorf("asking for the space of %s: %w", folder, err)
+		return 0, fmt.Errorf("reading the free space of %s: %w", folder, err)
 	}
 	// some network file systems have no size
 	if free = int64(disk.Bavail) * int64(disk.Bsize); free < minFree && disk.Blocks > 0 {
@@ -452,7 +453,7 @@ func (d *diagnosis) remote(s *Settings) {
 	_, err := openRemote(s)
 	finding := fmt.Sprintf("hosts listed: %d; public addresses only", len(s.Remote.Hosts))
 	if n := len(s.Remote.AllowPrivate); n > 0 {
-		finding = fmt.Sprintf("hosts listed: %d; public addresses, and networks of your own: %d", len(s.Remote.Hosts),
+		finding = fmt.Sprintf("hosts listed: %d; public addresses and %d private networks", len(s.Remote.Hosts),
 			n)
 	}
 	d.report("remote", finding, err)
@@ -480,10 +481,10 @@ func (d *diagnosis) traces(ctx context.Context, s *Settings) {
 		return
 	}
 	conn.Close()
-	d.report("traces", fmt.Sprintf("%s answers, %d %% of the requests", address, s.TracePercent), nil)
+	d.report("traces", fmt.Sprintf("%s answers; %d %% of the requests are traced", address, s.TracePercent), nil)
 }
 
-// clock compares the time with the build time of the program: the expiry of tokens and signed URLs depends on it.
+// clock checks that the time is not before the program was built. Tokens and signed URLs expire by this clock.
 func (d *diagnosis) clock(now, built time.Time) {
 	var err error
 	if now.Before(built.Add(-24 * time.Hour)) {

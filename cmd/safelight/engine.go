@@ -24,7 +24,8 @@ func openEngine(s *Settings, log *slog.Logger, change ...func(*vips.Config)) (en
 	return e, func() { _ = e.Close() }, nil // Close always returns nil
 }
 
-// efforts are those of the encoders: of the speed, unless avif-speed or webp-effort say otherwise.
+// efforts returns the efforts of the encoders: those of the setting speed, unless avif-speed or webp-effort differ from
+// their defaults.
 func (s *Settings) efforts() map[imaging.Format]int {
 	efforts := map[imaging.Format]int{imaging.PNG: imaging.PNG.EffortAt(s.Speed)}
 	for f, n := range map[imaging.Format]int{imaging.AVIF: 9 - s.AVIFSpeed, imaging.WebP: s.WebPEffort} {
@@ -36,19 +37,19 @@ func (s *Settings) efforts() map[imaging.Format]int {
 	return efforts
 }
 
-// trusting adapts the settings of an engine to one that runs besides workers.
-func (s *Settings) trusting(c *vips.Config) {
+// unisolated configures the engine in this process to refuse the formats that workers decode.
+func (s *Settings) unisolated(c *vips.Config) {
 	switch worker.Mode(s.Isolation) {
 	case worker.All:
-		c.PreviewBytes = 0 // the workers enforce them
+		c.PreviewBytes = 0 // the workers have the preview cache
 		c.Refused = append(worker.Untrusted(), worker.Trusted()...)
 	case worker.Risky:
 		c.Refused = worker.Untrusted()
 	}
 }
 
-// isolate puts worker processes in front of the engine, as configured. unchecked is the engine for new files:
-// uploads, and those that the index finds. close ends the workers.
+// isolate puts worker processes in front of the engine, as configured. unchecked is the engine for files that nothing
+// has decoded yet: uploads, and files that the index finds. close ends the workers.
 func isolate(s *Settings, engine imaging.Engine, log *slog.Logger) (routed, unchecked imaging.Engine, close func(),
 	err error) {
 	if worker.Mode(s.Isolation) == worker.Off {
@@ -67,7 +68,7 @@ func workerConfig(s *Settings, log *slog.Logger) worker.Config {
 	if c.Workers == 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
-	c.Budget = memoryLimit(s) / 2 // what requests share, see serverConfig
+	c.Budget = memoryLimit(s) / 2 // the memory that requests share, see serverConfig
 	c.Engine = worker.EngineConfig{Efforts: s.efforts(), PreviewBytes: s.Engine.PreviewBytes / int64(c.Workers+2)}
 	c.Engine.PreviewBytes = min(c.Engine.PreviewBytes, c.MemoryLimit/4)
 	return c

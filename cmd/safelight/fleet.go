@@ -21,17 +21,17 @@ type fleet struct {
 	bus     *notices.Bus
 	results *purges.Results
 	turns   *leases.Turns
-	// The positions in the log, from before anything else was read: of the settings, and of the purges, which the
-	// cache on disk survives.
+	// The positions in the log of notices, taken before anything else was read: for changes of settings, and for purges,
+	// which must also reach cached results of earlier runs.
 	settings, purges int64
 }
 
-// positionFile returns the path of the file with the position up to which this server has repeated the purges of
-// others.
+// positionFile returns the path of the file with the position in the log of notices up to which this server has applied
+// the purges of others.
 func positionFile(s *Settings) string { return filepath.Join(s.Data, "purges") }
 
-// joinFleet connects a server with the others on its database, and returns results whose purges reach them. On SQLite
-// there are none.
+// joinFleet connects a server with the others on its database, and returns results whose purges reach them too. On
+// SQLite, where there are no others, it returns results unchanged.
 func (at *site) joinFleet(ctx context.Context, results gallery.Results, log *slog.Logger) (gallery.Results, error) {
 	own, ok := results.(*cache.Cache)
 	if at.Dialect != dialect.Postgres || !ok {
@@ -56,8 +56,8 @@ func (at *site) joinFleet(ctx context.Context, results gallery.Results, log *slo
 	return f.results, nil
 }
 
-// followFleet applies what other servers on the database change until stop is called or ctx ends. stop waits for it,
-// so that the database can be closed.
+// followFleet applies the changes of other servers on the database until stop is called or ctx ends. stop waits until
+// it has ended, so that the database can be closed.
 func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func()) {
 	f := at.fleet
 	if f == nil {
@@ -74,14 +74,14 @@ func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func())
 		},
 			Apply: func(ctx context.Context, n notices.Notice) error { return at.applySettings(ctx, n.Topic) }})
 	})
-	wg.Go(func() { f.bus.Follow(ctx, f.purges, at.purgesFollower(log)) }) // on its own: a purge may wait for the disk
+	wg.Go(func() { f.bus.Follow(ctx, f.purges, at.purgesFollower(log)) }) // separately, because a purge may wait for the disk
 	return func() {
 		cancel()
 		wg.Wait()
 	}
 }
 
-// applySettings reads again what a server has changed, this one included.
+// applySettings reloads what a server, including this one, has changed.
 func (at *site) applySettings(ctx context.Context, topic string) error {
 	switch topic {
 	case notices.ProcessorSettings, notices.SigningKeys:
@@ -96,7 +96,7 @@ func (at *site) applySettings(ctx context.Context, topic string) error {
 	return nil
 }
 
-// purgesFollower repeats the purges of other servers.
+// purgesFollower returns the follower that applies the purges of other servers.
 func (at *site) purgesFollower(log *slog.Logger) notices.Follower {
 	results := at.fleet.results
 	return notices.Follower{Log: log,
@@ -107,12 +107,12 @@ func (at *site) purgesFollower(log *slog.Logger) notices.Follower {
 			return results.Apply(ctx, n.Body, at.Files().Gallery.Versions.Forget)
 		},
 		Missed: func(ctx context.Context) error {
-			log.WarnContext(ctx, "this server has missed purges of others: all of its cached results are purged")
+			log.WarnContext(ctx, "this server has missed purges by other servers, so it purges all of its cached results")
 			return results.ApplyAll(ctx, at.Files().Gallery.Versions.Forget)
 		},
 		Reached: func(position int64) {
 			if err := notices.Keep(positionFile(at.Settings), position); err != nil {
-				log.Warn("after a restart, purges are repeated", "error", err)
+				log.Warn("the position in the log of purges cannot be saved, so purges are repeated after a restart", "error", err)
 			}
 		},
 	}

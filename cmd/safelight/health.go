@@ -22,7 +22,7 @@ func (p *program) health() *cobra.Command {
 	return command
 }
 
-// run requests /readyz and fails unless the status is 200; for container health checks.
+// run requests /readyz and returns an error unless the status is 200. Containers use it as their health check.
 func (c healthCommand) run(p *program) error {
 	base := strings.TrimRight(c.URL, "/")
 	if base == "" {
@@ -51,7 +51,7 @@ func (c healthCommand) run(p *program) error {
 	return err
 }
 
-// localURL returns the URL of a server with this listen address on this machine.
+// localURL returns the URL at which this machine reaches a server with that listen address.
 func localURL(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {

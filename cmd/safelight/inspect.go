@@ -11,12 +11,12 @@ import (
 	"github.com/safelight/safelight/timeseries"
 )
 
-// inspector tells admins about the running server, as the commands config and doctor do.
+// inspector tells admins about the running server what the commands config and doctor would print.
 type inspector struct {
-	at     *site
-	engine imaging.Engine
-	last   *timeseries.Recorder // of the hour
-	one    sync.Mutex           // one diagnosis at a time
+	at      *site
+	engine  imaging.Engine
+	history *timeseries.Recorder // of the last hour
+	one     sync.Mutex           // held during a diagnosis
 }
 
 // Settings implements graph.Operator.
@@ -48,12 +48,12 @@ func (i *inspector) Settings(ctx context.Context) ([]*model.Setting, error) {
 	return list, nil
 }
 
-// placeNames are the names of places in the API.
+// placeNames are the API's names of places.
 var placeNames = map[place]model.SettingOrigin{placeFlag: model.SettingOriginFlag,
 	placeEnv:  model.SettingOriginEnvironment,
 	placeFile: model.SettingOriginFile, placeDefault: model.SettingOriginDefault}
 
-// Diagnose implements graph.Operator. The engine and its workers run already; the other checks are those of doctor.
+// Diagnose implements graph.Operator. It runs the checks of doctor, but does not start another engine and workers.
 func (i *inspector) Diagnose(ctx context.Context) ([]*model.Finding, error) {
 	i.one.Lock()
 	defer i.one.Unlock()

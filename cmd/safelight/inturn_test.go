@@ -31,7 +31,7 @@ func (r *recorder) Info(context.Context, imaging.Source, imaging.InfoRequest, im
 // rejected work does not begin.
 func TestTurnOfBackgroundWork(t *testing.T) {
 	engine, refused := &recorder{}, error(nil)
-	b := &inTurn{Engine: engine, takeTurn: func(context.Context, imaging.Engine, imaging.Source, imaging.Operations, imaging.Limits, bool) (func(), error) {
+	b := &queuedEngine{Engine: engine, admit: func(context.Context, imaging.Engine, imaging.Source, imaging.Operations, imaging.Limits, bool) (func(), error) {
 		engine.said = append(engine.said, "turn")
 		return func() { engine.said = append(engine.said, "release") }, refused
 	}}

@@ -23,8 +23,8 @@ func memoryOrigin(s *Settings) (limit int64, origin string) {
 		return s.MemoryLimit, "by memory-limit"
 	}
 	available, origin := machineMemory("/proc/meminfo"), "75 % of the machine's memory"
-	if group := cgroupMemory("/sys/fs/cgroup", "/proc/self/cgroup"); group > 0 && (available == 0 ||
-		group < available) {
+	group := cgroupMemory("/sys/fs/cgroup", "/proc/self/cgroup")
+	if group > 0 && (available == 0 || group < available) {
 		available, origin = group, "75 % of the cgroup's memory"
 	}
 	if available == 0 {
@@ -33,15 +33,15 @@ func memoryOrigin(s *Settings) (limit int64, origin string) {
 	return available / 4 * 3, origin
 }
 
-// limitGoMemory limits Go's heap to half of the limit; the other half is for pixels, which libvips allocates outside of
-// the heap. GOMEMLIMIT in the environment takes precedence.
+// limitGoMemory limits Go's memory to half of limit. The other half is for pixels, which libvips allocates outside of
+// Go's heap. GOMEMLIMIT in the environment takes precedence.
 func limitGoMemory(env []string, limit int64) {
 	if limit > 0 && envValue(env, "GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(limit / 2)
 	}
 }
 
-// machineMemory returns MemTotal of /proc/meminfo, or of a file like it, in bytes; 0 without the file.
+// machineMemory returns MemTotal of a file like /proc/meminfo in bytes; 0 if it cannot be read.
 func machineMemory(file string) int64 {
 	f, err := os.Open(file)
 	if err != nil {
@@ -57,13 +57,15 @@ func machineMemory(file string) int64 {
 	return 0
 }
 
-// cgroupMemory returns the memory limit of the process's cgroup (version 2, then 1) in bytes, the lowest of its own
-// and of those around it; 0 without a limit. root is where cgroups are mounted, self names those of the process, as
-// /proc/self/cgroup does. In a container the root is its own cgroup, under systemd it is not.
+// cgroupMemory returns the memory limit in bytes that cgroups (version 2, then 1) impose on the process: the lowest one
+// of its own cgroup and those around it; 0 if there is none. root is where cgroups are mounted, and self is a file like
+// /proc/self/cgroup. In a container the root is the cgroup of the process, under systemd it is not.
 func cgroupMemory(root, self string) int64 {
 	own, shared := cgroupPaths(self)
-	for _, version := range []struct{ root, path, name string }{{root, own, "memory.max"}, {filepath.Join(root,
-		"memory"), shared, "memory.limit_in_bytes"}} {
+	for _, version := range []struct{ root, path, name string }{
+		{root, own, "memory.max"},
+		{filepath.Join(root, "memory"), shared, "memory.limit_in_bytes"},
+	} {
 		lowest := int64(0)
 		for path := filepath.Join("/", version.path); ; path = filepath.Dir(path) {
 			if n := cgroupLimit(filepath.Join(version.root, path, version.name)); n > 0 && (lowest == 0 || n < lowest) {
@@ -80,8 +82,8 @@ func cgroupMemory(root, self string) int64 {
 	return 0
 }
 
-// cgroupPaths returns the path of the process's cgroup of version 2, and of that of version 1 that limits memory; the
-// root where the file names none.
+// cgroupPaths returns the path of the process's cgroup of version 2, and the path of its memory cgroup of version 1.
+// Empty, which is the root, if the file does not name one.
 func cgroupPaths(self string) (own, shared string) {
 	text, _ := os.ReadFile(self)
 	for line := range strings.Lines(string(text)) {

@@ -27,11 +27,11 @@ func (p *program) moveDatabase() *cobra.Command {
 	command.Flags().StringVar(&c.To, "to", "",
 		"Empty database `URL` to move to: postgres://user@host/name, or sqlite:///file.db.")
 	command.Flags().BoolVar(&c.Cancel, "cancel", false,
-		"Let the database take changes again instead, whether its move has ended or not.")
+		"Allow changes of the database again, whether the move has ended or not. Without --to.")
 	return command
 }
 
-// run moves the database, and says what to do next.
+// run moves the database, and prints what to do next.
 func (c moveDatabaseCommand) run(p *program) error {
 	s, err := p.settings()
 	if err != nil {
@@ -45,7 +45,7 @@ func (c moveDatabaseCommand) run(p *program) error {
 		if err := moves.CancelRun(p.ctx, from); err != nil {
 			return explainTLS(err)
 		}
-		_, err := fmt.Fprintf(p.stdout, "%s takes changes again\n", from.Place)
+		_, err := fmt.Fprintf(p.stdout, "%s accepts changes again\n", from.Place)
 		return err
 	}
 	if c.To == "" {
@@ -62,18 +62,18 @@ func (c moveDatabaseCommand) run(p *program) error {
 		}
 	})
 	if err != nil {
-		return fmt.Errorf("%w\nthe old database is as it was; if it takes no changes, run the command again, or "+
-			"with --cancel instead of --to", explainTLS(err))
+		return fmt.Errorf("%w\nthe old database has not changed; if it does not accept changes, run the command "+
+			"again, or with --cancel instead of --to", explainTLS(err))
 	}
 	for _, t := range list {
 		fmt.Fprintf(p.stdout, "%-20s %9d rows, checksum %s\n", t.Name, t.Rows, t.Sum)
 	}
-	_, err = fmt.Fprintf(p.stdout, "moved %s to %s\nnow set database to it on all servers, keep keys.json, and "+
-		"restart them; the old database takes no changes\n", from.Place, to.Place)
+	_, err = fmt.Fprintf(p.stdout, "moved %s to %s\nnow set database to the new one on all servers, keep keys.json, "+
+		"and restart them; the old database does not accept changes\n", from.Place, to.Place)
 	return err
 }
 
-// endOf returns the database at an address, or that of the settings if the address is empty.
+// endOf returns the database with that URL; that of the settings if it is empty.
 func endOf(s Settings, address string) (moves.End, error) {
 	if address != "" {
 		parsed, err := kindDatabase.parse(address)
@@ -110,7 +110,7 @@ func (p *program) moveStorage() *cobra.Command {
 	return command
 }
 
-// run moves the files of the storage in use, and says what to do next.
+// run moves the files of the storage in use, and prints what to do next.
 func (c moveStorageCommand) run(p *program, at *site) error {
 	d := at.moved()
 	if c.Cancel {
@@ -139,18 +139,18 @@ func (c moveStorageCommand) run(p *program, at *site) error {
 		Now:     at.Clock.Now,
 		Journal: filepath.Join(at.Settings.Data, "move-storage.journal"),
 		Report: func(r relocate.Progress) {
-			fmt.Fprintf(p.stdout, "%s: %d files copied, %s, %d were there\n", r.Phase, r.Copied, formatBytes(r.Bytes),
+			fmt.Fprintf(p.stdout, "%s: %d files copied, %s, %d already there\n", r.Phase, r.Copied, formatBytes(r.Bytes),
 				r.Passed)
 		}}, d)
 	if err != nil {
-		return fmt.Errorf("%w\nrun the command again to continue, or with --cancel instead of --to: files are in "+
-			"the old storage, unchanged", err)
+		return fmt.Errorf("%w\nrun the command again to continue, or with --cancel instead of --to: the files in "+
+			"the old storage are unchanged", err)
 	}
 	if done.Links > 0 {
-		fmt.Fprintf(p.stdout, "left out: %d folders that are symbolic links\n", done.Links)
+		fmt.Fprintf(p.stdout, "not copied: %d folders that are symbolic links\n", done.Links)
 	}
-	_, err = fmt.Fprintf(p.stdout, "moved all files to %s\nstop all servers, set storage to it, and start them: "+
-		"until then files can be read, and not changed\n", place)
+	_, err = fmt.Fprintf(p.stdout, "moved all files to %s\nstop all servers, set storage to the new one, and start "+
+		"them: until then, files can be read but not changed\n", place)
 	return err
 }
 
@@ -160,7 +160,7 @@ func (at *site) storageName() string {
 		return "the storage that was chosen by the API"
 	}
 	address := at.Settings.Storage
-	if address == "" { // as relocate.Place names a folder; in a URL, % and # mean something else
+	if address == "" { // a path is not a URL, in which % and # would have a meaning
 		if folder, err := filepath.Abs(filepath.Join(at.Settings.Data, "files")); err == nil {
 			return "file://" + folder
 		}

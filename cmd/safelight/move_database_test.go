@@ -165,7 +165,7 @@ func TestMoveDatabase(t *testing.T) {
 	if err := s.stop(); err != nil {
 		t.Error(err)
 	}
-	if out := mustRun(t, data, "", "move-database", "--from", postgres, "--cancel"); !strings.Contains(out, "takes changes again") {
+	if out := mustRun(t, data, "", "move-database", "--from", postgres, "--cancel"); !strings.Contains(out, "accepts changes again") {
 		t.Errorf("canceling: %s", out)
 	}
 }

@@ -40,22 +40,23 @@ import (
 	"github.com/safelight/safelight/templates"
 )
 
-// site is what most commands need: the packages of rules, and what they use.
+// site is one installation of Safelight: its settings, database and keys, and the services on them. Most commands use
+// one.
 type site struct {
 	Settings *Settings
 	Accounts *accounts.Accounts
 	Audit    *audit.Log
 	Signing  *signing.Signer
 	Presets  *presets.Presets
-	files    *files.Files // of a command; those of a server are replaced, see live
-	live     *files.Live  // nil for a command
-	fleet    *fleet       // nil: no other server has the database
+	files    *files.Files // of a command; a server has live instead
+	live     *files.Live  // of a server, whose storage can be replaced; nil for a command
+	fleet    *fleet       // nil: no other server can use the database
 	Keys     *auth.Keyring
 	Clock    *clock.Clock
 	Leases   *leases.Leases
 	DB       *sql.DB
 	Dialect  string
-	admit    func(context.Context) error // nil: writes are not watched
+	admit    func(context.Context) error // returns why writes are refused; nil: they are not watched
 	lock     *serverLock                 // nil for a command, and on PostgreSQL
 	closers  []io.Closer
 }
@@ -63,12 +64,13 @@ type site struct {
 // Close closes everything in reverse order.
 func (s *site) Close() {
 	for i := len(s.closers) - 1; i >= 0; i-- {
-		_ = s.closers[i].Close() // nothing is left to be written
+		_ = s.closers[i].Close() // nothing is left to write
 	}
 }
 
-// open creates the data folder and opens keys, database (migrated), storage and the packages of rules. engine is nil
-// for commands that read no pictures, results for those that serve none. The caller closes the site.
+// open creates the data folder if necessary, opens keys, database and storage, applies migrations, and creates the
+// services. engine is nil for commands that do not decode pictures; results is nil for all commands but serve. The
+// caller must close the site.
 func open(ctx context.Context, s *Settings, engine imaging.Engine, results gallery.Results,
 	log *slog.Logger) (_ *site, err error) {
 	at := &site{Settings: s, Clock: clock.New(localClock(ctx))}
@@ -81,8 +83,9 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 		return nil, err
 	}
 	if missing(keysFile(s)) && missesKeys(s) {
-		log.Error("the key file is missing although there is a database; a new one is made: all sessions end, and "+
-			"secrets that the old one sealed are lost. To keep them, stop the server and restore it from a backup",
+		log.Error("the key file is missing although there is a database, so a new one is created: all sessions "+
+			"end, and secrets that were encrypted with the old one are lost. To keep them, stop the server and restore "+
+			"the key file from a backup",
 			"file", keysFile(s))
 	}
 	if at.Keys, err = openKeys(s, at.Clock.Now); err != nil {
@@ -122,7 +125,7 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 	return at, at.openFiles(ctx, db, engine, results, log)
 }
 
-// Files returns what belongs to the storage in use.
+// Files returns the services on the storage in use.
 func (at *site) Files() *files.Files {
 	if at.live != nil {
 		return at.live.Files()
@@ -130,7 +133,7 @@ func (at *site) Files() *files.Files {
 	return at.files
 }
 
-// openFiles opens the storage, and what belongs to it.
+// openFiles opens the storage and the services on it.
 func (at *site) openFiles(ctx context.Context, db *database.DB, engine imaging.Engine, results gallery.Results,
 	log *slog.Logger) error {
 	c, err := at.filesConfig(engine, results)
@@ -153,7 +156,7 @@ func (at *site) openFiles(ctx context.Context, db *database.DB, engine imaging.E
 	return moves.Resume(ctx, at.moved(), at.storageName())
 }
 
-// moved is the database for package moves.
+// moved returns the database as package moves describes it.
 func (at *site) moved() moves.Database {
 	return moves.Database{DB: at.DB, Dialect: at.Dialect, Place: databasePlace(at.Settings)}
 }
@@ -179,7 +182,7 @@ func (at *site) filesConfig(engine imaging.Engine, results gallery.Results) (fil
 	return c, err
 }
 
-// openRules creates the packages of rules that do not depend on the storage.
+// openRules creates the services that do not depend on the storage.
 func (at *site) openRules(ctx context.Context, db *database.DB, serves bool, log *slog.Logger) (err error) {
 	s, now := at.Settings, at.Clock.Now
 	if at.Audit, err = audit.New(audit.Config{Now: now}, db, log); err != nil {
@@ -200,7 +203,7 @@ func (at *site) openRules(ctx context.Context, db *database.DB, serves bool, log
 	for name, secret := range map[string]string{"processor-secret": s.Signer.Secret,
 		"processor-secret-previous": s.PreviousSecret} {
 		if n := len(secret); n > 0 && n < signing.GoodSecret && serves {
-			log.Warn(name+" is short: whoever has a signed URL may guess it", "bytes", n, "expected",
+			log.Warn(name+" is short: anyone with a signed URL may be able to guess it", "bytes", n, "expected",
 				signing.GoodSecret)
 		}
 	}
@@ -209,7 +212,7 @@ func (at *site) openRules(ctx context.Context, db *database.DB, serves bool, log
 
 // signingConfig converts settings to those of signing.
 func signingConfig(s *Settings, now func() time.Time, p *presets.Presets) signing.Config {
-	c := signing.Config{BaseURL: s.BaseURL, Now: now, Encryption: s.Sealing, Presets: p.Set, PresetsOnly: s.PresetsOnly}
+	c := signing.Config{BaseURL: s.BaseURL, Now: now, Encryption: s.EncryptionKeys, Presets: p.Set, PresetsOnly: s.PresetsOnly}
 	if s.Signer.Secret != "" {
 		c.Processor, c.Previous = &s.Signer, s.PreviousSecret
 	}
@@ -225,7 +228,7 @@ func (p *program) openSite() (*site, error) {
 	return open(p.ctx, s, nil, nil, p.log(s))
 }
 
-// openExisting is openSite for commands that only read: it makes no data.
+// openExisting is openSite for commands that need an existing database.
 func (p *program) openExisting() (*site, error) {
 	s, err := p.settings()
 	if err != nil {
@@ -237,7 +240,8 @@ func (p *program) openExisting() (*site, error) {
 	return open(p.ctx, s, nil, nil, p.log(s))
 }
 
-// checkExisting returns an error if the SQLite database is missing or empty. A database server is asked instead.
+// checkExisting returns an error if the SQLite database is missing or empty. It does not check PostgreSQL, where
+// opening the database fails.
 func checkExisting(s *Settings) error {
 	if s.usesPostgres() {
 		return nil
@@ -257,14 +261,14 @@ func checkExisting(s *Settings) error {
 	return nil
 }
 
-// graphConfig returns the limits of GraphQL operations. The server lends the memory of their answers.
+// graphConfig returns the limits of GraphQL operations. The memory for their responses comes from the server's budget.
 func graphConfig(s *Settings) graph.Config {
 	c := s.GraphQL
 	c.MemoryOf = func(ctx context.Context) graph.Memory { return admission.LoanOf(ctx) }
 	return c
 }
 
-// serverConfig returns the server's settings, with those that other packages share or that need a conversion.
+// serverConfig returns the configuration of the server, including values that come from settings of other packages.
 func serverConfig(s *Settings) server.Config {
 	c := s.Server
 	if c.Workers == 0 {
@@ -274,7 +278,7 @@ func serverConfig(s *Settings) server.Config {
 	c.Guest = s.Accounts.Guest
 	c.Limits = s.Limits
 	c.MaxUploadBytes = s.Limits.MaxSourceBytes
-	c.Memory = memoryLimit(s) / 2 // the other half is Go's, see limitGoMemory
+	c.Memory = memoryLimit(s) / 2 // the other half is for Go, see limitGoMemory
 	return c
 }
 
@@ -287,8 +291,8 @@ func originOf(address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// probe returns the function that checks uploads: the engine reads the header and checks it against the source
-// limits, and the file must not be truncated.
+// probe returns the function that checks uploads: the file must not be truncated, and its header must be readable and
+// within the limits of sources.
 func probe(engine imaging.Engine, l imaging.Limits) func(context.Context, imaging.Source) error {
 	l.MaxResultSide, l.MaxResultPixels = 0, 0 // no result is rendered
 	return func(ctx context.Context, src imaging.Source) error {
@@ -318,13 +322,14 @@ func (at *site) releaseUploads(ctx context.Context) error {
 	return nil
 }
 
-// operator returns a context of the person who runs the program on the machine: an admin that is not in the database.
+// operator returns a context with the identity of the person who runs the program on the machine: an admin that is not
+// in the database.
 func operator(ctx context.Context) context.Context {
 	return auth.WithIdentity(ctx, auth.Identity{UserID: uuid.Nil, Name: "operator", Role: auth.RoleAdmin,
 		Scopes: auth.RoleAdmin.Scopes()})
 }
 
-// openStore opens the storage of the settings; by default the folder files of the data folder.
+// openStore opens the storage of the settings. The default is the folder `files` in the data folder.
 func openStore(ctx context.Context, s *Settings) (storage.Store, error) {
 	if s.Storage != "" {
 		return storage.Open(ctx, s.Storage)
@@ -337,7 +342,7 @@ func openStore(ctx context.Context, s *Settings) (storage.Store, error) {
 	return store, explainData(s, err)
 }
 
-// storagePlace returns the kind of the storage, such as file or s3, and its folder or bucket.
+// storagePlace returns the kind of the storage of the settings, such as file or s3, and its folder or bucket.
 func storagePlace(s *Settings) (kind, where string) {
 	if s.Storage == "" {
 		return "file", filepath.Join(s.Data, "files")
@@ -345,7 +350,7 @@ func storagePlace(s *Settings) (kind, where string) {
 	return storage.Place(s.Storage)
 }
 
-// mounted returns main, the storage at that place, with the mounts of the settings; main itself if there are none.
+// mounted returns main with the mounts of the settings; main itself if there are none. at says where main is.
 func mounted(ctx context.Context, s *Settings, main storage.Store, at storageconfig.Config) (storage.Store, error) {
 	if len(s.Mounts) == 0 && len(s.MountKeys) == 0 {
 		return main, nil
@@ -373,7 +378,7 @@ func storagePolicy(s *Settings) (storageconfig.Policy, error) {
 	if err != nil {
 		return storageconfig.Policy{}, err
 	}
-	policy := s.Backend
+	policy := s.StoragePolicy
 	policy.Overridden = s.Storage != ""
 	policy.Default = filepath.Join(data, "files")
 	policy.Private = []string{data}
@@ -395,8 +400,8 @@ func storageControl(networks []netip.Prefix) func(network, address string, c sys
 	check := remote.Guard(networks)
 	return func(network, address string, c syscall.RawConn) error {
 		if err := check(network, address, c); err != nil {
-			f := fault.OnField(fault.Invalid, "endpoint", "the endpoint's address %s is not public, expected one "+
-				"of those that the operator allows (setting storage-networks)", address)
+			f := fault.OnField(fault.Invalid, "endpoint", "the endpoint's address %s is not public, expected a public "+
+				"one or one that the operator allows (setting storage-networks)", address)
 			f.Err = err
 			return f
 		}

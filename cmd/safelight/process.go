@@ -82,16 +82,16 @@ func (c processCommand) run(p *program) error {
 
 // operations parses the operations and adds the format of the output's extension.
 func (c processCommand) operations() (imaging.Operations, error) {
-	const stand = "safelight-process-input" // it cannot be confused with a segment of the grammar
+	const placeholder = "safelight-process-input" // cannot be a segment of the grammar
 	text := strings.Trim(c.Operations, "/")
 	if text != "" {
 		text += "/"
 	}
-	request, err := imaging.Parse("unsafe/" + text + stand)
+	request, err := imaging.Parse("unsafe/" + text + placeholder)
 	if err != nil {
 		return imaging.Operations{}, err
 	}
-	if rest, clean := strings.CutSuffix(request.Image, stand); rest != "" || !clean || request.Meta {
+	if rest, clean := strings.CutSuffix(request.Image, placeholder); rest != "" || !clean || request.Meta {
 		return imaging.Operations{}, fmt.Errorf("operations: %q is malformed, expected segments of the URL grammar "+
 			"in order", strings.TrimSuffix(rest, "/"))
 	}
@@ -137,7 +137,7 @@ func layerFiles(o imaging.Operations, l imaging.Limits) (map[string]imaging.Sour
 		case imaging.IsCanvas(name):
 			continue
 		case imaging.IsRemote(name):
-			return nil, fmt.Errorf("layer %s: remote pictures are for the server, expected a file", name)
+			return nil, fmt.Errorf("layer %s: only a server loads remote pictures, expected a file", name)
 		}
 		content, err := os.ReadFile(filepath.FromSlash(name))
 		if err != nil {

@@ -55,7 +55,7 @@ func resultsConfig(ctx context.Context, s *Settings) (cache.Config, error) {
 	return c, nil
 }
 
-// objectStore adapts a storage to the result cache.
+// objectStore is a storage as the result cache uses it.
 type objectStore struct{ store storage.Store }
 
 var _ cache.ObjectStore = objectStore{}

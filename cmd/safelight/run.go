@@ -15,20 +15,19 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// program is what a command uses: the settings, the environment and the streams.
+// program is the environment of a command: its context, variables, streams and flags of settings.
 type program struct {
 	ctx            context.Context
 	env            []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
-	configFile string            // of the flag --config
-	given      map[string]string // flags of settings, by name
+	configFile string            // value of the flag --config
+	given      map[string]string // values of the flags of settings, by name
 }
 
-// run is the whole program: it parses args, runs the command and returns its error. It also returns if ctx ends. It
-// changes nothing outside of env, the streams and the folders of the settings, except for the process-wide settings of
-// libvips and of Go's memory.
+// run is the whole program: it parses args, runs the command and returns its error. It also returns when ctx ends. Apart
+// from the streams and the folders of the settings, it only changes process-wide settings of libvips and of Go's memory.
 func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	p := &program{ctx: ctx, env: env, stdin: stdin, stdout: stdout, stderr: stderr, given: map[string]string{}}
 	defer p.listen()()
@@ -47,13 +46,13 @@ func (p *program) settings() (*Settings, error) {
 		file = envValue(p.env, envPrefix+"CONFIG")
 	}
 	s, err := resolve(p.given, p.env, file)
-	for _, warning := range s.unknown {
+	for _, warning := range s.warnings {
 		fmt.Fprintln(p.stderr, "safelight: "+warning)
 	}
 	return s, err
 }
 
-// log returns the configured logger; it writes to stderr, the lines of requests some at a time.
+// log returns the configured logger. It writes to stderr, and buffers the lines of requests.
 func (p *program) log(s *Settings) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(s.LogLevel)) // the kind accepts known words only
@@ -82,7 +81,7 @@ func exitCode(err error, stderr io.Writer) int {
 	return 1
 }
 
-// message formats an error without its code; it includes the cause if the operator can fix it.
+// message formats an error without its code. It includes the cause of errors that the operator may be able to fix.
 func message(err error) string {
 	var f *fault.Error
 	if !errors.As(err, &f) {
@@ -108,7 +107,8 @@ func envValue(env []string, key string) string {
 	return value
 }
 
-// processKey marks the context of a process that runs nothing but this program, so it may start itself again.
+// processKey marks the context of a process that runs nothing but this program, which may therefore handle signals and
+// start itself again. Tests call run without it.
 type processKey struct{}
 
 // withProcess marks the context.
@@ -116,7 +116,7 @@ func withProcess(ctx context.Context) context.Context {
 	return context.WithValue(ctx, processKey{}, true)
 }
 
-// listen has SIGINT and SIGTERM end the context of a process, until the returned function is called.
+// listen makes SIGINT and SIGTERM end the context of a process until stop is called.
 func (p *program) listen() (stop func()) {
 	if p.ctx.Value(processKey{}) == nil {
 		return func() {}
@@ -125,13 +125,13 @@ func (p *program) listen() (stop func()) {
 	return stop
 }
 
-// exitStatus is the exit code of a command that printed all that there is to say.
+// exitStatus is the exit code of a command that has already printed everything.
 type exitStatus int
 
 // Error implements error.
 func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// quietStatus returns the code of such an error.
+// quietStatus returns the exit code if err is an exitStatus.
 func quietStatus(err error) (code int, ok bool) {
 	var status exitStatus
 	ok = errors.As(err, &status)

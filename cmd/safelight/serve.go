@@ -39,20 +39,20 @@ func (p *program) serve() error {
 	}
 	serving := false
 	err = p.start(s, log, &serving)
-	if p.ctx.Err() != nil && !serving && err != nil { // what was under way was given up, and would have been done
+	if p.ctx.Err() != nil && !serving && err != nil { // the start was interrupted, which is not an error
 		log.Info("stopped before serving", "cause", message(err))
 		return nil
 	}
 	return err
 }
 
-// start opens what is behind the site and runs serveSite.
+// start opens the engine and the result cache, and runs serveSite.
 func (p *program) start(s *Settings, log *slog.Logger, serving *bool) error {
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}
 	limitGoMemory(p.env, memoryLimit(s))
-	local, stop, err := openEngine(s, log, s.trusting)
+	local, stop, err := openEngine(s, log, s.unisolated)
 	if err != nil {
 		return err
 	}
@@ -70,11 +70,11 @@ func (p *program) start(s *Settings, log *slog.Logger, serving *bool) error {
 	return p.serveSite(s, engine, unchecked, results, log, serving)
 }
 
-// serveSite opens the site and answers on the address of the settings until the context ends; then serving is set.
-// unchecked is the engine for new files.
+// serveSite opens the site and serves on the address of the settings until the context ends. It sets serving before the
+// first request. unchecked is the engine for files that nothing has decoded yet.
 func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, results *cache.Cache, log *slog.Logger,
 	serving *bool) error {
-	background := &inTurn{Engine: unchecked}
+	background := &queuedEngine{Engine: unchecked}
 	at, err := open(p.ctx, s, background, results, log)
 	if err != nil {
 		return err
@@ -93,12 +93,12 @@ func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, resul
 		return err
 	}
 	defer flush()
-	inspector := &inspector{at: at, engine: engine, last: timeseries.New(nil)}
+	inspector := &inspector{at: at, engine: engine, history: timeseries.New(nil)}
 	app, err := at.app(inspector, results, tracer, log)
 	if err != nil {
 		return err
 	}
-	background.takeTurn = app.TakeTurn
+	background.admit = app.Admit
 	if err := at.greet(p, log, listener.Addr().String()); err != nil {
 		return err
 	}
@@ -109,11 +109,11 @@ func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, resul
 	periods := time.NewTicker(idle.Period)
 	defer periods.Stop()
 	defer idle.WhenIdle(idle.GiveBack, periods.C, idle.Used)()
-	defer at.keepTime(p.ctx, log)()
+	defer at.syncClock(p.ctx, log)()
 	defer at.watchDatabase(p.ctx, log)()
 	defer at.pruneAudit(p.ctx, log)()
 	defer at.live.Run(files.Work{
-		Start: func(f *files.Files) func() { return at.keepFiles(p.ctx, f) },
+		Start: func(f *files.Files) func() { return at.maintainFiles(p.ctx, f) },
 		Serve: func(f *files.Files) (<-chan struct{}, error) {
 			replaced, err := at.served(f, inspector, log)
 			if err != nil {
@@ -130,16 +130,16 @@ func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, resul
 	return err
 }
 
-// served returns files as the server takes them.
+// served returns the files as package server uses them.
 func (at *site) served(f *files.Files, i *inspector, log *slog.Logger) (server.Files, error) {
 	executor, err := graph.NewExecutor(graphConfig(at.Settings), graph.Rules{Accounts: at.Accounts, Audit: at.Audit,
 		Backend: f.Backend, Gallery: f.Gallery,
 		Signing: at.Signing, Presets: at.Presets, Templates: f.Templates, Uploads: f.Uploads, Archives: f.Archives,
-		Figures: i.last, Operator: i}, log)
+		Figures: i.history, Operator: i}, log)
 	return server.Files{Gallery: f.Gallery, Uploads: f.Uploads, Archives: f.Archives, GraphQL: executor}, err
 }
 
-// app creates the server.
+// app creates the HTTP server.
 func (at *site) app(i *inspector, results *cache.Cache, tracer trace.Tracer, log *slog.Logger) (*server.Server, error) {
 	served, err := at.served(at.Files(), i, log)
 	if err != nil {
@@ -157,7 +157,7 @@ func (at *site) app(i *inspector, results *cache.Cache, tracer trace.Tracer, log
 	}
 	return server.New(c, server.Deps{
 		Turns:    turns,
-		Figures:  i.last,
+		History:  i.history,
 		Remote:   fetcher,
 		Results:  results,
 		Accounts: at.Accounts,
@@ -176,7 +176,7 @@ func (at *site) app(i *inspector, results *cache.Cache, tracer trace.Tracer, log
 	})
 }
 
-// localFolders returns the folders whose disks are in the metrics, by name.
+// localFolders returns the folders whose disk space is in the metrics, by name.
 func (at *site) localFolders(results *cache.Cache) map[string]string {
 	folders := map[string]string{"data": at.Settings.Data, "cache": results.Folder(), "storage": at.Files().Folder}
 	maps.DeleteFunc(folders, func(_, folder string) bool { return folder == "" })
@@ -193,8 +193,8 @@ func openRemote(s *Settings) (*remote.Fetcher, error) {
 	return remote.New(c)
 }
 
-// greet creates the first admin and the sample picture if they are missing, and prints at most ten lines with the
-// addresses. The password goes to stderr, once, and never to the log.
+// greet creates the first admin and the sample picture if they are missing, and prints the addresses of the server. The
+// password of the admin goes to stderr, once, and never to the log.
 func (at *site) greet(p *program, log *slog.Logger, address string) error {
 	s := at.Settings
 	base := localURL(address)
@@ -214,11 +214,11 @@ func (at *site) greet(p *program, log *slog.Logger, address string) error {
 	return at.greetAdmin(p.ctx, p.stderr, base)
 }
 
-// greetPicture prints a signed URL of a picture, if the gallery has one.
+// greetPicture prints the signed URL of a picture if the gallery has one.
 func (at *site) greetPicture(ctx context.Context, out io.Writer, base string, log *slog.Logger) error {
-	image, err := welcome(ctx, at.Files().Store)
+	image, err := ensureSample(ctx, at.Files().Store)
 	if fault.CodeOf(err) == fault.Unavailable {
-		log.ErrorContext(ctx, "the storage cannot be used: the server starts, and is not ready until it can", "error",
+		log.ErrorContext(ctx, "the storage cannot be used: the server starts, but is not ready until it can", "error",
 			err)
 		return nil
 	}
@@ -237,8 +237,8 @@ func (at *site) greetPicture(ctx context.Context, out io.Writer, base string, lo
 	return nil
 }
 
-// quoteForShell returns text as one word of a POSIX shell. What needs no quotes gets none, so that a terminal
-// recognizes an address.
+// quoteForShell returns text as one word of a POSIX shell. It adds quotes only where they are needed, so that terminals
+// recognize URLs.
 func quoteForShell(text string) string {
 	isSafe := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
@@ -250,13 +250,13 @@ func quoteForShell(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// greetAdmin creates the first admin and prints its name and password; if the operator has turned that off, it prints
-// the address of the setup page. The token in it is a fragment, which browsers send to no server.
+// greetAdmin creates the first admin and prints its name and password. If the operator has turned that off, it prints
+// the URL of the setup page. The token in it is a fragment, which browsers do not send to servers.
 func (at *site) greetAdmin(ctx context.Context, out io.Writer, base string) error {
 	s := at.Settings
 	if s.AdminName == "" {
 		if token := at.Accounts.SetupToken(); token != "" {
-			fmt.Fprintf(out, "  set up      %s/setup#%s (make the first account there)\n", base, token)
+			fmt.Fprintf(out, "  set up      %s/setup#%s (create the first account there)\n", base, token)
 		}
 		return nil
 	}

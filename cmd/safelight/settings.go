@@ -23,26 +23,26 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// Settings are the operator's settings, resolved from flags, environment, file and defaults. Each row of
-// settingsTable binds to one field: of the Config of the package that uses it if the value needs no conversion, else
-// of Settings itself. Create it with resolve.
+// Settings are the operator's settings, resolved from flags, environment, file and defaults. Each row of settingsTable
+// sets one field: of the Config of the package that uses the value, or of Settings itself if the value needs a
+// conversion. Create it with resolve.
 type Settings struct {
-	Server   server.Config
-	Accounts accounts.Config
-	Backend  storageconfig.Policy
-	Gallery  gallery.Config
-	GraphQL  graph.Config
-	Uploads  uploads.Config
-	Archives archive.Config
-	Index    gallery.RunConfig
-	Keys     auth.KeyringConfig
-	Limits   imaging.Limits
-	Engine   vips.Config
-	Workers  worker.Config
-	Signer   imaging.SignerConfig // no secret: the database decides
-	Sealing  sealed.Keys          // of image paths
-	Results  cache.Config
-	Remote   remote.Config // no hosts: remote pictures are off
+	Server         server.Config
+	Accounts       accounts.Config
+	StoragePolicy  storageconfig.Policy
+	Gallery        gallery.Config
+	GraphQL        graph.Config
+	Uploads        uploads.Config
+	Archives       archive.Config
+	Index          gallery.RunConfig
+	Keys           auth.KeyringConfig
+	Limits         imaging.Limits
+	Engine         vips.Config
+	Workers        worker.Config
+	Signer         imaging.SignerConfig // without a secret, the database has the configuration
+	EncryptionKeys sealed.Keys          // of image paths
+	Results        cache.Config
+	Remote         remote.Config // no hosts: remote pictures are off
 
 	Listen            string
 	BaseURL           string
@@ -55,7 +55,7 @@ type Settings struct {
 	StorageNetworks   []netip.Prefix
 	ResultCache       string // off, or a list
 	ResultCacheMemory int64  // bytes
-	PreviousSecret    string // of image URLs; accepted beside that of Signer
+	PreviousSecret    string // for image URLs, accepted in addition to that of Signer
 	AdminName         string
 	AdminPassword     string
 	AuditRetention    time.Duration // 0: forever
@@ -72,10 +72,9 @@ type Settings struct {
 	TraceEndpoint     string // empty: no traces
 	TracePercent      int
 
-	origins map[string]origin // by the setting's name
-	texts   map[string]string // as the operator wrote the value, by the setting's name
-
-	unknown []string // warnings about variables of the environment
+	origins  map[string]origin // by the setting's name
+	texts    map[string]string // the value as the operator wrote it, by the setting's name
+	warnings []string          // about unknown environment variables
 }
 
 // IsSet reports whether a setting was set explicitly.
@@ -88,10 +87,10 @@ type Setting struct {
 	Shown   string // shown in the documentation instead of a Default that depends on the machine
 	Kind    Kind
 	Secret  bool   // masked in output; NAME_FILE is also read
-	AlsoEnv string // a second environment variable, after ours
+	AlsoEnv string // a second environment variable, with lower precedence
 	Group   string
 	Help    string
-	into    func(*Settings) any // pointer to the field
+	field   func(*Settings) any // pointer to the field
 }
 
 // Env returns the environment variable of the setting.

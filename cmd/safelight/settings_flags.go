@@ -13,8 +13,8 @@ type flagGroup struct {
 	flags *pflag.FlagSet
 }
 
-// settingsFlags returns one flag for each setting, by group. What the command line gives is in given, by name; resolve
-// parses it together with the other sources.
+// settingsFlags returns one flag for each setting, by group. The flags put their unparsed values into given, by name,
+// because resolve parses them together with those of other sources.
 func settingsFlags(given map[string]string) (groups []flagGroup) {
 	for _, row := range settingsTable {
 		if len(groups) == 0 || groups[len(groups)-1].title != row.Group {
@@ -39,7 +39,7 @@ func settingsFlags(given map[string]string) (groups []flagGroup) {
 	return groups
 }
 
-// settingFlag is the flag of a setting. It takes any text.
+// settingFlag is the flag of a setting. It accepts any text.
 type settingFlag struct {
 	name, placeholder string
 	given             map[string]string
@@ -51,7 +51,7 @@ func (f *settingFlag) String() string { return "" }
 // Type implements pflag.Value.
 func (f *settingFlag) Type() string { return f.placeholder }
 
-// Set implements pflag.Value. It refuses the name of a flag: in "--token-secret --strict" the value is missing.
+// Set implements pflag.Value. It rejects the name of a flag: in "--token-secret --strict" the value is missing.
 func (f *settingFlag) Set(text string) error {
 	if name, isFlag := strings.CutPrefix(text, "--"); isFlag {
 		name, _, _ = strings.Cut(name, "=")

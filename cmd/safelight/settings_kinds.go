@@ -21,8 +21,8 @@ import (
 	"github.com/safelight/safelight/storage/remote"
 )
 
-// Kind is the type of a setting's value: Form describes it for help and errors, and parse converts the text to the
-// type of the field. parse gets an empty text only if the operator wrote one.
+// Kind is the type of a setting's value. Form describes it in help and errors. parse converts a text to the type of the
+// field; the text is only empty if the operator has set an empty value.
 type Kind struct {
 	Form        string
 	Placeholder string
@@ -54,21 +54,17 @@ var (
 	kindDatabase = Kind{Form: "sqlite:///path/to/file.db or postgres://user:password@host/name", Placeholder: "URL",
 		parse: parseURLOf("sqlite", "postgres", "postgresql")}
 	kindStorage = Kind{Form: storage.Forms(), Placeholder: "URL", parse: parseURLOf(storage.Schemes()...)}
-	kindMounts  = Kind{Form: mounts.Form, Placeholder: "LIST", parse: func(t string) (any,
-		error) {
-		return mounts.Parse(t)
-	}}
-	kindMountKeys = Kind{Form: mounts.KeysForm, Placeholder: "KEYS", parse: func(t string) (any,
-		error) {
-		return mounts.ParseKeys(t)
-	}}
+	kindMounts  = Kind{Form: mounts.Form, Placeholder: "LIST",
+		parse: func(t string) (any, error) { return mounts.Parse(t) }}
+	kindMountKeys = Kind{Form: mounts.KeysForm, Placeholder: "KEYS",
+		parse: func(t string) (any, error) { return mounts.ParseKeys(t) }}
 	kindCache = Kind{Form: "off, or a list of memory, file, " + storage.ShortForms(), Placeholder: "LIST",
 		parse: parseCache}
-	kindSigner   = Kind{Form: "sha1, sha256 or sha512", Placeholder: "NAME", parse: parseSigner}
-	kindSpeed    = Kind{Form: "best, balanced or fast", Placeholder: "NAME", parse: parseSpeed}
-	kindTruncate = Kind{Form: "0 (off), or an integer from 17 to 88", Placeholder: "N", parse: parseTruncate}
-	kindSealing  = Kind{Form: "ID:KEY separated by commas, with keys of 64 bytes in hex or base64",
-		Placeholder: "KEYS", parse: parseSealing}
+	kindSigner         = Kind{Form: "sha1, sha256 or sha512", Placeholder: "NAME", parse: parseSigner}
+	kindSpeed          = Kind{Form: "best, balanced or fast", Placeholder: "NAME", parse: parseSpeed}
+	kindTruncate       = Kind{Form: "0 (off), or an integer from 17 to 88", Placeholder: "N", parse: parseTruncate}
+	kindEncryptionKeys = Kind{Form: "ID:KEY separated by commas, with keys of 64 bytes in hex or base64",
+		Placeholder: "KEYS", parse: parseEncryptionKeys}
 	kindHosts = Kind{Form: "host globs separated by commas, such as *.example.com,cdn.example.org:8443, or * " +
 		"for every host", Placeholder: "HOSTS", parse: parseHosts}
 	kindOrigins = Kind{Form: "origins separated by commas, such as " +
@@ -80,13 +76,13 @@ var (
 		parse: parsePrefixes}
 	kindFolders = Kind{Form: "folders separated by commas, such as /srv/pictures,/mnt/nas", Placeholder: "FOLDERS",
 		parse: parseFolders}
-	kindKept = Kind{Form: "0 (forever), or a duration of at least 1h, such as 720h or 365d", Placeholder: "TIME",
-		parse: parseKept}
+	kindRetention = Kind{Form: "0 (forever), or a duration of at least 1h, such as 720h or 365d", Placeholder: "TIME",
+		parse: parseRetention}
 	kindMemory = Kind{Form: "a size of at least 64 MiB, such as 2 GiB, or 0 for automatic", Placeholder: "SIZE",
 		isSize: true, parse: parseMemory}
 )
 
-// kindInt is a whole number within limits.
+// kindInt is an integer from low to high.
 func kindInt(low, high int64) Kind {
 	return Kind{Form: fmt.Sprintf("an integer from %d to %d", low, high), Placeholder: "N",
 		parse: func(t string) (any, error) {
@@ -98,7 +94,7 @@ func kindInt(low, high int64) Kind {
 		}}
 }
 
-// kindBytes is a size within limits.
+// kindBytes is a size from low to high, in bytes.
 func kindBytes(low, high int64) Kind {
 	return Kind{Form: fmt.Sprintf("a size such as 512 KiB, 100 MB or 2 GiB, from %s to %s", formatBytes(low),
 		formatBytes(high)),
@@ -112,7 +108,7 @@ func kindBytes(low, high int64) Kind {
 		}}
 }
 
-// kindDuration is a duration within limits.
+// kindDuration is a duration from low to high.
 func kindDuration(low, high time.Duration) Kind {
 	return Kind{Form: fmt.Sprintf("a duration such as 500ms, 20s, 10m, 168h or 7d, from %s to %s",
 		formatDuration(low), formatDuration(high)),
@@ -224,7 +220,7 @@ func parseSpeed(t string) (any, error) {
 	return nil, errForm
 }
 
-func parseSealing(t string) (any, error) {
+func parseEncryptionKeys(t string) (any, error) {
 	keys, err := sealed.ParseKeys(t)
 	if err != nil {
 		return nil, errForm
@@ -269,9 +265,10 @@ func parseOrigins(t string) (any, error) {
 	return origins, nil
 }
 
-// parseEmbedders reads origins that are trusted with what a person picks: each is named.
+// parseEmbedders parses the origins that may embed the application. There is no wildcard, because they learn what a
+// person picks.
 func parseEmbedders(t string) (any, error) {
-	if strings.ContainsAny(t, "*;'") { // a host of a URL may have the last two, which end a source in the policy
+	if strings.ContainsAny(t, "*;'") { // url.Parse accepts the last two, which would end a source of the policy
 		return nil, errForm
 	}
 	return parseOrigins(t)
@@ -301,7 +298,7 @@ func parseFolders(t string) (any, error) {
 	return folders, nil
 }
 
-func parseKept(t string) (any, error) {
+func parseRetention(t string) (any, error) {
 	if t == "0" {
 		return time.Duration(0), nil
 	}
@@ -320,7 +317,7 @@ func parseMemory(t string) (any, error) {
 	return n, nil
 }
 
-// byteUnits are the units of a size; with an i they are powers of 1024.
+// byteUnits are the units of a size. k, m, g and t without b, and units with an i, are powers of 1024.
 var byteUnits = map[string]float64{
 	"": 1, "b": 1,
 	"k": 1 << 10, "kb": 1e3, "kib": 1 << 10,

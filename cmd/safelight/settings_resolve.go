@@ -22,13 +22,13 @@ const (
 	placeDefault
 )
 
-// origin describes the source of a value, so that the operator finds it.
+// origin is the source of a value, for messages to the operator.
 type origin struct {
 	place place
 	where string // "flag --listen", "environment SAFELIGHT_LISTEN", "safelight.conf line 3", "default"
 }
 
-// given is a value that the operator wrote.
+// given is a value as the operator wrote it.
 type given struct {
 	text   string
 	origin origin
@@ -37,16 +37,16 @@ type given struct {
 // sources are the unparsed values by place and name; the name may end in fileSuffix.
 type sources map[place]map[string]given
 
-// resolve finds the effective value of every setting: flag, environment, file, default. The error names every unknown
-// key and every malformed value, with its source and what was expected. configFile may be empty.
+// resolve finds the effective value of every setting. The precedence is flag, environment, file, default. The error
+// names every unknown key and every malformed value with its source and what was expected. configFile may be empty.
 func resolve(flags map[string]string, env []string, configFile string) (*Settings, error) {
 	var faults []error
 	all := sources{placeFlag: {}, placeFile: {}}
 	for name, text := range flags {
 		all[placeFlag][name] = given{text, origin{placeFlag, "flag --" + name}}
 	}
-	var unknown []string
-	all[placeEnv], unknown = readEnv(env)
+	var warnings []string
+	all[placeEnv], warnings = readEnv(env)
 	var err error
 	if configFile != "" {
 		if all[placeFile], err = readConfigFile(configFile); err != nil {
@@ -54,7 +54,7 @@ func resolve(flags map[string]string, env []string, configFile string) (*Setting
 		}
 	}
 	s := &Settings{Limits: imaging.DefaultLimits(), origins: map[string]origin{}, texts: map[string]string{},
-		unknown: unknown}
+		warnings: warnings}
 	for _, row := range settingsTable {
 		if err := all.apply(row, s); err != nil {
 			faults = append(faults, err)
@@ -63,32 +63,32 @@ func resolve(flags map[string]string, env []string, configFile string) (*Setting
 	s.Limits.Linear = s.Limits.Linear || s.Speed == imaging.Best
 	if s.IsSet("signer-type") || s.IsSet("signer-truncate") {
 		if s.Signer.Secret == "" {
-			faults = append(faults, errors.New("signer-type and signer-truncate need processor-secret beside them; "+
-				"without it the database decides (configureProcessor)"))
+			faults = append(faults, errors.New("signer-type and signer-truncate require processor-secret; without it, "+
+				"they are in the database (configureProcessor)"))
 		}
 	}
 	faults = append(faults, checkPrevious(s)...)
 	return s, errors.Join(faults...)
 }
 
-// checkPrevious returns an error for each previous secret without a current one, or equal to it: the operator mistook
-// one for the other, or rotated nothing.
+// checkPrevious returns an error for each previous secret that is set without the current one, or is equal to it: the
+// operator has confused the two, or not changed the secret.
 func checkPrevious(s *Settings) (faults []error) {
 	for _, p := range []struct{ name, current, previous, otherwise string }{
-		{"processor-secret", s.Signer.Secret, s.PreviousSecret, "the database decides (configureProcessor keeps " +
-			"the previous secret for 24 hours)"},
-		{"token-secret", s.Keys.Secret, s.Keys.Previous, "keys.json decides (safelight keys rotate keeps the " +
-			"previous key)"},
+		{"processor-secret", s.Signer.Secret, s.PreviousSecret, "the database has the secrets (configureProcessor " +
+			"keeps the previous one for 24 hours)"},
+		{"token-secret", s.Keys.Secret, s.Keys.Previous, "keys.json has the keys (safelight keys rotate keeps " +
+			"the previous one)"},
 	} {
 		name := p.name + "-previous"
 		switch {
 		case p.previous == "":
 		case !s.IsSet(p.name):
-			faults = append(faults, fmt.Errorf("setting %s, from %s, needs %s beside it; without that, %s", name,
+			faults = append(faults, fmt.Errorf("setting %s, from %s, requires %s; without that, %s", name,
 				s.origins[name].where, p.name, p.otherwise))
 		case p.previous == p.current:
-			faults = append(faults, fmt.Errorf("setting %s, from %s, is equal to %s, from %s: expected the secret "+
-				"before the rotation, or remove it",
+			faults = append(faults, fmt.Errorf("setting %s, from %s, is equal to %s, from %s: set it to the "+
+				"secret before the rotation, or remove it",
 				name, s.origins[name].where, p.name, s.origins[p.name].where))
 		}
 	}
@@ -112,13 +112,13 @@ func (all sources) apply(row Setting, s *Settings) error {
 			shown = "its value"
 		}
 		detail := ""
-		if fault.CodeOf(err) == fault.Invalid { // it shows no secret
+		if fault.CodeOf(err) == fault.Invalid { // its message does not contain secrets
 			detail = ": " + fault.Of(err).Message
 		}
 		return fmt.Errorf("setting %s: %s, from %s, is not %s%s", row.Name, shown, value.origin.where, row.Kind.Form,
 			detail)
 	}
-	field := reflect.ValueOf(row.into(s)).Elem()
+	field := reflect.ValueOf(row.field(s)).Elem()
 	field.Set(reflect.ValueOf(parsed).Convert(field.Type()))
 	return nil
 }
@@ -147,12 +147,12 @@ func (all sources) find(row Setting) (given, error) {
 	return given{row.Default, origin{placeDefault, "default"}}, nil
 }
 
-// clientVariables are those that our documents and clients use to reach a server.
+// clientVariables are variables that the documentation and clients use to reach a server.
 var clientVariables = []string{"SAFELIGHT_URL", "SAFELIGHT_TOKEN", "SAFELIGHT_USERNAME", "SAFELIGHT_PASSWORD",
 	"SAFELIGHT_SCHEMA"}
 
-// meant are the settings that variables of other programs stand for, by the name without our prefix.
-var meant = map[string]string{
+// aliases are the settings that people may mean by names from other programs, without the prefix.
+var aliases = map[string]string{
 	"PORT": "listen", "HOST": "listen", "ADDR": "listen", "ADDRESS": "listen", "BIND": "listen",
 	"DATABASE_URL": "database", "DB": "database", "DB_URL": "database", "POSTGRES_URL": "database", "DSN": "database",
 	"SECRET": "processor-secret", "KEY": "processor-secret", "SIGNING_KEY": "processor-secret",
@@ -161,10 +161,10 @@ var meant = map[string]string{
 	"ADMIN_USER": "admin-username", "CORS": "cors-origins", "LOGLEVEL": "log-level", "DEBUG": "log-level",
 }
 
-// unknownVariable returns the warning about a variable with our prefix that is not a setting.
+// unknownVariable returns the warning about a variable with the prefix that is not a setting.
 func unknownVariable(key string, names []string) string {
 	hint := ""
-	if name, ok := meant[strings.TrimPrefix(key, envPrefix)]; ok {
+	if name, ok := aliases[strings.TrimPrefix(key, envPrefix)]; ok {
 		row, _ := findSetting(name)
 		hint = ", did you mean " + row.Env() + "?"
 	} else if name := strings.TrimPrefix(key, envPrefix); suggest(name, names) != "" {
@@ -173,8 +173,8 @@ func unknownVariable(key string, names []string) string {
 	return "environment " + key + " is not a setting and is ignored" + hint
 }
 
-// readEnv reads our variables, and returns warnings about unknown ones with our prefix. An empty variable counts as
-// not set.
+// readEnv returns the values of the variables of settings, and warnings about unknown variables with the prefix. An
+// empty variable counts as not set.
 func readEnv(env []string) (map[string]given, []string) {
 	names := map[string]string{}
 	also := map[string]string{}

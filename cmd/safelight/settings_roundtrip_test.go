@@ -66,15 +66,15 @@ func TestUnknownVariables(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		warning := strings.Join(s.unknown, "; ")
+		warning := strings.Join(s.warnings, "; ")
 		if !strings.Contains(warning, name+" is not a setting") || want == "" && strings.Contains(warning, "mean") || !strings.Contains(warning, want) {
 			t.Errorf("%s warns %q, expected a hint at %q", name, warning, want)
 		}
 	}
 	for _, name := range clientVariables {
 		s, err := resolve(nil, []string{name + "=x"}, "")
-		if err != nil || len(s.unknown) > 0 {
-			t.Errorf("%s of our documents: %v, %v", name, s.unknown, err)
+		if err != nil || len(s.warnings) > 0 {
+			t.Errorf("%s of our documents: %v, %v", name, s.warnings, err)
 		}
 	}
 }

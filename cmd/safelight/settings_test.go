@@ -217,7 +217,7 @@ func TestRowsBindFieldsOfTheirOwn(t *testing.T) {
 	s := &Settings{}
 	rows := map[any]string{}
 	for _, row := range settingsTable {
-		field := row.into(s)
+		field := row.field(s)
 		if other, taken := rows[field]; taken {
 			t.Errorf("%s and %s bind to the same field", other, row.Name)
 		}

@@ -14,7 +14,7 @@ import (
 // supervised is the variable of the environment that a supervisor sets for its server.
 const supervised = "SUPERVISED_SAFELIGHT=1"
 
-// restartInterval is the least time between two starts of a server. One that ran for longer is started again at once.
+// restartInterval is the minimum time between two starts of the server. If it ran for longer, it is restarted at once.
 const restartInterval = time.Second
 
 // canSupervise reports whether this process may run the server in a child process: it is not that child, and not a
@@ -26,7 +26,7 @@ func (p *program) canSupervise() bool {
 // supervise runs the server in a child process and starts it again whenever it crashes. It returns when the server
 // ends in another way, with its exit status.
 func (p *program) supervise(log *slog.Logger) error {
-	runtime.LockOSThread() // the kernel kills the server when the thread that started it ends
+	runtime.LockOSThread() // Pdeathsig kills the server when the thread that started it ends
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1,
 		syscall.SIGUSR2)
@@ -40,10 +40,10 @@ func (p *program) supervise(log *slog.Logger) error {
 			return shellStatus(status)
 		}
 		wait := max(time.Until(began.Add(restartInterval)), 0)
-		log.Error("the server crashed and is started again", "state", describeEnd(status), "pause", wait.String())
+		log.Error("the server crashed and is restarted", "state", describeEnd(status), "pause", wait.String())
 		select {
 		case <-time.After(wait):
-		case s := <-signals: // other signals than those that stop it only shorten the pause
+		case s := <-signals: // signals that do not stop the server only shorten the pause
 			if stops(s) {
 				return nil
 			}
@@ -71,7 +71,7 @@ func (p *program) runServer(signals <-chan os.Signal) (status syscall.WaitStatus
 			return status, stopping, nil
 		case s := <-signals:
 			stopping = stopping || stops(s)
-			_ = server.Signal(s) // it may just have ended
+			_ = server.Signal(s) // fails if the server has just ended
 		}
 	}
 }
@@ -87,13 +87,13 @@ func reap(server int) (status syscall.WaitStatus) {
 	}
 }
 
-// stops reports whether a signal asks the server to stop; after SIGQUIT a Go program exits as after a panic.
+// stops reports whether a signal asks the server to stop. After SIGQUIT a Go program exits as after a panic.
 func stops(s os.Signal) bool {
 	return s == syscall.SIGINT || s == syscall.SIGTERM || s == syscall.SIGQUIT
 }
 
-// crashed reports whether a process ended with Go's exit code for panics, or by a signal that operators do not send
-// to stop it.
+// crashed reports whether a process ended with Go's exit code for panics, or by a signal with which operators do not
+// stop processes.
 func crashed(s syscall.WaitStatus) bool {
 	if !s.Signaled() {
 		return s.ExitStatus() == 2
@@ -112,7 +112,7 @@ func shellStatus(s syscall.WaitStatus) error {
 	return exitStatus(s.ExitStatus())
 }
 
-// describeEnd says how a process ended.
+// describeEnd returns how a process ended, in words.
 func describeEnd(s syscall.WaitStatus) string {
 	if s.Signaled() {
 		return "signal: " + s.Signal().String()

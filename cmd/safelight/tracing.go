@@ -17,16 +17,16 @@ import (
 // traceFlush is the timeout for sending the last spans at shutdown.
 const traceFlush = 5 * time.Second
 
-// openTracing returns the tracer, nil if no collector is configured, and a function that sends the last spans. If the
-// collector does not respond, spans are lost, but no request fails. The exporter also reads the OTEL_ variables of its
-// specification, such as OTEL_EXPORTER_OTLP_HEADERS.
+// openTracing returns the tracer, which is nil if no collector is configured, and a function that sends the last spans.
+// If the collector does not respond, spans are lost, but no request fails. The exporter also reads the standard OTEL_
+// environment variables, such as OTEL_EXPORTER_OTLP_HEADERS.
 func openTracing(ctx context.Context, s *Settings, log *slog.Logger) (trace.Tracer, func(), error) {
 	if s.TraceEndpoint == "" {
 		return nil, func() {}, nil
 	}
 	exporter, err := otlptracehttp.New(ctx,
 		otlptracehttp.WithEndpointURL(s.TraceEndpoint+"/v1/traces"),
-		// the last spans are sent again, too, within traceFlush
+		// the intervals are short enough to retry sending the last spans within traceFlush
 		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{Enabled: true, InitialInterval: time.Second,
 			MaxInterval: traceFlush, MaxElapsedTime: time.Minute}))
 	if err != nil {
@@ -42,7 +42,7 @@ func openTracing(ctx context.Context, s *Settings, log *slog.Logger) (trace.Trac
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), traceFlush)
 		defer cancel()
 		if err := provider.Shutdown(ctx); err != nil {
-			log.Warn("the last traces are not delivered", "error", err)
+			log.Warn("the last traces were not delivered", "error", err)
 		}
 	}
 	return provider.Tracer("github.com/safelight/safelight/server"), stop, nil

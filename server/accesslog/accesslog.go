@@ -1,4 +1,4 @@
-// Package accesslog writes one line for each request to the log.
+// Package accesslog writes one log line for each request.
 package accesslog
 
 import (
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Request is what the log tells of a request.
+// Request is what the access log says about a request.
 type Request struct {
 	ID, Method, Path string
 	User             string // id of the account; empty: anonymous
@@ -23,26 +23,27 @@ type Request struct {
 	Address       netip.Addr
 }
 
-// Log writes requests to a log. Its methods are safe for concurrent use. Make it with New.
+// Log writes requests to a log. Its methods are safe for concurrent use. Create it with New.
 type Log struct {
 	log     *slog.Logger
-	lines   lineWriter // nil: the handler takes records only
-	members sync.Pool  // of *[]byte
+	lines   lineWriter // nil: the handler only accepts records
+	members sync.Pool  // of *[]byte, to be reused
 }
 
-// lineWriter is a handler of JSON that adds a record "request" with these members of its object without making it.
+// lineWriter is a JSON handler that can write a request without a slog.Record. members are the encoded members of the
+// JSON object after time, level and message.
 type lineWriter interface {
 	WriteRequest(at time.Time, members []byte) error
 }
 
-// New returns a log of requests in log.
+// New returns an access log that writes to log.
 func New(log *slog.Logger) *Log {
 	l := &Log{log: log}
 	l.lines, _ = log.Handler().(lineWriter)
 	return l
 }
 
-// Write logs a request that ended then, as a warning if the server failed.
+// Write logs a request that ended at the given time. Its level is warning if the server failed, else info.
 func (l *Log) Write(r *Request, at time.Time) {
 	level, ctx := slog.LevelInfo, context.Background()
 	if r.Status >= http.StatusInternalServerError {
@@ -56,7 +57,7 @@ func (l *Log) Write(r *Request, at time.Time) {
 	_ = l.log.Handler().Handle(ctx, record) // as LogAttrs does
 }
 
-// writeLine logs a request in a fourth of the time that a record takes; false if it needs one.
+// writeLine logs a request in a fourth of the time that a record takes. It returns false if a record is necessary.
 func (l *Log) writeLine(r *Request, at time.Time) bool {
 	if l.lines == nil {
 		return false
@@ -72,8 +73,7 @@ func (l *Log) writeLine(r *Request, at time.Time) bool {
 	return ok
 }
 
-// copied returns a request of which nothing points to what r does, so that the texts of a request need no memory of the
-// heap.
+// copied returns a deep copy. Without it, the compiler would allocate the texts of every request on the heap.
 func (r *Request) copied() Request {
 	address, _ := netip.ParseAddr(r.Address.String())
 	return Request{ID: strings.Clone(r.ID), Method: strings.Clone(r.Method), Path: strings.Clone(r.Path),
@@ -89,8 +89,8 @@ func (r Request) LogValue() slog.Value {
 		slog.String("address", r.Address.String()), slog.String("user", r.User), slog.String("code", r.Code))
 }
 
-// appendJSON appends LogValue as members of a JSON object, in a tenth of the time. ok is false, and the bytes are of no
-// use, if a text needs escapes.
+// appendJSON appends LogValue as members of a JSON object, in a tenth of slog's time. ok is false if a text needs
+// escapes; the result must not be used then.
 func (r *Request) appendJSON(b []byte) (_ []byte, ok bool) {
 	if !isPlain(r.Path) || !isPlain(r.ID) || !isPlain(r.Method) || !isPlain(r.User) ||
 		!isPlain(r.Code) || !isPlain(r.Address.Zone()) {
@@ -113,7 +113,7 @@ func (r *Request) appendJSON(b []byte) (_ []byte, ok bool) {
 	return append(b, '"'), true
 }
 
-// appendMilliseconds appends microseconds as milliseconds, as few digits as that takes.
+// appendMilliseconds appends microseconds as milliseconds, with as few digits as possible.
 func appendMilliseconds(b []byte, us int64) []byte {
 	if us < 0 || us >= 1e12 {
 		return strconv.AppendFloat(b, float64(us)/1000, 'f', -1, 64)
@@ -130,7 +130,7 @@ func appendMilliseconds(b []byte, us int64) []byte {
 	return b
 }
 
-// isPlain reports whether a text is the same in JSON.
+// isPlain reports whether a text needs no escapes in JSON.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' || s[i] == '"' || s[i] == '\\' {
@@ -140,10 +140,10 @@ func isPlain(s string) bool {
 	return true
 }
 
-// MaxPath is how many bytes of a path a line holds, with the escapes of JSON.
+// MaxPath is the max length of a path in a line, in bytes and including the escapes of JSON.
 const MaxPath = 2 << 10
 
-// ShortenPath returns the beginning of a path that is longer than MaxPath, and any other path as it is.
+// ShortenPath shortens a path that is longer than MaxPath.
 func ShortenPath(path string) string {
 	const ellipsis, longestEscape = "...", 6
 	written, end := 0, 0

@@ -1,10 +1,10 @@
-// Package coalesce decodes a source once for several results that are wanted at the same time. No request waits so that
-// others can join it. Three kinds of requests join a decode: those that wait in the queue when its turn comes, those
-// that arrive while it runs, and, during its first quarter, those that need the source at another scale, for which the
-// decode begins again (docs/decisions/0059).
+// Package coalesce decodes a source only once for several results that are requested at the same time. No request waits
+// for others to join it. Three kinds of requests join a decode: those that wait in the queue when it begins, those that
+// arrive while it runs, and, during its first quarter, those that need the source at another scale, for which the
+// decode is restarted (docs/decisions/0059).
 //
-// Do is the entry point (coalesce.go); join.go says who decodes together, decode.go decodes and hands out what was
-// decoded.
+// The entry point is Do in coalesce.go. join.go decides which requests share a decode, and decode.go decodes and
+// distributes the pixels.
 package coalesce
 
 import (
@@ -22,27 +22,28 @@ import (
 // Bounds of a group.
 const (
 	maxMembers = 16
-	maxTries   = 3 // of one result to take part in a decode, before it is made alone
+	maxTries   = 3 // how often a result tries to share a decode, before it is rendered alone
 )
 
-// Coalescer makes results, together where that is possible. Its methods are safe for concurrent use. Make it with New.
+// Coalescer renders results, and lets those of one source share its decode. Its methods are safe for concurrent use.
+// Create it with New.
 type Coalescer struct {
 	work    *admission.Controller
-	decoder imaging.Decoder // nil: nothing is shared
+	decoder imaging.Decoder // nil: no decode is shared
 
 	mu      sync.Mutex
 	sources map[string]*source
 	stats   Stats
 }
 
-// Stats count since the start.
+// Stats are counters since the start.
 type Stats struct {
 	Decodes uint64 // that served several results
-	Results uint64 // that were made from them
-	Again   uint64 // decodes that began again for others
+	Results uint64 // that were rendered from them
+	Again   uint64 // decodes that were restarted for others
 }
 
-// New returns a Coalescer of an engine. If the engine is no imaging.Decoder, each result is made alone.
+// New returns a Coalescer for an engine. If the engine is not an imaging.Decoder, no decode is shared.
 func New(work *admission.Controller, engine imaging.Engine) *Coalescer {
 	d, _ := engine.(imaging.Decoder)
 	return &Coalescer{work: work, decoder: d, sources: map[string]*source{}}
@@ -55,21 +56,21 @@ func (s *Coalescer) Stats() Stats {
 	return s.stats
 }
 
-// Request is a result that is wanted.
+// Request describes a requested result.
 type Request struct {
 	Source imaging.Source // open, with a Version
 	Limits imaging.Limits
-	Plan   imaging.Plan // zero where there is none
+	Plan   imaging.Plan // zero if there is none
 	Cost   imaging.Cost // of the plan
-	Alone  bool         // its version may not name its bytes
-	Client string       // who asks, see admission.Work; the one who decodes for others is charged for it
+	Alone  bool         // do not share: the version may not identify the bytes
+	Client string       // see admission.Work; the client whose request decodes for others is charged for it
 }
 
-// Render makes a result, of these pixels unless they are nil. It may be canceled and called again.
+// Render renders a result from pixels or, if they are nil, from the source. It may be canceled and called again.
 type Render func(ctx context.Context, pixels *imaging.Pixels) error
 
-// Do waits until the result may be made, and calls render. The errors are those of admission.Controller.Enter, of the
-// engine's Decode, and of render.
+// Do waits until the result may be rendered, and calls render. The errors are those of admission.Controller.Enter, of
+// the engine's Decode, and of render.
 func (s *Coalescer) Do(ctx context.Context, r Request, render Render) error {
 	m := &member{request: r}
 	if s.decoder != nil && isShareable(r) {
@@ -83,7 +84,7 @@ func (s *Coalescer) Do(ctx context.Context, r Request, render Render) error {
 	return s.enter(ctx, m.work(r.Cost), func() error { return render(ctx, nil) })
 }
 
-// enter calls do in a slot.
+// enter waits for a slot and calls do in it.
 func (s *Coalescer) enter(ctx context.Context, w admission.Work, do func() error) error {
 	release, err := s.work.Enter(ctx, w)
 	if err != nil {
@@ -93,13 +94,13 @@ func (s *Coalescer) enter(ctx context.Context, w admission.Work, do func() error
 	return do()
 }
 
-// errAgain reports that a decode did not take place: the member is free to join another.
+// errAgain reports that a decode did not take place, so that the member may join another.
 var errAgain = errors.New("no decode took place")
 
-// errJoined is the cause of a context whose work begins again with others.
+// errJoined is the cause of canceling work that is restarted because others have joined.
 var errJoined = errors.New("others have joined")
 
-// try makes the result, or returns errAgain.
+// try renders the result, or returns errAgain.
 func (s *Coalescer) try(ctx context.Context, m *member, render Render) error {
 	work := m.work(m.request.Cost)
 	if m.arrived.IsZero() {
@@ -128,8 +129,8 @@ func (s *Coalescer) try(ctx context.Context, m *member, render Render) error {
 	return err
 }
 
-// alone makes the result of a member that no other has joined. d is the decode that it leads if somebody does
-// meanwhile; else err is that of render.
+// alone renders the result of a member that no other has joined. If others join meanwhile, d is the decode that the
+// member leads for them. Otherwise err is the error of render.
 func (s *Coalescer) alone(ctx context.Context, m *member, render Render) (d *decode, err error) {
 	run, interrupt := context.WithCancelCause(ctx)
 	defer interrupt(nil)
@@ -138,13 +139,13 @@ func (s *Coalescer) alone(ctx context.Context, m *member, render Render) (d *dec
 	if d = s.end(m); d == nil || err != nil && fault.CodeOf(err) == fault.Canceled {
 		return d, err
 	}
-	s.finish(d, errAgain) // the result was there before anybody could join
+	s.finish(d, errAgain) // the result was complete before the others could share anything
 	return nil, err
 }
 
-// head decodes for the member and those that have joined it, and makes the member's result.
+// head decodes for the member and those that have joined it, and renders the member's result.
 func (s *Coalescer) head(ctx context.Context, m *member, d *decode, render Render) error {
-	stays := context.AfterFunc(ctx, func() { s.leave(m) }) // the decode goes on for the others
+	stays := context.AfterFunc(ctx, func() { s.leave(m) }) // the decode continues for the others
 	s.decode(d, m.request)
 	if !stays() {
 		return admission.ContextError(ctx)
@@ -158,7 +159,7 @@ func (s *Coalescer) head(ctx context.Context, m *member, d *decode, render Rende
 	return render(ctx, &m.picture.pixels)
 }
 
-// follow makes the member's result of the pixels that another one decodes.
+// follow renders the member's result from the pixels that another member decodes.
 func (s *Coalescer) follow(ctx context.Context, m *member, d *decode, render Render) error {
 	select {
 	case <-d.done:

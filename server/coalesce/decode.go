@@ -17,11 +17,11 @@ type decode struct {
 	began    time.Time
 
 	interrupt context.CancelCauseFunc // restarts the running pass; nil between passes
-	done      chan struct{}           // closed once err and the pixels are there
+	done      chan struct{}           // closed when err and the pixels are set
 	err       error
 }
 
-// picture is the source as one load leaves it.
+// picture is the source, decoded at one scale.
 type picture struct {
 	pixels  imaging.Pixels
 	users   int
@@ -43,7 +43,7 @@ func (d *decode) isDone() bool {
 	}
 }
 
-// decode decodes what the members need, and again while others join early.
+// decode decodes what the members need, and restarts when others join early.
 func (s *Coalescer) decode(d *decode, r Request) {
 	defer d.cancel()
 	for {
@@ -64,7 +64,7 @@ func (s *Coalescer) decode(d *decode, r Request) {
 	}
 }
 
-// pass begins a pass over the source, and returns the loads that are missing; if none is, the decode has ended.
+// pass begins a pass over the source, and returns the loads that are missing. If there are none, it ends the decode.
 func (s *Coalescer) pass(d *decode, interrupt context.CancelCauseFunc) (loads []imaging.Load) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +82,7 @@ func (s *Coalescer) pass(d *decode, interrupt context.CancelCauseFunc) (loads []
 	return loads
 }
 
-// fill hands out what was decoded.
+// fill gives the decoded pixels to the members.
 func (s *Coalescer) fill(d *decode, list []imaging.Pixels) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +97,7 @@ func (s *Coalescer) fill(d *decode, list []imaging.Pixels) {
 	}
 }
 
-// finish ends the decode, for all members alike.
+// finish ends the decode for all members.
 func (s *Coalescer) finish(d *decode, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +114,7 @@ func (s *Coalescer) ended(d *decode, err error) {
 	close(d.done)
 }
 
-// detach ends the member's part in a decode, which ends with the last one. The caller holds mu.
+// detach removes the member from its decode. A decode without members is canceled. The caller holds mu.
 func (s *Coalescer) detach(m *member) {
 	d, p := m.decode, m.picture
 	if d == nil {

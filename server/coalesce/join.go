@@ -10,21 +10,21 @@ import (
 	"github.com/safelight/safelight/server/admission"
 )
 
-// member is a result on its way. mu of the Coalescer guards all but its first three fields.
+// member is a result in progress. mu of the Coalescer guards all but the first three fields.
 type member struct {
 	request Request
 	rest    imaging.Cost // once the source is decoded
 	arrived time.Time
 
 	source  *source
-	taken   chan struct{} // closed when it has got a decode while it waits
+	taken   chan struct{} // closed when a decode includes it while it waits
 	decode  *decode
 	picture *picture // of the decode
 	leads   *decode  // if it decodes for others
 
-	started   time.Time // when it was begun alone; zero: it was not
+	started   time.Time // when rendering it alone began; zero: it has not
 	ctx       context.Context
-	interrupt context.CancelCauseFunc // ends that
+	interrupt context.CancelCauseFunc // stops rendering it alone
 }
 
 // work is the member's job for admission.
@@ -34,21 +34,21 @@ func (m *member) work(cost imaging.Cost) admission.Work {
 
 func (m *member) load() imaging.Load { return m.request.Plan.Load }
 
-// early reports whether decoding that began then may begin again: no more than a quarter of it is lost, all told.
+// early reports whether a decode that began then may be restarted: at most a quarter of its work may be lost.
 func (m *member) early(began time.Time) bool {
 	return time.Since(began) < (m.request.Cost.CPU-m.rest.CPU)/4 &&
 		slices.Contains(stoppable, m.request.Plan.Request.Header.Format)
 }
 
-// source has the members that use one source. It is removed with the last of them.
+// source lists the members that use one source. It is removed with the last of them.
 type source struct {
 	name    string
 	waiting []*member // in the queue, in the order of their arrival
-	lone    []*member // being made alone
-	decodes []*decode // under way, or used
+	lone    []*member // being rendered alone
+	decodes []*decode // in progress, or with pixels in use
 }
 
-// stoppable are the formats whose decoders end at once when a job is canceled.
+// stoppable are the formats whose decoders stop at once when a job is canceled.
 var stoppable = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imaging.GIF}
 
 // decodable are the formats whose header is read without decoding, and whose Load is the same for several sizes: no
@@ -56,8 +56,8 @@ var stoppable = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imagin
 var decodable = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imaging.GIF, imaging.HEIF, imaging.AVIF,
 	imaging.TIFF, imaging.JXL, imaging.JP2}
 
-// isShareable reports whether the result's decode is of use to others: all of the source, or nearly, and not what
-// preview() keeps.
+// isShareable reports whether the decode of the result may be useful to others: it decodes nearly all of the source,
+// and not for the preview cache.
 func isShareable(r Request) bool {
 	p := r.Plan
 	if r.Alone || r.Source.Version == "" || r.Source.Canvas != nil || p.Load.Width <= 0 ||
@@ -74,7 +74,8 @@ func isShareable(r Request) bool {
 	return whole || 2*(p.Crop.Top+p.Crop.Height) >= p.Load.Height
 }
 
-// together reports whether one decode serves both: they load the same, or the loader makes several scales of one pass.
+// together reports whether one decode can serve both: they need the same load, or the loader can produce several scales
+// in one pass.
 func together(a, b *member) bool {
 	if a.load() == b.load() {
 		return true
@@ -83,8 +84,8 @@ func together(a, b *member) bool {
 	return h.Format == imaging.JPEG && !h.Whole && (h.Bands == 1 || h.Bands == 3)
 }
 
-// join has the member take part in a decode of its source that is under way, or whose pixels are still there; nil: the
-// member waits in the queue, where others may take it on.
+// join adds the member to a decode of its source that is in progress, or whose pixels are still in memory. If it
+// returns nil, the member waits in the queue, where a decode may include it.
 func (s *Coalescer) join(ctx context.Context, m *member) *decode {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,8 +116,8 @@ func (s *Coalescer) join(ctx context.Context, m *member) *decode {
 	return nil
 }
 
-// group returns a decode that the first member leads and the others take part in, as many as there is memory for; nil
-// if there are none. The caller holds mu.
+// group returns a decode that the first member leads for as many of the others as there is memory for; nil if there are
+// none. The caller holds mu.
 func (s *Coalescer) group(first *member, others ...*member) *decode {
 	d := newDecode(first.ctx, first)
 	if !s.attach(d, first) {
@@ -137,7 +138,7 @@ func (s *Coalescer) group(first *member, others ...*member) *decode {
 	return d
 }
 
-// attach adds the member to the decode if that has, or can still have, what the member needs. The caller holds mu.
+// attach adds the member to the decode if that has, or can still produce, what the member needs. The caller holds mu.
 func (s *Coalescer) attach(d *decode, m *member) bool {
 	if d.members >= maxMembers || d.err != nil || d.members == 0 && !d.began.IsZero() {
 		return false
@@ -165,8 +166,8 @@ func (s *Coalescer) attach(d *decode, m *member) bool {
 	return true
 }
 
-// lead has a member whose turn it is take on all that wait for the same source. d is nil if it remains alone; leads is
-// false if another one has taken it on before.
+// lead makes a member that has got a slot lead a decode for all that wait for the same source. d is nil if there are no
+// others. leads is false if the member already takes part in another one's decode.
 func (s *Coalescer) lead(ctx context.Context, m *member) (d *decode, leads bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,7 +186,7 @@ func (s *Coalescer) decodeOf(m *member) *decode {
 	return m.decode
 }
 
-// begin notes that the member is made alone, and how to interrupt that.
+// begin records that the member is rendered alone, and how to interrupt that.
 func (s *Coalescer) begin(m *member, interrupt context.CancelCauseFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,7 +194,7 @@ func (s *Coalescer) begin(m *member, interrupt context.CancelCauseFunc) {
 	m.source.lone = append(m.source.lone, m)
 }
 
-// end returns the decode that the member has got while it was made alone; nil if no other has joined it.
+// end returns the decode that the member got while it was rendered alone; nil if no other has joined it.
 func (s *Coalescer) end(m *member) *decode {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,7 +202,7 @@ func (s *Coalescer) end(m *member) *decode {
 	return m.decode
 }
 
-// leave ends the member's part in whatever it takes part in; further calls do nothing.
+// leave removes the member from its source and its decode. Further calls do nothing.
 func (s *Coalescer) leave(m *member) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -217,7 +218,8 @@ func (s *Coalescer) leave(m *member) {
 	}
 }
 
-// quit is leave at the end of an attempt: no other is left to wait for a decode that does not come.
+// quit is leave at the end of an attempt. It also ends a decode that the member has not led to its end, so that no
+// other waits for it.
 func (s *Coalescer) quit(m *member) {
 	s.leave(m)
 	if d := m.leads; d != nil && !d.isDone() {

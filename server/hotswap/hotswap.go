@@ -1,5 +1,5 @@
-// Package hotswap replaces a value while others use it. New users get the new value at once; the old one is idle when
-// its last user has left.
+// Package hotswap replaces a value while it is in use. New users get the new value at once. The old one becomes idle
+// when its last user has released it.
 package hotswap
 
 import (
@@ -11,7 +11,7 @@ import (
 // Value is a value that can be replaced. Create it with New. It is safe for concurrent use.
 type Value[T any] struct{ at atomic.Pointer[Held[T]] }
 
-// Held is a value, with those who use it.
+// Held is a value with a count of its users.
 type Held[T any] struct {
 	Value    T
 	users    atomic.Int64
@@ -31,7 +31,7 @@ func held[T any](v T) *Held[T] {
 	return &Held[T]{Value: v, replaced: make(chan struct{}), idle: make(chan struct{})}
 }
 
-// Hold returns the present value, which is not idle until Release.
+// Hold returns the current value, which does not become idle before Release.
 func (c *Value[T]) Hold() *Held[T] {
 	for {
 		h := c.at.Load()
@@ -39,11 +39,11 @@ func (c *Value[T]) Hold() *Held[T] {
 		if c.at.Load() == h {
 			return h
 		}
-		h.Release() // it was replaced meanwhile, and may be idle already
+		h.Release() // it was replaced meanwhile, and may already be idle
 	}
 }
 
-// Replace makes v the present value and returns the one before.
+// Replace makes v the current value and returns the previous one.
 func (c *Value[T]) Replace(v T) *Held[T] {
 	before := c.at.Swap(held(v))
 	close(before.replaced)
@@ -51,10 +51,10 @@ func (c *Value[T]) Replace(v T) *Held[T] {
 	return before
 }
 
-// Again holds a value that is held already once more: a stream, say, outlives its request.
+// Again adds a user of a value that is already held, for example for a stream that outlives its request.
 func (h *Held[T]) Again() { h.users.Add(1) }
 
-// Release ends a Hold.
+// Release ends a Hold or an Again.
 func (h *Held[T]) Release() {
 	h.users.Add(-1)
 	h.check()
@@ -72,10 +72,10 @@ func (h *Held[T]) check() {
 	}
 }
 
-// Replaced is closed once another value is the present one.
+// Replaced is closed when the value was replaced.
 func (h *Held[T]) Replaced() <-chan struct{} { return h.replaced }
 
-// Idle is closed when the value was replaced and its last user has left.
+// Idle is closed when the value was replaced and its last user has released it.
 func (h *Held[T]) Idle() <-chan struct{} { return h.idle }
 
 type key[T any] struct{}
@@ -85,7 +85,7 @@ func (h *Held[T]) With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, key[T]{}, h)
 }
 
-// From returns the value that a context carries; nil if it carries none.
+// From returns the held value in ctx; nil if there is none.
 func From[T any](ctx context.Context) *Held[T] {
 	h, _ := ctx.Value(key[T]{}).(*Held[T])
 	return h

@@ -6,14 +6,14 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// fields are the parts of a request that decide about its response. They are views of its buffers.
+// fields are the parts of a request that select its response. They are views of the request's buffers.
 type fields struct {
 	uri, accept, origin, match []byte
 }
 
-// read returns the fields of a request, whose header lines are well-formed. ok is false for a request whose response
-// may depend on more: another method or protocol, a body, a token, a range, conditions other than If-None-Match, hints,
-// repeated lines.
+// read returns the fields of a request with well-formed header lines. ok is false for a request whose response may
+// depend on more: another method or protocol, a body, a token, a range, a condition other than If-None-Match, a client
+// hint, or a repeated header.
 func (c *Cache) read(r *fasthttp.RequestCtx) (f fields, ok bool) {
 	h := &r.Request.Header
 	f.uri = h.RequestURI()
@@ -37,7 +37,8 @@ func (c *Cache) read(r *fasthttp.RequestCtx) (f fields, ok bool) {
 	return f, true
 }
 
-// take sets the field of that header line; false if it is one that only the routes know, or comes twice.
+// take sets the field of a header line. It returns false for a header that only the routes can handle, and for one that
+// is repeated.
 func (f *fields) take(name, value []byte) bool {
 	var buffer [longest]byte
 	if len(name) > len(buffer) {
@@ -64,7 +65,7 @@ func (f *fields) take(name, value []byte) bool {
 	return true
 }
 
-// longest is the length of the longest name that take knows.
+// longest is the length of the longest header name in take.
 const longest = len("if-unmodified-since")
 
 func set(field *[]byte, value []byte) bool {

@@ -1,5 +1,5 @@
-// Package responsecache keeps the headers of responses to image URLs and sends them again, with the body from the
-// result cache. Nothing is invalidated: each time it compares everything that a response depends on, which is the
+// Package responsecache caches the headers of responses to image URLs, and sends them again with the body from the
+// result cache. It needs no invalidation, because it compares everything that a response depends on each time: the
 // rights of the URL, the versions of its sources, the result in the cache and the headers of the request
 // (docs/decisions/0039-response-cache.md).
 package responsecache
@@ -17,45 +17,45 @@ import (
 	"github.com/safelight/safelight/signing"
 )
 
-// slots is how many responses are kept, of 2 KB each, at most 3 KB. maxText is the max length in bytes of the parts of
-// a request that select one.
+// slots is the number of responses that a Cache can hold, each of 2 to 3 KB. maxText is the max length in bytes of the
+// parts of a request that select a response.
 const (
 	slots   = 8192
 	maxText = 1500
 )
 
-// Config is what responses depend on. All are required.
+// Config is what responses depend on. All functions are required.
 type Config struct {
 	Now     func() time.Time
 	Rights  func() signing.Rights
-	Current func(context.Context, Source) bool // the file still is that version
+	Current func(context.Context, Source) bool // whether the file still has that version
 	Result  func(cache.Key) *cache.Entry       // from memory; nil on a miss
-	SetBody func(*fasthttp.RequestCtx, []byte) // sends these bytes, which do not change, as the body
-	Origin  bool                               // responses depend on Origin
+	SetBody func(*fasthttp.RequestCtx, []byte) // sets the body, whose bytes do not change
+	Origin  bool                               // whether responses depend on the header Origin
 }
 
-// Source is the version of a file that a response was made of.
+// Source is a version of a file from which a response was rendered.
 type Source struct {
 	Image, ETag string
 	Size        int64
 }
 
-// Response is a response without its body, and what it depends on.
+// Response is a response without its body, with everything that it depends on.
 type Response struct {
 	Header  fasthttp.ResponseHeader // except X-Request-Id
 	Path    string                  // of the URL as the log shows it
 	Sources []Source
 	Key     cache.Key // of its body; not used for 304
 	Rights  signing.Rights
-	Until   time.Time // zero: nothing in it depends on the time
+	Until   time.Time // until when it applies; zero: for ever
 
 	uri, accept, origin, match string
 	cached                     bool // the body is that of Key
 	contentType, format        string
 }
 
-// Cache keeps responses, each in the slot that the hash of its request selects, where it replaces another one. Its
-// methods are safe for concurrent use. Create it with New.
+// Cache holds responses. The hash of the request selects the slot of a response, where it replaces the previous one.
+// Its methods are safe for concurrent use. Create it with New.
 type Cache struct {
 	config Config
 	seed   maphash.Seed
@@ -67,8 +67,9 @@ func New(c Config) *Cache {
 	return &Cache{config: c, seed: maphash.MakeSeed()}
 }
 
-// Keep keeps the response to r, which is 304 or has result as its body. It does nothing if a header of the request or
-// of the response says that the response depends on more than a Cache compares. It sets Header.
+// Keep stores the response to r, whose status is 304 or whose body is that of result. It does nothing if the headers of
+// the request or the response show that the response depends on something that a Cache does not compare. It sets
+// a.Header.
 func (c *Cache) Keep(r *fasthttp.RequestCtx, a *Response, result *cache.Entry) {
 	f, ok := c.read(r)
 	if !ok || len(f.uri)+len(f.accept)+len(f.origin)+len(f.match) > maxText || !knowsAll(&r.Response.Header) {
@@ -87,13 +88,13 @@ func (c *Cache) Keep(r *fasthttp.RequestCtx, a *Response, result *cache.Entry) {
 	c.slot(&f).Store(a)
 }
 
-// isPlain reports whether a result of the same type gives the same headers.
+// isPlain reports whether the response headers depend on nothing but the type and format of the result.
 func isPlain(e *cache.Entry) bool { return e != nil && e.Code == "" && len(e.Warnings) == 0 }
 
-// known are the request headers by which a Cache tells responses apart, or with which it sends none.
+// known are the request headers that a Cache compares, or whose presence makes it send nothing.
 var known = []string{"Accept", "Origin", "Authorization", "Sec-CH-DPR", "Sec-CH-Width", "DPR", "Width", "Save-Data"}
 
-// knowsAll reports whether the response varies by known headers only.
+// knowsAll reports whether the response varies only by known headers.
 func knowsAll(h *fasthttp.ResponseHeader) bool {
 	for _, line := range h.PeekAll(fasthttp.HeaderVary) {
 	names:
@@ -117,8 +118,8 @@ func (c *Cache) slot(f *fields) *atomic.Pointer[Response] {
 	return &c.slots[sum%slots]
 }
 
-// Send answers r with the response that was kept for such a request, and returns it. It returns nil and leaves r
-// unchanged if there is none that still applies.
+// Send answers r with the cached response to such a request, and returns it. If there is none that still applies, it
+// returns nil and does not change r.
 func (c *Cache) Send(ctx context.Context, r *fasthttp.RequestCtx) *Response {
 	f, ok := c.read(r)
 	if !ok {
@@ -132,7 +133,7 @@ func (c *Cache) Send(ctx context.Context, r *fasthttp.RequestCtx) *Response {
 	}
 	body, ok := c.body(ctx, a)
 	if !ok {
-		slot.CompareAndSwap(a, nil) // else each request asked twice for a source that is gone, or does not answer
+		slot.CompareAndSwap(a, nil) // else each request would check a missing or slow source twice
 		return nil
 	}
 	a.Header.CopyTo(&r.Response.Header)
@@ -142,7 +143,7 @@ func (c *Cache) Send(ctx context.Context, r *fasthttp.RequestCtx) *Response {
 	return a
 }
 
-// body returns the body of a response, nil for 304; ok is false if something has changed that the response depends on.
+// body returns the body of a response, which is nil for 304. ok is false if the response no longer applies.
 func (c *Cache) body(ctx context.Context, a *Response) (body []byte, ok bool) {
 	if !a.Until.IsZero() && !c.config.Now().Before(a.Until) || a.Rights != c.config.Rights() {
 		return nil, false

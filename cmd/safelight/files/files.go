@@ -1,4 +1,4 @@
-// Package files puts together what belongs to one storage of files, and replaces it while the server runs.
+// Package files creates the services that work on one storage, and replaces them while the server runs.
 package files
 
 import (
@@ -30,7 +30,7 @@ import (
 // checkTimeout bounds the first request to a storage that replaces another.
 const checkTimeout = 20 * time.Second
 
-// Config configures the packages of rules, and where the files are.
+// Config configures the services, and says where the files are.
 type Config struct {
 	Gallery   gallery.Config
 	Uploads   uploads.Config
@@ -40,15 +40,16 @@ type Config struct {
 	Now       func() time.Time
 	// Default opens the storage of the settings.
 	Default func(context.Context) (storage.Store, error)
-	// DefaultKind and DefaultPlace are its kind, file or s3, and its folder or bucket.
+	// DefaultKind and DefaultPlace are the kind of that storage, such as file or s3, and its folder or bucket.
 	DefaultKind, DefaultPlace string
 	// Mount returns a storage with the mounts of the settings; main itself if there are none. at says where main is.
 	Mount func(ctx context.Context, main storage.Store, at storageconfig.Config) (storage.Store, error)
-	// MayReplace is that of storageconfig.Config.
+	// MayReplace is passed on to storageconfig.Config.
 	MayReplace func(context.Context) error
 }
 
-// Deps is what they share, whatever the storage. Engine is nil in commands that read no pictures.
+// Deps are the dependencies of the services, which do not depend on the storage. Engine is nil in commands that do not
+// decode pictures.
 type Deps struct {
 	DB       *database.DB
 	Audit    *audit.Log
@@ -59,7 +60,7 @@ type Deps struct {
 	Log      *slog.Logger
 }
 
-// Files is what belongs to one storage.
+// Files are the services on one storage.
 type Files struct {
 	Backend   *storageconfig.Settings
 	Gallery   *gallery.Gallery
@@ -68,37 +69,37 @@ type Files struct {
 	Archives  *archive.Archives
 	Main      storage.Store // Store without its mounts
 	Store     storage.Store
-	Folder    string // of the main storage; empty: it is no local folder
-	Chosen    string // the kind of the storage that the API has chosen; empty: that of the settings
+	Folder    string // of the main storage; empty if that is not a local folder
+	Chosen    string // the kind of a storage that was chosen by the API; empty: the storage of the settings
 
-	place   string
-	epoch   *storageconfig.Epoch // nil: the storage is not replaced while the program runs
-	started chan struct{}        // closed when the work in the background has begun
-	stop    func()               // stops that work, and waits for it
-	ended   sync.Once
-	second  bool
+	place         string
+	epoch         *storageconfig.Epoch // nil: the storage is not replaced while the program runs
+	started       chan struct{}        // closed when the background work has started
+	stop          func()               // stops the background work, and waits for it
+	ended         sync.Once
+	isReplacement bool
 }
 
-// Second reports whether other files were in use before: their requests may still make changes.
-func (f *Files) Second() bool { return f.second }
+// IsReplacement reports whether the server has used another storage before, whose requests may still make changes.
+func (f *Files) IsReplacement() bool { return f.isReplacement }
 
 // Close closes the storage.
 func (f *Files) Close() error { return f.Store.Close() }
 
-// Open opens the storage that an admin has chosen, else that of the settings, for a command, which keeps it whatever
-// is chosen meanwhile.
+// Open opens the storage that was chosen by the API, else that of the settings, for a command. If another storage is
+// chosen meanwhile, the command keeps using this one.
 func Open(ctx context.Context, c Config, d Deps) (*Files, error) { return open(ctx, c, d, nil) }
 
-// open opens the storage. l is nil for a command; its files, if it has some, are replaced.
+// open opens the storage and creates the services. l is nil for a command; otherwise the result may replace its files.
 func open(ctx context.Context, c Config, d Deps, l *Live) (f *Files, err error) {
 	f = &Files{started: make(chan struct{}), stop: func() {}}
 	where := storageconfig.Config{Policy: c.Policy, Now: c.Now, MayReplace: c.MayReplace}
 	if l != nil && !c.Policy.Overridden {
-		// before the choice is read: if that changes in between, the epoch is over
+		// before the choice is read, so that a change in between ends the epoch
 		if f.epoch, err = storageconfig.ReadEpoch(ctx, d.DB, l.Wake); err != nil {
 			return nil, err
 		}
-		f.second = l.now.Load() != nil
+		f.isReplacement = l.current.Load() != nil
 		where.Epoch, where.Use, where.Problem = f.epoch, l.Use, l.Problem
 		d.DB = d.DB.Guarded(f.epoch)
 	}
@@ -113,7 +114,7 @@ func open(ctx context.Context, c Config, d Deps, l *Live) (f *Files, err error) 
 			err = errors.Join(err, f.Close())
 		}
 	}()
-	if f.second {
+	if f.isReplacement {
 		if err := check(ctx, f.Store); err != nil {
 			return nil, err
 		}
@@ -121,17 +122,17 @@ func open(ctx context.Context, c Config, d Deps, l *Live) (f *Files, err error) 
 	return f, f.openRules(ctx, c, d, where)
 }
 
-// check returns why a storage does not answer.
+// check returns an error if a storage does not answer.
 func check(ctx context.Context, s storage.Store) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	return s.Check(ctx)
 }
 
-// openStorage opens the storage and completes where. A bucket whose keys cannot be unsealed is an error only where it
-// replaces another storage.
+// openStorage opens the storage and completes where. If the access key of a bucket cannot be decrypted, the storage is
+// unavailable; it is an error if it would replace another storage.
 func (f *Files) openStorage(ctx context.Context, c Config, d Deps, where *storageconfig.Config) error {
-	if f.second {
+	if f.isReplacement {
 		if in, err := storageconfig.ReadChosen(ctx, d.DB, c.Policy, d.Keys); err == nil && in != nil && in.S3 == nil {
 			if _, err := os.Stat(in.Folder); errors.Is(err, fs.ErrNotExist) {
 				// an empty one would show an empty gallery
@@ -140,11 +141,11 @@ func (f *Files) openStorage(ctx context.Context, c Config, d Deps, where *storag
 		}
 	}
 	chosen, err := storageconfig.OpenChosen(ctx, d.DB, c.Policy, d.Keys)
-	if errors.Is(err, auth.ErrOtherKeys) && !f.second {
-		d.Log.Error("the access key of the bucket was sealed with another key file: files are unavailable until " +
+	if errors.Is(err, auth.ErrOtherKeys) && !f.isReplacement {
+		d.Log.Error("the access key of the bucket was encrypted with another key file: files are unavailable until " +
 			"keys.json is restored, or the storage is configured again by configureStorage or the setting storage")
 		f.Main = storage.NewUnavailable(fault.Wrap(err, fault.Unavailable,
-			"the access key of the bucket is lost with the key file: an admin has to configure the storage again"))
+			"the access key of the bucket is lost with the key file: an admin must configure the storage again"))
 		where.Kind = "s3"
 		return nil
 	}
@@ -164,9 +165,9 @@ func (f *Files) openStorage(ctx context.Context, c Config, d Deps, where *storag
 	return err
 }
 
-// openRules creates the packages of rules.
+// openRules creates the services.
 func (f *Files) openRules(ctx context.Context, c Config, d Deps, where storageconfig.Config) (err error) {
-	plain := d.DB.Guarded(nil) // the choice of a storage does not belong to one
+	plain := d.DB.Guarded(nil) // the choice of a storage must be possible when an epoch is over
 	if f.Backend, err = storageconfig.New(where, plain, d.Audit, f.Store, d.Keys); err != nil {
 		return err
 	}

@@ -10,52 +10,51 @@ import (
 )
 
 const (
-	// retryInterval is the time between tries to use a storage that does not open.
+	// retryInterval is the time between attempts to open a storage that cannot be used.
 	retryInterval = 5 * time.Second
-	// drainTime is how long requests that use the storage before may take to end: downloads, as a rule.
+	// drainTime is how long requests, usually downloads, may continue to use the previous storage.
 	drainTime = time.Hour
 )
 
 // Work is what a server does with the files in use.
 type Work struct {
-	// Serve makes new requests use f. idle is closed when the last request that uses those before has ended. After an
-	// error nothing has changed.
+	// Serve makes new requests use f. idle is closed when the last request that uses the previous files has ended. After
+	// an error nothing has changed.
 	Serve func(f *Files) (idle <-chan struct{}, err error)
-	// Start begins the work in the background. stop ends it, and waits for it.
+	// Start starts the background work. stop stops it, and waits for it.
 	Start func(f *Files) (stop func())
 }
 
 // Live is the files of a server, which are replaced while it runs. Create it with OpenLive. It is safe for concurrent
 // use.
 type Live struct {
-	config  Config
-	deps    Deps
-	work    Work
-	ctx     context.Context // of the server
-	closing chan struct{}   // closed when the last request was served
-	one     sync.Mutex      // one replacement at a time
-	now     atomic.Pointer[Files]
-	problem atomic.Pointer[error]
-	wake    chan struct{} // holds one
-	retired sync.WaitGroup
+	config    Config
+	deps      Deps
+	work      Work
+	ctx       context.Context // of the server
+	closing   chan struct{}   // closed when the last request was served
+	replacing sync.Mutex      // held during a replacement
+	current   atomic.Pointer[Files]
+	problem   atomic.Pointer[error]
+	wake      chan struct{} // with a buffer of one
+	retired   sync.WaitGroup
 }
 
-// OpenLive opens the storage for a server that runs until ctx ends. After an error of the packages of rules it must
-// not be used.
+// OpenLive opens the storage for a server that runs until ctx ends.
 func OpenLive(ctx context.Context, c Config, d Deps) (*Live, error) {
 	l := &Live{config: c, deps: d, ctx: ctx, closing: make(chan struct{}), wake: make(chan struct{}, 1)}
 	f, err := open(ctx, c, d, l)
 	if err != nil {
 		return nil, err
 	}
-	l.now.Store(f)
+	l.current.Store(f)
 	return l, nil
 }
 
 // Files returns the files in use.
-func (l *Live) Files() *Files { return l.now.Load() }
+func (l *Live) Files() *Files { return l.current.Load() }
 
-// Problem returns why the storage that was chosen last is not in use; nil if it is, or was not tried yet.
+// Problem returns why the storage that was chosen last is not in use; nil if it is in use or was not tried yet.
 func (l *Live) Problem() error {
 	if p := l.problem.Load(); p != nil {
 		return *p
@@ -63,7 +62,7 @@ func (l *Live) Problem() error {
 	return nil
 }
 
-// Wake makes Run look at once whether another storage was chosen. It does not block.
+// Wake makes Run check at once whether another storage was chosen. It does not block.
 func (l *Live) Wake() {
 	select {
 	case l.wake <- struct{}{}:
@@ -71,23 +70,23 @@ func (l *Live) Wake() {
 	}
 }
 
-// Run starts the work in the background, and uses what is chosen, until the context of OpenLive ends. Then it stops
-// that work, but leaves the storage open. Before Run, nothing is replaced.
+// Run starts the background work, and follows the choice of the storage until the context of OpenLive ends or stop is
+// called. stop ends the background work, but leaves the storage open. Before Run, nothing is replaced.
 func (l *Live) Run(w Work) (stop func()) {
-	l.one.Lock()
+	l.replacing.Lock()
 	l.work = w
 	first := l.Files()
 	first.start(w)
-	l.one.Unlock()
+	l.replacing.Unlock()
 	ctx, cancel := context.WithCancel(l.ctx)
 	var following sync.WaitGroup
 	following.Go(func() { l.follow(ctx) })
 	return func() {
 		cancel()
 		following.Wait()
-		l.one.Lock() // no replacement begins after this
+		l.replacing.Lock() // no replacement begins after this
 		l.work = Work{}
-		l.one.Unlock()
+		l.replacing.Unlock()
 		l.Files().end()
 	}
 }
@@ -105,27 +104,27 @@ func (l *Live) follow(ctx context.Context) {
 				continue
 			}
 		}
-		failed = l.Use(ctx) != nil // logged, unless the database does not answer
+		failed = l.Use(ctx) != nil // Use has logged it, unless the database does not answer
 	}
 }
 
-// Close closes the storages, those that were replaced too. Call it after stop, when the last request was served.
+// Close closes the storage and those that it has replaced. Call it after stop, when the last request has ended.
 func (l *Live) Close() error {
 	close(l.closing)
 	l.retired.Wait()
 	return l.Files().Close()
 }
 
-// Use replaces the files if another storage was chosen than the one in use. It returns fault.Unavailable if that
-// storage cannot be used: then those before remain, but take no changes.
+// Use replaces the files if another storage was chosen than the one in use. It returns fault.Unavailable if that storage
+// cannot be used: then the previous files remain in use, but only for reading.
 func (l *Live) Use(ctx context.Context) error {
-	l.one.Lock()
-	defer l.one.Unlock()
+	l.replacing.Lock()
+	defer l.replacing.Unlock()
 	if l.work.Serve == nil {
-		return fault.New(fault.Unavailable, "the server is about to stop, or is starting")
+		return fault.New(fault.Unavailable, "the server is starting or shutting down")
 	}
 	before := l.Files()
-	pending, err := before.isOver(ctx, l.deps)
+	pending, err := before.isOutdated(ctx, l.deps)
 	if err != nil {
 		return err
 	}
@@ -136,7 +135,7 @@ func (l *Live) Use(ctx context.Context) error {
 	if err := l.replace(before); err != nil {
 		if last := l.Problem(); last == nil || last.Error() != err.Error() {
 			l.deps.Log.ErrorContext(ctx, "the storage that an admin has chosen cannot be used: this server reads "+
-				"from the one before, and takes no changes", "error", err)
+				"from the previous one, and takes no changes", "error", err)
 		}
 		l.problem.Store(&err)
 		return err

@@ -10,8 +10,8 @@ import (
 	"github.com/safelight/safelight/gallery/storageconfig"
 )
 
-// isOver reports whether another storage was chosen, or the same with other keys.
-func (f *Files) isOver(ctx context.Context, d Deps) (bool, error) {
+// isOutdated reports whether another storage was chosen, or the same one with other keys.
+func (f *Files) isOutdated(ctx context.Context, d Deps) (bool, error) {
 	if f.epoch == nil {
 		return false, nil
 	}
@@ -22,19 +22,19 @@ func (f *Files) isOver(ctx context.Context, d Deps) (bool, error) {
 	return f.Backend.Pending(ctx)
 }
 
-// start begins the work in the background.
+// start starts the background work.
 func (f *Files) start(w Work) {
 	f.stop = w.Start(f)
 	close(f.started)
 }
 
-// end ends the work in the background, once.
+// end stops the background work. Further calls do nothing.
 func (f *Files) end() {
 	<-f.started
 	f.ended.Do(func() { f.stop() })
 }
 
-// replace opens what was chosen and makes the server use it. After an error nothing has changed.
+// replace opens the chosen storage and makes the server use it. After an error nothing has changed.
 func (l *Live) replace(before *Files) error {
 	next, err := open(l.ctx, l.config, l.deps, l)
 	if err != nil {
@@ -44,20 +44,20 @@ func (l *Live) replace(before *Files) error {
 	if err != nil {
 		return unusable(errors.Join(err, next.Close()))
 	}
-	l.now.Store(next)
+	l.current.Store(next)
 	l.deps.Log.InfoContext(l.ctx, "the storage was replaced", "before", before.place, "now", next.place)
 	work := l.work
 	l.retired.Go(func() {
-		before.end() // first: two scans would be one too many
+		before.end() // first, so that only one scan runs at a time
 		next.start(work)
 	})
 	l.retired.Go(func() { l.retire(before, idle) })
 	return nil
 }
 
-// retire closes files when no request uses them.
+// retire closes files when no request uses them any more, or after drainTime.
 func (l *Live) retire(f *Files, idle <-chan struct{}) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(l.ctx)) // requests outlive it
+	ctx, cancel := context.WithCancel(context.WithoutCancel(l.ctx)) // requests may continue after l.ctx ends
 	var keeping sync.WaitGroup
 	keeping.Go(func() { f.Gallery.KeepChanges(ctx) })
 	late := time.NewTimer(drainTime)
@@ -66,13 +66,13 @@ func (l *Live) retire(f *Files, idle <-chan struct{}) {
 	case <-idle:
 	case <-l.closing:
 	case <-late.C:
-		l.deps.Log.WarnContext(l.ctx, "requests still use the storage before, which is closed now", "after", drainTime)
+		l.deps.Log.WarnContext(l.ctx, "the previous storage is closed, although requests still use it", "after", drainTime)
 	}
 	cancel()
 	keeping.Wait()
 	f.end()
 	if err := f.Close(); err != nil {
-		l.deps.Log.WarnContext(l.ctx, "closing the storage before", "error", err)
+		l.deps.Log.WarnContext(l.ctx, "closing the previous storage failed", "error", err)
 	}
 }
 

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package idle gives memory back to the system when the server has had nothing to do for a while, and lets timers be
-// a little late (docs/decisions/0068). It imports nothing of ours.
+// Package idle returns memory to the system when the server has been idle for a while, and makes timers less precise,
+// which saves CPU (docs/decisions/0068).
 package idle
 
 // #include "idle.h"
@@ -14,23 +14,24 @@ import (
 	"time"
 )
 
-// GiveBack gives free memory back to the system, and the pages of code and constants, which come again from the
-// system's cache of files when they are used: about a millisecond for all that a request needs.
+// GiveBack returns free memory to the system, and the pages of code and constants. The next request that needs those
+// pages gets them from the page cache, which takes about a millisecond.
 func GiveBack() {
 	debug.FreeOSMemory()
 	C.sl_give_back()
 }
 
-// Period is how long a process has to be idle before it gives memory back: one with less CPU than quiet does, once
-// after one with more than busy.
+// Period is how long a process must be idle before it returns memory.
+const Period = 20 * time.Second
+
+// A Period is idle if the process uses less CPU time than quiet in it, and busy if it uses more than busy.
 const (
-	Period = 20 * time.Second
-	quiet  = 70 * time.Millisecond
-	busy   = 200 * time.Millisecond
+	quiet = 70 * time.Millisecond
+	busy  = 200 * time.Millisecond
 )
 
-// WhenIdle calls give after each idle Period that follows a busy one, until the returned function is called. ticks
-// are the periods' ends, used is the CPU time of the process so far.
+// WhenIdle calls give after the first idle Period, and again after the first one that follows a busy Period, until stop
+// is called. It receives from ticks at the end of each Period. used returns the CPU time of the process so far.
 func WhenIdle(give func(), ticks <-chan time.Time, used func() time.Duration) (stop func()) {
 	ending, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -57,7 +58,7 @@ func WhenIdle(give func(), ticks <-chan time.Time, used func() time.Duration) (s
 	return sync.OnceFunc(func() { close(ending); <-ended })
 }
 
-// Used returns the CPU time of this process.
+// Used returns the CPU time of this process so far; 0 if it is unknown.
 func Used() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

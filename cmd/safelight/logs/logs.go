@@ -1,5 +1,4 @@
-// Package logs writes the lines of requests some at a time: a write for each would take longer than the answer from a
-// cache.
+// Package logs buffers the log lines of requests, because one write for each would take longer than a cached response.
 package logs
 
 import (
@@ -11,22 +10,22 @@ import (
 	"time"
 )
 
-// The limits of waiting lines: lines of requests are written at most maxDelay late. From maxBytes on, one of the
-// requests writes while others go on; from maxWaiting on, all wait for it.
+// Limits of the buffer. Lines wait for at most maxDelay. From maxBytes on, one of the requests writes them while the
+// others continue; from maxWaiting on, all requests wait for that.
 const (
 	maxBytes   = 32 << 10
 	maxWaiting = 1 << 20
 	maxDelay   = 100 * time.Millisecond
 )
 
-// Writer collects lines until they are flushed, at most for 100 ms. Its methods are safe for concurrent use. Make it
+// Writer collects lines until they are flushed, for at most 100 ms. Its methods are safe for concurrent use. Create it
 // with NewWriter.
 type Writer struct {
 	to      io.Writer
 	writing sync.Mutex // held during a write; taken before mu
 	mu      sync.Mutex
 	lines   []byte
-	spare   []byte // the buffer of the write before
+	spare   []byte // the buffer of the previous write, to be reused
 	timer   *time.Timer
 	clock   clock
 }
@@ -63,7 +62,7 @@ func (w *Writer) add(line func([]byte) []byte) error {
 	return nil
 }
 
-// Flush writes what waits.
+// Flush writes the lines that wait.
 func (w *Writer) Flush() error {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -87,21 +86,21 @@ func (w *Writer) flush() error {
 	return err
 }
 
-// handler is a handler that writes to a Writer, which it flushes after each record but those of requests that did not
-// fail.
+// handler is a handler that writes to a Writer. It flushes after each record, except for those of requests at level
+// info.
 type handler struct {
 	slog.Handler
 	w *Writer
 }
 
-// lines is a handler of JSON without attributes or groups around, which takes lines of requests without records, too.
-type lines struct{ handler }
+// requestHandler is a JSON handler without attributes and groups, which also writes requests without making records.
+type requestHandler struct{ handler }
 
-// maxText is the max length of an attribute in bytes. Messages of errors may hold a path, and a client chooses its
-// length.
+// maxText is the max length of an attribute in bytes. Error messages may contain a path, whose length the client
+// chooses.
 const maxText = 2 << 10
 
-// Shorten limits texts and messages of errors to 2 KiB, for slog.HandlerOptions. Stacks stay whole.
+// Shorten is for slog.HandlerOptions.ReplaceAttr. It limits texts and error messages to 2 KiB, but not stacks.
 func Shorten(_ []string, a slog.Attr) slog.Attr {
 	if err, ok := a.Value.Any().(error); ok {
 		a.Value = slog.StringValue(err.Error())
@@ -117,16 +116,16 @@ func Shorten(_ []string, a slog.Attr) slog.Attr {
 
 const ellipsis = "..."
 
-// NewHandler returns a handler that writes to w as slog's do, JSON or text. Only info records with the message
-// Request wait in w.
+// NewHandler returns a handler that writes JSON or text to w as slog's handlers do. Only records of level info with the
+// message Request wait in w.
 func NewHandler(w *Writer, json bool, o *slog.HandlerOptions) slog.Handler {
 	if !json {
 		return handler{slog.NewTextHandler(w, o), w}
 	}
-	return lines{handler{slog.NewJSONHandler(w, o), w}}
+	return requestHandler{handler{slog.NewJSONHandler(w, o), w}}
 }
 
-// Request is the message of the records that may wait.
+// Request is the message of records that may wait.
 const Request = "request"
 
 // Handle implements slog.Handler.
@@ -137,9 +136,9 @@ func (h handler) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// WriteRequest adds what Handle would for an info record with the message Request and attributes that are these
-// members of a JSON object. It takes a fourth of the time.
-func (h lines) WriteRequest(at time.Time, members []byte) error {
+// WriteRequest writes what Handle would write for a record of level info with the message Request, whose attributes are
+// members, encoded as members of a JSON object. It takes a fourth of the time.
+func (h requestHandler) WriteRequest(at time.Time, members []byte) error {
 	return h.w.add(func(b []byte) []byte {
 		b = append(h.w.clock.append(append(b, `{"time":"`...), at), `","level":"INFO","msg":"request",`...)
 		return append(append(b, members...), '}', '\n')
@@ -154,4 +153,35 @@ func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 // WithGroup implements slog.Handler.
 func (h handler) WithGroup(name string) slog.Handler {
 	return handler{h.Handler.WithGroup(name), h.w}
+}
+
+// clock formats times. It caches the text of the last second, because many lines share it.
+type clock struct {
+	second       int64
+	place        *time.Location
+	before, zone []byte // the text before and after the fraction of the second
+}
+
+// append appends t as time.RFC3339Nano does.
+func (c *clock) append(b []byte, t time.Time) []byte {
+	if second, place := t.Unix(), t.Location(); second != c.second || place != c.place {
+		c.second, c.place = second, place
+		c.before = t.AppendFormat(c.before[:0], "2006-01-02T15:04:05")
+		c.zone = t.AppendFormat(c.zone[:0], "Z07:00")
+	}
+	b = append(b, c.before...)
+	if ns := t.Nanosecond(); ns > 0 {
+		var digits [10]byte
+		for i := len(digits) - 1; i > 0; i-- {
+			digits[i] = '0' + byte(ns%10)
+			ns /= 10
+		}
+		digits[0] = '.'
+		end := len(digits)
+		for digits[end-1] == '0' {
+			end--
+		}
+		b = append(b, digits[:end]...)
+	}
+	return append(b, c.zone...)
 }
