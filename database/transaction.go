@@ -31,6 +31,23 @@ func (db *DB) Transact(ctx context.Context, do func(*ent.Tx) error) error {
 	return db.RetryOnFullDisk(ctx, func() error { return db.transact(ctx, do) })
 }
 
+// TransactMany is Transact for thousands of rows. SQLite gets a page cache meanwhile that holds what they change: with that of other
+// transactions, it would write many pages several times. Not all connections have such a cache, since there may be twenty.
+func (db *DB) TransactMany(ctx context.Context, do func(*ent.Tx) error) error {
+	return db.Transact(ctx, func(tx *ent.Tx) error {
+		if db.IsPostgres() {
+			return do(tx)
+		}
+		if _, err := tx.ExecContext(ctx, "PRAGMA cache_size = -16384"); err != nil { // KiB
+			return err
+		}
+		defer func() { // it fails only with the connection
+			_, _ = tx.ExecContext(context.WithoutCancel(ctx), "PRAGMA cache_size = -2000") // SQLite's default
+		}()
+		return do(tx)
+	})
+}
+
 func (db *DB) transact(ctx context.Context, do func(*ent.Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := db.transactOnce(ctx, do)

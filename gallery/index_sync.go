@@ -42,70 +42,107 @@ func (x *index) folder(ctx context.Context, k storage.Key) (*ent.Entry, error) {
 	return synced, err
 }
 
+// reading is what a folder of the storage holds, compared with its rows.
+type reading struct {
+	key     storage.Key
+	row     *ent.Entry // of the folder; nil if it has none yet
+	entries []storage.Stat
+	difference
+	watched bool
+	version string // of the folder, before it was read
+	began   int64  // when reading began, in Unix ns
+	changes int64  // of index.changes, before that
+}
+
+// current reports whether the rows match the storage already.
+func (r *reading) current() bool {
+	return r.watched && r.empty() && !r.arriving && r.row != nil && r.row.Synced > 0
+}
+
 // syncFolder reads a folder of the storage and updates its rows. It returns its own row.
 func (x *index) syncFolder(ctx context.Context, k storage.Key) (*ent.Entry, error) {
-	row, _, err := x.syncAndList(ctx, k)
-	return row, err
+	r, err := x.read(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	if r.current() {
+		return r.row, x.markSynced(ctx, r)
+	}
+	err = x.write(ctx, r)
+	return r.row, err
 }
 
-// syncAndList is syncFolder; it also returns the entries.
-func (x *index) syncAndList(ctx context.Context, k storage.Key) (row *ent.Entry, list []storage.Stat, err error) {
-	before, began := x.changes.Load(), x.now().UnixNano()
-	version := ""
+// read reads a folder of the storage. If the storage does not have it, read removes its rows and returns fault.NotFound.
+func (x *index) read(ctx context.Context, k storage.Key) (*reading, error) {
+	r := &reading{key: k, changes: x.changes.Load(), began: x.now().UnixNano()}
 	w, watched := storage.WatchedAt(x.store, k)
-	if watched {
-		version, _ = w.FolderVersion(ctx, k) // the listing reports errors better
+	if r.watched = watched; watched {
+		r.version, _ = w.FolderVersion(ctx, k) // the listing reports errors better
 	}
-	list, sidecars, err := x.readFolder(ctx, k)
+	entries, sidecars, err := x.readFolder(ctx, k)
 	if isMissing(err) {
-		return nil, nil, x.removeMissing(ctx, k, err)
+		return nil, x.removeMissing(ctx, k, err)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	// the storage is read before the transaction, which blocks all writers on SQLite
-	d, known, err := x.compare(ctx, k, list, sidecars || watched)
-	if err != nil {
-		return nil, nil, err
+	r.entries = entries
+	r.difference, r.row, err = x.compare(ctx, k, entries, sidecars || watched)
+	return r, err
+}
+
+// write updates the rows of folders that were read, in one transaction, and their own rows in the readings. The storage is read before it,
+// for it blocks all other writers on SQLite.
+func (x *index) write(ctx context.Context, readings ...*reading) error {
+	var folders, changed []storage.Key
+	for _, r := range readings {
+		folders, changed = append(folders, r.key), append(changed, r.keys()...)
 	}
-	if watched && d.empty() && !d.arriving && known != nil && known.Synced > 0 {
-		return known, list, x.markSynced(ctx, known, version, began)
-	}
-	err = x.db.Transact(ctx, func(tx *ent.Tx) error {
-		db := tx.Client()
-		if err := x.lockFolders(ctx, db, k); err != nil {
+	err := x.db.TransactMany(ctx, func(tx *ent.Tx) error {
+		if err := x.lockFolders(ctx, tx.Client(), folders...); err != nil {
 			return err
 		}
-		id, err := x.folderID(ctx, db, k)
-		if err != nil {
-			return err
+		for _, r := range readings {
+			if err := x.writeFolder(ctx, tx.Client(), r); err != nil {
+				return err
+			}
 		}
-		left, err := x.apply(ctx, db, id, d, before)
-		if err != nil {
-			return err
-		}
-		if left || d.arriving {
-			began = 0 // read the folder again after the moves
-		}
-		if !watched && x.changes.Load() != before {
-			began = 0 // this process changed the storage while the folder was read: read it again
-		}
-		row, err = db.Entry.UpdateOneID(id).SetVersion(version).SetSynced(began).Save(ctx)
-		return err
+		return nil
 	})
 	if err == nil {
-		x.publish(d.keys()...)
+		x.publish(changed...)
 	}
-	return row, list, err
+	return err
 }
 
-// markSynced records that a folder's rows match the storage, unless they were invalidated since row was read.
-func (x *index) markSynced(ctx context.Context, row *ent.Entry, version string, began int64) error {
-	if version == "" || version == row.Version {
+// writeFolder is write for one folder, in a transaction that holds its lock.
+func (x *index) writeFolder(ctx context.Context, db *ent.Client, r *reading) error {
+	id, err := x.folderID(ctx, db, r.key)
+	if err != nil {
+		return err
+	}
+	left, err := x.apply(ctx, db, id, r.difference, r.changes)
+	if err != nil {
+		return err
+	}
+	synced := r.began
+	if left || r.arriving {
+		synced = 0 // read it again when they have been moved
+	}
+	if !r.watched && x.changes.Load() != r.changes {
+		synced = 0 // this process changed the storage while the folder was read: read it again
+	}
+	r.row, err = db.Entry.UpdateOneID(id).SetVersion(r.version).SetSynced(synced).Save(ctx)
+	return err
+}
+
+// markSynced records that a folder's rows match the storage, unless they were invalidated since they were compared.
+func (x *index) markSynced(ctx context.Context, r *reading) error {
+	if r.version == "" || r.version == r.row.Version {
 		return nil
 	}
 	return x.db.Transact(ctx, func(tx *ent.Tx) error {
-		return tx.Entry.Update().Where(entry.ID(row.ID), entry.Synced(row.Synced)).SetVersion(version).SetSynced(began).Exec(ctx)
+		return tx.Entry.Update().Where(entry.ID(r.row.ID), entry.Synced(r.row.Synced)).SetVersion(r.version).SetSynced(r.began).Exec(ctx)
 	})
 }
 
@@ -196,7 +233,10 @@ func (d difference) keys() (keys []storage.Key) {
 	return keys
 }
 
-func (d difference) empty() bool { return len(d.changed)+len(d.touched)+len(d.gone) == 0 }
+// size returns the number of rows to change.
+func (d difference) size() int { return len(d.changed) + len(d.touched) + len(d.gone) }
+
+func (d difference) empty() bool { return d.size() == 0 }
 
 // compare returns the difference between a listing and the rows of a folder, and the row of the folder itself; nil if it has
 // none. If sidecars is false, the folder has none, which saves a bucket a request.

@@ -1,9 +1,11 @@
 package gallery
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
@@ -12,7 +14,13 @@ import (
 // scanners is how many folders a scan reads at a time: while one waits for the storage or the database, others continue.
 const scanners = 4
 
-// walk is a running scan.
+// A scan writes the rows of several folders in one transaction. It ends the transaction at the first of these limits: other writers wait for it.
+const (
+	writeRows  = 2500
+	writeAfter = time.Second
+)
+
+// walk is a scan while it runs.
 type walk struct {
 	g      *Gallery
 	scan   *Scan
@@ -33,9 +41,8 @@ func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) err
 	var wg sync.WaitGroup
 	for range scanners {
 		wg.Go(func() {
-			for k, ok := w.next(ctx); ok; k, ok = w.next(ctx) {
-				_, entries, err := g.index.syncAndList(ctx, k)
-				w.done(k, entries, err)
+			for k, ok := w.next(ctx, true); ok; k, ok = w.next(ctx, true) {
+				w.readFrom(ctx, k)
 			}
 		})
 	}
@@ -43,12 +50,44 @@ func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) err
 	return errors.Join(w.ended, w.failed)
 }
 
-// next returns a folder to read; false at the end of the scan.
-func (w *walk) next(ctx context.Context) (storage.Key, bool) {
+// readFrom reads a folder, and more of them while there are some to read at once. Then it writes their rows in one transaction.
+func (w *walk) readFrom(ctx context.Context, k storage.Key) {
+	x, began := w.g.index, time.Now()
+	var unwritten []*reading
+	rows := 0
+	for ok := true; ok; k, ok = w.next(ctx, false) {
+		r, err := x.read(ctx, k)
+		switch {
+		case err != nil:
+			w.done(k, nil, err)
+		case r.current():
+			w.done(k, r.entries, x.markSynced(ctx, r))
+		default:
+			if rows == 0 && !r.empty() {
+				x.writing.Add(1)
+				defer x.writing.Add(-1)
+			}
+			unwritten, rows = append(unwritten, r), rows+r.size()
+		}
+		if rows >= writeRows || time.Since(began) > writeAfter {
+			break
+		}
+	}
+	if len(unwritten) == 0 {
+		return
+	}
+	err := x.write(ctx, unwritten...)
+	for _, r := range unwritten {
+		w.done(r.key, r.entries, err)
+	}
+}
+
+// next returns a folder to read; false at the end of the scan and, unless it may wait for one, while all are being read.
+func (w *walk) next(ctx context.Context, wait bool) (storage.Key, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for {
-		for len(w.list) == 0 && w.busy > 0 {
+		for wait && len(w.list) == 0 && w.busy > 0 {
 			w.more.Wait()
 		}
 		if w.ended == nil {
@@ -80,7 +119,7 @@ func (w *walk) done(k storage.Key, entries []storage.Stat, err error) {
 	case isMissing(err) && k != "":
 		return // gone meanwhile
 	case err != nil:
-		w.ended = errors.Join(w.ended, err)
+		w.ended = cmp.Or(w.ended, err)
 		return
 	}
 	for _, s := range entries {

@@ -31,24 +31,27 @@ type finding struct {
 	info *imaging.Info
 }
 
-// feedMetadata sends the ids of pending pictures to the workers, newest first, and queries for more once all are taken.
+// feedMetadata sends the ids of pending pictures, newest first, to that many workers, and queries for more when all are taken. It pauses
+// while a scan writes what it has found: SQLite has one writer, and a first scan shows files sooner than their colors.
 func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers int) {
 	for {
-		rows, err := g.db.Entry.Query().Where(entry.MetaState(metaPending), entry.Kind(kindFile)).Order(ent.Desc(entry.FieldModified)).Limit(200).
-			Select(entry.FieldID, entry.FieldMetaTries).All(ctx)
-		if err != nil && ctx.Err() == nil {
-			g.log.WarnContext(ctx, "looking for pictures without metadata", "error", err)
-		}
-		for _, ids := range metadata.Together(rows, workers) {
-			select {
-			case <-ctx.Done():
-				return
-			case next <- pending{ctx, ids}:
+		pause := 50 * time.Millisecond // workers are still busy with the last ones
+		if g.index.writing.Load() == 0 {
+			rows, err := g.db.Entry.Query().Where(entry.MetaState(metaPending), entry.Kind(kindFile)).Order(ent.Desc(entry.FieldModified)).Limit(200).
+				Select(entry.FieldID, entry.FieldMetaTries).All(ctx)
+			if err != nil && ctx.Err() == nil {
+				g.log.WarnContext(ctx, "looking for pictures without metadata", "error", err)
 			}
-		}
-		pause := 2 * time.Second
-		if len(rows) > 0 {
-			pause = 50 * time.Millisecond // workers are still busy with the last ones
+			for _, ids := range metadata.Together(rows, workers) {
+				select {
+				case <-ctx.Done():
+					return
+				case next <- pending{ctx, ids}:
+				}
+			}
+			if len(rows) == 0 {
+				pause = 2 * time.Second
+			}
 		}
 		select {
 		case <-ctx.Done():

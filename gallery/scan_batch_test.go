@@ -1,0 +1,46 @@
+package gallery_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"testing"
+
+	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
+)
+
+// TestScanOfManyFolders: a scan writes several folders together, and parents before what they hold. A row of a folder
+// that is written after those inside would make them be read again. A scan that ends early leaves only whole folders.
+func TestScanOfManyFolders(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{})
+		const folders = 1 + 4 + 4*20
+		for i := range 4 {
+			for j := range 20 {
+				for k := range 40 {
+					s.onDisk(fmt.Sprintf("trip %d/day %02d/%02d.png", i, j, k), png)
+				}
+			}
+		}
+		ctx, stop := context.WithCancel(s.Context())
+		go func() {
+			for range 200 {
+				_, _ = s.Files(s.Context(), gallery.BrowseOptions{First: ptr(int32(1))})
+			}
+			stop()
+		}()
+		_ = s.ScanNow(ctx, "") // with an error, if it was ended early enough
+		if parts := s.rows("SELECT count(*) FROM (SELECT parent_id FROM entries WHERE kind = 1 GROUP BY parent_id HAVING count(*) <> 40) AS parts"); parts > 0 {
+			t.Errorf("%d folders are known in part", parts)
+		}
+		s.scan()
+		if files := s.rows("SELECT count(*) FROM entries WHERE kind = 1"); files != 4*20*40 {
+			t.Errorf("%d files", files)
+		}
+		if synced := s.rows("SELECT count(*) FROM entries WHERE kind = 0 AND synced > 0"); synced != folders {
+			t.Errorf("%d folders are in sync, expected %d", synced, folders)
+		}
+	})
+}
