@@ -71,7 +71,12 @@ test-long: ## all that CI leaves out: other drivers, versions and languages, eve
 	$(MAKE) test-clouds rolling signers client-examples web-lighthouse
 	$(MAKE) hostile siege flood overload chaos test-races test-fleet leak
 	$(MAKE) fuzz FUZZ=2m
+	$(MAKE) sanitize SANITIZE=30m
 	$(MAKE) fuzz-server soak web-scroll
+
+.PHONY: sanitize
+sanitize: deps ## run the C of imaging/pixels over hostile pictures for SANITIZE (5m), with sanitizers of memory, undefined behavior and threads
+	scripts/sanitize $(or $(SANITIZE),5m)
 
 .PHONY: fuzz-server
 fuzz-server: deps ## fuzz whole requests, path and file, for FUZZ (10m) in a build with AddressSanitizer

@@ -175,7 +175,7 @@ func (p *planner) checkFormat(e Encode) error {
 		limit = t.MaxExactPixels
 	}
 	if limit > 0 && product(width, height, frames) > int64(limit) {
-		return fault.New(fault.TooLarge, "The result has %dx%d pixels in %d frames; %s files of at most %d pixels are written so", width, height, frames, e.Format, limit)
+		return fault.New(fault.TooLarge, "The result has %dx%d pixels%s; %s files of at most %d pixels are written so", width, height, inFrames(frames), e.Format, limit)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package imaging
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -54,6 +55,14 @@ func (p *planner) misread(filter, field, message string) error {
 // maxSourceSide is the longest side of a source, in pixels: a decoder's time grows with the rows, however short they are.
 const maxSourceSide = 1_000_000
 
+// inFrames returns " in N frames" for messages about animations, and nothing for a still.
+func inFrames(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" in %d frames", n)
+}
+
 // checkSource refuses what decoding would take over the limits.
 func (p *planner) checkSource(s Size, decoded int) error {
 	l := p.plan.Request.Limits
@@ -61,7 +70,7 @@ func (p *planner) checkSource(s Size, decoded int) error {
 		return fault.New(fault.TooLarge, "The picture has %d frames; at most %d are allowed", decoded, l.MaxFrames)
 	}
 	if l.MaxSourcePixels > 0 && product(s.Width, s.Height, decoded) > l.MaxSourcePixels {
-		return fault.New(fault.TooLarge, "The picture has %dx%d pixels in %d frames; at most %d pixels are allowed", s.Width, s.Height, decoded, l.MaxSourcePixels)
+		return fault.New(fault.TooLarge, "The picture has %dx%d pixels%s; at most %d pixels are allowed", s.Width, s.Height, inFrames(decoded), l.MaxSourcePixels)
 	}
 	if s.Width > maxSourceSide || s.Height > maxSourceSide {
 		return fault.New(fault.TooLarge, "The picture has %dx%d pixels; a side can have at most %d", s.Width, s.Height, maxSourceSide)
@@ -87,7 +96,7 @@ func (p *planner) checkSize(s Size, frames int) error {
 		return fault.New(fault.TooLarge, "The result would be %dx%d pixels; a side can have at most %d", s.Width, s.Height, side)
 	}
 	if l.MaxResultPixels > 0 && product(s.Width, s.Height, frames) > l.MaxResultPixels {
-		return fault.New(fault.TooLarge, "The result would be %dx%d pixels in %d frames; at most %d pixels are allowed", s.Width, s.Height, frames, l.MaxResultPixels)
+		return fault.New(fault.TooLarge, "The result would be %dx%d pixels%s; at most %d pixels are allowed", s.Width, s.Height, inFrames(frames), l.MaxResultPixels)
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func TestPlanRefuses(t *testing.T) {
 		{"1000000000x", jpeg, Limits{}, "a side can have at most 10000000"},
 		{"1000000000x/filters:format(png)", Header{Format: PNG, Width: 1, Height: 1 << 31, Pages: 1}, Limits{}, "a side can have at most"},
 		{"16383x16383", jpeg, DefaultLimits(), "at most 50000000 pixels"},
-		{"", Header{Format: PNG, Width: 1 << 31, Height: 1 << 31, Pages: 1}, DefaultLimits(), "at most 100000000 pixels"},
+		{"", Header{Format: PNG, Width: 1 << 31, Height: 1 << 31, Pages: 1}, DefaultLimits(), "2147483648x2147483648 pixels; at most 100000000 pixels"},
 		{"", Header{Format: GIF, Width: 1 << 31, Height: 1 << 31, Pages: 1 << 31}, Limits{MaxSourcePixels: 1 << 62}, "pixels are allowed"},
 		{"", gif, DefaultLimits(), "5000 frames; at most 1000"},
 		{"filters:page(11)", gif, few, "11 frames; at most 10"}, // the decoder goes through those before

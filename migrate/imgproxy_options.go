@@ -265,6 +265,10 @@ var aligns = map[string]struct {
 
 // output adds the filters about the file.
 func (p *imgproxy) output() {
+	var filename []any
+	if p.filename != "" {
+		filename = []any{imaging.EncodeText(p.filename)}
+	}
 	for _, f := range []struct {
 		when bool
 		name string
@@ -276,15 +280,12 @@ func (p *imgproxy) output() {
 		{p.noICC, "strip_icc", nil},
 		{p.keepMetadata, "keep_metadata", nil},
 		{p.expires > 0, "expire", []any{strconv.FormatFloat(p.expires*1000, 'f', 0, 64)}},
-		{p.attachment, "attachment", []any{imaging.EncodeText(p.filename)}},
+		{p.attachment, "attachment", filename},
 		{p.raw, "raw", nil},
 	} {
 		if f.when {
 			p.add(f.name, f.args...)
 		}
-	}
-	if p.attachment && p.filename == "" {
-		p.filters[len(p.filters)-1] = imaging.Filter{Name: "attachment"}
 	}
 	if p.filename != "" && !p.attachment {
 		p.differs("filename", "only downloads have a name: add attachment(%s)", p.filename)

@@ -204,6 +204,7 @@ func TestImgproxy(t *testing.T) {
 		{"/x/fn:cat" + local, Differs, "folder/a.jpg", "filename"},
 		{"/x/pg:2/da:1/dpi:150" + local, Same, "filters:page(3):dpi(150):max_frames(1)/folder/a.jpg", ""},
 		{"/x/ar:0" + local, Differs, "folder/a.jpg", "auto_rotate"},
+		{"/x/att:1/raw:1" + local, Same, "filters:attachment():raw()/folder/a.jpg", ""},
 		{"/x/raw:1" + local, Same, "filters:raw()/folder/a.jpg", ""},
 		{"/x/skp:svg/mc:1" + local, Differs, "folder/a.jpg", "skip_processing monochrome"},
 		{"/x/rs:auto:300:200" + local, Refused, "", ""},

@@ -190,9 +190,10 @@ const quickGIF = 4
 // encoding adds what encoding takes.
 func (t terms) encoding(p imaging.Plan) {
 	result := mega(p.Result.Width, p.Result.Height, p.Result.Frames)
-	if _, ok := gainmap.ViewOf(p); ok {
-		t.add("read.jpeg", mapShare*mega(p.Request.Header.Width, p.Request.Header.Height, 1))
-		t.add("write.jpeg", mapShare*result)
+	if fit, ok := gainmap.FitOf(p); ok {
+		m := p.Request.Header.GainMap
+		t.add("read.jpeg", mega(m.Width, m.Height, 1))
+		t.add("write.jpeg", mega(fit.Width, fit.Height, 1))
 	}
 	for _, e := range p.Encode {
 		name := "write." + string(e.Format)

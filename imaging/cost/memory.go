@@ -62,11 +62,23 @@ func footprintOf(p imaging.Plan, kept float64) *footprint {
 		f.begin()
 		f.now.add("bytes", f.pixels())
 	}
-	if _, ok := gainmap.ViewOf(p); ok { // of a map what is decoded for two pixels of each side, and what is left
-		f.now.add("bytes", 3*(4+1)*min(mapShare*float64(p.Result.Pixels()), MapPixels))
-		f.end()
-	}
+	f.gainMap(p)
 	return f
+}
+
+// gainMap adds the file of the source's gain map, the part of it that is decoded, and the result's map: scaled, turned, encoded.
+func (f *footprint) gainMap(p imaging.Plan) {
+	fit, ok := gainmap.FitOf(p)
+	if !ok {
+		return
+	}
+	m := p.Request.Header.GainMap
+	f.now.add("bytes", float64(m.Bytes))
+	f.shape = imaging.Shape{Width: m.Width / fit.Shrink, Height: m.Height / fit.Shrink, Frames: 1}
+	f.bands = m.Bands
+	f.readByLibvips(imaging.Header{Format: imaging.JPEG, Width: m.Width, Height: m.Height, Bands: m.Bands}, imaging.Load{Frames: 1})
+	f.now.add("bytes", float64(m.Bands)*float64(fit.Across*fit.Down+3*fit.Width*fit.Height))
+	f.end()
 }
 
 // begin starts a phase.

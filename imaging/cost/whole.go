@@ -9,13 +9,6 @@ const (
 	WholeWebP              = 8 << 20
 )
 
-// MapPixels is how many pixels the HDR gain map of a result has at most.
-const MapPixels = 4 << 20
-
-// mapShare is the share of a picture's pixels that its gain map has at most, and that of its source is taken to have, whose size is not known before all of the file is
-// read: half of each side. Phones write a quarter, some programs the whole.
-const mapShare = 0.25
-
 // ScalesPlanes reports whether the engine scales the planes of a source with that header while it loads it, so that it decodes the source for
 // each result: a WebP still without alpha (docs/decisions/0061).
 func ScalesPlanes(h imaging.Header) bool {

@@ -6,6 +6,8 @@ package gainmap
 import (
 	"encoding/binary"
 	"io"
+
+	"github.com/safelight/safelight/imaging"
 )
 
 // Bounds for reading a file.
@@ -13,13 +15,16 @@ const (
 	maxMapBytes = 32 << 20
 	maxPictures = 16 // that a file lists
 	maxHead     = 1 << 20
+	usualHead   = 128 << 10 // of a picture, in which most files list their pictures
+	maxMapHead  = 64 << 10  // of a map, in which it describes itself and its size
 	maxSegments = 200
 )
 
 // Map is a gain map.
 type Map struct {
-	File []byte // a JPEG
-	meta meta
+	File   []byte // a JPEG
+	Header imaging.GainMap
+	meta   meta
 }
 
 // meta is what a map says of itself, as far as results keep it.
@@ -29,8 +34,20 @@ type meta struct {
 	icc [][]byte   // segments of the color profile
 }
 
-// Find returns the gain map of the JPEG that r reads. It returns nil for a file without one, or one that is not as it should be; the error is that of reading.
-func Find(r io.ReadSeeker) (*Map, error) {
+// Find returns the gain map of the JPEG that r reads. It returns nil for a file without one, or with one that is not as it should be; the error is that of reading.
+func Find(r io.ReadSeeker) (*Map, error) { return find(r, maxMapBytes) }
+
+// Survey returns what the header of the gain map says that Find returns, and reads no more than that of the file. The zero value: there is no map.
+func Survey(r io.ReadSeeker) (imaging.GainMap, error) {
+	m, err := find(r, maxMapHead)
+	if m == nil {
+		return imaging.GainMap{}, err
+	}
+	return m.Header, nil
+}
+
+// find reads that many bytes of a map at most.
+func find(r io.ReadSeeker, most int64) (*Map, error) {
 	head, err := readHead(r)
 	if err != nil {
 		return nil, err
@@ -43,23 +60,31 @@ func Find(r io.ReadSeeker) (*Map, error) {
 		if p.start <= 0 || p.size < 4 || p.size > maxMapBytes || p.start+p.size > size {
 			continue
 		}
-		data, err := readPart(r, p.start, p.size)
+		data, err := readPart(r, p.start, min(p.size, most))
 		if err != nil {
 			return nil, err
 		}
 		if m := parse(data); m != nil {
+			m.Header.Bytes = p.size
 			return m, nil
 		}
 	}
 	return nil, nil
 }
 
-// parse returns the JPEG as a gain map; nil if it does not describe itself as one.
+// parse returns the JPEG as a gain map; nil if it does not describe itself as one, or is no baseline JPEG in one scan. Phones and libultrahdr write no other kind, and
+// decoding one takes all its coefficients in memory, up to 6 bytes a pixel, whatever the size of the result.
 func parse(data []byte) *Map {
 	m := Map{File: data}
 	icc := 0
-	for s := range segments(data) {
+	for s := range segments(data[:min(len(data), maxMapHead)]) {
 		switch {
+		case isFrame(s.marker):
+			if m.Header.Width > 0 || !m.frame(s) {
+				return nil
+			}
+		case s.marker == sos && (len(s.data) == 0 || int(s.data[0]) != m.Header.Bands):
+			return nil
 		case s.is(app1, xmpName) && m.meta.xmp == nil:
 			m.meta.xmp = parseXMP(s.data[len(xmpName):])
 		case s.is(app2, isoName) && m.meta.iso == nil && len(s.data) <= len(isoName)+maxISO && len(s.data) > len(isoName)+4:
@@ -69,10 +94,20 @@ func parse(data []byte) *Map {
 			m.meta.icc = append(m.meta.icc, s.data)
 		}
 	}
-	if m.meta.xmp == nil && m.meta.iso == nil {
+	if m.Header.Width == 0 || m.meta.xmp == nil && m.meta.iso == nil {
 		return nil
 	}
 	return &m
+}
+
+// frame reads the segment of a frame (T.81, B.2.2). It returns false for one that is not baseline, or not gray or of three components.
+func (m *Map) frame(s segment) bool {
+	if s.marker != sof0 && s.marker != sof1 || len(s.data) < 6 || s.data[0] != 8 {
+		return false
+	}
+	m.Header.Height, m.Header.Width = int(binary.BigEndian.Uint16(s.data[1:])), int(binary.BigEndian.Uint16(s.data[3:]))
+	m.Header.Bands = int(s.data[5])
+	return m.Header.Width > 0 && m.Header.Height > 0 && (m.Header.Bands == 1 || m.Header.Bands == 3)
 }
 
 // part is bytes of a file.
@@ -86,16 +121,6 @@ func pictures(head []byte) []part {
 		}
 	}
 	return nil
-}
-
-// Lists reports whether a JPEG lists pictures behind it.
-func Lists(file []byte) bool {
-	for s := range segments(file) {
-		if s.is(app2, MPFName) {
-			return true
-		}
-	}
-	return false
 }
 
 // tagPictures is the tag of MPF's list of pictures.
@@ -136,7 +161,7 @@ func listed(b []byte, at int64) (list []part) {
 	return nil
 }
 
-// readHead returns the file up to its first scan, or its first megabyte.
+// readHead returns the start of the file with its list of pictures, or its first megabyte.
 func readHead(r io.ReadSeeker) ([]byte, error) {
 	if m, ok := r.(interface{ Bytes() []byte }); ok {
 		b := m.Bytes()
@@ -145,7 +170,12 @@ func readHead(r io.ReadSeeker) ([]byte, error) {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	return io.ReadAll(io.LimitReader(r, maxHead))
+	head, err := io.ReadAll(io.LimitReader(r, usualHead))
+	if err != nil || pictures(head) != nil {
+		return head, err
+	}
+	rest, err := io.ReadAll(io.LimitReader(r, maxHead-usualHead))
+	return append(head, rest...), err
 }
 
 // readPart returns bytes of the file, where they are if it is in memory.

@@ -6,10 +6,13 @@ import (
 	stdimage "image"
 	"image/color"
 	"image/jpeg"
+	"io"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/safelight/safelight/imaging"
 )
 
 // read returns the files of libultrahdr 2.0.2, whose maps are described by ISO 21496-1.
@@ -53,7 +56,7 @@ func TestFind(t *testing.T) {
 			t.Fatalf("%s: %v %v, expected a map described by ISO 21496-1", name, m, err)
 		}
 		c, err := jpeg.DecodeConfig(bytes.NewReader(m.File))
-		if want := map[string]int{"gray": 40, "rgb": 160}[name]; err != nil || c.Width != want || !Lists(file) {
+		if want := map[string]int{"gray": 40, "rgb": 160}[name]; err != nil || c.Width != want {
 			t.Errorf("%s: a map of %d x %d, %v, expected %d", name, c.Width, c.Height, err, want)
 		}
 		for n := range file { // of a part no more is read than there is
@@ -168,11 +171,66 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-func BenchmarkLists(b *testing.B) {
-	file := gray(b, 640, 480)
+func BenchmarkSurvey(b *testing.B) {
+	file := bytesFile{bytes.NewReader(gray(b, 640, 480)), gray(b, 640, 480)}
 	for b.Loop() {
-		if Lists(file) {
-			b.Fatal(MPFName)
+		if m, err := Survey(file); err != nil || m != (imaging.GainMap{}) {
+			b.Fatal(m, err)
+		}
+	}
+}
+
+// bytesFile is a file in memory.
+type bytesFile struct {
+	*bytes.Reader
+	data []byte
+}
+
+func (f bytesFile) Bytes() []byte { return f.data }
+
+// TestSurvey reads the headers of maps that are known, from files in memory and elsewhere.
+func TestSurvey(t *testing.T) {
+	for name, file := range read(t) {
+		want := map[string]imaging.GainMap{"gray": {Width: 40, Height: 30, Bands: 1}, "rgb": {Width: 160, Height: 120, Bands: 3}}[name]
+		m, err := Find(bytes.NewReader(file))
+		if err != nil || m == nil {
+			t.Fatal(m, err)
+		}
+		want.Bytes = int64(len(m.File))
+		for _, r := range []io.ReadSeeker{bytes.NewReader(file), bytesFile{bytes.NewReader(file), file}} {
+			if got, err := Survey(r); err != nil || got != want || m.Header != want {
+				t.Errorf("%s: %+v %v, and %+v when all of it is read, expected %+v", name, got, err, m.Header, want)
+			}
+		}
+	}
+}
+
+// TestUnusualMaps holds that only baseline maps of one scan are kept: others take all their coefficients in memory.
+func TestUnusualMaps(t *testing.T) {
+	m := Map{meta: meta{xmp: parseXMP([]byte(packetOf))}}
+	joined := m.Join(gray(t, 64, 48), gray(t, 16, 12))
+	back, err := Find(bytes.NewReader(joined))
+	if err != nil || back == nil {
+		t.Fatal(back, err)
+	}
+	start := len(joined) - len(back.File)
+	frame, scan := start+bytes.Index(back.File, []byte{0xFF, sof0}), start+bytes.Index(back.File, []byte{0xFF, sos})
+	for name, change := range map[string]func(file []byte){
+		"progressive":           func(file []byte) { file[frame+1] = 0xC2 },
+		"lossless":              func(file []byte) { file[frame+1] = 0xC3 },
+		"arithmetic":            func(file []byte) { file[frame+1] = 0xC9 },
+		"of 12 bits":            func(file []byte) { file[frame+4] = 12 },
+		"without pixels":        func(file []byte) { file[frame+5], file[frame+6] = 0, 0 },
+		"of three, one at once": func(file []byte) { file[frame+9] = 3 },
+		"of two components":     func(file []byte) { file[frame+9], file[scan+4] = 2, 2 },
+	} {
+		changed := bytes.Clone(joined)
+		change(changed)
+		if m, err := Find(bytes.NewReader(changed)); m != nil || err != nil {
+			t.Errorf("a map that is %s: %+v %v", name, m.Header, err)
+		}
+		if h, err := Survey(bytes.NewReader(changed)); h != (imaging.GainMap{}) || err != nil {
+			t.Errorf("the header of a map that is %s: %+v %v", name, h, err)
 		}
 	}
 }

@@ -12,6 +12,8 @@ const (
 	app0 = 0xE0
 	app1 = 0xE1
 	app2 = 0xE2
+	sof0 = 0xC0
+	sof1 = 0xC1
 	sos  = 0xDA
 )
 
@@ -46,7 +48,12 @@ func (s segment) is(marker byte, name string) bool {
 func (s segment) start() int { return s.at - 4 }
 func (s segment) end() int   { return s.at + len(s.data) }
 
-// segments goes through those before the first scan, as far as they are whole.
+// isFrame reports whether a marker starts a frame.
+func isFrame(marker byte) bool {
+	return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
+}
+
+// segments goes through those up to the start of the first scan, as far as they are whole.
 func segments(file []byte) iter.Seq[segment] {
 	return func(yield func(segment) bool) {
 		if !bytes.HasPrefix(file, []byte(soi)) {
@@ -57,14 +64,14 @@ func segments(file []byte) iter.Seq[segment] {
 			for at < len(file) && file[at] == 0xFF && at+1 < len(file) && file[at+1] == 0xFF { // fill bytes
 				at++
 			}
-			if at+4 > len(file) || file[at] != 0xFF || file[at+1] == sos {
+			if at+4 > len(file) || file[at] != 0xFF {
 				return
 			}
 			size := int(binary.BigEndian.Uint16(file[at+2:]))
 			if size < 2 || at+2+size > len(file) {
 				return
 			}
-			if !yield(segment{file[at+1], file[at+4 : at+2+size], at + 4}) {
+			if !yield(segment{file[at+1], file[at+4 : at+2+size], at + 4}) || file[at+1] == sos {
 				return
 			}
 			at += 2 + size

@@ -19,7 +19,7 @@ func ViewOf(p imaging.Plan) (v View, ok bool) {
 	if _, preview := p.Call("preview"); preview { // an editor compares it with others that have no map
 		return v, false
 	}
-	if h.Format != imaging.JPEG || !h.Pictures || p.Pending != "" || p.Straighten.Angle != 0 || p.Colour.Space == "cmyk" || len(p.Encode) == 0 || p.Encode[0].StripAll {
+	if h.Format != imaging.JPEG || h.GainMap == (imaging.GainMap{}) || p.Pending != "" || p.Straighten.Angle != 0 || p.Colour.Space == "cmyk" || len(p.Encode) == 0 || p.Encode[0].StripAll {
 		return v, false
 	}
 	v = View{X: Interval{0, 1}, Y: Interval{0, 1}}

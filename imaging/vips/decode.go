@@ -123,10 +123,12 @@ func (j *job) openDecoded(src imaging.Source, page int, ops imaging.Operations, 
 	if format, err := sniffReader(src); err != nil || format != imaging.JPEG {
 		return nil
 	}
+	surveyed, _ := surveyJPEG(src)
 	in, err := j.openHeader(src, page)
 	if err != nil {
 		return nil // which opening all of it tells better
 	}
+	in.header.GainMap = surveyed.GainMap
 	in.decoded, in.tolerant = true, false
 	if err := j.planFor(in.header, ops, options); err != nil {
 		in.close()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/gainmap"
 )
 
@@ -98,7 +99,7 @@ func TestDamagedGainMap(t *testing.T) {
 	}
 	start := len(file) - len(m.File)
 	cut := append([]byte(nil), file...)
-	for n := start + len(m.File)/2; n < len(cut); n++ {
+	for n := start + bytes.Index(m.File, []byte{0xFF, 0xDA}) + 20; n < len(cut); n++ {
 		cut[n] = 0
 	}
 	large := append([]byte(nil), file...) // a map of 65,500 pixels in each line
@@ -112,6 +113,78 @@ func TestDamagedGainMap(t *testing.T) {
 		}
 		if warned := len(r.Warnings) == 1 && strings.Contains(r.Warnings[0].Message, "gain map"); warned != (name == "damaged") {
 			t.Errorf("%s: %v", name, r.Warnings)
+		}
+	}
+}
+
+// withMap returns the photo with that gain map, a JPEG, which is described as that of a file of libultrahdr.
+func withMap(t *testing.T, photo, scaled []byte) []byte {
+	t.Helper()
+	file, err := os.ReadFile("../gainmap/testdata/libuhdr-gray.jpg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := gainmap.Find(bytes.NewReader(file))
+	if err != nil || m == nil {
+		t.Fatal(m, err)
+	}
+	return m.Join(photo, scaled)
+}
+
+// TestProgressiveGainMap drops a progressive map, whose coefficients are all in memory, however small the result is.
+func TestProgressiveGainMap(t *testing.T) {
+	e := open(t)
+	photo, scaled := jpegOf(t, photograph(400, 300)), jpegOf(t, photograph(200, 150))
+	for options, want := range map[string]bool{"strip=true": true, "strip=true,interlace=true": false} {
+		r := processed(e, "100x75", withMap(t, photo, libvipsMakes(t, e, scaled, imaging.JPEG, options)), t)
+		if m, err := gainmap.Find(bytes.NewReader(r.Data)); err != nil || (m != nil) != want || len(r.Warnings) > 0 {
+			t.Errorf("a map saved with %s: the result has one: %v, expected %v; %v %v", options, m != nil, want, err, r.Warnings)
+		}
+	}
+}
+
+// TestGainMapIsCounted holds that jobs are estimated by the size that the map's own header says.
+func TestGainMapIsCounted(t *testing.T) {
+	open(t)
+	var estimate imaging.Cost
+	e, err := New(Config{Planned: func(c imaging.Cost) { estimate = c }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	photo := jpegOf(t, photograph(1600, 1200))
+	of := func(width, height int) imaging.Cost {
+		processed(e, "1600x1200", withMap(t, photo, jpegOf(t, photograph(width, height))), t)
+		return estimate
+	}
+	small, large := of(400, 300), of(1600, 1200)
+	if large.CPU < small.CPU*5/4 || large.Memory < small.Memory+800*600*3 {
+		t.Errorf("%+v with a map of 1600x1200, %+v with one of 400x300", large, small)
+	}
+}
+
+// TestSharedGainMap holds that a result of shared pixels has the map that it has alone, whether the file is in memory or not.
+func TestSharedGainMap(t *testing.T) {
+	e, limits := open(t), imaging.DefaultLimits()
+	photo := jpegOf(t, photograph(800, 600))
+	data := withMap(t, photo, jpegOf(t, photograph(200, 150)))
+	pixels, of, err := decodedTogether(t, e, inMemory("photo", data), []string{"100x", "300x"}, limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, load := range of {
+		alone, err := e.Process(t.Context(), inMemory("photo", data), opsOf(t, path), limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := pixels[load]
+		with := imaging.Source{Name: "photo", Size: int64(len(data)), Version: "photo", Reader: bytes.NewReader(data), Pixels: &p}
+		together, err := e.Process(t.Context(), with, opsOf(t, path), limits)
+		if err != nil || !bytes.Equal(together.Data, alone.Data) {
+			t.Errorf("%s: other bytes, %v", path, err)
+		}
+		if m, err := gainmap.Find(bytes.NewReader(alone.Data)); m == nil || err != nil {
+			t.Errorf("%s: no map, %v", path, err)
 		}
 	}
 }

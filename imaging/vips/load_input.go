@@ -45,7 +45,9 @@ func (j *job) openWhole(src imaging.Source, page int) (*input, error) {
 		return nil, err
 	}
 	in := &input{name: nameOf(src), source: s, header: imaging.Header{Format: sniff(s.data), Bytes: int64(len(s.data))}, tolerant: j.tolerant}
-	in.header.Pictures = in.header.Format == imaging.JPEG && gainmap.Lists(s.data)
+	if in.header.Format == imaging.JPEG {
+		in.header.GainMap, _ = gainmap.Survey(inMemoryFile(s.data)) // reading memory does not fail
+	}
 	j.intolerant = j.intolerant || in.header.Format.Traits().Warns && !j.tolerant
 	if err := j.check(in); err != nil {
 		in.close()

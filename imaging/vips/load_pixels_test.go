@@ -5,6 +5,7 @@ import (
 	stdimage "image"
 	"image/color"
 	"image/draw"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -117,7 +118,7 @@ func TestJPEGAsLibvipsDecodes(t *testing.T) {
 	}
 	for name, data := range map[string][]byte{
 		"progressive": libvipsMakes(t, e, photo, imaging.JPEG, "interlace=true"), "gray": processed(e, "filters:grayscale():format(jpeg)", photo, t).Data,
-		"CMYK": processed(e, "filters:to_colorspace(cmyk):format(jpeg)", photo, t).Data, "cut off": photo[:len(photo)*2/3],
+		"CMYK": processed(e, "filters:to_colorspace(cmyk):format(jpeg)", photo, t).Data,
 	} {
 		err := withInput(t, e, data, func(j *job) error {
 			if got := j.loadJPEG(imaging.Load{Frames: 1, Shrink: 1, Width: 235, Height: 157}); got != nil {
@@ -246,6 +247,36 @@ func TestPaletteSize(t *testing.T) {
 	}
 }
 
+// TestDamagedJPEGAsLibvipsDecodes compares what is made of damaged JPEGs with what libvips makes of them when it goes over damage.
+func TestDamagedJPEGAsLibvipsDecodes(t *testing.T) {
+	e := open(t)
+	photo := jpegOf(t, photograph(235, 157))
+	for name, data := range map[string][]byte{"cut off": photo[:len(photo)*2/3], "last MCU": lastMCU(photo), "no end": photo[:len(photo)-2]} {
+		err := withInput(t, e, data, func(j *job) error {
+			l := imaging.Load{Frames: 1, Shrink: 1, Scale: 1, Width: 235, Height: 157}
+			got := j.loadJPEG(l)
+			if got == nil || !j.damaged || len(j.warnings) != 1 {
+				t.Errorf("%s: decoded %v, damaged %v, %v", name, got != nil, j.damaged, j.warnings)
+				return nil
+			}
+			defer got.close()
+			j.input.tolerant = true
+			want, err := j.input.load(l)
+			if err != nil {
+				return err
+			}
+			defer want.close()
+			if !reflect.DeepEqual(pixelsOf(t, got), pixelsOf(t, want)) {
+				t.Errorf("%s: other pixels than libvips'", name)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestPNGBound leaves to libvips, which can be stopped, what libdeflate takes long for at that level.
 func TestPNGBound(t *testing.T) {
 	e := open(t)
@@ -286,7 +317,7 @@ func TestJPEGScaledWhileDecoded(t *testing.T) {
 		"larger":          {photo, "stretch/500x400", false},
 		"in linear light": {photo, "fit-in/100x100/filters:speed(best)", false},
 		"with a profile":  {processed(e, "filters:to_colorspace(p3):format(jpeg)", photo, t).Data, "fit-in/100x100", false},
-		"cut off":         {photo[:len(photo)*2/3], "fit-in/100x100", false},
+		"cut off":         {photo[:len(photo)*2/3], "fit-in/100x100", true},
 	} {
 		r, err := imaging.Parse("unsafe/" + c.path + "/x")
 		if err != nil {

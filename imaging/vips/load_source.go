@@ -4,6 +4,7 @@ package vips
 import "C"
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"runtime"
@@ -28,6 +29,17 @@ type source struct {
 	pinner  runtime.Pinner
 	handle  cgo.Handle
 }
+
+// memoryFile is a file in memory that others may use where it is.
+type memoryFile struct {
+	*bytes.Reader
+	data []byte
+}
+
+func inMemoryFile(data []byte) memoryFile { return memoryFile{bytes.NewReader(data), data} }
+
+// Bytes returns all of the file, which must not be changed.
+func (m memoryFile) Bytes() []byte { return m.data }
 
 // memorySource returns a source over data, which must not change until close.
 func memorySource(data []byte) *source {

@@ -45,7 +45,7 @@ func (e *Engine) surveyWithLibvips(ctx context.Context, src imaging.Source, limi
 		defer in.close()
 		if format == imaging.JPEG { // before libvips reads, which does not expect others to move its reader
 			h, _ := surveyJPEG(src)
-			in.header.Pictures = h.Pictures
+			in.header.GainMap = h.GainMap
 			if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
 				return unreadable(err, in.name)
 			}

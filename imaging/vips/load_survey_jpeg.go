@@ -25,6 +25,14 @@ func surveyJPEG(src imaging.Source) (h imaging.Header, ok bool) {
 	}
 	_, _ = r.Discard(2)
 	h = imaging.Header{Format: imaging.JPEG, Bytes: src.Size, Pages: 1, Orientation: 1, Depth: 8}
+	listed := false
+	defer func() {
+		if listed {
+			var err error
+			h.GainMap, err = gainmap.Survey(src.Reader)
+			ok = ok && err == nil
+		}
+	}()
 	for range maxSurveyed {
 		head, err := r.Peek(4)
 		if err != nil || head[0] != 0xFF || head[1] == 0xFF {
@@ -44,7 +52,7 @@ func surveyJPEG(src imaging.Source) (h imaging.Header, ok bool) {
 		case marker == 0xE1:
 			ok = segment.exif(&h)
 		case marker == 0xE2:
-			ok = segment.profile(&h)
+			ok = segment.profile(&h, &listed)
 		default:
 			ok = marker >= 0xE0 && marker <= 0xEF || marker == 0xFE || marker == 0xDB || marker == 0xC4 || marker == 0xDD
 		}
@@ -95,10 +103,10 @@ func (s *segmentReader) scan(h *imaging.Header) bool {
 }
 
 // profile looks for a part of a color profile, and for a list of pictures, whose segments have the same marker.
-func (s *segmentReader) profile(h *imaging.Header) bool {
+func (s *segmentReader) profile(h *imaging.Header, listed *bool) bool {
 	head, ok := s.take(min(12, s.left))
 	h.Profile = h.Profile || string(head) == "ICC_PROFILE\x00"
-	h.Pictures = h.Pictures || bytes.HasPrefix(head, []byte(gainmap.MPFName))
+	*listed = *listed || bytes.HasPrefix(head, []byte(gainmap.MPFName))
 	return ok
 }
 

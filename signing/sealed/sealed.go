@@ -104,22 +104,26 @@ func (all Keys) Decrypt(image string) (path string, err error) {
 	return path, nil
 }
 
-// Blind returns text that changes with a text and does not tell it.
+// Blind returns text that changes with a text and does not tell it. Its key is derived from both halves of a key, so that it is never the initialization vector
+// of a path, which any text may be.
 func (all Keys) Blind(text string) string {
 	if len(all) == 0 {
 		return ""
 	}
-	return base64.RawURLEncoding.EncodeToString(all[0].mac("blind\n" + text)[:18])
+	key := mac(all[0].bytes[:], "safelight blind 2")
+	return base64.RawURLEncoding.EncodeToString(mac(key, text)[:18])
 }
 
-func (k Key) mac(text string) []byte {
-	h := hmac.New(sha256.New, k.bytes[KeySize/2:])
+func mac(key []byte, text string) []byte {
+	h := hmac.New(sha256.New, key)
 	h.Write([]byte(text))
 	return h.Sum(nil)
 }
 
 // iv returns the initialization vector of a path, by which its decryption is verified.
-func (k Key) iv(path string) []byte { return k.mac(path)[:aes.BlockSize:aes.BlockSize] }
+func (k Key) iv(path string) []byte {
+	return mac(k.bytes[KeySize/2:], path)[:aes.BlockSize:aes.BlockSize]
+}
 
 // crypt encrypts or decrypts what follows the initialization vector.
 func (k Key) crypt(text []byte) {

@@ -1,6 +1,8 @@
 package sealed_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"os"
 	"strings"
@@ -182,5 +184,25 @@ func TestLayers(t *testing.T) {
 	}
 	if _, err := sealed.Keys(nil).EncryptLayers(imaging.Operations{Filters: "image(a.png,0,0)"}); fault.CodeOf(err) != fault.Invalid {
 		t.Errorf("without keys: %v, expected INVALID", err)
+	}
+}
+
+// TestBlindIsNoVector holds that what Blind returns is not the initialization vector of any path that is made of its text: whoever can have paths encrypted could
+// look up blinded texts.
+func TestBlindIsNoVector(t *testing.T) {
+	k := keys(t, "a:"+first)
+	blind, err := base64.RawURLEncoding.DecodeString(k.Blind("tag"))
+	if err != nil || len(blind) < 16 || k.Blind("tag") != k.Blind("tag") || k.Blind("tag") == k.Blind("other") {
+		t.Fatalf("%q, %v", blind, err)
+	}
+	for _, path := range []string{"tag", "blind\ntag", "safelight blind 2", "safelight blind 2tag"} {
+		image, err := k.Encrypt(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(image, "enc:a:"))
+		if err != nil || bytes.Equal(text[:16], blind[:16]) {
+			t.Errorf("the vector of %q is the blinded text, %v", path, err)
+		}
 	}
 }
