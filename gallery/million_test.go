@@ -123,7 +123,7 @@ func (m measured) searches() {
 		within *float64
 	}{{"a common colour", &wide}, {"a rare colour", &narrow}} {
 		m.measure(colour.what, func(i int) error {
-			return m.page(gallery.BrowseOptions{Recursive: true, Order: gallery.OrderModified, Filter: search.Filter{Colour: &search.ColourFilter{Colour: fmt.Sprintf("%02x%02x%02x", i, 255-i, i*7%256), Within: colour.within}}})
+			return m.page(gallery.BrowseOptions{Recursive: true, Order: gallery.OrderModified, Filter: search.Filter{Color: &search.ColourFilter{Colour: fmt.Sprintf("%02x%02x%02x", i, 255-i, i*7%256), Within: colour.within}}})
 		})
 	}
 }

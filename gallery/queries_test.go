@@ -101,7 +101,7 @@ func TestQueriesOfAPage(t *testing.T) {
 		for _, o := range []gallery.BrowseOptions{
 			{Recursive: true},
 			{Recursive: true, Search: "png", Order: gallery.OrderTaken, Descending: true},
-			{Recursive: true, Search: "1", Filter: search.Filter{Types: []string{"png"}}},
+			{Recursive: true, Search: "1", Filter: search.Filter{Formats: []imaging.Format{imaging.PNG}}},
 		} {
 			queries.Store(0)
 			first := int32(100)

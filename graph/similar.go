@@ -36,13 +36,3 @@ func (q query) Duplicates(ctx context.Context, first *int32, after *string) (*ga
 func (q query) SimilarGroups(ctx context.Context, first *int32, after *string) (*gallery.SimilarPage, error) {
 	return q.rules.Gallery.SimilarGroups(ctx, sizeOf(first, defaultGroups), value(after))
 }
-
-// RateFiles answers rateFiles.
-func (m mutation) RateFiles(ctx context.Context, in model.RateFilesInput) (*model.BulkPayload, error) {
-	return bulk(m.rules.Gallery.RateFiles(ctx, in.Paths, in.Rating.Value(), in.Favorite.Value()))
-}
-
-// TagFiles answers tagFiles.
-func (m mutation) TagFiles(ctx context.Context, in model.TagFilesInput) (*model.BulkPayload, error) {
-	return bulk(m.rules.Gallery.TagFiles(ctx, in.Paths, in.Add, in.Remove))
-}

@@ -27,9 +27,9 @@ type Conditions struct {
 	db         *database.DB
 	folder     *ent.Entry // of Folder; nil: everything
 	deep       bool
-	templates  bool       // are left out
-	types      [][]string // of pictures; all lists must have it
-	narrowed   bool       // by anything else, so that the counts of folders do not have the number
+	templates  bool     // are left out
+	types      []string // of pictures; nil: all
+	narrowed   bool     // by anything else, so that the counts of folders do not have the number
 }
 
 // The kinds of an entry. Folders sort first.

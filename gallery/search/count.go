@@ -42,8 +42,8 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 // ofFolders selects the counts of folders that are those of the entries that Of selects.
 func (c *Conditions) ofFolders(kind int8, visible bool) string {
 	where := fmt.Sprintf("kind = %d AND parent_id <> 0", kind) // the root is in no folder
-	for _, list := range c.types {                             // names of formats: letters and digits
-		where += " AND type IN ('" + strings.Join(list, "', '") + "')"
+	if len(c.types) > 0 {                                      // names of formats: letters and digits
+		where += " AND type IN ('" + strings.Join(c.types, "', '") + "')"
 	}
 	if c.templates {
 		where += fmt.Sprintf(" AND class <> %d", classTemplate)

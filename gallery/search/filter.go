@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"reflect"
-	"slices"
 	"time"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -38,8 +37,7 @@ type ColourFilter struct {
 // Filter selects files; all conditions must hold. Bounds are inclusive; nil is no condition.
 type Filter struct {
 	Formats                       []imaging.Format
-	Types                         []string // formats by name, as in URLs; with Formats, both must match
-	MinSize, MaxSize              *int64   // bytes
+	MinSize, MaxSize              *int64 // bytes
 	ModifiedAfter, ModifiedBefore *time.Time
 	TakenAfter, TakenBefore       *time.Time
 	MinWidth, MaxWidth            *int32 // pixels
@@ -48,8 +46,8 @@ type Filter struct {
 	DateAfter, DateBefore         *time.Time // of TakenAt, else of the last change
 	MinRating, MaxRating          *int32     // 0..5; 0 is not rated
 	Favorite                      *bool
-	Tags                          []string      // all of them
-	Color, Colour                 *ColourFilter // both must match
+	Tags                          []string // all of them
+	Color                         *ColourFilter
 	HasGps                        *bool
 	IsBroken                      *bool // the bytes cannot be decoded, although the name is that of a picture
 	IsTemplate                    *bool // a saved template, by its name
@@ -67,21 +65,11 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	if rest.IsTemplate != nil && !*rest.IsTemplate {
 		c.templates, rest.IsTemplate = true, nil
 	}
-	rest.Formats, rest.Types = nil, nil
+	rest.Formats = nil
 	c.narrowed = c.narrowed || !reflect.ValueOf(rest).IsZero()
 	if len(f.Formats) > 0 {
-		c.typeIn(formatNames(f.Formats))
-	}
-	if len(f.Types) > 0 {
-		var types []string
-		for _, t := range f.Types {
-			format, ok := imaging.ParseFormat(t)
-			if !ok {
-				return fault.OnField(fault.Invalid, "types", "type %.20q is unknown, expected the name of a picture format such as jpeg", t)
-			}
-			types = append(types, string(format))
-		}
-		c.typeIn(types)
+		c.types = formatNames(f.Formats)
+		c.add(entry.TypeIn(c.types...))
 	}
 	bounds(c, entry.FieldSize, f.MinSize, f.MaxSize)
 	bounds(c, entry.FieldModified, nanoseconds(f.ModifiedAfter), nanoseconds(f.ModifiedBefore))
@@ -105,11 +93,8 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	if err := c.rated(ctx, f); err != nil {
 		return err
 	}
-	for field, close := range map[string]*ColourFilter{"color": f.Color, "colour": f.Colour} {
-		if close == nil {
-			continue
-		}
-		if err := c.colour(ctx, *close, field); err != nil {
+	if f.Color != nil {
+		if err := c.colour(ctx, *f.Color); err != nil {
 			return err
 		}
 	}
@@ -137,12 +122,6 @@ func (c *Conditions) states(ctx context.Context, f Filter) error {
 	}
 	c.Predicates = append(c.Predicates, entry.MetaState(StateBroken))
 	return c.resolveFew(ctx, entry.MetaState(StateBroken), entry.Kind(KindFile), entry.Hidden(false))
-}
-
-// typeIn selects pictures of these types.
-func (c *Conditions) typeIn(types []string) {
-	c.types = append(c.types, slices.Compact(slices.Sorted(slices.Values(types))))
-	c.add(entry.TypeIn(types...))
 }
 
 // formatNames returns formats as the index stores them.
@@ -183,18 +162,18 @@ func orientation(o Orientation) predicate.Entry {
 	}
 }
 
-// colour selects dominant colours within a distance in OKLab. field is the name of f in the filter.
-func (c *Conditions) colour(ctx context.Context, f ColourFilter, field string) error {
+// colour selects dominant colours within a distance in OKLab.
+func (c *Conditions) colour(ctx context.Context, f ColourFilter) error {
 	colour, err := imaging.ParseColour(f.Colour)
 	if err != nil || colour.Word != "" {
-		return fault.OnField(fault.Invalid, "filter."+field+"."+field, "the color %.40q is not valid, expected a name or hexadecimal digits", f.Colour)
+		return fault.OnField(fault.Invalid, "filter.color.color", "the color %.40q is not valid, expected a name or hexadecimal digits", f.Colour)
 	}
 	within := 0.1
 	if f.Within != nil {
 		within = *f.Within
 	}
 	if !(within >= 0 && within <= 1) {
-		return fault.OnField(fault.Invalid, "filter."+field+".within", "the distance is %g, expected 0 to 1", within)
+		return fault.OnField(fault.Invalid, "filter.color.within", "the distance is %g, expected 0 to 1", within)
 	}
 	lab := oklab.Of(imaging.RGB{R: colour.R, G: colour.G, B: colour.B})
 	inside := func(s *entsql.Selector) *entsql.Predicate {

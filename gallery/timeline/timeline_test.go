@@ -11,6 +11,7 @@ import (
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/gallery/timeline"
+	"github.com/safelight/safelight/imaging"
 )
 
 // dates of the pictures on the stage, by path. Those in taken have a capture time; the others were changed then.
@@ -61,7 +62,7 @@ func TestTimeline(t *testing.T) {
 		below := gallery.BrowseOptions{Folder: "b", Recursive: true}
 		none := gallery.BrowseOptions{Recursive: true, Search: "nothing"}
 		empty := gallery.BrowseOptions{Folder: "empty"}
-		small := gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Types: []string{"jpeg"}}}
+		small := gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Formats: []imaging.Format{imaging.JPEG}}}
 		s.Must(s.CreateFolder(s.Context(), "empty"))
 		for _, c := range []struct {
 			what string

@@ -28,6 +28,16 @@ func (m mutation) CopyFiles(ctx context.Context, in model.CopyFilesInput) (*mode
 	return bulk(m.rules.Gallery.CopyFiles(ctx, in.Paths, gallery.Destination{Folder: in.Folder, Name: in.Name.Value(), OnConflict: in.OnConflict}))
 }
 
+// RateFiles answers rateFiles.
+func (m mutation) RateFiles(ctx context.Context, in model.RateFilesInput) (*model.BulkPayload, error) {
+	return bulk(m.rules.Gallery.RateFiles(ctx, in.Paths, in.Rating.Value(), in.Favorite.Value()))
+}
+
+// TagFiles answers tagFiles.
+func (m mutation) TagFiles(ctx context.Context, in model.TagFilesInput) (*model.BulkPayload, error) {
+	return bulk(m.rules.Gallery.TagFiles(ctx, in.Paths, in.Add, in.Remove))
+}
+
 // bulk returns the payload of a mutation that processes several items.
 func bulk(results []*gallery.BulkResult, err error) (*model.BulkPayload, error) {
 	refused, err := userErrors(err)

@@ -1,0 +1,23 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph/model"
+)
+
+// IndexStatus answers indexStatus.
+func (q query) IndexStatus(context.Context) (*gallery.IndexStatus, error) {
+	return q.rules.Gallery.IndexStatus(), nil
+}
+
+// Rescan answers rescan.
+func (m mutation) Rescan(ctx context.Context, in model.RescanInput) (*model.RescanPayload, error) {
+	scan, err := m.rules.Gallery.Rescan(ctx, value(in.Path.Value()))
+	refused, err := userErrors(err)
+	if err != nil {
+		return nil, err
+	}
+	return &model.RescanPayload{Scan: scan, UserErrors: refused}, nil
+}
