@@ -127,7 +127,7 @@ func (x *index) writeFolder(ctx context.Context, db *ent.Client, r *reading) err
 	}
 	synced := r.began
 	if left || r.arriving {
-		synced = 0 // read it again when they have been moved
+		synced = 0 // read the folder again after the moves
 	}
 	if !r.watched && x.changes.Load() != r.changes {
 		synced = 0 // this process changed the storage while the folder was read: read it again

@@ -20,7 +20,7 @@ const (
 	writeAfter = time.Second
 )
 
-// walk is a scan while it runs.
+// walk is a running scan.
 type walk struct {
 	g      *Gallery
 	scan   *Scan

@@ -31,8 +31,8 @@ type finding struct {
 	info *imaging.Info
 }
 
-// feedMetadata sends the ids of pending pictures, newest first, to that many workers, and queries for more when all are taken. It pauses
-// while a scan writes what it has found: SQLite has one writer, and a first scan shows files sooner than their colors.
+// feedMetadata sends the ids of pending pictures to the workers, newest first, and queries for more once all are taken. It
+// pauses while a scan writes what it has found: SQLite has one writer, and a first scan shows files sooner than their colors.
 func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers int) {
 	for {
 		pause := 50 * time.Millisecond // workers are still busy with the last ones
