@@ -9,7 +9,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// scanners is how many folders a scan reads at a time: while one waits for the storage or the database, others continue.
+// scanners is how many folders a scan reads at a time: while one waits for the storage or the database, others
+// continue.
 const scanners = 4
 
 // walk is a running scan.
@@ -25,8 +26,8 @@ type walk struct {
 	ended  error                // the error that ends the scan
 }
 
-// scanFolder reads a folder recursively. The rows of a folder that cannot be read stay. If the folder is in a mount, the
-// scan continues with others.
+// scanFolder reads a folder recursively. The rows of a folder that cannot be read stay. If the folder is in a mount,
+// the scan continues with others.
 func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) error {
 	w := &walk{g: g, scan: scan, list: []storage.Key{k}, down: map[storage.Key]bool{}}
 	w.more = sync.NewCond(&w.mu)
