@@ -1,6 +1,6 @@
-// Package accounts holds users, sessions and API tokens: registration and the setup token of the first admin, login,
-// refresh and logout, passwords, and authentication. It is the only writer of the tables of users, revoked tokens and API
-// tokens. Package auth signs tokens; graph enforces scopes, accounts enforces ownership.
+// Package accounts manages users, sessions, API tokens and saved searches: registration, login, logout, passwords and
+// authentication. It is the only writer of their tables. Package auth signs tokens; graph enforces scopes, accounts
+// enforces ownership.
 package accounts
 
 import (
@@ -51,8 +51,8 @@ func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, keys
 	return a, nil
 }
 
-// RotateKeys creates a new key that signs tokens from now on; tokens of the previous key are accepted until they expire.
-// fault.Conflict if the settings name the secret.
+// RotateKeys creates a new key that signs tokens from now on; tokens of the previous key are accepted until they
+// expire. fault.Conflict if the settings name the secret.
 func (a *Accounts) RotateKeys(ctx context.Context) error {
 	if err := a.keys.Rotate(); err != nil {
 		return err

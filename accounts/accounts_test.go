@@ -335,7 +335,8 @@ func TestLookalikes(t *testing.T) {
 	})
 }
 
-// TestSpraying tries 40 names from one address, three passwords each: the limit by address ends it, and other addresses are served.
+// TestSpraying tries 40 names from one address, three passwords each: the limit by address ends it, and other addresses
+// are served.
 func TestSpraying(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), dialect.SQLite, gallerytest.Config{})
 	s.Person("ann", auth.RoleUser)

@@ -33,8 +33,9 @@ type CreateAPITokenInput struct {
 	ExpiresAt *time.Time   // nil: never
 }
 
-// CreateAPIToken creates a token for the caller and returns it with its secret, which cannot be read again. fault.Invalid
-// names the invalid field; fault.Forbidden for a scope that the caller lacks, and for guests and API tokens.
+// CreateAPIToken creates a token for the caller and returns it with its secret, which cannot be read again.
+// fault.Invalid names the invalid field; fault.Forbidden for a scope that the caller lacks, and for guests and API
+// tokens.
 func (a *Accounts) CreateAPIToken(ctx context.Context, in CreateAPITokenInput) (*ent.APIToken, string, error) {
 	id, _, err := owner(ctx, nil)
 	if err != nil {
@@ -70,8 +71,8 @@ func (a *Accounts) CreateAPIToken(ctx context.Context, in CreateAPITokenInput) (
 	return made, secret, nil
 }
 
-// checkTokenCount returns fault.Conflict if the account has maxAPITokens tokens, and fault.Unauthenticated if the caller's
-// session has ended since the request began: logging out everywhere must leave no token behind.
+// checkTokenCount returns fault.Conflict if the account has maxAPITokens tokens, and fault.Unauthenticated if the
+// caller's session has ended since the request began: logging out everywhere must leave no token behind.
 func checkTokenCount(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	u, err := lockOne(ctx, tx, id) // two requests cannot both create the last one
 	if err != nil {
@@ -236,9 +237,9 @@ func (a *Accounts) APIToken(ctx context.Context, id uuid.UUID) (*ent.APIToken, e
 	return t, database.Translate(err)
 }
 
-// AuthenticateAPIToken returns the identity of an API token's owner, with the token's scopes that the role of the account
-// allows: fault.Unauthenticated if it is unknown, revoked or expired, or the account is deactivated. It queries the
-// database by an index each time, so that a change by any process takes effect at once.
+// AuthenticateAPIToken returns the identity of an API token's owner, with the token's scopes that the role of the
+// account allows: fault.Unauthenticated if it is unknown, revoked or expired, or the account is deactivated. It queries
+// the database by an index each time, so that a change by any process takes effect at once.
 func (a *Accounts) AuthenticateAPIToken(ctx context.Context, token string) (auth.Identity, error) {
 	refused := fault.New(fault.Unauthenticated, "the API token is unknown, expired or revoked")
 	hash := auth.HashAPIToken(token)

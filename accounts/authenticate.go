@@ -13,9 +13,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Authenticate returns the identity of a token whose signature is verified: fault.Unauthenticated if its session has ended, its
-// account is deactivated or deleted, its version is old, or guest mode is off. It queries the database each time, so that
-// a change by any process takes effect at once.
+// Authenticate returns the identity of a token whose signature is verified: fault.Unauthenticated if its session has
+// ended, its account is deactivated or deleted, its version is old, or guest mode is off. It queries the database each
+// time, so that a change by any process takes effect at once.
 func (a *Accounts) Authenticate(ctx context.Context, c *auth.Claims) (auth.Identity, error) {
 	u, err := a.tokenOwner(ctx, c)
 	if err != nil {
@@ -29,7 +29,8 @@ func (a *Accounts) Authenticate(ctx context.Context, c *auth.Claims) (auth.Ident
 // errEnded returns the error for a session or an API token that is not accepted anymore.
 func errEnded() error { return fault.New(fault.Unauthenticated, "the token is no longer accepted") }
 
-// tokenOwner returns the account of a token as it was when the token was checked; errors are those of Authenticate.
+// tokenOwner returns the account of a token, as read together with the check of the token. Errors are those of
+// Authenticate.
 func (a *Accounts) tokenOwner(ctx context.Context, c *auth.Claims) (*ent.User, error) {
 	if err := a.keys.Check(c); err != nil {
 		return nil, err
@@ -41,7 +42,8 @@ func (a *Accounts) tokenOwner(ctx context.Context, c *auth.Claims) (*ent.User, e
 	return u, err
 }
 
-// sessionOwner returns the account of a session that has not ended, for a guest one that is not in the database.
+// sessionOwner returns the account of a session that has not ended; for a guest, an account that is not in the
+// database.
 func (a *Accounts) sessionOwner(ctx context.Context, i auth.Identity) (*ent.User, error) {
 	ended, err := a.db.RevokedToken.Query().Where(revokedtoken.ID(i.Session)).Exist(ctx)
 	if err != nil {
@@ -66,8 +68,8 @@ func (a *Accounts) sessionOwner(ctx context.Context, i auth.Identity) (*ent.User
 	return u, nil
 }
 
-// MayRead returns nil as long as a caller who was authenticated before could be authenticated again by the same session or
-// API token; fault.Unauthenticated after that.
+// MayRead returns nil while the session or API token of a caller who was authenticated before is valid;
+// fault.Unauthenticated after that.
 func (a *Accounts) MayRead(ctx context.Context, caller auth.Identity) error {
 	if !caller.APIToken {
 		_, err := a.sessionOwner(ctx, caller)

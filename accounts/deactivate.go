@@ -14,10 +14,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// lockUser returns an account, and lets no other transaction change or delete it until this one ends; fault.NotFound if it does not
-// exist.
+// lockUser returns an account and locks it until the transaction ends; fault.NotFound if it does not exist.
 func lockUser(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
-	// active admins are locked first and in one order, so that concurrent changes of admins neither race nor deadlock
+	// all active admins are locked, in a fixed order, so that concurrent changes of admins neither race nor deadlock
 	_, err := tx.User.Query().
 		Where(user.RoleEQ(user.RoleAdmin), user.IsActive(true), database.LockRows).
 		Order(user.ByID()).
@@ -28,7 +27,7 @@ func lockUser(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) 
 	return lockOne(ctx, tx, id)
 }
 
-// lockOne is lockUser for changes that do not depend on the admins.
+// lockOne is lockUser for changes that do not depend on other admins.
 func lockOne(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
 	u, err := tx.User.Query().Where(user.ID(id), database.LockRows).Only(ctx)
 	return u, missingUser(err)
@@ -93,7 +92,8 @@ func (a *Accounts) ReactivateAccount(ctx context.Context, userID uuid.UUID) erro
 	})
 }
 
-// DeleteUser deletes an account with its sessions and API tokens; its files and its audit events stay. It needs admin scope, else fault.Forbidden; fault.Conflict for the last active admin.
+// DeleteUser deletes an account with its sessions, API tokens and saved searches; its files and audit events stay.
+// fault.Forbidden without admin scope, fault.Conflict for the last active admin.
 func (a *Accounts) DeleteUser(ctx context.Context, userID uuid.UUID) error {
 	if _, _, err := owner(ctx, &userID); err != nil {
 		return err

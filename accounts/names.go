@@ -28,13 +28,14 @@ func checkUsername(name string) (string, error) {
 	}
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("._-@+", r) {
-			return bad("the username holds %q, expected letters, digits and . _ - @ +", r)
+			return bad("the username contains %q, expected letters, digits and . _ - @ +", r)
 		}
 	}
 	return name, nil
 }
 
-// checkNewUsername is checkUsername for a name that no account has yet: one that could pass for another is rejected.
+// checkNewUsername is checkUsername for a name that no account has yet. It also rejects names that could be mistaken
+// for others.
 func checkNewUsername(name string) (string, error) {
 	name, err := checkUsername(name)
 	if err != nil {

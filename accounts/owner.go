@@ -9,8 +9,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// loggedIn returns fault.Forbidden if ctx was authenticated by an API token: accounts and credentials are changed by people
-// who logged in, so that a leaked token cannot outlive its revocation.
+// loggedIn returns fault.Forbidden if ctx was authenticated by an API token. Accounts and credentials can only be
+// changed after a login, so that a leaked token cannot create access that outlives its revocation.
 func loggedIn(ctx context.Context) error {
 	if auth.FromContext(ctx).APIToken {
 		return fault.New(fault.Forbidden, "an API token cannot change accounts, passwords or tokens, log in for that")

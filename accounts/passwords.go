@@ -13,8 +13,8 @@ import (
 )
 
 // ChangePassword changes the caller's password, which requires the current one, or with admin scope that of userID. It
-// ends the account's sessions; API tokens stay valid. A wrong current password is fault.Invalid on field currentPassword;
-// after too many attempts fault.RateLimited.
+// ends the account's sessions; API tokens stay valid. A wrong current password is fault.Invalid on field
+// currentPassword; after too many attempts fault.RateLimited.
 func (a *Accounts) ChangePassword(ctx context.Context, userID *uuid.UUID, current, password string) error {
 	id, own, err := owner(ctx, userID)
 	if err != nil {

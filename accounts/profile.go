@@ -18,8 +18,8 @@ type UpdateProfileInput struct {
 	Role                  *auth.Role // requires admin scope
 }
 
-// UpdateProfile changes the caller's account, or with admin scope that of userID. A new role requires admin scope and ends
-// the account's sessions; fault.Conflict for the last active admin.
+// UpdateProfile changes the caller's account, or with admin scope that of userID. A new role requires admin scope and
+// ends the account's sessions; fault.Conflict for the last active admin.
 func (a *Accounts) UpdateProfile(ctx context.Context, userID *uuid.UUID, in UpdateProfileInput) (*ent.User, error) {
 	id, _, err := owner(ctx, userID)
 	if err != nil {

@@ -65,8 +65,8 @@ func TestAPITokenAfterLogoutEverywhere(t *testing.T) {
 	})
 }
 
-// TestFirstAdminOfTwoServers starts a second server on an empty database between the look of the first one at the accounts and
-// its creation of the admin: there is one.
+// TestFirstAdminOfTwoServers starts a second server on an empty database between the look of the first one at the
+// accounts and its creation of the admin: there is one.
 func TestFirstAdminOfTwoServers(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})

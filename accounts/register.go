@@ -17,7 +17,7 @@ import (
 // RegisterInput describes a new account. SetupToken is required while no account exists.
 type RegisterInput struct{ DisplayName, Username, Password, SetupToken string }
 
-// setupToken lets one caller register the first admin. The zero value is used up.
+// setupToken allows one caller to register the first admin. The zero value is used up.
 type setupToken struct{ token atomic.Pointer[string] }
 
 // get returns the token; empty once it is used up.
@@ -43,8 +43,8 @@ func (a *Accounts) loadSetupToken(ctx context.Context) error {
 // SetupToken returns the token for registering the first admin; empty once there is an account.
 func (a *Accounts) SetupToken() string { return a.setup.get() }
 
-// Register creates an account and logs it in. While there is no account it creates the first admin and requires the setup
-// token, else fault.Forbidden; later it creates a user if registration is on, else fault.RegistrationDisabled.
+// Register creates an account and logs it in. While there is no account it creates the first admin and requires the
+// setup token, else fault.Forbidden; later it creates a user if registration is on, else fault.RegistrationDisabled.
 func (a *Accounts) Register(ctx context.Context, in RegisterInput) (*Session, error) {
 	u, err := a.register(ctx, in)
 	if errors.Is(err, errNotFirst) { // another request or server created the first account meanwhile
@@ -56,8 +56,8 @@ func (a *Accounts) Register(ctx context.Context, in RegisterInput) (*Session, er
 	return a.session(u, "")
 }
 
-// register creates an account in the role that is due; errNotFirst if that was the first admin, and another account was
-// created before this one. It holds no lock while it computes the hash of the password: others may log in or give up.
+// register creates an account: the first admin, or a user. errNotFirst if it was to be the first admin and another
+// account was created meanwhile. It holds no lock while it computes the hash of the password, which is slow.
 func (a *Accounts) register(ctx context.Context, in RegisterInput) (*ent.User, error) {
 	role, err := a.roleToRegister(ctx, in.SetupToken)
 	if err != nil {
@@ -100,8 +100,8 @@ func (a *Accounts) spendSetupToken(ctx context.Context) error {
 	return database.Translate(err)
 }
 
-// EnsureAdmin creates an admin if there is no account at all. An empty password is replaced by a generated one, which it
-// returns. created is false if there is an account already.
+// EnsureAdmin creates an admin if there is no account at all. An empty password is replaced by a generated one, which
+// it returns. created is false if there is an account already.
 func (a *Accounts) EnsureAdmin(ctx context.Context, username, password string) (created bool, generated string, err error) {
 	if any, err := a.db.User.Query().Exist(ctx); err != nil || any {
 		return false, "", database.Translate(err)

@@ -43,7 +43,8 @@ type SearchPage struct {
 	Before, After bool // whether there are searches before and after the page
 }
 
-// SavedSearches returns the caller's saved searches after the one with that name; an empty name is the start. A guest has none.
+// SavedSearches returns the caller's saved searches after the one with that name; an empty name is the start. A guest
+// has none.
 func (a *Accounts) SavedSearches(ctx context.Context, first int, after string) (*SearchPage, error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
@@ -70,8 +71,8 @@ func (a *Accounts) SavedSearch(ctx context.Context, id uuid.UUID) (*ent.SavedSea
 	return s, nil
 }
 
-// SaveSearch keeps a search. fault.Invalid for a value out of range or too many searches, fault.Conflict for a name that is taken,
-// fault.Forbidden for guests, fault.NotFound if the account was deleted meanwhile.
+// SaveSearch keeps a search. fault.Invalid for a value out of range or too many searches, fault.Conflict for a name
+// that is taken, fault.Forbidden for guests, fault.NotFound if the account was deleted meanwhile.
 func (a *Accounts) SaveSearch(ctx context.Context, in SaveSearchInput) (*ent.SavedSearch, error) {
 	userID, err := searchOwner(ctx)
 	if err != nil {
@@ -149,11 +150,11 @@ func (a *Accounts) DeleteSearch(ctx context.Context, id uuid.UUID) error {
 	return database.Translate(err)
 }
 
-// searchOwner returns the caller's account; fault.Forbidden for guests, who share one.
+// searchOwner returns the id of the caller's account; fault.Forbidden for guests.
 func searchOwner(ctx context.Context) (uuid.UUID, error) {
 	i := auth.FromContext(ctx)
 	if i.IsAnonymous() || i.Role == auth.RoleGuest {
-		return i.UserID, fault.New(fault.Forbidden, "a guest has no account that keeps searches")
+		return i.UserID, fault.New(fault.Forbidden, "a guest cannot save searches")
 	}
 	return i.UserID, nil
 }
@@ -170,10 +171,10 @@ func searchName(name string) (string, error) {
 // searchKey is what makes a name unique, and sorts.
 func searchKey(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
-// takenSearch names a violation of the uniqueness of names.
+// takenSearch turns a violation of the uniqueness of names into fault.Conflict.
 func takenSearch(err error, name string) error {
 	if ent.IsConstraintError(err) {
-		return fault.OnField(fault.Conflict, "name", "a saved search is called %s already", name)
+		return fault.OnField(fault.Conflict, "name", "there is already a saved search called %s", name)
 	}
 	return err
 }

@@ -61,7 +61,8 @@ func (a *Accounts) Login(ctx context.Context, username, password, address string
 	return a.session(u, "")
 }
 
-// verify returns the account of a name, nil if there is none, and whether the account is active and the password correct.
+// verify returns the account of a name, nil if there is none, and whether the account is active and the password
+// correct.
 func (a *Accounts) verify(ctx context.Context, username, password string) (*ent.User, bool, error) {
 	u, err := a.db.User.Query().Where(user.UsernameKey(usernameKey(username))).Only(ctx)
 	if err != nil && !ent.IsNotFound(err) && !database.IsInvalidText(err) {
@@ -110,7 +111,8 @@ func (a *Accounts) Refresh(ctx context.Context, token string) (*Session, error) 
 	if err != nil {
 		return nil, err
 	}
-	// the session has the version that was checked: one read later could be that of a logout everywhere in between
+	// the new token gets the version that was checked: a version read later could be that of a LogoutEverywhere in
+	// between
 	u, err := a.tokenOwner(ctx, claims)
 	if err != nil {
 		return nil, err
@@ -132,8 +134,8 @@ func (a *Accounts) GuestSession(context.Context) (*Session, error) {
 	return a.session(a.guest(uuid.New()), "")
 }
 
-// refreshTime is how long a refresh may take. One that has checked its session just before a logout issues a token just
-// after it, so that the session has to stay refused for longer than the lifetime of a token.
+// refreshTime is the max duration of a refresh. A refresh that checks its session just before a logout may issue a
+// token just after it, so a session is kept as revoked for longer than the lifetime of a token.
 const refreshTime = time.Hour
 
 const insertRevokedToken = "INSERT INTO revoked_tokens (id, expires_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING"

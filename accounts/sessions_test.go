@@ -44,8 +44,8 @@ func (s *stage) withoutSession(session *accounts.Session) *accounts.Session {
 	return &old
 }
 
-// TestLogoutEndsTheSession logs out with each token of a session that was refreshed twice: all are refused, also by another
-// server and when they are refreshed, and other sessions go on.
+// TestLogoutEndsTheSession logs out with each token of a session that was refreshed twice: all are refused, also by
+// another server and when they are refreshed, and other sessions go on.
 func TestLogoutEndsTheSession(t *testing.T) {
 	begin := map[string]func(*stage) *accounts.Session{
 		"user": func(s *stage) *accounts.Session {
@@ -96,8 +96,8 @@ func TestLogoutEndsTheSession(t *testing.T) {
 	}
 }
 
-// TestRefreshDuringLogout logs out right after a refresh has checked its token, and issues the new token a while later: it
-// is refused for its whole lifetime.
+// TestRefreshDuringLogout logs out right after a refresh has checked its token, and issues the new token a while later:
+// it is refused for its whole lifetime.
 func TestRefreshDuringLogout(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})

@@ -84,8 +84,8 @@ func (a *Accounts) CreateUser(ctx context.Context, in CreateUserInput) (*ent.Use
 	return u, err
 }
 
-// lockNames lets no other transaction, of all servers, create or rename an account until this one ends: two at once could
-// both be the first, or have names that look alike.
+// lockNames lets no other transaction, of all servers, create or rename an account until this one ends: two at once
+// could both be the first, or have names that look alike.
 func (a *Accounts) lockNames(ctx context.Context, tx *ent.Tx) error {
 	return a.db.LockNames(ctx, tx.Client(), "accounts")
 }
@@ -154,8 +154,8 @@ func userFacts(u *ent.User) audit.Facts {
 	return audit.Facts{"username": u.Username, "displayName": u.DisplayName, "role": u.Role, "isActive": u.IsActive}
 }
 
-// checkLookalikes returns fault.UsernameExists if a new name passes for that of another account than self. An equal name
-// is left to the database. The caller holds lockNames.
+// checkLookalikes returns fault.UsernameExists if a new name passes for that of another account than self. An equal
+// name is left to the database. The caller holds lockNames.
 func checkLookalikes(ctx context.Context, tx *ent.Tx, username string, self uuid.UUID) error {
 	var names []struct {
 		ID       uuid.UUID

@@ -1,5 +1,5 @@
-// Package audit is the log of who changed what, when and from where. Every package of rules records its changes here, in
-// the transaction of the change where there is one. It is the only writer of the table of audit events, which the
+// Package audit is the log of who changed what, when and from where. Every package of rules records its changes here,
+// in the transaction of the change where there is one. It is the only writer of the table of audit events, which the
 // database keeps append-only.
 package audit
 
@@ -56,8 +56,8 @@ func (l *Log) Record(ctx context.Context, tx *ent.Tx, e Event) error {
 	return l.event(ctx, tx.AuditEvent.Create(), e).Exec(ctx)
 }
 
-// RecordDone writes an event about a change outside of the database that has already happened. It cannot fail the change:
-// an error is logged together with the content of the event.
+// RecordDone writes an event about a change outside of the database that has already happened. It cannot fail the
+// change: an error is logged together with the content of the event.
 func (l *Log) RecordDone(ctx context.Context, e Event) {
 	ctx = context.WithoutCancel(ctx) // the change happened, even if the client is gone
 	if err := l.event(ctx, l.db.AuditEvent.Create(), e).Exec(ctx); err != nil {
@@ -85,7 +85,8 @@ func (l *Log) event(ctx context.Context, c *ent.AuditEventCreate, e Event) *ent.
 	return c
 }
 
-// withoutNUL replaces NULs in facts, because PostgreSQL refuses them in texts: they must not keep a change out of the log.
+// withoutNUL replaces NULs in facts, because PostgreSQL refuses them in texts: they must not keep a change out of the
+// log.
 func withoutNUL(f Facts) Facts {
 	f = maps.Clone(f)
 	for name, fact := range f {

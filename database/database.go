@@ -1,6 +1,6 @@
-// Package database is what the packages of rules share: the database client, transactions with a queue for SQLite's single
-// writer and retries after a deadlock, locks, page limits, migrations, and errors as faults. It owns no table: each table
-// belongs to the package of rules that writes it.
+// Package database is what the packages of rules share: the database client, transactions with a queue for SQLite's
+// single writer and retries after a deadlock, locks, page limits, migrations, and errors as faults. It owns no table:
+// each table belongs to the package of rules that writes it.
 package database
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/safelight/safelight/ent"
 )
 
-// DB is ent's client with the differences between SQLite and PostgreSQL. It is safe for concurrent use. A process has one DB
-// for each SQLite file, because it holds the queue of writers.
+// DB is ent's client with the differences between SQLite and PostgreSQL. It is safe for concurrent use. A process has
+// one DB for each SQLite file, because it holds the queue of writers.
 type DB struct {
 	*ent.Client
 	dialect string
@@ -34,8 +34,8 @@ func New(pool *sql.DB, dialect string) *DB {
 // UseReserve makes essential writes work on a full disk. Call it before the first use; the caller closes the reserve.
 func (db *DB) UseReserve(r *Reserve) { db.reserve = r }
 
-// SetPresenceCheck makes every transaction fail with the error of check, which is fault.Unavailable while the database is
-// missing. check must be cheap. Call SetPresenceCheck before the first use.
+// SetPresenceCheck makes every transaction fail with the error of check, which is fault.Unavailable while the database
+// is missing. check must be cheap. Call SetPresenceCheck before the first use.
 func (db *DB) SetPresenceCheck(check func() error) { db.present = check }
 
 // IsPostgres reports whether the database is PostgreSQL; otherwise it is SQLite.
@@ -68,8 +68,8 @@ func (db *DB) Check(ctx context.Context) error {
 	return unavailable(err)
 }
 
-// LockRows is a condition that every row meets. It makes other transactions wait for the rows of the query until this one
-// ends. SQLite locks the whole database for a writer anyway.
+// LockRows is a condition that every row meets. It makes other transactions wait for the rows of the query until this
+// one ends. SQLite locks the whole database for a writer anyway.
 func LockRows(s *entsql.Selector) {
 	if s.Dialect() == dialect.Postgres {
 		s.ForUpdate()

@@ -74,8 +74,8 @@ func IsInvalidText(err error) bool {
 	return errors.As(err, &state) && state.SQLState() == "22021"
 }
 
-// isBusy reports whether the database is stopping, starting, out of connections, or locked by another process. Such a state
-// may end soon.
+// isBusy reports whether the database is stopping, starting, out of connections, or locked by another process. Such a
+// state may end soon.
 func isBusy(err error) bool {
 	var state interface{ SQLState() string }
 	if errors.As(err, &state) {

@@ -38,8 +38,8 @@ func (db *DB) CheckGuard(ctx context.Context) error {
 
 type unguardedKey struct{}
 
-// WithoutGuard returns a context whose transactions do not check the guard. It is for completing what has begun while the
-// condition held.
+// WithoutGuard returns a context whose transactions do not check the guard. It is for completing what has begun while
+// the condition held.
 func WithoutGuard(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unguardedKey{}, true)
 }

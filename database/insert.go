@@ -13,9 +13,9 @@ import (
 // Column is a column, with its type on PostgreSQL.
 type Column struct{ Name, Type string }
 
-// InsertRows returns a statement that inserts one or more rows, and its arguments. PostgreSQL gets one array for each column,
-// because parsing ten thousand parameters takes it longer than storing them. end follows the values, for example ON
-// CONFLICT. Values are nil, strings, bytes, integers, floats and booleans.
+// InsertRows returns a statement that inserts one or more rows, and its arguments. PostgreSQL gets one array for each
+// column, because parsing ten thousand parameters takes it longer than storing them. end follows the values, for
+// example ON CONFLICT. Values are nil, strings, bytes, integers, floats and booleans.
 func InsertRows(dialectName, table string, columns []Column, rows [][]any, end string) (string, []any) {
 	names := make([]string, len(columns))
 	for i, c := range columns {

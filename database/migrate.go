@@ -25,8 +25,9 @@ type Migration struct {
 // lastBefore is the last commit with the migrations that were squashed into today's first one.
 const lastBefore = "ec06eedd"
 
-// Migrate brings a database to the current schema. On PostgreSQL, servers that start at the same time wait for each other.
-// name is ent's name of the dialect. The error for a database that is older than the first migration says what to do.
+// Migrate brings a database to the current schema. On PostgreSQL, servers that start at the same time wait for each
+// other. name is ent's name of the dialect. The error for a database that is older than the first migration says what
+// to do.
 func Migrate(ctx context.Context, db *sql.DB, name string) error {
 	p, err := provider(db, name)
 	if err != nil {

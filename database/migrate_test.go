@@ -131,8 +131,8 @@ func described(t *testing.T, db *sql.DB, name string) []string {
 	return list
 }
 
-// TestMigrationsContinue migrates a database of 24 November 2026, with files whose searches triggers count. It keeps its rows and
-// ends with the schema of a new database.
+// TestMigrationsContinue migrates a database of 24 November 2026, with files whose searches triggers count. It keeps
+// its rows and ends with the schema of a new database.
 func TestMigrationsContinue(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		oldMigrations(t, db, name, 20261124003000)

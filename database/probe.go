@@ -28,8 +28,8 @@ const (
 	probePatience = 3 * time.Second  // after which a test in progress counts as failed
 )
 
-// Probe caches the result of a test that runs in the background. Err is cheap, and takes at most 3 s if the test hangs. It is
-// safe for concurrent use.
+// Probe caches the result of a test that runs in the background. Err is cheap, and takes at most 3 s if the test hangs.
+// It is safe for concurrent use.
 type Probe struct {
 	try func(context.Context) error
 	now func() time.Time
@@ -48,8 +48,8 @@ func NewProbe(try func(context.Context) error, now func() time.Time) *Probe {
 	return &Probe{try: try, now: now}
 }
 
-// Err returns the result of the last test if it is at most 10 s old, or 1 s if it failed. Otherwise it waits for a new test,
-// and returns fault.Unavailable if that takes longer than 3 s.
+// Err returns the result of the last test if it is at most 10 s old, or 1 s if it failed. Otherwise it waits for a new
+// test, and returns fault.Unavailable if that takes longer than 3 s.
 func (p *Probe) Err(ctx context.Context) error {
 	running := p.start()
 	if running != nil {
@@ -72,8 +72,8 @@ func hangs() error {
 	return later(nil, time.Second, "the database accepts no writes: another program may have locked it")
 }
 
-// start returns a channel that is closed at the end of the test in progress, which it starts if one is due; nil if the last
-// result is recent enough.
+// start returns a channel that is closed at the end of the test in progress, which it starts if one is due; nil if the
+// last result is recent enough.
 func (p *Probe) start() chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()

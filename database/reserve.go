@@ -22,10 +22,10 @@ const (
 	freeInterval = time.Second
 )
 
-// Reserve is a file that reserves space for writes that must work on a full disk: logins, logouts and deletions. If such a
-// write finds the disk full, the file shrinks by a slice and the write is retried. While the disk is full or the file is
-// short, other writes are refused, so that they do not use up the slices. The file grows back once there is space. It is
-// safe for concurrent use.
+// Reserve is a file that reserves space for writes that must work on a full disk: logins, logouts and deletions. If
+// such a write finds the disk full, the file shrinks by a slice and the write is retried. While the disk is full or the
+// file is short, other writes are refused, so that they do not use up the slices. The file grows back once there is
+// space. It is safe for concurrent use.
 type Reserve struct {
 	mu      sync.Mutex
 	file    *os.File
@@ -34,8 +34,8 @@ type Reserve struct {
 	failure error
 }
 
-// OpenReserve opens the reserve in that file, which is created if it does not exist; it is short if the disk is full. The
-// caller closes it; the file stays.
+// OpenReserve opens the reserve in that file, which is created if it does not exist; it is short if the disk is full.
+// The caller closes it; the file stays.
 func OpenReserve(name string) (*Reserve, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return nil, fmt.Errorf("creating the folder of the reserve: %w", err)
@@ -112,8 +112,8 @@ func Essential(ctx context.Context) context.Context {
 	return context.WithValue(ctx, essentialKey{}, true)
 }
 
-// RetryOnFullDisk calls do. If ctx is that of an essential write, it calls do again each time that the disk was full and the
-// reserve freed a slice. do must be idempotent.
+// RetryOnFullDisk calls do. If ctx is that of an essential write, it calls do again each time that the disk was full
+// and the reserve freed a slice. do must be idempotent.
 func (db *DB) RetryOnFullDisk(ctx context.Context, do func() error) error {
 	err := do()
 	if db.reserve == nil || ctx.Value(essentialKey{}) == nil {
@@ -126,8 +126,8 @@ func (db *DB) RetryOnFullDisk(ctx context.Context, do func() error) error {
 	return err
 }
 
-// Admit returns fault.Unavailable if a write with ctx must not begin: because the database is missing, or because the disk is
-// full and the write is not essential.
+// Admit returns fault.Unavailable if a write with ctx must not begin: because the database is missing, or because the
+// disk is full and the write is not essential.
 func (db *DB) Admit(ctx context.Context) error {
 	if db.present != nil {
 		if err := db.present(); err != nil {

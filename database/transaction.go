@@ -20,10 +20,10 @@ const maxAttempts = 10
 // transaction after 10 s without a statement. Otherwise a server that is frozen or cut off would block all others.
 const LimitIdle = "set_config('idle_in_transaction_session_timeout', '10s', true)"
 
-// Transact runs do in a transaction, which it commits if do returns nil and rolls back otherwise. do runs again if PostgreSQL
-// aborts the transaction because of a deadlock or of a row that another one has just inserted for a path, and if the reserve
-// has freed space for an essential write. So do must be idempotent outside of the database. Errors are those of Translate,
-// of the fence of ctx, and fault.Unavailable of Admit.
+// Transact runs do in a transaction, which it commits if do returns nil and rolls back otherwise. do runs again if
+// PostgreSQL aborts the transaction because of a deadlock or of a row that another one has just inserted for a path,
+// and if the reserve has freed space for an essential write. So do must be idempotent outside of the database. Errors
+// are those of Translate, of the fence of ctx, and fault.Unavailable of Admit.
 func (db *DB) Transact(ctx context.Context, do func(*ent.Tx) error) error {
 	if err := db.Admit(ctx); err != nil {
 		return err
@@ -144,8 +144,8 @@ func Array[N int | int64](numbers []N) string {
 	return "{" + b.String() + "}"
 }
 
-// Once runs a single statement as a transaction of its own. A fence in ctx or a guard costs more round trips. The errors are
-// those of Transact.
+// Once runs a single statement as a transaction of its own. A fence in ctx or a guard costs more round trips. The
+// errors are those of Transact.
 func (db *DB) Once(ctx context.Context, do func(*ent.Client) error) error {
 	if _, fenced := ctx.Value(fenceKey{}).(Fence); fenced || db.isGuarded(ctx) {
 		return db.Transact(ctx, func(tx *ent.Tx) error { return do(tx.Client()) })
@@ -156,8 +156,8 @@ func (db *DB) Once(ctx context.Context, do func(*ent.Client) error) error {
 	return Translate(do(db.Client))
 }
 
-// Lookup runs read with a client for which PostgreSQL avoids sequential scans and JIT compilation. It is for lookups of many
-// values, whose rows PostgreSQL overestimates. read must not write. Errors are those of Translate.
+// Lookup runs read with a client for which PostgreSQL avoids sequential scans and JIT compilation. It is for lookups of
+// many values, whose rows PostgreSQL overestimates. read must not write. Errors are those of Translate.
 func (db *DB) Lookup(ctx context.Context, read func(*ent.Client) error) error {
 	if !db.IsPostgres() {
 		return Translate(read(db.Client))

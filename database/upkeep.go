@@ -12,9 +12,9 @@ const (
 	changedShare = 10
 )
 
-// Upkeep vacuums and analyzes the tables of files and tags on PostgreSQL if a tenth of their rows has changed. Autovacuum would
-// do so minutes later; until then a page deep in a folder reads rows instead of only the index, and plans are made for an
-// empty table. It skips tables that are being vacuumed, and does nothing on SQLite.
+// Upkeep vacuums and analyzes the tables of files and tags on PostgreSQL if a tenth of their rows has changed.
+// Autovacuum would do so minutes later; until then a page deep in a folder reads rows instead of only the index, and
+// plans are made for an empty table. It skips tables that are being vacuumed, and does nothing on SQLite.
 func (db *DB) Upkeep(ctx context.Context) error {
 	if !db.IsPostgres() {
 		return nil
@@ -31,9 +31,9 @@ func (db *DB) Upkeep(ctx context.Context) error {
 	return nil
 }
 
-// changedTables returns the tables of which many rows have changed since they were vacuumed or analyzed. Dead rows count only
-// ten minutes after a vacuum: one that left them could not remove them because of a long transaction, such as that of
-// pg_dump.
+// changedTables returns the tables of which many rows have changed since they were vacuumed or analyzed. Dead rows
+// count only ten minutes after a vacuum: one that left them could not remove them because of a long transaction, such
+// as that of pg_dump.
 func changedTables(ctx context.Context, db *ent.Client) (tables []string, err error) {
 	rows, err := db.QueryContext(ctx, `SELECT relid::regclass::text FROM (SELECT *, greatest(n_ins_since_vacuum, n_mod_since_analyze,
 		CASE WHEN last_vacuum > now() - interval '10 minutes' THEN 0 ELSE n_dead_tup END) AS changed FROM pg_stat_user_tables) AS t

@@ -11,8 +11,8 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 )
 
-// TestUpkeep holds that a table is vacuumed and analyzed once after many rows have come, and again after many have changed, and not without that:
-// not for rows either that a transaction keeps it from removing.
+// TestUpkeep holds that a table is vacuumed and analyzed once after many rows have come, and again after many have
+// changed, and not without that: not for rows either that a transaction keeps it from removing.
 func TestUpkeep(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		pool.SetMaxOpenConns(1) // whose statistics are reported at once

@@ -15,8 +15,8 @@ import (
 	"github.com/safelight/safelight/ent/revokedtoken"
 )
 
-// night returns times of the night in which the clocks of Los Angeles go back, in that zone and in the order in which they
-// pass: by the clock the third is before the first.
+// night returns times of the night in which the clocks of Los Angeles go back, in that zone and in the order in which
+// they pass: by the clock the third is before the first.
 func night(t *testing.T) []time.Time {
 	t.Helper()
 	zone, err := time.LoadLocation("America/Los_Angeles")

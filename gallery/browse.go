@@ -108,7 +108,8 @@ func (o BrowseOptions) position(e *ent.Entry) *cursor {
 	return c
 }
 
-// keys are the columns of the order and its tie-breaker, as in the indexes: the name in one folder, the id across folders.
+// keys are the columns of the order and its tie-breaker, as in the indexes: the name in one folder, the id across
+// folders.
 func (o BrowseOptions) keys() []string {
 	tie := entry.FieldID
 	if !o.Recursive {
@@ -200,8 +201,8 @@ func (b *browse) load(ctx context.Context, first int) (err error) {
 	return nil
 }
 
-// conditions returns the conditions of the folder, the filter and the search, and the row of the folder: an empty one if
-// the whole gallery is searched.
+// conditions returns the conditions of the folder, the filter and the search, and the row of the folder: an empty one
+// if the whole gallery is searched.
 func (x *index) conditions(ctx context.Context, o BrowseOptions) (folder *ent.Entry, c *search.Conditions, err error) {
 	k, err := readableKey(o.Folder)
 	if err != nil {
@@ -285,8 +286,8 @@ func (b *browse) beyond(c cursor, ascending, descending string) func(*entsql.Sel
 	}
 }
 
-// verify compares the files of a page with the storage, if that is local: overwriting a file in place does not change the
-// version of its folder. It updates the rows that differ, and reports whether there were any.
+// verify compares the files of a page with the storage, if that is local: overwriting a file in place does not change
+// the version of its folder. It updates the rows that differ, and reports whether there were any.
 func (x *index) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Entry) (changed bool, err error) {
 	if _, ok := storage.WatchedAt(x.store, storage.Key(folder.Path)); !ok {
 		return false, nil

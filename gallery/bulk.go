@@ -172,8 +172,8 @@ func folderKey(p string) (storage.Key, error) {
 // OK reports success.
 func (r *BulkResult) OK() bool { return r.Err == nil }
 
-// TagFiles adds tags to files and removes others; all other tags stay. Tags are compared without case. fault.Invalid for an
-// invalid tag, and for one that is both added and removed.
+// TagFiles adds tags to files and removes others; all other tags stay. Tags are compared without case. fault.Invalid
+// for an invalid tag, and for one that is both added and removed.
 func (g *Gallery) TagFiles(ctx context.Context, paths, add, remove []string) ([]*BulkResult, error) {
 	retag, err := notes.Retag(add, remove)
 	if err != nil {
@@ -182,8 +182,8 @@ func (g *Gallery) TagFiles(ctx context.Context, paths, add, remove []string) ([]
 	return updateFiles(ctx, g, paths, UpdateFileInput{Retag: retag})
 }
 
-// RateFiles sets the rating of files, 0 to 5, their favorite mark, or both; nil stays unchanged. fault.Invalid for another
-// rating, and if both are nil.
+// RateFiles sets the rating of files, 0 to 5, their favorite mark, or both; nil stays unchanged. fault.Invalid for
+// another rating, and if both are nil.
 func (g *Gallery) RateFiles(ctx context.Context, paths []string, rating *int32, favorite *bool) ([]*BulkResult, error) {
 	in := UpdateFileInput{Rating: rating, Favorite: favorite}
 	if rating == nil && favorite == nil {

@@ -38,8 +38,8 @@ func (g *Gallery) CacheStatus() *CacheStatus {
 	return &CacheStatus{Enabled: s.Memory.On || s.Files.On || s.Remote.On, Stats: s}
 }
 
-// PurgeCache removes results from the cache and counts them; the next request renders them again. fault.Invalid unless in
-// names exactly one thing.
+// PurgeCache removes results from the cache and counts them; the next request renders them again. fault.Invalid unless
+// in names exactly one thing.
 func (g *Gallery) PurgeCache(ctx context.Context, in purges.Input) (*cache.Purged, error) {
 	s, err := in.Selection()
 	if err == nil && in.Tag != "" {

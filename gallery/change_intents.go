@@ -69,8 +69,8 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	return err
 }
 
-// attempt makes a change. unfinished is its intent if the index could not be updated; it still locks the paths. 0: the change
-// is complete.
+// attempt makes a change. unfinished is its intent if the index could not be updated; it still locks the paths. 0: the
+// change is complete.
 func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err error) {
 	if err := c.check(g.store); err != nil {
 		return 0, err
@@ -89,7 +89,8 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 	defer g.index.changes.Add(1)
 	fenced := g.index.withKnown(g.intents.Fence(ctx, id), c)
 	failed := g.db.RetryOnFullDisk(ctx, func() error { return c.store(fenced) })
-	// the storage has changed, so the index must be updated in any case; if the storage was replaced, the intent is gone
+	// the storage has changed, so the index must be updated in any case; if the storage was replaced, the intent is
+	// gone
 	ctx = database.WithoutGuard(database.Essential(context.WithoutCancel(ctx)))
 	own := true
 	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
@@ -136,8 +137,8 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 	return unfinished, failed
 }
 
-// finishNow completes a change of this process whose index could not be updated, because its paths stay locked until then. If
-// that fails, too, it is completed later, as after a crash.
+// finishNow completes a change of this process whose index could not be updated, because its paths stay locked until
+// then. If that fails, too, it is completed later, as after a crash.
 func (g *Gallery) finishNow(ctx context.Context, id int) {
 	err := g.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error { return g.intents.Expire(ctx, tx.Client(), id) })
 	var row *ent.Intent
@@ -212,8 +213,8 @@ func (x *index) invalidate(ctx context.Context, db *ent.Client, keys ...storage.
 	return nil
 }
 
-// lockFolders serializes transactions, also of other servers, that change the rows of entries in these folders. It must be
-// called before the first write of such a row.
+// lockFolders serializes transactions, also of other servers, that change the rows of entries in these folders. It must
+// be called before the first write of such a row.
 func (x *index) lockFolders(ctx context.Context, tx *ent.Client, folders ...storage.Key) error {
 	names := make([]string, len(folders))
 	for i, k := range folders {

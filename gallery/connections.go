@@ -37,8 +37,8 @@ type FolderConnection struct {
 	Edges []*FolderEdge
 }
 
-// Files returns a page of files: of one folder synced with the storage, across folders as indexed. fault.Invalid names an
-// argument, fault.NotFound if the folder does not exist.
+// Files returns a page of files: of one folder synced with the storage, across folders as indexed. fault.Invalid names
+// an argument, fault.NotFound if the folder does not exist.
 func (g *Gallery) Files(ctx context.Context, o BrowseOptions) (*FileConnection, error) {
 	b, err := g.browse(ctx, kindFile, o)
 	if err != nil {
@@ -103,8 +103,8 @@ func (b *browse) PageInfo(ctx context.Context) (*PageInfo, error) {
 	return p, nil
 }
 
-// TotalCount counts all matches with a query of its own. It is nil for a search or a filter with more than search.CountLimit
-// matches, unless exact is set.
+// TotalCount counts all matches with a query of its own. It is nil for a search or a filter with more than
+// search.CountLimit matches, unless exact is set.
 func (b *browse) TotalCount(ctx context.Context, exact bool) (*int32, error) {
 	n, known, err := b.where.Count(ctx, b.kind, b.o.Recursive, exact)
 	if err != nil || !known {

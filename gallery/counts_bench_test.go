@@ -65,7 +65,8 @@ type counted struct {
 	o    gallery.BrowseOptions
 }
 
-// searchesCounted are searches by what the filter bar of the application has, and the folders and months that it shows. It never shows templates.
+// searchesCounted are searches by what the filter bar of the application has, and the folders and months that it shows.
+// It never shows templates.
 func (m measured) searchesCounted() []counted {
 	none := false
 	day := func(n int) *time.Time { return ptr(time.Unix(0, 0).UTC().AddDate(0, 0, n)) }
@@ -117,8 +118,8 @@ func (m measured) searchesCounted() []counted {
 	return list
 }
 
-// table prints the page of each search and the count of its files, up to the limit and exact, with their processor time: on
-// PostgreSQL without that of parallel workers.
+// table prints the page of each search and the count of its files, up to the limit and exact, with their processor
+// time: on PostgreSQL without that of parallel workers.
 func (m measured) table(name string, list []counted) {
 	m.Logf("| totalCount of | files | page, ms | its CPU | count, ms | its CPU | exact, ms | its CPU | CPU of the count under %v |", aim)
 	for _, c := range list {

@@ -122,7 +122,8 @@ func (s *stage) exact(c interface {
 	return int(*n)
 }
 
-// TestCountsOfSearches counts what over 10,000 files match, what a few match and what is between, and changes some files.
+// TestCountsOfSearches counts what over 10,000 files match, what a few match and what is between, and changes some
+// files.
 func TestCountsOfSearches(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		must(t, database.Migrate(t.Context(), db, name))
@@ -193,8 +194,8 @@ func TestCountsOfSearches(t *testing.T) {
 	})
 }
 
-// TestTagsOfDeletedFiles deletes a folder while another server tags a file below it: the deletion waits for that, and no tag is left, which
-// totalCount of the tag would count.
+// TestTagsOfDeletedFiles deletes a folder while another server tags a file below it: the deletion waits for that, and
+// no tag is left, which totalCount of the tag would count.
 func TestTagsOfDeletedFiles(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

@@ -40,8 +40,8 @@ type DuplicatePage struct {
 	Edges          []*DuplicateEdge
 }
 
-// Duplicates returns groups of pictures with the same bytes, 1 to 100 at once, after the group of a cursor. It covers analysed
-// pictures, except hidden files and the trash.
+// Duplicates returns groups of pictures with the same bytes, 1 to 100 at once, after the group of a cursor. It covers
+// analysed pictures, except hidden files and the trash.
 func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*DuplicatePage, error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err

@@ -252,8 +252,8 @@ func (f *File) Thumbnails() *ThumbnailURLs {
 	return f.g.thumbnails(f.row.Path, f.row.Etag, f.FocalPoint())
 }
 
-// Viewed returns o for this picture: a crop without a position keeps the focal point. expires is when URLs stop working; zero
-// means never.
+// Viewed returns o for this picture: a crop without a position keeps the focal point. expires is when URLs stop
+// working; zero means never.
 func (f *File) Viewed(o imaging.Operations, expires time.Time) imaging.Operations {
 	if p := f.FocalPoint(); p != nil && o.Width > 0 && o.Height > 0 && !o.Fit.In && !o.Stretch && !o.Smart && o.HAlign == "" && o.VAlign == "" && !strings.Contains(string(o.Filters), "focal(") {
 		o.Filters = appendFilter(o.Filters, imaging.Filter{Name: "focal", Args: focalRegion(*p)})
@@ -264,8 +264,8 @@ func (f *File) Viewed(o imaging.Operations, expires time.Time) imaging.Operation
 	return o
 }
 
-// Shown is Viewed for a URL of the picture. If o has no size and the picture is larger than a result may be, it is fitted into
-// the largest size that the limits allow.
+// Shown is Viewed for a URL of the picture. If o has no size and the picture is larger than a result may be, it is
+// fitted into the largest size that the limits allow.
 func (f *File) Shown(o imaging.Operations, expires time.Time) imaging.Operations {
 	return f.Viewed(f.fitted(o), expires)
 }
@@ -315,8 +315,8 @@ func (g *Gallery) File(ctx context.Context, p string) (*File, error) {
 	return newFile(g, row), nil
 }
 
-// FileOf returns the file that s describes; nil for a folder, for the zero value, and for a file that was moved or deleted
-// since.
+// FileOf returns the file that s describes; nil for a folder, for the zero value, and for a file that was moved or
+// deleted since.
 func (g *Gallery) FileOf(ctx context.Context, s storage.Stat) (*File, error) {
 	if s.IsFolder || s.Key == "" {
 		return nil, nil

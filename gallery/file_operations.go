@@ -80,8 +80,8 @@ func (g *Gallery) CreateFolder(ctx context.Context, p string) error {
 	})
 }
 
-// CopyFile copies a file or folder with its notes. The copies are the caller's. fault.Conflict if the destination exists,
-// fault.RateLimited beyond a quota.
+// CopyFile copies a file or folder with its notes. The copies are the caller's. fault.Conflict if the destination
+// exists, fault.RateLimited beyond a quota.
 func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 	source, target, err := g.pair(ctx, from, to)
 	if err != nil {
@@ -203,7 +203,8 @@ func onSourceOrTarget(err error) error {
 	return fault.WithField(err, "destPath")
 }
 
-// withSidecar makes the change of a file for its sidecar, too. A sidecar at the target is left over from a deleted file.
+// withSidecar makes the change of a file for its sidecar, too. A sidecar at the target is left over from a deleted
+// file.
 func (g *Gallery) withSidecar(ctx context.Context, source, target storage.Key, do func(context.Context, storage.Key, storage.Key) error) error {
 	ctx = storage.FilesOnly(ctx)
 	err := do(ctx, sidecarKey(source), sidecarKey(target))

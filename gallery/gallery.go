@@ -1,6 +1,6 @@
-// Package gallery holds files and folders: an index of the storage for listings, search, filters and similarity, changes
-// of files that survive crashes, tags and descriptions, the trash, and the versions of sources for the result cache. It is
-// the only writer of the tables of entries, taggings and trash items.
+// Package gallery holds files and folders: an index of the storage for listings, search, filters and similarity,
+// changes of files that survive crashes, tags and descriptions, the trash, and the versions of sources for the result
+// cache. It is the only writer of the tables of entries, taggings and trash items.
 package gallery
 
 import (
@@ -96,8 +96,9 @@ func New(c Config, db *database.DB, events *audit.Log, urls URLs, store storage.
 	return g, nil
 }
 
-// Ready returns nil if database and storage respond and accept writes, fault.Unavailable otherwise. It tests a write to the
-// database at most every 10 s. Run tests one to the main storage every minute, and every 10 s while the storage refuses it.
+// Ready returns nil if database and storage respond and accept writes, fault.Unavailable otherwise. It tests a write to
+// the database at most every 10 s. Run tests one to the main storage every minute, and every 10 s while the storage
+// refuses it.
 func (g *Gallery) Ready(ctx context.Context) error {
 	if err := g.db.Admit(ctx); err != nil {
 		return err
@@ -114,8 +115,8 @@ func (g *Gallery) Ready(ctx context.Context) error {
 	return g.writable.err(ctx)
 }
 
-// ReplaceStorage prepares the index for another main storage: all servers read every folder again before showing it, and
-// changes in progress in the old main storage are no longer completed.
+// ReplaceStorage prepares the index for another main storage: all servers read every folder again before showing it,
+// and changes in progress in the old main storage are no longer completed.
 func (g *Gallery) ReplaceStorage(ctx context.Context, tx *ent.Tx) error {
 	if err := g.intents.Forget(ctx, tx.Client(), func(k storage.Key) bool { return storage.MountOf(g.store, k).Name == "" }); err != nil {
 		return err // first, as a change does
@@ -123,8 +124,8 @@ func (g *Gallery) ReplaceStorage(ctx context.Context, tx *ent.Tx) error {
 	return g.index.invalidate(ctx, tx.Client(), "")
 }
 
-// KeepChanges renews the intents of the changes of this gallery until ctx ends, so that no other server completes them. Run
-// does so, too.
+// KeepChanges renews the intents of the changes of this gallery until ctx ends, so that no other server completes them.
+// Run does so, too.
 func (g *Gallery) KeepChanges(ctx context.Context) {
 	g.everyHeartbeat(ctx, "renewing intents", g.intents.Renew)
 }

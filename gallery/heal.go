@@ -109,8 +109,8 @@ func (g *Gallery) reindex(ctx context.Context, k storage.Key) error {
 	return g.scanFolder(ctx, k, &Scan{})
 }
 
-// healDelete removes the rest of a folder whose deletion had begun. Where deletions are atomic there is no rest: a file that
-// exists was created later, or never deleted.
+// healDelete removes the rest of a folder whose deletion had begun. Where deletions are atomic there is no rest: a file
+// that exists was created later, or never deleted.
 func (g *Gallery) healDelete(ctx context.Context, k storage.Key) error {
 	if !storage.IsAtomic(g.store, k) {
 		if err := g.store.Delete(ctx, k); err != nil && !isMissing(err) {

@@ -127,8 +127,8 @@ func TestHistoryModel(t *testing.T) {
 	}
 }
 
-// TestHistory lets clients of two servers create, replace, move, delete and read a few files at once, and looks for an order of the
-// operations, one after the other, that explains all answers.
+// TestHistory lets clients of two servers create, replace, move, delete and read a few files at once, and looks for an
+// order of the operations, one after the other, that explains all answers.
 func TestHistory(t *testing.T) {
 	count := 800
 	if text := os.Getenv(historyVariable); text != "" {

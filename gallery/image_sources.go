@@ -20,8 +20,8 @@ func (g *Gallery) OpenImage(ctx context.Context, image string) (storage.Object, 
 	return g.store.Open(ctx, k)
 }
 
-// OpenImageVersion opens the version with that ETag and size of the file that an image URL names, as StatImage described
-// it. storage.IsChanged reports true for the error if it is another one by now.
+// OpenImageVersion opens the version with that ETag and size of the file that an image URL names, as StatImage
+// described it. storage.IsChanged reports true for the error if it is another one by now.
 func (g *Gallery) OpenImageVersion(ctx context.Context, image, tag string, size int64) (storage.Object, error) {
 	k, err := imageKey(image)
 	if err != nil {
@@ -39,8 +39,8 @@ func imageKey(image string) (storage.Key, error) {
 	return k, err
 }
 
-// StatImage describes the file that an image URL names: fault.NotFound for folders and hidden files, as for OpenImage. The
-// result is cached for Config.SourceCheck.
+// StatImage describes the file that an image URL names: fault.NotFound for folders and hidden files, as for OpenImage.
+// The result is cached for Config.SourceCheck.
 func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, error) {
 	if s, ok := g.Versions.Get(image, g.config.Now()); ok {
 		return s, nil
@@ -61,8 +61,8 @@ func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, er
 	return s, nil
 }
 
-// IsImageUnchanged reports whether the file that an image URL names certainly still has this ETag and size. false means that
-// this is not known.
+// IsImageUnchanged reports whether the file that an image URL names certainly still has this ETag and size. false means
+// that this is not known.
 func (g *Gallery) IsImageUnchanged(image, tag string, size int64) bool {
 	return g.Versions.Age <= 0 && storage.IsUnchanged(g.store, storage.Key(image), tag, size)
 }
@@ -70,8 +70,8 @@ func (g *Gallery) IsImageUnchanged(image, tag string, size int64) bool {
 // maxVersions bounds how many versions are cached.
 const maxVersions = 100_000
 
-// VersionCache caches the versions of files that image URLs name. It counts changes, so that a version that was read during a
-// change is not cached.
+// VersionCache caches the versions of files that image URLs name. It counts changes, so that a version that was read
+// during a change is not cached.
 type VersionCache struct {
 	Age time.Duration // of an entry; 0: nothing is cached
 

@@ -11,7 +11,8 @@ import (
 )
 
 // index mirrors the storage in the database: one row for each file and folder, with the notes of their sidecars.
-// index_rows.go writes rows, index_sync.go compares a folder with its rows, index_scan.go and index_walk.go read all folders.
+// index_rows.go writes rows, index_sync.go compares a folder with its rows, index_scan.go and index_walk.go read all
+// folders.
 type index struct {
 	db      *database.DB
 	store   storage.Store

@@ -182,8 +182,8 @@ func (x *index) removeRows(ctx context.Context, db *ent.Client, k storage.Key) e
 	return x.run(ctx, db, "DELETE FROM entries WHERE path = ? OR "+x.below(), append([]any{string(k)}, belowArgs(k)...)...)
 }
 
-// moveRows updates the rows after a move, those of a folder with three statements. It removes rows at the target, which did
-// not exist in the storage.
+// moveRows updates the rows after a move, those of a folder with three statements. It removes rows at the target, which
+// did not exist in the storage.
 func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.Key) error {
 	if from == to {
 		return nil

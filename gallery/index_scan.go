@@ -138,8 +138,8 @@ type pendingCount struct {
 	at time.Time
 }
 
-// SharedStatus is IndexStatus with a number of pending files that is at most as old as age, so that many callers share one
-// count.
+// SharedStatus is IndexStatus with a number of pending files that is at most as old as age, so that many callers share
+// one count.
 func (g *Gallery) SharedStatus(ctx context.Context, age time.Duration) (*IndexStatus, error) {
 	s, shared := g.IndexStatus(), &g.pending
 	shared.mu.Lock()

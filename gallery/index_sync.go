@@ -12,8 +12,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// folder returns the row of a folder whose entries are in sync with the storage: immediately if the folder is unchanged,
-// otherwise after reading it. fault.NotFound if the storage has no such folder.
+// folder returns the row of a folder whose entries are in sync with the storage: immediately if the folder is
+// unchanged, otherwise after reading it. fault.NotFound if the storage has no such folder.
 func (x *index) folder(ctx context.Context, k storage.Key) (*ent.Entry, error) {
 	if isPrivate(k) {
 		return nil, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
@@ -181,9 +181,9 @@ func (x *index) removeMissing(ctx context.Context, k storage.Key, missing error)
 	return missing
 }
 
-// isBack reports whether an entry that was missing from the storage may have been moved back since x.changes was before. The
-// caller's transaction holds the lock of the folder. On SQLite, where a transaction must not wait for the storage, any change
-// by this process counts.
+// isBack reports whether an entry that was missing from the storage may have been moved back since x.changes was
+// before. The caller's transaction holds the lock of the folder. On SQLite, where a transaction must not wait for the
+// storage, any change by this process counts.
 func (x *index) isBack(ctx context.Context, r *ent.Entry, before int64) (bool, error) {
 	if !x.db.IsPostgres() {
 		return x.changes.Load() != before, nil
@@ -238,8 +238,8 @@ func (d difference) size() int { return len(d.changed) + len(d.touched) + len(d.
 
 func (d difference) empty() bool { return d.size() == 0 }
 
-// compare returns the difference between a listing and the rows of a folder, and the row of the folder itself; nil if it has
-// none. If sidecars is false, the folder has none, which saves a bucket a request.
+// compare returns the difference between a listing and the rows of a folder, and the row of the folder itself; nil if
+// it has none. If sidecars is false, the folder has none, which saves a bucket a request.
 func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat, sidecars bool) (d difference, row *ent.Entry, err error) {
 	row, err = x.db.Entry.Query().Where(entry.Path(string(k)), entry.Kind(kindFolder)).Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {
@@ -290,8 +290,9 @@ func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat,
 	return d, row, nil
 }
 
-// apply writes the difference of a listing that began when x.changes was before. left reports that it kept rows of missing
-// entries: of those that are being moved away, because the move takes the rows along, and of folders that may be back.
+// apply writes the difference of a listing that began when x.changes was before. left reports that it kept rows of
+// missing entries: of those that are being moved away, because the move takes the rows along, and of folders that may
+// be back.
 func (x *index) apply(ctx context.Context, db *ent.Client, folder int, d difference, before int64) (left bool, err error) {
 	for _, r := range d.gone {
 		moving, err := intents.Moving(ctx, db, storage.Key(r.Path))

@@ -11,7 +11,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// scanners is how many folders a scan reads at a time: while one waits for the storage or the database, others continue.
+// scanners is how many folders a scan reads at a time: while one waits for the storage or the database, others
+// continue.
 const scanners = 4
 
 // A scan writes the rows of several folders in one transaction. It ends the transaction at the first of these limits: other writers wait for it.
@@ -33,8 +34,8 @@ type walk struct {
 	ended  error                // the error that ends the scan
 }
 
-// scanFolder reads a folder recursively. The rows of a folder that cannot be read stay. If the folder is in a mount, the
-// scan continues with others.
+// scanFolder reads a folder recursively. The rows of a folder that cannot be read stay. If the folder is in a mount,
+// the scan continues with others.
 func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) error {
 	w := &walk{g: g, scan: scan, list: []storage.Key{k}, down: map[storage.Key]bool{}}
 	w.more = sync.NewCond(&w.mu)

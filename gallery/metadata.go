@@ -68,8 +68,8 @@ func notKnown(ctx context.Context, g *Gallery, id int, err error) {
 	g.log.WarnContext(ctx, "analysing a picture failed, it is tried again", "entry", id, "error", err)
 }
 
-// analyse extracts the metadata of a picture. It returns immediately if another worker does so already. A panic, which an
-// untrusted file may cause, is an error like others.
+// analyse extracts the metadata of a picture. It returns immediately if another worker does so already. A panic, which
+// an untrusted file may cause, is an error like others.
 func (g *Gallery) analyse(ctx context.Context, id int) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -152,8 +152,8 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 	return info, err
 }
 
-// tryThumbnail returns fault.Timeout for a drawing whose thumbnail cannot be rendered in time, although its small original
-// size can. Without this, every page that shows the file would try to render the thumbnail again.
+// tryThumbnail returns fault.Timeout for a drawing whose thumbnail cannot be rendered in time, although its small
+// original size can. Without this, every page that shows the file would try to render the thumbnail again.
 func (g *Gallery) tryThumbnail(ctx context.Context, src imaging.Source, limits imaging.Limits) error {
 	ops := imaging.Operations{Height: thumbnailSide, Filters: "thumbhash()"}
 	if _, err := g.engine.Info(ctx, src, imaging.InfoRequest{Operations: ops}, limits); fault.CodeOf(err) == fault.Timeout {

@@ -69,8 +69,8 @@ type lot struct {
 	found []finding    // results that are not stored yet
 }
 
-// analyseMany is analyse for several pictures. Requested pictures go first. Results that are not stored when the process ends
-// are computed again.
+// analyseMany is analyse for several pictures. Requested pictures go first. Results that are not stored when the
+// process ends are computed again.
 func analyseMany(ctx context.Context, g *Gallery, ids []int) {
 	b := lot{g: g, ctx: ctx, mine: map[int]bool{}}
 	defer b.release()
@@ -163,8 +163,8 @@ func inspectSafely(ctx context.Context, g *Gallery, row *ent.Entry) (info *imagi
 	return g.inspect(ctx, row)
 }
 
-// saveMetadata stores the metadata of at least one picture in one transaction. It skips files that have changed since. The
-// words for searches are computed from the current tags and description, which may have changed meanwhile.
+// saveMetadata stores the metadata of at least one picture in one transaction. It skips files that have changed since.
+// The words for searches are computed from the current tags and description, which may have changed meanwhile.
 func (g *Gallery) saveMetadata(ctx context.Context, found []finding) error {
 	ids, folders, infos := make([]int, len(found)), []storage.Key(nil), make(map[int]finding, len(found))
 	for n, f := range found {

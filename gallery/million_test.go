@@ -55,8 +55,8 @@ type measured struct {
 	files int
 }
 
-// measure times 200 calls of do, each with arguments of its own and three times over: the best of three is what the index
-// costs, the first of them what a busy machine made of it.
+// measure times 200 calls of do, each with arguments of its own and three times over: the best of three is what the
+// index costs, the first of them what a busy machine made of it.
 func (m measured) measure(what string, do func(i int) error) {
 	var first, best []time.Duration
 	for i := range 200 {

@@ -21,8 +21,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// TestMoveMany moves an index of many files to PostgreSQL and back: SAFELIGHT_BENCH_MOVE=1000000, which `make bench-move` sets. 200 queries have the
-// same results and counts on all three.
+// TestMoveMany moves an index of many files to PostgreSQL and back: SAFELIGHT_BENCH_MOVE=1000000, which `make
+// bench-move` sets. 200 queries have the same results and counts on all three.
 func TestMoveMany(t *testing.T) {
 	files, err := strconv.Atoi(os.Getenv("SAFELIGHT_BENCH_MOVE"))
 	if err != nil {

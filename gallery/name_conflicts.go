@@ -50,8 +50,8 @@ func otherName(k storage.Key, n int) storage.Key {
 	return k.Parent().Join(stem + end)
 }
 
-// TryNames calls try with k and, with ConflictRename, with other names until one is free. try returns fault.Conflict for a
-// name that is taken, without RetryAfter.
+// TryNames calls try with k and, with ConflictRename, with other names until one is free. try returns fault.Conflict
+// for a name that is taken, without RetryAfter.
 func (g *Gallery) TryNames(ctx context.Context, k storage.Key, policy ConflictPolicy, try func(k storage.Key, overwrite bool) error) error {
 	err := try(k, policy == ConflictReplace)
 	if policy != ConflictRename {
@@ -67,8 +67,8 @@ func (g *Gallery) TryNames(ctx context.Context, k storage.Key, policy ConflictPo
 	return err
 }
 
-// isTaken reports whether an error means that a name exists. A conflict with RetryAfter does not: a change of the name is in
-// progress.
+// isTaken reports whether an error means that a name exists. A conflict with RetryAfter does not: a change of the name
+// is in progress.
 func isTaken(err error) bool {
 	return fault.CodeOf(err) == fault.Conflict && fault.Of(err).RetryAfter == 0
 }

@@ -18,13 +18,14 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// oddNames are names that rules in SQL may read in another way than those in Go: other cases, wildcards, letters beyond ASCII.
+// oddNames are names that rules in SQL may read in another way than those in Go: other cases, wildcards, letters beyond
+// ASCII.
 var oddNames = []string{"a.template.preview.webp", "a.Template.Preview.Webp", "A.TEMPLATE.PREVIEW.WEBP", "aXtemplate_preview%webp", ".template.preview.webp", "template.preview.webp",
 	"a.template.preview.webp.png", "b.template.json", "b.Template.JSON", ".template.json", "template.json", "b%template_json", "b.template.json.png", "ü.TEMPLATE.json",
 	".dot.png", "..dots", "c.", "c", "d.ä", "D.Ä", "e.PNG", "e.png ", "İ.pdf", "f\u017f.PDF", "日本.jpg"}
 
-// TestNamesInDatabases creates, moves, copies, trashes and restores files and folders of odd names in random order. Both databases must
-// read the names as the rules in Go do, in rows, in the counts of triggers and in lists.
+// TestNamesInDatabases creates, moves, copies, trashes and restores files and folders of odd names in random order.
+// Both databases must read the names as the rules in Go do, in rows, in the counts of triggers and in lists.
 func TestNamesInDatabases(t *testing.T) {
 	seed := rand.Uint64()
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {

@@ -208,8 +208,8 @@ func TestSearchAndFilter(t *testing.T) {
 	})
 }
 
-// TestGridKeepsTheFocalPoint: the cropped thumbnail follows the focal point, and is without one when it is removed; the others
-// show the whole picture.
+// TestGridKeepsTheFocalPoint: the cropped thumbnail follows the focal point, and is without one when it is removed; the
+// others show the whole picture.
 func TestGridKeepsTheFocalPoint(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

@@ -123,7 +123,8 @@ var shelfKeys = map[gallery.Order]func(*ent.Entry) int64{
 func isPreview(e *ent.Entry) bool  { return search.IsPreview(e.Name) }
 func isTemplate(e *ent.Entry) bool { return e.MetaState == search.StateNone }
 
-// places are those of a list where a page may be wrong: its ends, its middle, where it is read from the other end, and beyond.
+// places are those of a list where a page may be wrong: its ends, its middle, where it is read from the other end, and
+// beyond.
 func places(n int) []int {
 	return []int{0, 1, 499, 500, 501, 502, n/2 - 1, n / 2, n/2 + 1, n/2 + 2, n - 101, n - 100, n - 3, n - 1, n, n + 1, n + 1000}
 }
@@ -179,7 +180,8 @@ func (s *shelf) samePage(what string, have, all []string, place int) {
 	}
 }
 
-// TestPagesOfAChangingFolder removes the file that a cursor names, and adds files, between pages: each file that was there all the time is seen once.
+// TestPagesOfAChangingFolder removes the file that a cursor names, and adds files, between pages: each file that was
+// there all the time is seen once.
 func TestPagesOfAChangingFolder(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		for order := range shelfKeys {

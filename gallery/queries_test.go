@@ -22,8 +22,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestTotalsLoadNoFiles: counts of folders and of groups ask for no ids and no files, and subscribers share the count of
-// pending files.
+// TestTotalsLoadNoFiles: counts of folders and of groups ask for no ids and no files, and subscribers share the count
+// of pending files.
 func TestTotalsLoadNoFiles(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

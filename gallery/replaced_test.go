@@ -37,8 +37,8 @@ func (p *pausing) Create(ctx context.Context, k storage.Key, r io.Reader, o stor
 	return p.Store.Create(ctx, k, r, o)
 }
 
-// TestReplacedStorage replaces the storage while a server that does not know that yet changes a file in the one before: the change is not
-// acknowledged, the index does not get it, and the next one does not reach the storage.
+// TestReplacedStorage replaces the storage while a server that does not know that yet changes a file in the one before:
+// the change is not acknowledged, the index does not get it, and the next one does not reach the storage.
 func TestReplacedStorage(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		dir := t.TempDir()

@@ -18,8 +18,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// careless is a store whose moves, copies and creations look whether the target is free and write a while later, as on an
-// S3 server without conditional copies. Two that are at it at once meet in between.
+// careless is a store whose moves, copies and creations look whether the target is free and write a while later, as on
+// an S3 server without conditional copies. Two that are at it at once meet in between.
 type careless struct {
 	storage.Store
 	met chan struct{}
@@ -73,8 +73,8 @@ func (c careless) Move(ctx context.Context, from, to storage.Key) error {
 	return c.Delete(ctx, from)
 }
 
-// TestTwoServersOnePath makes two changes that meet at the same moment, one through each of two servers on one PostgreSQL
-// and one store: one of the two is refused, and every file is there once.
+// TestTwoServersOnePath makes two changes that meet at the same moment, one through each of two servers on one
+// PostgreSQL and one store: one of the two is refused, and every file is there once.
 func TestTwoServersOnePath(t *testing.T) {
 	type server = *gallerytest.Rules
 	upload := func(p string) func(context.Context, server) error {

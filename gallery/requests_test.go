@@ -17,7 +17,8 @@ import (
 	"github.com/safelight/safelight/storage/storagetest"
 )
 
-// TestS3Requests holds how many requests to S3 the changes and listings of a server cost. It is a server that starts: it knows no folder.
+// TestS3Requests holds how many requests to S3 the changes and listings of a server cost. It is a server that starts:
+// it knows no folder.
 func TestS3Requests(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		if name != dialect.Postgres {

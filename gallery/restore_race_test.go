@@ -15,8 +15,8 @@ import (
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
-// TestRestoreBesideUpdates restores a file and a folder while others read and change these paths: what they see in the storage, they
-// index, and the restored rows must not collide with that. No path stays locked.
+// TestRestoreBesideUpdates restores a file and a folder while others read and change these paths: what they see in the
+// storage, they index, and the restored rows must not collide with that. No path stays locked.
 func TestRestoreBesideUpdates(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})

@@ -19,7 +19,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// TestScanMany measures the first scan of local files in folders of 500, and of 100,000 in one folder: SAFELIGHT_BENCH_SCAN=1000000, which `make bench-gallery` sets.
+// TestScanMany measures the first scan of local files in folders of 500, and of 100,000 in one folder:
+// SAFELIGHT_BENCH_SCAN=1000000, which `make bench-gallery` sets.
 func TestScanMany(t *testing.T) {
 	files, err := strconv.Atoi(os.Getenv("SAFELIGHT_BENCH_SCAN"))
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// interrupted is a storage that calls between before each copy and move of a sidecar, when its file is in place already.
+// interrupted is a storage that calls between before each copy and move of a sidecar, when its file is in place
+// already.
 type interrupted struct {
 	storage.Store
 	between func()
@@ -34,8 +35,8 @@ func (i *interrupted) call(to storage.Key) {
 	}
 }
 
-// TestSidecarFollowsItsFile looks at a folder while a file is in it and its sidecar is still on the way: the file keeps its notes,
-// whether it is copied or moved, and whether its row is known or not.
+// TestSidecarFollowsItsFile looks at a folder while a file is in it and its sidecar is still on the way: the file keeps
+// its notes, whether it is copied or moved, and whether its row is known or not.
 func TestSidecarFollowsItsFile(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{Gallery: gallery.Config{Trash: true}}, func(s *gallerytest.Stage) {
 		store := &interrupted{Store: storage.NewMemory()}

@@ -7,7 +7,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestURLsOfLargePictures fits a picture that is larger than a result may be, where nobody asked for a size: the URL would be refused.
+// TestURLsOfLargePictures fits a picture that is larger than a result may be, where nobody asked for a size: the URL
+// would be refused.
 func TestURLsOfLargePictures(t *testing.T) {
 	g := &Gallery{config: Config{Limits: imaging.DefaultLimits()}}
 	cropped := imaging.Operations{CropRight: 0.5, CropBottom: 0.5}

@@ -18,7 +18,8 @@ import (
 // maxSidecar bounds the bytes of a sidecar that are read.
 const maxSidecar = 1 << 20
 
-// sidecarKey returns the path of the sidecar of a file: inside its folder, so that both move together. A long name is hashed.
+// sidecarKey returns the path of the sidecar of a file: inside its folder, so that both move together. A long name is
+// hashed.
 func sidecarKey(k storage.Key) storage.Key {
 	name := k.Name() + ".json"
 	if len(name) > 255 {
@@ -71,8 +72,8 @@ func (x *index) deleteSidecar(ctx context.Context, k storage.Key) error {
 	return nil
 }
 
-// deleteOrphan removes the sidecar of a deleted file before another file gets its name. It runs before the bytes are written,
-// so that after a crash the new file does not have the old notes.
+// deleteOrphan removes the sidecar of a deleted file before another file gets its name. It runs before the bytes are
+// written, so that after a crash the new file does not have the old notes.
 func (x *index) deleteOrphan(ctx context.Context, k storage.Key) error {
 	if _, err := x.store.Stat(storage.FilesOnly(ctx), sidecarKey(k)); err != nil {
 		return ignoreMissing(err)
@@ -83,9 +84,9 @@ func (x *index) deleteOrphan(ctx context.Context, k storage.Key) error {
 	return x.deleteSidecar(ctx, k)
 }
 
-// settle returns those entries of a folder that can be indexed now, with the notes of the files. It skips targets of copies
-// and moves in progress: their sidecars arrive after the files, and a file that is indexed without its notes would never get
-// them. If sidecars is false, the folder has no sidecars, and none are read.
+// settle returns those entries of a folder that can be indexed now, with the notes of the files. It skips targets of
+// copies and moves in progress: their sidecars arrive after the files, and a file that is indexed without its notes
+// would never get them. If sidecars is false, the folder has no sidecars, and none are read.
 func (x *index) settle(ctx context.Context, folder storage.Key, list []found, sidecars bool) (settled []found, err error) {
 	if len(list) == 0 {
 		return list, nil

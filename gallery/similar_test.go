@@ -237,7 +237,8 @@ func TestSimilarGroups(t *testing.T) {
 	})
 }
 
-// TestBrokenAndTemplates selects files that cannot be decoded, and leaves out templates. Their previews are never listed.
+// TestBrokenAndTemplates selects files that cannot be decoded, and leaves out templates. Their previews are never
+// listed.
 func TestBrokenAndTemplates(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

@@ -176,7 +176,8 @@ type TrashPage struct {
 	Later bool // newer ones precede
 }
 
-// TrashedFiles returns 1 to 100 items of the trash; with a before that is not empty those older than the item of that id.
+// TrashedFiles returns 1 to 100 items of the trash; with a before that is not empty those older than the item of that
+// id.
 func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*TrashPage, error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// The trash is the folder root in the main storage and in each mount. Each item is a folder in it, named by its id without the
-// mount. It contains about.json and, in the folder files, the file or folder under its name.
+// The trash is the folder root in the main storage and in each mount. Each item is a folder in it, named by its id
+// without the mount. It contains about.json and, in the folder files, the file or folder under its name.
 const (
 	root     = ".safelight/trash"
 	atMount  = "@" // separates the name of the mount at the end of an id; folders of items do not contain it

@@ -15,8 +15,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// RestoreFile moves an item of the trash back to its original path, or elsewhere if that is taken and the policy says so. With
-// ConflictReplace the file at that path is moved to the trash. It returns what is at the new path.
+// RestoreFile moves an item of the trash back to its original path, or elsewhere if that is taken and the policy says
+// so. With ConflictReplace the file at that path is moved to the trash. It returns what is at the new path.
 func (g *Gallery) RestoreFile(ctx context.Context, id string, policy ConflictPolicy) (s storage.Stat, err error) {
 	row, err := g.trashItem(ctx, id)
 	if err != nil {
@@ -60,8 +60,8 @@ func (g *Gallery) restore(ctx context.Context, row *ent.TrashItem, k storage.Key
 	})
 }
 
-// resolveConflict calls do with k or, as the policy says, with another name. With ConflictReplace the file at k is moved to the
-// trash first, so nothing is lost. do returns fault.Conflict for a name that is taken.
+// resolveConflict calls do with k or, as the policy says, with another name. With ConflictReplace the file at k is
+// moved to the trash first, so nothing is lost. do returns fault.Conflict for a name that is taken.
 func (g *Gallery) resolveConflict(ctx context.Context, k storage.Key, policy ConflictPolicy, do func(storage.Key) error) error {
 	if policy != ConflictReplace {
 		return g.TryNames(ctx, k, policy, func(k storage.Key, _ bool) error { return do(k) })
@@ -97,7 +97,8 @@ func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 	source := trashFile(row.ID, path.Name())
 	return g.change(database.Essential(ctx), change{what: intent.ChangeDelete, source: source, action: audit.ActionFilePurge, named: path, facts: afterFacts(audit.Facts{"trashId": row.ID}),
 		store: func(ctx context.Context) error {
-			// the path is locked on all servers: the row is still there if no other call has purged or restored the item
+			// the path is locked on all servers: the row is still there if no other call has purged or restored the
+			// item
 			if _, err := g.trashItem(ctx, row.ID); err != nil {
 				return err
 			}
@@ -116,8 +117,8 @@ func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 	})
 }
 
-// EmptyTrash permanently deletes the items of the trash: with admin scope all of them, otherwise those that the caller moved
-// there. It returns how many it deleted; concurrent calls count each item once.
+// EmptyTrash permanently deletes the items of the trash: with admin scope all of them, otherwise those that the caller
+// moved there. It returns how many it deleted; concurrent calls count each item once.
 func (g *Gallery) EmptyTrash(ctx context.Context) (int, error) {
 	now := g.config.Now().UnixNano()
 	if auth.FromContext(ctx).Has(auth.ScopeAdmin) {
@@ -130,8 +131,8 @@ func (g *Gallery) EmptyTrash(ctx context.Context) (int, error) {
 	return g.purgeUntil(ctx, now, nil, trashitem.TrashedByID(own))
 }
 
-// purgeUntil purges items that were moved to the trash at a time or before, and match, but for mounts whose items are kept. It counts
-// those that it purged itself.
+// purgeUntil purges items that were moved to the trash at a time or before, and match, but for mounts whose items are
+// kept. It counts those that it purged itself.
 func (g *Gallery) purgeUntil(ctx context.Context, until int64, kept map[storage.Key]bool, match ...predicate.TrashItem) (purged int, failed error) {
 	last := ""
 	for {

@@ -19,8 +19,8 @@ const purgeBatch = 100
 // leftoverAge is the age at which an item without bytes is abandoned.
 const leftoverAge = time.Hour
 
-// SweepTrash syncs the rows of the trash with the storage, and purges items older than Config.TrashRetention. It returns how
-// many it purged. It skips mounts that are down or read-only.
+// SweepTrash syncs the rows of the trash with the storage, and purges items older than Config.TrashRetention. It
+// returns how many it purged. It skips mounts that are down or read-only.
 func (g *Gallery) SweepTrash(ctx context.Context) (int, error) {
 	kept, failed := g.readTrash(ctx)
 	if kept == nil || g.config.TrashRetention == 0 {
@@ -35,8 +35,8 @@ func (g *Gallery) SweepTrash(ctx context.Context) (int, error) {
 	return n, errors.Join(failed, err)
 }
 
-// readTrash syncs the rows of the trash with its folders, which differ after a crash or with a new database. It returns the mounts
-// that could not be read; nil if none was.
+// readTrash syncs the rows of the trash with its folders, which differ after a crash or with a new database. It returns
+// the mounts that could not be read; nil if none was.
 func (g *Gallery) readTrash(ctx context.Context) (down map[storage.Key]bool, failed error) {
 	ids, err := g.db.TrashItem.Query().IDs(ctx)
 	if err != nil {

@@ -481,8 +481,9 @@ func TestTrashHeals(t *testing.T) {
 	})
 }
 
-// TestEmptyTrashOfOwn holds that a user empties what that account moved to the trash, also after the rows were read from
-// the storage again, and that an admin empties the rest. A user who takes over a name does not take over its trash.
+// TestEmptyTrashOfOwn holds that a user empties what that account moved to the trash, also after the rows were read
+// from the storage again, and that an admin empties the rest. A user who takes over a name does not take over its
+// trash.
 func TestEmptyTrashOfOwn(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})
@@ -513,8 +514,8 @@ func TestEmptyTrashOfOwn(t *testing.T) {
 	})
 }
 
-// TestEmptyTrashAtOnce empties the trash by several calls at the same moment, on PostgreSQL through two servers: each item is counted
-// and recorded once. While they do, one of the items may come back, and is not counted then.
+// TestEmptyTrashAtOnce empties the trash by several calls at the same moment, on PostgreSQL through two servers: each
+// item is counted and recorded once. While they do, one of the items may come back, and is not counted then.
 func TestEmptyTrashAtOnce(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})

@@ -52,7 +52,8 @@ func (g *Gallery) UpdateFile(ctx context.Context, in UpdateFileInput) (*File, er
 	return g.File(ctx, string(k))
 }
 
-// changeAnnotations changes the notes in the index, based on their current value: another server may have just changed them.
+// changeAnnotations changes the notes in the index, based on their current value: another server may have just changed
+// them.
 func (x *index) changeAnnotations(ctx context.Context, k storage.Key, id int, in UpdateFileInput) (was, n notes.Notes, err error) {
 	err = x.db.Transact(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
@@ -75,8 +76,8 @@ func (x *index) changeAnnotations(ctx context.Context, k storage.Key, id int, in
 	return was, n, err
 }
 
-// writeAnnotations writes the sidecar, again if another server has changed the notes in the index meanwhile: the last writer
-// stores the changes of all.
+// writeAnnotations writes the sidecar, again if another server has changed the notes in the index meanwhile: the last
+// writer stores the changes of all.
 func (x *index) writeAnnotations(ctx context.Context, k storage.Key, id int, n notes.Notes) error {
 	for {
 		if err := x.writeSidecar(ctx, k, n); err != nil {

@@ -41,8 +41,8 @@ func published(changes *feed.Hub) func(...storage.Key) {
 	}
 }
 
-// WatchFolder sends the changes in a folder until ctx ends, and then closes the channel: first KindReload, once the folder
-// exists, then one change at a time. Changes are merged if the receiver is slow.
+// WatchFolder sends the changes in a folder until ctx ends, and then closes the channel: first KindReload, once the
+// folder exists, then one change at a time. Changes are merged if the receiver is slow.
 func (g *Gallery) WatchFolder(ctx context.Context, folder string, recursive bool) (<-chan *FolderChange, error) {
 	k, err := readableKey(folder)
 	if err != nil {
@@ -72,8 +72,8 @@ type folderWatch struct {
 	missing bool // the folder has not existed so far
 }
 
-// run sends changes until ctx ends. In local storage it checks every watchInterval whether other programs have changed the
-// folder.
+// run sends changes until ctx ends. In local storage it checks every watchInterval whether other programs have changed
+// the folder.
 func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 	var look <-chan time.Time
 	if _, ok := storage.WatchedAt(w.g.store, w.folder); ok {

@@ -50,8 +50,8 @@ func (r *refusing) Create(ctx context.Context, _ storage.Key, _ io.Reader, _ sto
 	return storage.Stat{}, r.err
 }
 
-// TestStorageWrites follows a storage that takes writes, refuses them, has a problem of the network and takes them again. Everything that
-// was begun has ended when run returns, or the bubble would not end.
+// TestStorageWrites follows a storage that takes writes, refuses them, has a problem of the network and takes them
+// again. Everything that was begun has ended when run returns, or the bubble would not end.
 func TestStorageWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -107,7 +107,8 @@ func TestStorageWrites(t *testing.T) {
 	})
 }
 
-// TestStorageWritesHang: Ready waits 3 s at the start, and no longer; one try is under way at a time, and ends with run.
+// TestStorageWritesHang: Ready waits 3 s at the start, and no longer; one try is under way at a time, and ends with
+// run.
 func TestStorageWritesHang(t *testing.T) {
 	for name, stubborn := range map[string]bool{"a bucket": false, "a file system": true} {
 		t.Run(name, func(t *testing.T) {

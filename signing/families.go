@@ -12,7 +12,8 @@ import (
 	"github.com/safelight/safelight/imaging/family"
 )
 
-// Family is a signature for several URLs of one image, in parts that are joined with slashes: base, signature, policy, a choice, path.
+// Family is one signature for several URLs of an image. A URL consists of Base, Signature, Policy, a choice and Path,
+// joined by slashes.
 type Family struct {
 	Base      string // base URL; empty if it is not set
 	Signature string
@@ -22,8 +23,8 @@ type Family struct {
 	allowed family.Policy
 }
 
-// SignFamily signs a family of URLs of image after o. It returns fault.Invalid for an image that no URL may name, for a policy that
-// family.New rejects, for one that has expired, and for a key that does not exist or is revoked.
+// SignFamily signs a family of URLs of image after o. It returns fault.Invalid for an image that no URL may name, for a
+// policy that family.New rejects, for one that has expired, and for a key that does not exist or is revoked.
 func (s *Signer) SignFamily(image string, o imaging.Operations, p family.Policy) (*Family, error) {
 	if s.config.PresetsOnly {
 		return nil, onlyPresets("a family lets a browser choose more than presets allow")
@@ -104,7 +105,8 @@ func (f *Family) join(choice string) string {
 	return strings.Join([]string{f.Base, f.Signature, f.Policy, choice, f.Path}, "/")
 }
 
-// URL returns the URL of a choice; nil is not chosen. fault.Invalid if the family does not allow it.
+// URL returns the URL of a choice; nil values are not part of it. fault.Invalid if the family does not allow the
+// choice.
 func (f *Family) URL(width *int32, density *float64, format *imaging.Format, quality *family.Quality) (string, error) {
 	var c family.Choice
 	if width != nil {
@@ -125,8 +127,8 @@ func (f *Family) URL(width *int32, density *float64, format *imaging.Format, qua
 	return f.join(c.String()), nil
 }
 
-// loadFamilies makes the keys of the database that are not revoked current. One that was sealed with a key file that is lost
-// verifies nothing.
+// loadFamilies loads the keys of the database that are not revoked. It skips a key that was sealed with another key
+// file.
 func (s *Signer) loadFamilies(ctx context.Context) error {
 	rows, err := s.activeKeys(ctx)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/safelight/safelight/imaging/family"
 )
 
-// maxFamilyKeys is how many keys there may be, revoked ones included: every server holds the others in memory.
+// maxFamilyKeys is the max number of keys, including revoked ones: every server holds the active keys in memory.
 const maxFamilyKeys = 1000
 
 // FamilyKeys returns all keys that sign families, newest first.
@@ -33,8 +33,9 @@ func (s *Signer) activeKeys(ctx context.Context) ([]*ent.SigningKey, error) {
 	return s.db.SigningKey.Query().Where(signingkey.RevokedAtIsNil()).All(ctx)
 }
 
-// CreateFamilyKey creates a key that signs families as the processor signs URLs now, and returns its secret, which cannot be read
-// again. It returns fault.Invalid for a malformed id, and fault.Conflict for one that has been used and for too many keys.
+// CreateFamilyKey creates a key that signs families as the processor signs URLs now, and returns its secret, which
+// cannot be read again. It returns fault.Invalid for a malformed id, and fault.Conflict for one that has been used and
+// for too many keys.
 func (s *Signer) CreateFamilyKey(ctx context.Context, id string) (key *ent.SigningKey, secret string, err error) {
 	if !family.IsKeyID(id) {
 		return nil, "", fault.OnField(fault.Invalid, "id", "the id is %s, expected 1 to 32 of A-Z, a-z, 0-9, - and _", fault.Quote(id))
@@ -88,8 +89,8 @@ func usedKey(id string) error {
 
 func keyTarget(id string) string { return "family-key:" + id }
 
-// RevokeFamilyKey ends a key: this server rejects its URLs when it returns, others on the database when the notice reaches them. It returns
-// fault.NotFound if there is no such key; revoking one twice changes nothing.
+// RevokeFamilyKey revokes a key. This server rejects its URLs once it returns, other servers once they receive the
+// notice. It returns fault.NotFound if there is no such key; revoking a key twice changes nothing.
 func (s *Signer) RevokeFamilyKey(ctx context.Context, id string) (key *ent.SigningKey, err error) {
 	err = s.db.Transact(ctx, func(tx *ent.Tx) error {
 		n, err := tx.SigningKey.Update().Where(signingkey.ID(id), signingkey.RevokedAtIsNil()).SetRevokedAt(s.config.Now()).Save(ctx)
@@ -111,7 +112,7 @@ func (s *Signer) RevokeFamilyKey(ctx context.Context, id string) (key *ent.Signi
 	return key, nil
 }
 
-// forget makes a key verify nothing, whether the database answers or not.
+// forget removes a key from memory, so that the revocation takes effect even if the database does not respond.
 func (s *Signer) forget(id string) {
 	s.loading.Lock()
 	defer s.loading.Unlock()

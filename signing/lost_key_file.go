@@ -23,9 +23,10 @@ func newSecret() string {
 	return base64.RawURLEncoding.EncodeToString(secret)
 }
 
-// replaceLost makes URLs work although the secret of a row was sealed with a key file that is lost. A generated secret is
-// replaced by another. One that an admin has set is not, because an admin knows it, nor is that of PostgreSQL, which other
-// servers may still read: until it is set again, a secret that is not stored signs and verifies. The caller holds loading.
+// replaceLost makes the server sign URLs although the stored secret was sealed with a key file that is lost. It
+// replaces a generated secret. It keeps a secret that an admin has set and knows, and one on PostgreSQL, which other
+// servers may still be able to read: until it is set again, URLs are signed with a temporary secret in memory. The
+// caller holds loading.
 func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) error {
 	generated := row.PreviousSecret == ""
 	if generated && !s.db.IsPostgres() {
@@ -64,7 +65,8 @@ func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) er
 	return nil
 }
 
-// CheckReadable returns fault.Unavailable while the processor secret in the database cannot be read: every URL that was signed before is refused.
+// CheckReadable returns fault.Unavailable while the processor secret in the database cannot be read: until then, all
+// URLs that were signed before are rejected.
 func (s *Signer) CheckReadable() error {
 	if s.unreadable.Load() {
 		return fault.New(fault.Unavailable, "the processor secret in the database was sealed with another key file, so signed URLs are refused: restore keys.json, or set the secret again")
@@ -72,8 +74,8 @@ func (s *Signer) CheckReadable() error {
 	return nil
 }
 
-// CheckSealed returns an error unless the secret in the database can be read with a key file; a nil keyring is one that is
-// missing. There may be no secret yet.
+// CheckSealed returns an error if the secret in the database cannot be unsealed with keyring, which is nil if there is
+// no key file. A database without a secret is no error.
 func CheckSealed(ctx context.Context, db *database.DB, keyring *auth.Keyring) error {
 	row, err := db.ProcessorSettings.Get(ctx, settingsID)
 	if ent.IsNotFound(err) {

@@ -13,7 +13,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// With presets-only, the application signs its URLs with its own key, which holders of the processor secret do not have. Such a signature begins with appPrefix and the time at which it expires, in Unix seconds.
+// With presets-only, the server signs URLs of the web application with a key of its own, which holders of the processor
+// secret do not have. Such a signature begins with appPrefix and the time at which it expires, in Unix seconds.
 const (
 	appPrefix  = "app-"
 	appPurpose = "image URLs of the application"
@@ -30,15 +31,15 @@ func (s *Signer) presets() *preset.Set {
 // PresetsOnly reports whether URLs may ask for presets only.
 func (s *Signer) PresetsOnly() bool { return s.config.PresetsOnly }
 
-// onlyPresets is the error of a URL that asks for more than presets.
+// onlyPresets is the error of a URL that does not comply with presets-only.
 func onlyPresets(why string) error {
-	return fault.OnField(fault.Forbidden, "preset", "%s, and this server allows nothing else (presets-only): expected /preset(name)/ and the image", why)
+	return fault.OnField(fault.Forbidden, "preset", "%s, but this server only allows presets (presets-only): expected /preset(name)/ and the image", why)
 }
 
-// checkPresetsOnly returns fault.Forbidden if only presets are allowed and the URL, of which signed follows the signature, has anything else, even
-// a segment that changes nothing: each would be another URL of the same picture in the caches of others. Beside its one preset it may
-// expire, at the time returned; zero: never. With several presets, the variants of an image would be the product of those of the presets,
-// in any order.
+// checkPresetsOnly returns fault.Forbidden if only presets are allowed and the URL has anything else, even a segment
+// without effect: each would be another URL of the same result for caches. signed is the part after the signature. The
+// URL must call exactly one preset, because combinations of presets would multiply the variants of an image. It may
+// expire; until is the time, zero if it does not.
 func (s *Signer) checkPresetsOnly(p preset.Parsed, signed string) (until time.Time, err error) {
 	switch {
 	case !s.config.PresetsOnly:
@@ -64,8 +65,8 @@ func (s *Signer) checkPresetsOnly(p preset.Parsed, signed string) (until time.Ti
 	return until, nil
 }
 
-// isBare reports whether a URL of one preset, of which signed follows the signature, has nothing but meta, the preset, the filters if there
-// are some, and the image.
+// isBare reports whether a URL consists only of meta, its preset, its filters if filters is set, and the image. signed
+// is the part after the signature.
 func isBare(signed string, filters bool) bool {
 	rest := strings.TrimPrefix(signed, "meta/")
 	for range 2 {
@@ -77,8 +78,8 @@ func isBare(signed string, filters bool) bool {
 	return imaging.IsImage(rest)
 }
 
-// canonical returns the one path, without a leading slash, of an unsigned URL that calls one preset. Whoever may call it could otherwise
-// write the image and the arguments in endless ways, each of which caches keep.
+// canonical returns the only accepted path, without a leading slash, of an unsigned URL that calls one preset.
+// Otherwise a client could fill caches with different spellings of the image and the arguments.
 func canonical(p preset.Parsed) string {
 	image := p.Image
 	if key, err := storage.ParseKey(image); err == nil && !imaging.IsRemote(image) && !imaging.IsCanvas(image) {
@@ -91,7 +92,7 @@ func canonical(p preset.Parsed) string {
 	return path + p.Uses[0].Segment + "/" + imaging.Operations{Filters: p.Own.Filters}.Path(image)
 }
 
-// needsAppSignature reports whether a path is allowed for the application alone.
+// needsAppSignature reports whether a path is allowed only for the application.
 func (s *Signer) needsAppSignature(path string) bool {
 	if s.app == nil {
 		return false
@@ -103,7 +104,7 @@ func (s *Signer) needsAppSignature(path string) bool {
 	return err != nil
 }
 
-// appKeys returns the keys of the application's signatures.
+// appKeys returns the keys that sign for the application.
 func appKeys(keyring *auth.Keyring) (*imaging.KeySet, error) {
 	var signers []*imaging.Signer
 	for _, secret := range keyring.Derive(appPurpose) {
@@ -137,8 +138,9 @@ func (s *Signer) verifyApp(hash, signed string) (until time.Time, ok bool) {
 	return time.Unix(seconds, 0), true
 }
 
-// GeneratePresetURL returns a signed URL of a preset of image: the segment is as preset.Format returns it. expires is when the URL
-// stops working; zero is never. Errors are those of preset.Set.Expand, and fault.Invalid for an image that no URL may name.
+// GeneratePresetURL returns a signed URL of a preset of image: the segment is as preset.Format returns it. expires is
+// when the URL stops working; zero is never. Errors are those of preset.Set.Expand, and fault.Invalid for an image that
+// no URL may name.
 func (s *Signer) GeneratePresetURL(image, segment string, expires time.Time) (string, error) {
 	var o imaging.Operations
 	if !expires.IsZero() {

@@ -12,41 +12,44 @@ import (
 	"github.com/safelight/safelight/signing/sealed"
 )
 
-// ParsedURL is an image URL that was read. For a URL of a family or with presets, the request is the ordinary one that it stands for.
+// ParsedURL is a parsed image URL. For a URL of a family or with presets, Request is that of the ordinary URL with the
+// same result.
 type ParsedURL struct {
 	imaging.Request
-	// Signed reports whether the signature is right; false for an unsafe URL. Denied is why the URL allows nothing; nil if it is signed,
-	// a family allows the choice, and it asks for no more than presets if only those are allowed. For an unsafe URL, Denied covers
-	// presets-only and nothing else.
+	// Signed reports whether the signature is valid; false for an unsafe URL. Denied is why the URL must not be served;
+	// nil if it is signed, its family allows the choice, and it complies with presets-only. For an unsafe URL, Denied
+	// is only about presets-only.
 	Signed bool
 	Denied error
-	Fixed  bool      // a family chose the size, or presets do: no hint of the client changes it
+	Fixed  bool      // a family or presets determine the size: client hints must not change it
 	Until  time.Time // when the family or the signature expires; zero: never
-	Sealed bool      // the URL has the path of the image or of a layer encrypted: no response may tell it
-	Moving bool      // it calls a preset without a version, so it may mean something else tomorrow
-	Labels []string  // of the result: see preset.Parsed
+	Sealed bool      // the path of the image or of a layer is encrypted: no response may reveal it
+	Moving bool      // the URL calls a preset without a version, so its result may change
+	Labels []string  // labels of the result: see preset.Parsed
 
-	// Canonical is the path of an unsigned URL, without a leading slash, if only presets are allowed: other spellings are redirected to
-	// it. Unbounded reports that there are endless others that presets do not limit, of other times of expiry or other colors.
+	// Canonical is the path, without a leading slash, to which other spellings of an unsigned URL are redirected with
+	// presets-only. Unbounded reports that presets do not limit the number of such URLs, because they have an expiry
+	// time or the color of a canvas.
 	Canonical string
 	Unbounded bool
 
 	meaning func() Explained
 }
 
-// Explained is what /params answers: the parameters of the ordinary URL that a URL stands for, and the presets that it calls.
+// Explained is the response of /params: the parameters of the ordinary URL with the same result, and the presets of the
+// URL.
 type Explained struct {
 	family.Explained
 	Expanded string       `json:"expanded,omitempty"` // the ordinary URL, without a signature; empty for a URL that is one
 	Presets  []preset.Use `json:"presets,omitempty"`
 }
 
-// Meaning is what /params answers.
+// Meaning returns the response of /params.
 func (a *ParsedURL) Meaning() Explained { return a.meaning() }
 
-// Read reads the path of an image URL as imaging.Parse does, and verifies its signature. It does no I/O. Errors are those of
-// imaging.Parse and preset.Set.Parse, and fault.Invalid for a family or an encrypted path without a signature. The encrypted paths of
-// a URL that is signed, those of layers too, are decrypted, but for /params.
+// Read parses the path of an image URL and verifies its signature. It does no I/O. Errors are those of imaging.Parse
+// and preset.Set.Parse, and fault.Invalid for a family or an encrypted path without a signature. It decrypts the paths
+// of the image and of layers if the URL is signed, except for /params.
 func (s *Signer) Read(path string) (*ParsedURL, error) {
 	hash, signed := imaging.SplitSigned(path)
 	u, isFamily := family.Cut(signed)
@@ -66,7 +69,7 @@ func (s *Signer) Read(path string) (*ParsedURL, error) {
 	return a, nil
 }
 
-// decrypt replaces the encrypted paths of a by those that they stand for.
+// decrypt decrypts the paths in a.
 func (s *Signer) decrypt(a *ParsedURL) error {
 	a.Sealed = true
 	if a.Unsafe {
@@ -91,7 +94,7 @@ func (s *Signer) decrypt(a *ParsedURL) error {
 	return nil
 }
 
-// readOrdinary reads a URL that is not one of a family.
+// readOrdinary parses a URL that does not belong to a family.
 func (s *Signer) readOrdinary(path, hash, signed string) (*ParsedURL, error) {
 	p, err := s.presets().Parse(path)
 	if err != nil {
@@ -119,7 +122,7 @@ func (s *Signer) readOrdinary(path, hash, signed string) (*ParsedURL, error) {
 		if !s.config.PresetsOnly || err != nil {
 			break
 		}
-		a.Until, a.Operations = until, p.Called // the result and its cache key are the same whenever the URL expires
+		a.Until, a.Operations = until, p.Called // the expiry must not change the cache key of the result
 		if a.Unsafe {
 			a.Canonical = canonical(p)
 			a.Unbounded = !until.IsZero() || imaging.IsCanvas(a.Image)
@@ -132,7 +135,7 @@ func moving(p preset.Parsed) bool {
 	return slices.ContainsFunc(p.Uses, func(u preset.Use) bool { return !u.Pinned })
 }
 
-// explained returns the presets of a URL and the ordinary URL; nothing for an ordinary one.
+// explained returns the presets of a URL and the ordinary URL with the same result; the zero value for an ordinary one.
 func explained(p preset.Parsed) Explained {
 	if p.IsOrdinary() {
 		return Explained{}
@@ -154,7 +157,7 @@ func mismatch(signed string) error {
 	return fault.New(fault.SignatureMismatch, "the signature does not match, expected the signature of %s", signed)
 }
 
-// readFamily reads a URL of a family.
+// readFamily parses a URL of a family.
 func (s *Signer) readFamily(path, hash string, u family.URL) (*ParsedURL, error) {
 	if hash == "unsafe" {
 		return nil, fault.New(fault.Invalid, "a family needs a signature, expected an ordinary URL after unsafe/")
@@ -186,7 +189,8 @@ func (s *Signer) readFamily(path, hash string, u family.URL) (*ParsedURL, error)
 
 func isParams(path string) bool { return strings.HasPrefix(strings.TrimLeft(path, "/"), "params/") }
 
-// Ordinary returns what an image URL asks for, whoever signed it, and the path of the URL without presets and family. Encrypted paths stay. Errors are those of Read.
+// Ordinary returns the request of an image URL, without verifying its signature, and the path of the URL without
+// presets and family. Encrypted paths stay encrypted. Errors are those of Read.
 func Ordinary(path string, known *preset.Set) (r imaging.Request, ordinary string, err error) {
 	ordinary = path
 	parse := func(path string) (imaging.Request, error) {

@@ -15,8 +15,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// The lengths of secrets, in bytes. A shorter one than minSecret can be guessed from one URL; the operator may set it
-// nevertheless, for URLs that exist. Below GoodSecret a secret is accepted with a warning.
+// The lengths of secrets, in bytes. A secret shorter than minSecret can be guessed from one URL; only the operator may
+// set it, for existing URLs. A secret shorter than GoodSecret is accepted with a warning.
 const (
 	minSecret  = 8
 	GoodSecret = 32
@@ -44,8 +44,7 @@ type ProcessorInput struct {
 	SignerTruncate *int
 }
 
-// load makes the settings of the database current. Loads are serialized, so that the last one to read is the last one to
-// store.
+// load loads the settings of the database. Loads are serialized, so that an older result does not replace a newer one.
 func (s *Signer) load(ctx context.Context) error {
 	s.loading.Lock()
 	defer s.loading.Unlock()
@@ -72,7 +71,8 @@ func (s *Signer) load(ctx context.Context) error {
 	return s.replaceLost(ctx, row)
 }
 
-// configuredKeys returns the keys that the operator has set. The previous one does not expire before it is removed from the settings.
+// configuredKeys returns the keys that the operator has set. The previous one does not expire before it is removed from
+// the settings.
 func (s *Signer) configuredKeys(c imaging.SignerConfig) (*keys, error) {
 	current, err := imaging.NewSigner(c)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Signer) createSettings(ctx context.Context) (*ent.ProcessorSettings, er
 	return s.db.ProcessorSettings.Get(ctx, settingsID)
 }
 
-// use makes a row of settings current.
+// use signs and verifies URLs with a row of settings from now on.
 func (s *Signer) use(row *ent.ProcessorSettings) error {
 	current, err := s.unseal(row.Secret, imaging.SignerType(row.SignerType), row.SignerTruncate)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Signer) use(row *ent.ProcessorSettings) error {
 		switch {
 		case err == nil:
 			k.rotating, k.until = imaging.NewKeySet(current, previous), *row.PreviousUntil
-		case !errors.Is(err, auth.ErrOtherKeys): // a previous secret that is lost only ends early
+		case !errors.Is(err, auth.ErrOtherKeys): // an unreadable previous secret only expires early
 			return err
 		}
 	}
@@ -170,7 +170,7 @@ func (s *Signer) ConfigureProcessor(ctx context.Context, in ProcessorInput) (*Pr
 		return nil, fault.New(fault.Conflict, "the processor is configured by flag or environment, change it there")
 	}
 	if in.Secret != nil && len(*in.Secret) < minSecret {
-		return nil, fault.OnField(fault.Invalid, "secret", "the secret has %d bytes, expected at least %d, better %d; a shorter one for existing URLs is the operator's to set (processor-secret)",
+		return nil, fault.OnField(fault.Invalid, "secret", "the secret has %d bytes, expected at least %d, better %d; the operator can set a shorter one for existing URLs (processor-secret)",
 			len(*in.Secret), minSecret, GoodSecret)
 	}
 	err := s.db.Transact(ctx, func(tx *ent.Tx) error {

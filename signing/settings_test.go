@@ -85,7 +85,8 @@ func TestProcessorAtOnce(t *testing.T) {
 	})
 }
 
-// TestProcessorOfAnotherServer changes the secret on one of two servers of a database: the other follows when it reads the settings again.
+// TestProcessorOfAnotherServer changes the secret on one of two servers of a database: the other follows when it reads
+// the settings again.
 func TestProcessorOfAnotherServer(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -117,7 +118,8 @@ func TestProcessorFromConfig(t *testing.T) {
 	})
 }
 
-// TestWeakSecrets holds which lengths of secrets the API accepts and which it warns about, and that the operator may set any.
+// TestWeakSecrets holds which lengths of secrets the API accepts and which it warns about, and that the operator may
+// set any.
 func TestWeakSecrets(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

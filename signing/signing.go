@@ -1,6 +1,6 @@
-// Package signing signs image URLs and verifies their signatures. It holds the processor settings: the secret, sealed in
-// the database, its rotation with a grace period for the previous secret, and what the operator sets instead. It is the
-// only writer of the tables of processor settings and of keys of families.
+// Package signing signs image URLs and verifies their signatures. It holds the processor settings: the secret, sealed
+// in the database, its rotation with a grace period for the previous secret, and what the operator sets instead. It is
+// the only writer of the tables of processor settings and of keys of families.
 package signing
 
 import (
@@ -30,7 +30,8 @@ type Config struct {
 	Encryption   sealed.Keys      // of image paths in URLs; none: there are no encrypted paths
 	// Presets returns those that URLs may call; nil: no presets.
 	Presets func() *preset.Set
-	// PresetsOnly rejects URLs that ask for anything but presets of an image, unless this server has signed them for the application.
+	// PresetsOnly rejects URLs that ask for anything but presets of an image, unless this server has signed them for
+	// the application.
 	PresetsOnly bool
 }
 
@@ -47,7 +48,7 @@ type Signer struct {
 	families   atomic.Pointer[map[string]*imaging.Signer]
 	app        *imaging.KeySet // signs for the application; nil unless only presets are allowed
 	loading    sync.Mutex      // held while keys are read from the database
-	lost       string          // the sealed secret that could not be read and was replaced; usually empty
+	lost       string          // the sealed secret that was replaced because it could not be read; usually empty
 	unreadable atomic.Bool     // the secret in the database was sealed with another key file
 }
 
@@ -58,8 +59,8 @@ type keys struct {
 	until    time.Time       // when the previous secret expires; zero: never
 }
 
-// Rights are what decides which URLs Read allows and what they mean, but for the times that URLs hold. While they are equal, the same path
-// gives an equal ParsedURL.
+// Rights are all that the result of Read depends on besides the path and the time: while they are equal, the same path
+// gives an equal ParsedURL until it expires.
 type Rights struct {
 	keys     *keys
 	rotating bool // the previous secret is accepted

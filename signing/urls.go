@@ -12,7 +12,8 @@ import (
 )
 
 // VerifyURL reports whether hash is a valid signature of signed, by the current secret or, until it expires, by the
-// previous one. What begins as a family is never signed as an ordinary path: see Read. It does no I/O.
+// previous one. It rejects paths of families: their signatures and ordinary ones are not interchangeable. It does no
+// I/O.
 func (s *Signer) VerifyURL(hash, signed string) bool {
 	_, isFamily := family.Cut(signed)
 	return !isFamily && s.verify(hash, signed)
@@ -31,9 +32,9 @@ func (s *Signer) accepts(k *keys) bool {
 	return k.rotating != nil && (k.until.IsZero() || s.config.Now().Before(k.until))
 }
 
-// SignPath returns the URL of operations and image as a path holds them: `/<signature>/path`, after the base URL if one is
-// set. An image whose path begins as a family is written in another way, so that the signature is not that of a family. If only
-// presets are allowed, a URL of anything else is one of the application: it expires in one to two days.
+// SignPath returns the URL of a path of operations and image: `/<signature>/path`, after the base URL if there is one.
+// An image whose name looks like a family is escaped, so that the signature is not valid for a family. With
+// presets-only, a URL without a preset is signed for the application and expires in one to two days.
 func (s *Signer) SignPath(path string) string {
 	if image, ok := strings.CutPrefix(path, family.Prefix); ok {
 		path = "family%28" + image
@@ -45,7 +46,8 @@ func (s *Signer) SignPath(path string) string {
 	return s.config.BaseURL + "/" + signature + "/" + path
 }
 
-// BasePath returns the path of the base URL, without a final slash: a proxy removes it from requests. Empty if there is none.
+// BasePath returns the path of the base URL, without a final slash: a proxy removes it from requests. Empty if there is
+// none.
 func (s *Signer) BasePath() string {
 	u, err := url.Parse(s.config.BaseURL)
 	if err != nil {
@@ -63,7 +65,8 @@ func (s *Signer) GenerateURL(_ context.Context, image string, o imaging.Operatio
 	return s.SignPath(path), nil
 }
 
-// GenerateTemplateURL is GenerateURL, and a purge by the path of the template finds what the URL makes; an empty path is that of none.
+// GenerateTemplateURL is GenerateURL for a saved template: a purge by its path finds the results of the URL. The path
+// is empty for a template that is not saved.
 func (s *Signer) GenerateTemplateURL(template, image string, o imaging.Operations) (string, error) {
 	path, err := ordinaryPath(image, o)
 	if err != nil {
@@ -103,7 +106,8 @@ func (s *Signer) GenerateMetadataURL(image string, o imaging.Operations) (string
 	return s.SignPath(imaging.Request{Meta: true, Operations: o, Image: image}.Path()), nil
 }
 
-// GenerateEncryptedURL is GenerateURL with the paths of the image and of the layers encrypted; fault.Invalid without a key.
+// GenerateEncryptedURL is GenerateURL with the paths of the image and of the layers encrypted; fault.Invalid without a
+// key.
 func (s *Signer) GenerateEncryptedURL(image string, o imaging.Operations) (string, error) {
 	if _, err := ordinaryPath(image, o); err != nil {
 		return "", err
@@ -118,5 +122,5 @@ func (s *Signer) GenerateEncryptedURL(image string, o imaging.Operations) (strin
 	return s.SignPath(imaging.Request{Operations: o, Image: text, Encrypted: true}.Path()), nil
 }
 
-// BlindTag returns an ETag that changes with a tag, and does not tell it to anyone without the keys.
+// BlindTag returns an ETag that changes with tag but does not reveal it without the keys.
 func (s *Signer) BlindTag(tag string) string { return `"` + s.config.Encryption.Blind(tag) + `"` }

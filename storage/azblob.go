@@ -86,9 +86,9 @@ type azblobAccess struct {
 	client             policy.ClientOptions
 }
 
-// open uses the first of these: the key of a mount; AZURE_STORAGE_KEY, unless AZURE_STORAGE_ACCOUNT names another account;
-// AZURE_STORAGE_SAS_TOKEN; an identity of Microsoft Entra, which is AZURE_TENANT_ID and AZURE_CLIENT_ID with a secret or
-// certificate, the workload identity of AKS, or the managed identity of the machine.
+// open uses the first of these: the key of a mount; AZURE_STORAGE_KEY, unless AZURE_STORAGE_ACCOUNT names another
+// account; AZURE_STORAGE_SAS_TOKEN; an identity of Microsoft Entra, which is AZURE_TENANT_ID and AZURE_CLIENT_ID with a
+// secret or certificate, the workload identity of AKS, or the managed identity of the machine.
 func (c azblobAccess) open() (*container.Client, error) {
 	options := &container.ClientOptions{ClientOptions: c.client}
 	if c.anonymous {

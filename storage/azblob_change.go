@@ -14,8 +14,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
 )
 
-// put sends an object of less than cloudPart bytes in one request, and a longer one as blocks, of which a last request makes
-// an object. Azure removes blocks that are in no object after a week.
+// put sends an object of less than cloudPart bytes in one request, and a longer one as blocks, of which a last request
+// makes an object. Azure removes blocks that are in no object after a week.
 func (s *azblobContainerClient) put(
 	ctx context.Context, name, contentType string, ifNotExist bool, r io.Reader,
 ) (etag string, err error) {
@@ -108,8 +108,8 @@ func (s *azblobContainerClient) await(ctx context.Context, made objectInfo, id s
 	}
 }
 
-// copied describes the object target if it is the result of an earlier attempt to copy this version of from. Otherwise it
-// returns failed, the error of the last attempt, or the error of finding out.
+// copied describes the object target if it is the result of an earlier attempt to copy this version of from. Otherwise
+// it returns failed, the error of the last attempt, or the error of finding out.
 func (s *azblobContainerClient) copied(ctx context.Context, from objectInfo, target string, failed error) (objectInfo, error) {
 	made, err := s.properties(ctx, target)
 	if errors.Is(err, errMissing) {

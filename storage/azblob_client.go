@@ -238,7 +238,8 @@ func (s *azblobContainerClient) close() error {
 	return nil
 }
 
-// totalOf returns the size of the whole object from a Content-Range; 0, which counts as another version, if it is invalid.
+// totalOf returns the size of the whole object from a Content-Range; 0, which counts as another version, if it is
+// invalid.
 func totalOf(contentRange string) int64 {
 	_, total, _ := strings.Cut(contentRange, "/")
 	n, _ := strconv.ParseInt(total, 10, 64)

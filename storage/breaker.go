@@ -46,8 +46,8 @@ func (b *breaker) check() error {
 	return nil
 }
 
-// record notes the result of a call: err is nil if the server responded, with whatever status. Errors of reading the data
-// to send do not count, nor do addresses that this program rejects itself.
+// record notes the result of a call: err is nil if the server responded, with whatever status. Errors of reading the
+// data to send do not count, nor do addresses that this program rejects itself.
 func (b *breaker) record(err error) {
 	if errors.As(err, new(sourceError)) || fault.CodeOf(err) == fault.Invalid {
 		return

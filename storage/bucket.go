@@ -10,8 +10,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// bucket stores files in a flat object store: S3, Google Cloud Storage, Azure, or memory for tests. A folder exists if it
-// is not empty, or if there is a marker: an empty object `name/`.
+// bucket stores files in a flat object store: S3, Google Cloud Storage, Azure, or memory for tests. A folder exists if
+// it is not empty, or if there is a marker: an empty object `name/`.
 type bucket struct {
 	o       objects
 	folders folderCache

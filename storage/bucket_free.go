@@ -10,8 +10,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// maxLookAhead is how many names are listed to find out whether a name is that of a folder: names that continue with one of
-// !"#$%&'()*+,-. sort before the slash of the folder.
+// maxLookAhead is how many names are listed to find out whether a name is that of a folder: names that continue with
+// one of !"#$%&'()*+,-. sort before the slash of the folder.
 const maxLookAhead = 100
 
 // checkFree returns fault.Conflict unless an object can get the name k: there must be no folder of that name, no file
@@ -78,8 +78,8 @@ const (
 	maxKnownFolders = 10_000
 )
 
-// folderCache remembers folders that existed a moment ago. If another server deletes such a folder and a file gets its name,
-// both may exist for a while; the name then opens the file.
+// folderCache remembers folders that existed a moment ago. If another server deletes such a folder and a file gets its
+// name, both may exist for a while; the name then opens the file.
 type folderCache struct {
 	mu    sync.Mutex
 	until map[Key]time.Time

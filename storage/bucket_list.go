@@ -34,8 +34,8 @@ func (s *bucket) Each(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat,
 	return s.entries(ctx, k, o, maxObjectPage)
 }
 
-// entries yields the entries of a folder after the page token in the order of the bucket, with requests for pages of this
-// size. In an order by name, the folder a would precede the file a-1, which the bucket lists before `a/`.
+// entries yields the entries of a folder after the page token in the order of the bucket, with requests for pages of
+// this size. In an order by name, the folder a would precede the file a-1, which the bucket lists before `a/`.
 func (s *bucket) entries(ctx context.Context, k Key, opts ListOptions, size int) iter.Seq2[Stat, error] {
 	prefix, after := "", ""
 	if k != "" {
@@ -88,8 +88,8 @@ func wanted(entry Stat, name, after string, o ListOptions) bool {
 // prefix of the next.
 type fileNames []string
 
-// shadow adds an entry, in the order of the bucket, and reports whether it is a folder with the name of a file: such a folder
-// is not listed, because the name opens the file.
+// shadow adds an entry, in the order of the bucket, and reports whether it is a folder with the name of a file: such a
+// folder is not listed, because the name opens the file.
 func (f *fileNames) shadow(entry Stat, name string) bool {
 	for len(*f) > 0 && !strings.HasPrefix(name, (*f)[len(*f)-1]) {
 		*f = (*f)[:len(*f)-1]
@@ -101,7 +101,8 @@ func (f *fileNames) shadow(entry Stat, name string) bool {
 	return len(*f) > 0 && (*f)[len(*f)-1]+"/" == name
 }
 
-// entryOf returns the entry of an object; false for the marker of the listed folder and for a name that no key can have.
+// entryOf returns the entry of an object; false for the marker of the listed folder and for a name that no key can
+// have.
 func entryOf(o objectInfo, prefix string) (Stat, bool) {
 	rest := strings.TrimPrefix(o.name, prefix)
 	name := strings.TrimSuffix(rest, "/")

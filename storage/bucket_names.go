@@ -23,8 +23,8 @@ func (s *bucket) Copy(ctx context.Context, from, to Key) error {
 	return err
 }
 
-// Move implements Store: it copies, then deletes the versions that it has copied. Objects that another writer replaced or
-// added meanwhile stay at the old name. After a crash between the two steps both exist, and nothing is lost.
+// Move implements Store: it copies, then deletes the versions that it has copied. Objects that another writer replaced
+// or added meanwhile stay at the old name. After a crash between the two steps both exist, and nothing is lost.
 func (s *bucket) Move(ctx context.Context, from, to Key) error {
 	copied, err := s.copyAll(ctx, from, to)
 	if err != nil {
@@ -164,8 +164,8 @@ func (s *bucket) below(ctx context.Context, k Key) (all []objectInfo, isFolder b
 	return all, true, nil
 }
 
-// removeAll deletes these versions, markers last, so that no folder loses its marker before its content. It skips objects
-// without a name, and those that have another version by now.
+// removeAll deletes these versions, markers last, so that no folder loses its marker before its content. It skips
+// objects without a name, and those that have another version by now.
 func (s *bucket) removeAll(ctx context.Context, all []objectInfo) error {
 	var markers []objectInfo
 	group, parallel := errgroup.WithContext(ctx)

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// object is an open object of a bucket. It requests nothing before the first read: a response that needs only the Stat, such
-// as a 304, costs no download.
+// object is an open object of a bucket. It requests nothing before the first read: a response that needs only the Stat,
+// such as a 304, costs no download.
 type object struct {
 	ctx    context.Context
 	o      objects
@@ -40,8 +40,8 @@ func (o *object) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fetch requests length bytes from offset on, to the end for -1, of the version that was opened. The version is compared
-// here again, because some stores ignore the condition.
+// fetch requests length bytes from offset on, to the end for -1, of the version that was opened. The version is
+// compared here again, because some stores ignore the condition.
 func (o *object) fetch(offset, length int64) (io.ReadCloser, error) {
 	r, info, err := o.o.get(o.ctx, string(o.stat.Key), offset, length, o.stat.ETag)
 	if errors.Is(err, errChanged) {

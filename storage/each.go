@@ -13,8 +13,8 @@ type lister interface {
 // wrapper is a store that wraps another one without changing its listings.
 type wrapper interface{ Unwrap() Store }
 
-// Each yields all entries directly in the folder key after o.PageToken, in the order of List; o.Limit is ignored. It ends
-// after an error, which is one of List. Entries that are added or removed meanwhile may be among them or not.
+// Each yields all entries directly in the folder key after o.PageToken, in the order of List; o.Limit is ignored. It
+// ends after an error, which is one of List. Entries that are added or removed meanwhile may be among them or not.
 func Each(ctx context.Context, store Store, key Key, o ListOptions) iter.Seq2[Stat, error] {
 	if l, ok := as[lister](store); ok {
 		return l.Each(ctx, key, o)

@@ -85,8 +85,8 @@ func openGS(ctx context.Context, u *url.URL, o OpenOptions) (Store, error) {
 
 func isGSList(r *http.Request) bool { return r.URL.Query().Has("maxResults") }
 
-// isTransientGS reports whether a retry may succeed: the server did not respond, or asked for a retry. put and copy find out
-// what an attempt whose response was lost has done.
+// isTransientGS reports whether a retry may succeed: the server did not respond, or asked for a retry. put and copy
+// find out what an attempt whose response was lost has done.
 func isTransientGS(err error) bool {
 	var answer *googleapi.Error
 	if errors.As(err, &answer) {

@@ -164,8 +164,8 @@ func (s *gsBucket) copy(ctx context.Context, from objectInfo, to string) (object
 	return objectInfo{}, err
 }
 
-// copied describes the object to if it is the result of an earlier attempt to copy this version of from. Otherwise it returns
-// failed, the error of the last attempt, or the error of finding out.
+// copied describes the object to if it is the result of an earlier attempt to copy this version of from. Otherwise it
+// returns failed, the error of the last attempt, or the error of finding out.
 func (s *gsBucket) copied(ctx context.Context, from objectInfo, to string, failed error) (objectInfo, error) {
 	made, err := s.object(to).Attrs(ctx)
 	if err = gsError(err); errors.Is(err, errMissing) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Hints are what a caller already knows of the names in the next calls. They save a bucket requests; other stores ignore
-// them.
+// Hints are what a caller already knows of the names in the next calls. They save a bucket requests; other stores
+// ignore them.
 type Hints struct {
 	FilesOnly bool   // no name is that of a folder
 	Folders   []Key  // folders that exist; an outdated hint does no harm

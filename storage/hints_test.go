@@ -11,7 +11,8 @@ import (
 	"github.com/safelight/safelight/storage/storagetest"
 )
 
-// TestKnown moves and creates with what a caller knows of the names, right or wrong: it decides how many requests are made, not what they do.
+// TestKnown moves and creates with what a caller knows of the names, right or wrong: it decides how many requests are
+// made, not what they do.
 func TestKnown(t *testing.T) {
 	for name, open := range map[string]func(*testing.T) storage.Store{
 		"memory": func(*testing.T) storage.Store { return storage.NewMemory() },

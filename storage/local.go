@@ -20,8 +20,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// workFolder holds files that are being written or removed. It is in the root, so that a rename stays on one file system.
-// No key names it.
+// workFolder holds files that are being written or removed. It is in the root, so that a rename stays on one file
+// system. No key names it.
 const workFolder = ".safelight-work"
 
 // leftoverAge is the age after which no process still uses something in workFolder.
@@ -37,8 +37,8 @@ type local struct {
 	reads atomic.Int64 // listings of folders since it was opened, for tests
 }
 
-// OpenLocal returns the store of the files below dir, which is created if it does not exist. It removes what a crash left
-// unfinished.
+// OpenLocal returns the store of the files below dir, which is created if it does not exist. It removes what a crash
+// left unfinished.
 func OpenLocal(dir string) (Store, error) { return openLocal(dir, false) }
 
 // openLocal is OpenLocal; with readOnly it creates and removes nothing.

@@ -54,8 +54,8 @@ func (h handle) checkWrite() error {
 	return access(unix.W_OK | unix.X_OK)
 }
 
-// isUnchanged compares a file that stat has described before, in one call. If a folder of its path has become a link out of
-// the root since, true still means that it is the same file.
+// isUnchanged compares a file that stat has described before, in one call. If a folder of its path has become a link
+// out of the root since, true still means that it is the same file.
 func (h handle) isUnchanged(k Key, tag string, size int64) bool {
 	var st unix.Stat_t
 	if h < 0 || unix.Fstatat(int(h), string(k), &st, 0) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Size != size {

@@ -13,19 +13,20 @@ import (
 type objects interface {
 	// head describes an object; errMissing if it does not exist.
 	head(ctx context.Context, name string) (objectInfo, error)
-	// get reads length bytes from offset, to the end for -1. errChanged if etag is set and the object has another one. The
-	// returned ETag is empty if the response does not contain it.
+	// get reads length bytes from offset, to the end for -1. errChanged if etag is set and the object has another one.
+	// The returned ETag is empty if the response does not contain it.
 	get(ctx context.Context, name string, offset, length int64, etag string) (io.ReadCloser, objectInfo, error)
-	// put stores all of r, or nothing if r fails, and returns the ETag. errChanged if ifNotExist is set and the object exists.
+	// put stores all of r, or nothing if r fails, and returns the ETag. errChanged if ifNotExist is set and the object
+	// exists.
 	put(ctx context.Context, name, contentType string, ifNotExist bool, r io.Reader) (etag string, err error)
-	// copy copies this version of an object to a new one, which it returns. errMissing if from does not exist, errChanged
-	// if it has another version or to exists.
+	// copy copies this version of an object to a new one, which it returns. errMissing if from does not exist,
+	// errChanged if it has another version or to exists.
 	copy(ctx context.Context, from objectInfo, to string) (objectInfo, error)
 	// remove deletes this version of an object; nil if the object does not exist, errChanged if it has another version.
 	remove(ctx context.Context, o objectInfo) error
-	// list yields the objects whose names start with prefix and sort after the name after, in pages that are in the order
-	// of names. It ends after an error. With folders set, names with a further slash are grouped into one entry, which
-	// ends in that slash. limit is the size of a page, 1 to 1000.
+	// list yields the objects whose names start with prefix and sort after the name after, in pages that are in the
+	// order of names. It ends after an error. With folders set, names with a further slash are grouped into one entry,
+	// which ends in that slash. limit is the size of a page, 1 to 1000.
 	list(ctx context.Context, prefix, after string, folders bool, limit int) iter.Seq2[objectPage, error]
 	close() error
 }

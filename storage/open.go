@@ -10,8 +10,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Driver opens the stores whose addresses start with one scheme. A new driver implements Store, passes storagetest.Run, and
-// is listed in drivers: settings, their documentation and the result cache follow from that.
+// Driver opens the stores whose addresses start with one scheme. A new driver implements Store, passes storagetest.Run,
+// and is listed in drivers: settings, their documentation and the result cache follow from that.
 type Driver struct {
 	Scheme string
 	Form   string // what an address looks like, for documentation and errors

@@ -35,8 +35,8 @@ type S3Config struct {
 	Control func(network, address string, c syscall.RawConn) error
 }
 
-// OpenS3 returns the store of a bucket, without connecting to it. fault.Invalid if S3 does not accept the name of the bucket,
-// or if the endpoint is not a URL of scheme, host and port.
+// OpenS3 returns the store of a bucket, without connecting to it. fault.Invalid if S3 does not accept the name of the
+// bucket, or if the endpoint is not a URL of scheme, host and port.
 func OpenS3(_ context.Context, c S3Config) (Store, error) {
 	// without a proxy, which would connect on behalf of this program and bypass Control
 	return openS3(c, credentials.NewStaticV4(c.AccessKeyID, c.SecretAccessKey, c.SessionToken), newTransport(c.Control, nil))

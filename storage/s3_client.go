@@ -142,8 +142,8 @@ func (s *s3Bucket) put(ctx context.Context, name, contentType string, ifNotExist
 	return etag, err
 }
 
-// copy relies on the server to reject a target that exists. For servers that ignore the condition, bucket has just checked
-// the name; callers that share a bucket between servers hold a lock.
+// copy relies on the server to reject a target that exists. For servers that ignore the condition, bucket has just
+// checked the name; callers that share a bucket between servers hold a lock.
 func (s *s3Bucket) copy(ctx context.Context, from objectInfo, to string) (info objectInfo, err error) {
 	source := minio.CopySrcOptions{Bucket: s.bucket, Object: s.prefix + from.name, MatchETag: from.etag}
 	target := minio.CopyDestOptions{Bucket: s.bucket, Object: s.prefix + to}

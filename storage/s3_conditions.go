@@ -11,8 +11,8 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// conditions is a transport for what the client has no options: conditional copies and deletes, and counts of responses. Its
-// headers are not signed; S3 requires signatures only of host and x-amz-*.
+// conditions is a transport for what the client has no options: conditional copies and deletes, and counts of
+// responses. Its headers are not signed; S3 requires signatures only of host and x-amz-*.
 type conditions struct{ next http.RoundTripper }
 
 type (

@@ -9,13 +9,14 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// metadataTimeout bounds a request for credentials: outside of AWS nothing listens at the address of the metadata service.
+// metadataTimeout bounds a request for credentials: outside of AWS nothing listens at the address of the metadata
+// service.
 const metadataTimeout = 5 * time.Second
 
 // s3Credentials finds credentials where AWS's own tools do, when the first request needs them and again before they
 // expire: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; the profile AWS_PROFILE of ~/.aws/credentials, then of
-// ~/.aws/config, with its credential_process; the web identity of a Kubernetes service account (IRSA); EKS pod identity or
-// an ECS task; the role of the EC2 instance.
+// ~/.aws/config, with its credential_process; the web identity of a Kubernetes service account (IRSA); EKS pod identity
+// or an ECS task; the role of the EC2 instance.
 func s3Credentials() *credentials.Credentials {
 	providers := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
 	if file, profile := awsConfig(); file != "" {
@@ -28,7 +29,8 @@ func s3Credentials() *credentials.Credentials {
 	return credentials.NewChainCredentials(providers)
 }
 
-// awsConfig returns the shared configuration file and the name of the profile's section there; empty without such a file.
+// awsConfig returns the shared configuration file and the name of the profile's section there; empty without such a
+// file.
 func awsConfig() (file, section string) {
 	file = os.Getenv("AWS_CONFIG_FILE")
 	if home, err := os.UserHomeDir(); file == "" && err == nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// The client retries a request whose response was lost: a closed connection, a timeout, a 503. If S3 had executed it, the
-// retry fails because of its own object: with 412 because the name exists, or with 404 because the upload is completed.
+// The client retries a request whose response was lost: a closed connection, a timeout, a 503. If S3 had executed it,
+// the retry fails because of its own object: with 412 because the name exists, or with 404 because the upload is
+// completed.
 
 // writeToken is the metadata that identifies the write that created an object. Copies of the object inherit it.
 const writeToken = "Safelight-Write"
@@ -29,14 +30,14 @@ func countTry(r *http.Request) {
 	}
 }
 
-// isRefusedByState reports whether a write failed because of the state of the bucket, which may be the result of an earlier
-// attempt of the same write.
+// isRefusedByState reports whether a write failed because of the state of the bucket, which may be the result of an
+// earlier attempt of the same write.
 func isRefusedByState(err error) bool {
 	return errors.Is(err, errChanged) || errors.Is(err, errMissing)
 }
 
-// written describes the object name if the write with this token created it. Otherwise it returns failed, the error of that
-// write, or the error of finding out.
+// written describes the object name if the write with this token created it. Otherwise it returns failed, the error of
+// that write, or the error of finding out.
 func (s *s3Bucket) written(ctx context.Context, name, token string, failed error) (objectInfo, error) {
 	o, err := s.stat(ctx, name)
 	switch {

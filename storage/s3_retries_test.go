@@ -28,8 +28,8 @@ const (
 	unknown = "404 NoSuchUpload"
 )
 
-// TestLostAnswers loses the first answer of S3 to each request that changes an object: the client sends it once more, and
-// finds what it did itself.
+// TestLostAnswers loses the first answer of S3 to each request that changes an object: the client sends it once more,
+// and finds what it did itself.
 func TestLostAnswers(t *testing.T) {
 	long := strings.Repeat("0123456789abcdef", 17<<16) // two parts
 	for name, c := range map[string]struct {
@@ -86,8 +86,8 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// TestLostAnswerOfARival lets another client take the name between two tries: it keeps the name, although its object may
-// hold the same bytes.
+// TestLostAnswerOfARival lets another client take the name between two tries: it keeps the name, although its object
+// may hold the same bytes.
 func TestLostAnswerOfARival(t *testing.T) {
 	for name, c := range map[string]struct {
 		rival, mine func(storage.Store) error

@@ -14,8 +14,8 @@ import (
 const SpoolMemory = 64 << 10
 
 // Spool buffers bytes that came over a network and are read several times: up to 64 KiB in memory, more in a temporary
-// file, which is unlinked immediately, so that it does not outlive the process. The zero value is empty. The caller closes
-// it.
+// file, which is unlinked immediately, so that it does not outlive the process. The zero value is empty. The caller
+// closes it.
 type Spool struct {
 	memory bytes.Buffer
 	write  *os.File // nil: in memory
@@ -40,7 +40,8 @@ func (s *Spool) Write(p []byte) (n int, err error) {
 	return n, s.failed
 }
 
-// Failed reports whether a write has failed. A caller that can read the bytes elsewhere then continues without the spool.
+// Failed reports whether a write has failed. A caller that can read the bytes elsewhere then continues without the
+// spool.
 func (s *Spool) Failed() bool { return s.failed != nil }
 
 // open moves what is in memory to a file.

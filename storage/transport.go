@@ -21,8 +21,8 @@ const (
 	maxTries      = 3
 )
 
-// newTransport returns a transport to an object store. control is called before each connection, with the resolved address;
-// nil allows all.
+// newTransport returns a transport to an object store. control is called before each connection, with the resolved
+// address; nil allows all.
 func newTransport(control func(network, address string, c syscall.RawConn) error, proxy func(*http.Request) (*url.URL, error)) *http.Transport {
 	dialer := &net.Dialer{Timeout: connectTimeout, Control: control}
 	return &http.Transport{DialContext: dialer.DialContext, Proxy: proxy, TLSHandshakeTimeout: 2 * connectTimeout,
@@ -30,7 +30,8 @@ func newTransport(control func(network, address string, c syscall.RawConn) error
 		DisableCompression: true}
 }
 
-// timeoutTransport bounds how long a response may take, and tells the circuit breaker whether the server responds at all.
+// timeoutTransport bounds how long a response may take, and tells the circuit breaker whether the server responds at
+// all.
 type timeoutTransport struct {
 	next    http.RoundTripper
 	breaker *breaker

@@ -88,7 +88,8 @@ func CheckPut(s Store, k Key) error {
 	return nil
 }
 
-// CheckTake returns fault.Forbidden if k may not be moved or deleted: it is the folder of a mount, or in one that is read-only.
+// CheckTake returns fault.Forbidden if k may not be moved or deleted: it is the folder of a mount, or in one that is
+// read-only.
 func CheckTake(s Store, k Key) error {
 	if m := MountOf(s, k); m.Name != "" && k == m.Name {
 		return fault.OnField(fault.Forbidden, "path", "%s is a mount: it cannot be moved, copied or deleted itself, but its content can", k)
@@ -199,8 +200,8 @@ type partObject struct {
 	rangeOpener
 }
 
-// HintsWithin returns a context with the hints of ctx about a folder, with keys relative to it. etag converts an ETag to
-// that of the storage of the folder.
+// HintsWithin returns a context with the hints of ctx about a folder, with keys relative to it. etag converts an ETag
+// to that of the storage of the folder.
 func HintsWithin(ctx context.Context, folder Key, etag func(string) string) context.Context {
 	k := hintsIn(ctx)
 	within := Hints{FilesOnly: k.FilesOnly}

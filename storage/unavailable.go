@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// NewUnavailable returns a store whose methods return err, except for Close, which returns nil. It stands in for a storage
-// that cannot be opened with the current settings.
+// NewUnavailable returns a store whose methods return err, except for Close, which returns nil. It stands in for a
+// storage that cannot be opened with the current settings.
 func NewUnavailable(err error) Store { return unavailable{err} }
 
 type unavailable struct{ err error }

@@ -102,7 +102,8 @@ func TestRefusedByBucket(t *testing.T) {
 	}
 }
 
-// TestKeyWithoutPut takes from a key of a real bucket the right to put, and gives it back. A probe costs two requests and leaves one object.
+// TestKeyWithoutPut takes from a key of a real bucket the right to put, and gives it back. A probe costs two requests
+// and leaves one object.
 func TestKeyWithoutPut(t *testing.T) {
 	var denied atomic.Bool
 	var requests atomic.Int64

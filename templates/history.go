@@ -16,11 +16,12 @@ const (
 	maxNumber  = 1 << 30   // of a version
 )
 
-// historyField is the field of a stored envelope that holds its history. It is part of the file, so that a history moves,
-// is copied, trashed and backed up with its template, on every storage.
+// historyField is the field of a stored envelope that contains its history. As a part of the file, the history is
+// moved, copied, trashed and backed up with its template.
 const historyField = "savedVersions"
 
-// history is what a stored template knows of its versions. Whoever may upload files may write any: who saved what is in the audit log.
+// history is the list of versions in a stored template. It is not proof of authorship, because anybody with write
+// access can upload another one; the audit log is.
 type history struct {
 	Number  int       `json:"number"` // of the current version, from 1
 	Saved   time.Time `json:"saved"`
@@ -36,8 +37,8 @@ type earlier struct {
 	Template json.RawMessage `json:"template"` // the envelope without its history
 }
 
-// splitHistory returns the envelope of a stored template and its history; nil if the template has none, as one that was uploaded.
-// A file without a history, or that is not JSON, is its own envelope.
+// splitHistory returns the envelope of a stored template and its history; nil if the template has none, as one that was
+// uploaded. A file without a history, or that is not JSON, is its own envelope.
 func splitHistory(stored []byte) (envelope []byte, h *history) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(stored, &fields) != nil || fields[historyField] == nil {
@@ -73,7 +74,7 @@ func joinHistory(envelope []byte, h history) []byte {
 	for ; err == nil && len(text) > room && len(h.Earlier) > 0; text, err = json.Marshal(h) {
 		h.Earlier = h.Earlier[:len(h.Earlier)-1]
 	}
-	if err != nil || len(text) > room { // the largest template has no room for more
+	if err != nil || len(text) > room { // a template of maximal size has no room for a history
 		return envelope
 	}
 	return slices.Concat(bytes.TrimSpace(body), []byte(",\n  \""+historyField+"\": "), text, []byte("\n}\n"))

@@ -22,9 +22,9 @@ type SaveTemplateInput struct {
 	SourceImage *string
 }
 
-// SaveTemplate checks and stores a template and renders its preview. A template that it replaces is kept as a version. If rendering fails, that is the last of the warnings,
-// not an error. fault.Invalid points to the error in the envelope with a JSON pointer; fault.Conflict if the name is
-// taken.
+// SaveTemplate checks and stores a template and renders its preview. A template that it replaces is kept as a version.
+// A failure to render the preview is the last of the warnings, not an error. fault.Invalid points to the error in the
+// envelope with a JSON pointer; fault.Conflict if the name is taken.
 func (ts *Templates) SaveTemplate(ctx context.Context, in SaveTemplateInput) (t *Template, warnings []string, err error) {
 	envelope, _ := splitHistory([]byte(in.Envelope)) // the file of a template, as it is stored
 	parsed, err := parseTemplate(string(envelope))

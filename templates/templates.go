@@ -1,6 +1,6 @@
-// Package templates holds saved edits: JSON files of the gallery that describe how to process a picture. It saves, lists,
-// renames and deletes them, renders their previews, and turns them into signed URLs. It has no table: templates and
-// previews are files of the gallery.
+// Package templates holds saved edits: JSON files of the gallery that describe how to process a picture. It saves,
+// lists, renames and deletes them, renders their previews, and turns them into signed URLs. It has no table: templates
+// and previews are files of the gallery.
 package templates
 
 import (
@@ -27,7 +27,8 @@ type Config struct {
 
 // Files stores templates and previews. *gallery.Gallery implements it.
 type Files interface {
-	// CreateFile writes a file atomically and indexes it. It reads r while no other change of that path is made, on any server.
+	// CreateFile writes a file atomically and indexes it. It reads r while no other change of that path is made, on any
+	// server.
 	CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error)
 	// TemplatePaths returns the paths of the visible templates in a folder, or at any depth below it, in no order.
 	TemplatePaths(ctx context.Context, folder string, recursive bool) ([]string, error)

@@ -8,12 +8,13 @@ import (
 	"github.com/safelight/safelight/imaging/template"
 )
 
-// maxTemplateURL is the max length of a template's URL: longer ones fail at proxies and at our own server.
+// maxTemplateURL is the max length of the URL of a template: proxies and this server reject longer ones.
 const maxTemplateURL = 16 << 10
 
 // URLFromTemplate returns the signed URL that applies a template to a picture. fault.Invalid points to the error in the
-// envelope with a JSON pointer; fault.NotFound if the picture that o names does not exist. path is that of the template, so that a
-// purge by it finds the result; it is empty for one that is not saved, and need not exist. fault.Invalid if it is not the path of a template.
+// envelope with a JSON pointer; fault.NotFound if the picture that o names does not exist. path is that of the
+// template, so that a purge by it finds the result; it is empty for one that is not saved, and need not exist.
+// fault.Invalid if it is not the path of a template.
 func (ts *Templates) URLFromTemplate(ctx context.Context, envelope, path string, o template.Options) (string, error) {
 	if path != "" {
 		k, err := templateKey(path, "templatePath")
@@ -53,7 +54,8 @@ func (ts *Templates) templateRequest(ctx context.Context, t *template.Template, 
 	return r, nil
 }
 
-// sizes reads the sizes of pictures from their headers. It omits those that it cannot read, except for the required one.
+// sizes reads the sizes of pictures from their headers. It omits those that it cannot read, except for the required
+// one.
 func (ts *Templates) sizes(ctx context.Context, images []string, must string) (map[string]imaging.Size, error) {
 	if limit := ts.config.Limits.MaxLayers; limit > 0 && len(images) > limit+1 {
 		return nil, fault.OnField(fault.TooLarge, "templateJson", "the template shows %d pictures, expected at most %d", len(images), limit)

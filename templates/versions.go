@@ -23,8 +23,8 @@ type Version struct {
 	Problem   string // why this version is not usable; empty if it is
 }
 
-// Versions returns the versions of a template, newest first; the first one is the current one. There are at most 21, and at
-// least one. A template that was not saved by SaveTemplate has one, of the time of its file.
+// Versions returns the versions of a template, newest first; the first one is the current one. There are at most 21,
+// and at least one. A template that was not saved by SaveTemplate has one, of the time of its file.
 func (t *Template) Versions() []*Version {
 	now := t.current()
 	versions := []*Version{{Number: now.Number, SavedTime: now.Saved, Author: now.Author, Envelope: t.Envelope, Problem: t.Problem}}
@@ -57,8 +57,9 @@ func indented(text []byte) string {
 	return b.String() + "\n"
 }
 
-// RestoreTemplateVersion saves an earlier version of a template again: it becomes the newest one, and the one before is kept.
-// fault.NotFound if the template or the version does not exist, fault.Invalid if the version is not usable any longer.
+// RestoreTemplateVersion saves an earlier version of a template again: it becomes the newest one, and the one before is
+// kept. fault.NotFound if the template or the version does not exist, fault.Invalid if the version is not usable any
+// longer.
 func (ts *Templates) RestoreTemplateVersion(ctx context.Context, p string, number int) (*Template, error) {
 	t, err := ts.Template(ctx, p)
 	if err != nil {
@@ -93,8 +94,8 @@ func (ts *Templates) saveWithHistory(ctx context.Context, k storage.Key, parsed 
 	return t, warnings, err
 }
 
-// replace writes an envelope with the history of the template that it replaces. That one is read once this change has the path to itself, on all
-// servers, so that no version is lost.
+// replace writes an envelope with the history of the template that it replaces. It reads that template while it holds
+// the lock of the path on all servers, so that no version is lost.
 func (ts *Templates) replace(ctx context.Context, k storage.Key, envelope []byte, overwrite bool) error {
 	room := int64(0)
 	if overwrite {
@@ -129,10 +130,10 @@ func (ts *Templates) nextHistory(ctx context.Context, k storage.Key, envelope []
 	return now, nil
 }
 
-// lazyReader is a reader of bytes that are made at the first read.
+// lazyReader is a reader whose bytes are built at the first read.
 type lazyReader struct {
-	size  int64 // about, before the first read: quotas ask for it
-	at    int64 // of Seek, before the first read
+	size  int64 // an estimate for quotas, before the first read
+	at    int64 // the offset of Seek, before the first read
 	build func() ([]byte, error)
 	bytes *bytes.Reader
 }

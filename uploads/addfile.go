@@ -17,9 +17,10 @@ type AddFileInput struct {
 	OnConflict gallery.ConflictPolicy
 }
 
-// AddFile writes a picture, or a template by its name, and describes the file, which appears atomically. fault.Conflict if
-// the path exists and the policy is gallery.ConflictError, fault.UnsupportedType if the bytes are not a picture,
-// fault.CorruptImage if they cannot be decoded or end early, fault.TooLarge beyond a limit, fault.RateLimited beyond a quota.
+// AddFile writes a picture, or a template by its name, and describes the file, which appears atomically. fault.Conflict
+// if the path exists and the policy is gallery.ConflictError, fault.UnsupportedType if the bytes are not a picture,
+// fault.CorruptImage if they cannot be decoded or end early, fault.TooLarge beyond a limit, fault.RateLimited beyond a
+// quota.
 func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (s storage.Stat, err error) {
 	k, err := gallery.ParseNewFile(in.Path)
 	if err != nil {

@@ -11,17 +11,17 @@ import (
 )
 
 // A file that arrives with one request is checked from a copy on this machine, so that finishing the upload need not
-// read it back from a storage over a network. What this server has not checked is read when the upload is finished.
+// download it from the storage. Files that this server has not checked are read when the upload is finished.
 
-// isRemote reports whether the files at k are behind a network.
+// isRemote reports whether the file k is stored on another machine.
 func (u *Uploads) isRemote(k storage.Key) bool { return !storage.MountOf(u.store, k).Watched }
 
-// arrivalCheck keeps what a request sends. The zero value keeps nothing.
+// arrivalCheck buffers the body of a request for the check. The zero value buffers nothing.
 type arrivalCheck struct {
 	spool *storage.Spool // nil: nothing is kept
 }
 
-// tee returns a reader of what r reads that keeps the bytes. If the disk has no room, nothing is kept.
+// tee returns a reader of r that buffers the bytes. It discards the buffer if the disk has no room.
 func (c *arrivalCheck) tee(r io.Reader) io.Reader {
 	c.spool = &storage.Spool{}
 	return io.TeeReader(r, c)
@@ -45,8 +45,8 @@ func (c *arrivalCheck) close() {
 	}
 }
 
-// checkArrived checks an upload that has arrived with one request. FinishUpload checks one again that fails here, and
-// returns the error.
+// checkArrived checks an upload that has arrived with one request. It ignores errors: FinishUpload then checks the
+// upload again.
 func (u *Uploads) checkArrived(ctx context.Context, row *ent.PendingUpload, c *arrivalCheck) {
 	if c.spool == nil {
 		return
@@ -61,10 +61,10 @@ func (u *Uploads) checkArrived(ctx context.Context, row *ent.PendingUpload, c *a
 	}
 }
 
-// maxChecked is how many uploads a server has checked and not finished before it forgets them.
+// maxChecked is how many checked but unfinished uploads a server remembers.
 const maxChecked = 1000
 
-// checkedUploads are the uploads that this server has checked. The zero value is empty.
+// checkedUploads remembers the uploads that this server has checked. The zero value is empty.
 type checkedUploads struct {
 	mu   sync.Mutex
 	byID map[string]checkedUpload
@@ -72,7 +72,7 @@ type checkedUploads struct {
 
 type checkedUpload struct{ parts, contentType string }
 
-// put notes that the file of these parts was checked.
+// put records that the file consisting of these parts was checked.
 func (v *checkedUploads) put(id string, parts []*ent.PendingPart, contentType string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -91,7 +91,7 @@ func (v *checkedUploads) take(id string, parts []*ent.PendingPart) (contentType 
 	return found.contentType, ok && found.parts == namesOf(parts)
 }
 
-// namesOf identifies the bytes of an upload: each part has a random name and is never changed.
+// namesOf identifies the bytes of an upload: parts have random names and are never changed.
 func namesOf(parts []*ent.PendingPart) string {
 	var names strings.Builder
 	for _, p := range parts {

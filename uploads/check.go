@@ -23,8 +23,8 @@ func (u *Uploads) fileLimit(k storage.Key) int64 {
 	return limit
 }
 
-// checkFile checks the bytes of an upload and returns their media type, regardless of the extension. It leaves the reader
-// at any position.
+// checkFile checks the bytes of an upload and returns their media type, regardless of the extension. It leaves the
+// reader at any position.
 func (u *Uploads) checkFile(ctx context.Context, k storage.Key, r io.ReadSeeker, size int64) (contentType string, err error) {
 	if limit := u.fileLimit(k); limit > 0 && size > limit {
 		return "", fault.OnField(fault.TooLarge, "content", "the file has more than %d bytes", limit)

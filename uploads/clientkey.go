@@ -31,8 +31,8 @@ func checkClientKey(key *string) error {
 	return nil
 }
 
-// repeated returns the upload that the same call has created before; nil if it created no upload. fault.Invalid if the key belongs
-// to an upload with other fields.
+// repeated returns the upload that the same call has created before; nil if it created no upload. fault.Invalid if the
+// key belongs to an upload with other fields.
 func (u *Uploads) repeated(ctx context.Context, owner uuid.UUID, k storage.Key, in CreateUploadInput) (*PendingUpload, error) {
 	if in.ClientKey == nil {
 		return nil, nil

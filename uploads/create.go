@@ -18,8 +18,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// StagingRoot is the folder that holds the parts of uploads, in the part of the storage that gets the file, so that every server can
-// continue them. Its name starts with a dot: listings and image URLs do not reach it.
+// StagingRoot is the folder for the parts of uploads, in the main storage or the mount that gets the file, so that
+// every server can continue an upload. Listings and image URLs do not reach it, because its name starts with a dot.
 const StagingRoot storage.Key = ".safelight/uploads"
 
 // UploadState is the progress of an upload.
@@ -34,7 +34,8 @@ const (
 // UploadHeader is a header that the request with the bytes must have.
 type UploadHeader struct{ Name, Value string }
 
-// tusPrefix starts the ids of uploads that are finished with their last byte.
+// tusPrefix starts the ids of uploads that are finished by the request with their last byte, as the tus protocol
+// requires.
 const tusPrefix = "tus-"
 
 // PendingUpload is a file that is uploaded in parts.
@@ -61,17 +62,18 @@ type CreateUploadInput struct {
 	ContentType string // empty: unknown
 	SizeBytes   int64
 	OnConflict  gallery.ConflictPolicy
-	// ClientKey is the caller's own key of the upload; nil: none. With a key, a call that is repeated because its answer was lost returns
-	// the upload that the first one created.
+	// ClientKey is an idempotency key: a call that is retried with the same key returns the upload that the first one
+	// created. nil: none.
 	ClientKey *string
-	// Publish says that whoever sends the last byte calls FinishUpload for the owner: clients of the tus protocol know no such
-	// call.
+	// Publish finishes the upload for its owner with the request that sends the last byte, as clients of the tus
+	// protocol expect.
 	Publish bool
 }
 
-// CreateUpload starts the upload of a file in parts, or returns the one that the same call with a ClientKey has started. fault.TooLarge beyond the limit, fault.UnsupportedType for a media
-// type other than a picture's or template's, fault.Conflict if the path exists and the policy is gallery.ConflictError,
-// fault.RateLimited beyond a quota.
+// CreateUpload starts the upload of a file in parts, or returns the one that an earlier call with the same ClientKey
+// has started. fault.TooLarge beyond the limit, fault.UnsupportedType for a media type other than a picture's or
+// template's, fault.Conflict if the path exists and the policy is gallery.ConflictError, fault.RateLimited beyond a
+// quota.
 func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*PendingUpload, error) {
 	k, err := u.checkUpload(in)
 	if err != nil {
@@ -108,7 +110,7 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 			SetOnConflict(storedPolicy(in.OnConflict)).SetOwnerID(owner).SetCreatedAt(now).SetExpiresAt(now.Add(u.config.TTL)).Save(ctx)
 		return err
 	})
-	if ent.IsConstraintError(err) { // the same call at the same moment was first
+	if ent.IsConstraintError(err) { // a concurrent call with the same key was first
 		if known, lookup := u.repeated(ctx, owner, k, in); known != nil || lookup != nil {
 			return known, lookup
 		}

@@ -18,16 +18,16 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// A request that finishes an upload holds a lease for busyFor and renews it every busyEvery: after a crash another request
-// can finish the upload this much later.
+// A request that finishes an upload holds a lease for busyFor and renews it every busyEvery: after a crash another
+// request can finish the upload this much later.
 const (
 	busyFor   = 15 * time.Second
 	busyEvery = 3 * time.Second
 )
 
 // FinishUpload checks the bytes of an upload of the caller and makes the file visible atomically. Called again, it
-// describes the same file, or returns a zero Stat if that was deleted since. fault.Conflict while bytes are missing, while another request finishes
-// it, and if the path is taken; otherwise the errors of AddFile.
+// describes the same file, or returns a zero Stat if that was deleted since. fault.Conflict while bytes are missing,
+// while another request finishes it, and if the path is taken; otherwise the errors of AddFile.
 func (u *Uploads) FinishUpload(ctx context.Context, id string) (*PendingUpload, storage.Stat, error) {
 	row, err := u.owned(ctx, id)
 	if err != nil {
@@ -125,8 +125,8 @@ func (u *Uploads) stayBusy(ctx context.Context, id string) (release func()) {
 	}
 }
 
-// publish creates the file of an upload, and returns its path and description. made is nil if an earlier attempt created
-// it.
+// publish creates the file of an upload, and returns its path and description. made is nil if an earlier attempt
+// created the file.
 func (u *Uploads) publish(
 	ctx context.Context, row *ent.PendingUpload,
 ) (target storage.Key, made *storage.Stat, err error) {
@@ -177,7 +177,7 @@ func (u *Uploads) publish(
 		o := storage.CreateOptions{ContentType: contentType, Overwrite: overwrite, Parts: parts}
 		st, err := u.files.CreateFile(ctx, k, content, o)
 		target, made = k, &st
-		if fault.CodeOf(err) == fault.Conflict { // what is there is not ours
+		if fault.CodeOf(err) == fault.Conflict { // the file there is not that of this upload
 			if e := u.setTarget(context.WithoutCancel(ctx), row.ID, ""); e != nil {
 				return errors.Join(err, e)
 			}

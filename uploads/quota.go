@@ -15,8 +15,8 @@ import (
 	"github.com/safelight/safelight/gallery/quota"
 )
 
-// checkOpen returns fault.RateLimited if another open upload of that size would exceed a quota. It holds a lock until
-// the transaction ends: requests at once do not share the last place.
+// checkOpen returns fault.RateLimited if another open upload of that size would exceed a quota. It locks the quotas
+// until the transaction ends, so that concurrent requests do not exceed them together.
 func (u *Uploads) checkOpen(ctx context.Context, tx *ent.Tx, owner uuid.UUID, size int64) error {
 	if err := u.db.LockNames(ctx, tx.Client(), "upload quotas"); err != nil {
 		return err
@@ -61,7 +61,8 @@ func (u *Uploads) open(ctx context.Context, db *ent.Client, match ...predicate.P
 	return quota.Space{Files: open[0].Count, Bytes: open[0].Sum.Int64}, nil
 }
 
-// checkStored returns fault.RateLimited if a new upload of that size, beside the open ones, would exceed a quota of stored files.
+// checkStored returns fault.RateLimited if a new upload of that size, beside the open ones, would exceed a quota of
+// stored files.
 func (u *Uploads) checkStored(ctx context.Context, owner uuid.UUID, in CreateUploadInput) error {
 	if !u.stored.Limited() {
 		return nil
@@ -81,8 +82,8 @@ func (u *Uploads) checkStored(ctx context.Context, owner uuid.UUID, in CreateUpl
 	return u.stored.Check(ctx, own.Plus(file), all.Plus(file))
 }
 
-// CheckRoom returns fault.RateLimited if the caller cannot store that many bytes: before a request with files is read, whose length
-// tells at least that many. Files that are replaced count until then.
+// CheckRoom returns fault.RateLimited if the caller cannot store that many bytes. It is called before a request with
+// files is read. Files that will be replaced still count.
 func (u *Uploads) CheckRoom(ctx context.Context, bytes int64) error {
 	one := quota.Space{Bytes: max(bytes, 1)}
 	return u.stored.Check(ctx, one, one)

@@ -61,8 +61,8 @@ func TestUploadQuotas(t *testing.T) {
 	}
 }
 
-// TestStoredQuotas writes one file more than each quota of stored files allows, by an upload whole and in parts, a copy and a template:
-// another account is refused by the quotas of all only, the trash counts, and purging makes room.
+// TestStoredQuotas writes one file more than each quota of stored files allows, by an upload whole and in parts, a copy
+// and a template: another account is refused by the quotas of all only, the trash counts, and purging makes room.
 func TestStoredQuotas(t *testing.T) {
 	size := int64(len(gallerytest.PNG))
 	for setting, c := range map[string]struct {
@@ -122,8 +122,8 @@ func TestStoredQuotas(t *testing.T) {
 	}
 }
 
-// TestStoredReplaced holds whose a replaced file is, that it counts once, and that an upload in parts is refused at its end if
-// others took the room.
+// TestStoredReplaced holds whose a replaced file is, that it counts once, and that an upload in parts is refused at its
+// end if others took the room.
 func TestStoredReplaced(t *testing.T) {
 	size := int64(len(gallerytest.PNG))
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {

@@ -17,8 +17,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Received bytes are stored in parts of partBytes, which is how much a crash can lose. Very large files have larger parts,
-// so that there are about maxParts at most.
+// Received bytes are stored in parts of partBytes; a crash loses at most one part. Very large files have larger parts,
+// so that there are at most about maxParts.
 const (
 	partBytes = 8 << 20
 	maxParts  = 1000
@@ -33,9 +33,9 @@ func (u *Uploads) staging(row *ent.PendingUpload) storage.Key {
 	return storage.MountOf(u.store, storage.Key(row.Path)).Name.Join(string(StagingRoot)).Join(hex.EncodeToString(sum[:16]))
 }
 
-// ReceiveUpload stores bytes of an upload, from anyone who knows its id. start is their offset and must equal the number
-// of bytes received so far; fault.Conflict otherwise. Bytes received before an error are kept. A reader that fails is
-// fault.InvalidRequest; more bytes than announced are fault.TooLarge.
+// ReceiveUpload stores bytes of an upload, from anyone who knows its id. start is their offset and must equal the
+// number of bytes received so far; fault.Conflict otherwise. Bytes received before an error are kept. A reader that
+// fails is fault.InvalidRequest; more bytes than announced are fault.TooLarge.
 func (u *Uploads) ReceiveUpload(ctx context.Context, id string, start int64, r io.Reader) (*PendingUpload, error) {
 	row, err := u.unexpired(ctx, id)
 	if err != nil {
@@ -85,7 +85,7 @@ func wrongStart(start, received int64) error {
 // receivePart stores one part and counts it. It returns the row to continue with, after an error too.
 func (u *Uploads) receivePart(ctx context.Context, row *ent.PendingUpload, r io.Reader) (*ent.PendingUpload, error) {
 	k := u.staging(row).Join(rand.Text())
-	if err := u.db.Admit(ctx); err != nil { // the bytes would use up what the reserve frees
+	if err := u.db.Admit(ctx); err != nil { // the bytes would use up the space that the reserve frees
 		return row, err
 	}
 	st, err := u.store.Create(storage.WithHints(ctx, storage.Hints{Fresh: k}), k, r, storage.CreateOptions{})
@@ -155,7 +155,8 @@ func (u *Uploads) parts(ctx context.Context, id string) ([]*ent.PendingPart, err
 	return parts, database.Translate(err)
 }
 
-// partReader splits a stream into parts. An error of the stream ends a part like EOF, so that the bytes before it are kept.
+// partReader splits a stream into parts. An error of the stream ends a part like EOF, so that the bytes before it are
+// kept.
 type partReader struct {
 	r    *bufio.Reader
 	left int64

@@ -15,7 +15,7 @@ import (
 const sweepBatch = 100
 
 // SweepUploads deletes expired uploads with their parts, and folders of parts without an upload that are older than
-// Config.TTL. It returns how many it deleted. What cannot be deleted does not keep the others.
+// Config.TTL. It returns how many it deleted. After an error it continues with the others.
 func (u *Uploads) SweepUploads(ctx context.Context) (removed int, failed error) {
 	last := ""
 	for {
@@ -74,8 +74,8 @@ func (u *Uploads) sweepStrays(ctx context.Context, root storage.Key, known map[s
 	return removed, nil
 }
 
-// ReleaseUploads ends all leases of uploads. Only the sole server of a database may call it, at its start, when all lease
-// holders have ended; elsewhere leases expire.
+// ReleaseUploads ends all leases of uploads. Only the sole server of a database may call it, at its start, when all
+// lease holders have ended; elsewhere leases expire.
 func (u *Uploads) ReleaseUploads(ctx context.Context) error {
 	return database.Translate(u.db.PendingUpload.Update().Where(pendingupload.BusyUntilNotNil()).ClearBusyUntil().Exec(ctx))
 }
@@ -90,7 +90,7 @@ func (u *Uploads) KeepUploads(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			u.log.WarnContext(ctx, "abandoned uploads are not removed", "error", err)
+			u.log.WarnContext(ctx, "removing abandoned uploads failed", "error", err)
 		case n > 0:
 			u.log.InfoContext(ctx, "abandoned uploads removed", "count", n)
 		}

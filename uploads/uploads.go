@@ -1,6 +1,6 @@
-// Package uploads receives files: whole with a request (AddFile), or in chunks that survive lost connections and restarts
-// (CreateUpload, ReceiveUpload, FinishUpload). It checks the bytes and hands finished files to the gallery. It is the only
-// writer of the tables of pending uploads and their parts, and of their folder in the storage.
+// Package uploads receives files: whole with a request (AddFile), or in chunks that survive lost connections and
+// restarts (CreateUpload, ReceiveUpload, FinishUpload). It checks the bytes and hands finished files to the gallery. It
+// is the only writer of the tables of pending uploads and their parts, and of their folder in the storage.
 package uploads
 
 import (
@@ -28,11 +28,11 @@ type Config struct {
 	MaxFileBytes int64  // of a file; 0 is no limit
 	// TTL is how long an upload is kept after its last byte; required.
 	TTL time.Duration
-	// MaxOpen and MaxOpenBytes limit the unfinished uploads of an account, MaxOpenTotal and MaxOpenTotalBytes those of all
-	// accounts; bytes are those of the whole files. 0 is no limit.
+	// MaxOpen and MaxOpenBytes limit the unfinished uploads of an account, MaxOpenTotal and MaxOpenTotalBytes those of
+	// all accounts; bytes are those of the whole files. 0 is no limit.
 	MaxOpen, MaxOpenBytes, MaxOpenTotal, MaxOpenTotalBytes int64
-	// Probe rejects bytes that are not a whole picture within the limits; if it is nil, only the first bytes are checked.
-	// Its reader is at the start.
+	// Probe rejects bytes that are not a whole picture within the limits; if it is nil, only the first bytes are
+	// checked. Its reader is at the start.
 	Probe func(context.Context, imaging.Source) error
 	Now   func() time.Time // nil is time.Now
 }
@@ -69,7 +69,7 @@ func New(c Config, db *database.DB, events *audit.Log, files Files, quotas *quot
 	return &Uploads{config: c, db: db, audit: events, files: files, store: store, stored: quotas, log: log}, nil
 }
 
-// ReplaceStorage ends the uploads to the main storage: what they have received is in the one that was used before.
+// ReplaceStorage deletes the uploads to the main storage, because their parts are in the storage that was used before.
 func (u *Uploads) ReplaceStorage(ctx context.Context, tx *ent.Tx) error {
 	rows, err := tx.PendingUpload.Query().Select(pendingupload.FieldID, pendingupload.FieldPath).All(ctx)
 	if err != nil {

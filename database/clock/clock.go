@@ -1,5 +1,5 @@
-// Package clock is the time that all servers on one database agree on: that of the database. One server stores times, such as
-// when a lock expires or a token was issued, which the others compare with the current time.
+// Package clock is the time that all servers on one database agree on: that of the database. One server stores times,
+// such as when a lock expires or a token was issued, which the others compare with the current time.
 package clock
 
 import (
@@ -17,8 +17,8 @@ const (
 	maxOff    = 2 * time.Second // how far the clock of a server may be off before the log says so
 )
 
-// Clock advances the last time from the database by the monotonic clock of this computer, so that neither a wrong system clock
-// nor its correction has an effect. It is safe for concurrent use.
+// Clock advances the last time from the database by the monotonic clock of this computer, so that neither a wrong
+// system clock nor its correction has an effect. It is safe for concurrent use.
 type Clock struct {
 	local func() time.Time
 	mu    sync.Mutex
@@ -52,7 +52,8 @@ func (c *Clock) Off() time.Duration {
 	return c.off
 }
 
-// Sync asks a PostgreSQL database for its time. Errors are those of database.Translate; the clock then continues as before.
+// Sync asks a PostgreSQL database for its time. Errors are those of database.Translate; the clock then continues as
+// before.
 func (c *Clock) Sync(ctx context.Context, db *sql.DB) error {
 	began := time.Now()
 	var said time.Time

@@ -19,8 +19,8 @@ import (
 // PostgresVariable names a server on which tests may create databases.
 const PostgresVariable = "SAFELIGHT_TEST_POSTGRES"
 
-// Each runs a test on an empty SQLite database and, if PostgresVariable is set, on an empty PostgreSQL database. name is
-// ent's name of the dialect.
+// Each runs a test on an empty SQLite database and, if PostgresVariable is set, on an empty PostgreSQL database. name
+// is ent's name of the dialect.
 func Each(t *testing.T, test func(t *testing.T, db *sql.DB, name string)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t), dialect.SQLite) })
 	t.Run("postgres", func(t *testing.T) {
@@ -43,7 +43,8 @@ func SQLite(t *testing.T) *sql.DB {
 	return db
 }
 
-// EmptyPostgres returns the URL of an empty PostgreSQL database, which goes with its server. It skips the test if PostgresVariable is not set.
+// EmptyPostgres returns the URL of an empty PostgreSQL database, which goes with its server. It skips the test if
+// PostgresVariable is not set.
 func EmptyPostgres(t *testing.T) string {
 	t.Helper()
 	if os.Getenv(PostgresVariable) == "" {

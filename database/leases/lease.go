@@ -23,14 +23,15 @@ type lease struct {
 
 func (h *lease) extend(asked time.Time) { h.renewed.Store(&asked) }
 
-// left returns for how long the lease is certainly held. The larger of the elapsed times of two clocks counts: the monotonic
-// clock may stop while a computer sleeps, the other may be set.
+// left returns for how long the lease is certainly held. The larger of the elapsed times of two clocks counts: the
+// monotonic clock may stop while a computer sleeps, the other may be set.
 func (h *lease) left() time.Duration {
 	asked, now := *h.renewed.Load(), time.Now()
 	return h.of.config.Time - max(now.Sub(asked), now.Round(0).Sub(asked.Round(0)))
 }
 
-// do calls work with a context that ends with the lease, then ends the lease. It reports whether work returned while it was held.
+// do calls work with a context that ends with the lease, then ends the lease. It reports whether work returned while it
+// was held.
 func (h *lease) do(ctx context.Context, work func(context.Context)) (finished bool) {
 	inside, cancel := context.WithCancel(ctx)
 	inside = storage.WithFence(database.WithFence(inside, h.lock), h.check)
@@ -108,8 +109,8 @@ func (h *lease) lock(ctx context.Context, tx *ent.Client) error {
 	return errLost(h.name)
 }
 
-// check is the fence of changes of a storage, which cannot compare the fencing number: it asks the database if a renewal is
-// overdue.
+// check is the fence of changes of a storage, which cannot compare the fencing number: it asks the database if a
+// renewal is overdue.
 func (h *lease) check(ctx context.Context) error {
 	if h.left() > h.of.config.Time/3 {
 		return nil

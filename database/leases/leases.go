@@ -1,6 +1,6 @@
-// Package leases decides which of the servers on one database does work that must not be done twice at a time: scans, sweeps,
-// pruning. A lease is a row with an owner, an expiry by the clock of the database, and a fencing number that grows with each
-// owner.
+// Package leases decides which of the servers on one database does work that must not be done twice at a time: scans,
+// sweeps, pruning. A lease is a row with an owner, an expiry by the clock of the database, and a fencing number that
+// grows with each owner.
 package leases
 
 import (
@@ -23,8 +23,8 @@ const DefaultTime = 15 * time.Second
 
 // Config configures leases.
 type Config struct {
-	// Time is how long a lease is held without a renewal; 0 is DefaultTime. Renewals are attempted three times in it. Another
-	// server takes over the work of a server that was killed after this time.
+	// Time is how long a lease is held without a renewal; 0 is DefaultTime. Renewals are attempted three times in it.
+	// Another server takes over the work of a server that was killed after this time.
 	Time time.Duration
 	Log  *slog.Logger
 }
@@ -36,8 +36,8 @@ type Leases struct {
 	owner  string
 }
 
-// New returns the leases of a server on a migrated database. name is ent's name of the dialect: on SQLite there is one server, which holds
-// all leases.
+// New returns the leases of a server on a migrated database. name is ent's name of the dialect: on SQLite there is one
+// server, which holds all leases.
 func New(c Config, db *sql.DB, name string) *Leases {
 	if c.Time == 0 {
 		c.Time = DefaultTime
@@ -48,9 +48,9 @@ func New(c Config, db *sql.DB, name string) *Leases {
 	return &Leases{config: c, db: db, owner: rand.Text()}
 }
 
-// Run does work while this server holds a lease, until ctx ends or work returns. The context of work ends when the lease is
-// lost; after work has returned, Run waits for the lease again. Once another server may hold the lease, transactions
-// (database.DB.Transact) with the context fail, and so do changes of a storage.
+// Run does work while this server holds a lease, until ctx ends or work returns. The context of work ends when the
+// lease is lost; after work has returned, Run waits for the lease again. Once another server may hold the lease,
+// transactions (database.DB.Transact) with the context fail, and so do changes of a storage.
 func (l *Leases) Run(ctx context.Context, name string, work func(context.Context)) {
 	if l.db == nil {
 		work(ctx)

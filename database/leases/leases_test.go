@@ -55,8 +55,8 @@ func until(holds func() bool) {
 	}
 }
 
-// TestRun does work on one of four servers at a time, until each has done it several times: on PostgreSQL they wait for each other, on
-// SQLite the only one starts at once.
+// TestRun does work on one of four servers at a time, until each has done it several times: on PostgreSQL they wait for
+// each other, on SQLite the only one starts at once.
 func TestRun(t *testing.T) {
 	each(t, 10*time.Second, func(t *testing.T, _ *sql.DB, name string, start func() *Leases) {
 		servers := 3
@@ -129,7 +129,8 @@ func TestKeep(t *testing.T) {
 	})
 }
 
-// TestKilledOwner loses the connections of an owner, which can neither renew nor end its lease: its work ends, and another server takes over.
+// TestKilledOwner loses the connections of an owner, which can neither renew nor end its lease: its work ends, and
+// another server takes over.
 func TestKilledOwner(t *testing.T) {
 	onPostgres(t, testTime, func(t *testing.T, pool *sql.DB, start func() *Leases) {
 		owner := start()
@@ -157,8 +158,8 @@ func TestKilledOwner(t *testing.T) {
 	})
 }
 
-// TestFrozenOwner lets another server take over from an owner that was frozen: what the owner writes next fails, in the database even
-// if it does not know yet.
+// TestFrozenOwner lets another server take over from an owner that was frozen: what the owner writes next fails, in the
+// database even if it does not know yet.
 func TestFrozenOwner(t *testing.T) {
 	onPostgres(t, time.Minute, func(t *testing.T, pool *sql.DB, start func() *Leases) {
 		db := database.New(pool, dialect.Postgres)

@@ -41,8 +41,8 @@ type TurnsConfig struct {
 	Log      *slog.Logger
 }
 
-// Turns avoids that several servers render the same result: one renders it, and the others wait until it is in the shared
-// cache. A turn is a lease. Create it with NewTurns. Its methods are safe for concurrent use.
+// Turns avoids that several servers render the same result: one renders it, and the others wait until it is in the
+// shared cache. A turn is a lease. Create it with NewTurns. Its methods are safe for concurrent use.
 type Turns struct {
 	config  TurnsConfig
 	leases  *Leases
@@ -54,8 +54,8 @@ type Turns struct {
 	paused  atomic.Pointer[time.Time] // no queries until then, after a failure; nil: there was none
 }
 
-// NewTurns returns the turns of a server on a migrated PostgreSQL database. On SQLite or without a shared cache it returns nil,
-// whose methods do nothing.
+// NewTurns returns the turns of a server on a migrated PostgreSQL database. On SQLite or without a shared cache it
+// returns nil, whose methods do nothing.
 func NewTurns(c TurnsConfig, db *sql.DB, name string) *Turns {
 	if name != dialect.Postgres || c.Shared == "" {
 		return nil
@@ -118,10 +118,10 @@ func (t *Turns) Beat(ctx context.Context) {
 	}
 }
 
-// Turn waits until this server should render a result that costs this much CPU time. It returns immediately if there is no
-// other server, or if the cost is too small. The caller calls end once the others can find the result, or if it failed.
-// found is true if look has found the result of another server. After half of the time that ctx leaves, and if the database
-// does not respond, this server renders the result, too.
+// Turn waits until this server should render a result that costs this much CPU time. It returns immediately if there is
+// no other server, or if the cost is too small. The caller calls end once the others can find the result, or if it
+// failed. found is true if look has found the result of another server. After half of the time that ctx leaves, and if
+// the database does not respond, this server renders the result, too.
 func (t *Turns) Turn(ctx context.Context, name string, cost time.Duration, look func() bool) (end func(), found bool) {
 	none := func() {}
 	if t == nil || t.others.Load() == 0 || cost < minTurnCost || cost < turnQuestions*time.Duration(t.asked.Load()) {
@@ -175,8 +175,8 @@ func (t *Turns) ask(ctx context.Context, name string) (*lease, error) {
 	return held, err
 }
 
-// giveBack ends a turn of this server that it may have got without knowing, for which the others would wait. It does not
-// wait for the database.
+// giveBack ends a turn of this server that it may have got without knowing, for which the others would wait. It does
+// not wait for the database.
 func (t *Turns) giveBack(name string) {
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), turnTime)

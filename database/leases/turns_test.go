@@ -66,7 +66,8 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// TestTurnLooksAgain holds the order in which the thing is not there when a server first asks for its turn, and another one has made it when it gets it.
+// TestTurnLooksAgain holds the order in which the thing is not there when a server first asks for its turn, and another
+// one has made it when it gets it.
 func TestTurnLooksAgain(t *testing.T) {
 	onPostgres(t, 0, func(t *testing.T, pool *sql.DB, _ func() *Leases) {
 		both := newTurns(t, pool, "s", "s")
@@ -93,7 +94,8 @@ func TestTurnLooksAgain(t *testing.T) {
 	})
 }
 
-// TestTurnsOfASlowDatabase holds that a server whose last question took long asks only for what costs several times as much, and makes the rest too.
+// TestTurnsOfASlowDatabase holds that a server whose last question took long asks only for what costs several times as
+// much, and makes the rest too.
 func TestTurnsOfASlowDatabase(t *testing.T) {
 	onPostgres(t, 0, func(t *testing.T, pool *sql.DB, _ func() *Leases) {
 		both := newTurns(t, pool, "s", "s")
@@ -109,7 +111,8 @@ func TestTurnsOfASlowDatabase(t *testing.T) {
 	})
 }
 
-// TestTurnsAlone holds that nothing is asked for by a server without others, for cheap results, and by one whose store others do not share.
+// TestTurnsAlone holds that nothing is asked for by a server without others, for cheap results, and by one whose store
+// others do not share.
 func TestTurnsAlone(t *testing.T) {
 	onPostgres(t, 0, func(t *testing.T, pool *sql.DB, _ func() *Leases) {
 		both := newTurns(t, pool, "s", "s")
@@ -229,7 +232,8 @@ func TestTurnsWithoutDatabase(t *testing.T) {
 	})
 }
 
-// TestTurnOfACanceledQuestion holds that a server gives back a turn that it may have got although the request that asked for it was canceled.
+// TestTurnOfACanceledQuestion holds that a server gives back a turn that it may have got although the request that
+// asked for it was canceled.
 func TestTurnOfACanceledQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

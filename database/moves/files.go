@@ -8,8 +8,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// StopFileChanges makes servers, of any version, answer UNAVAILABLE to whatever changes a file: such a change writes an intent first, and an
-// upload its parts. Those that are being made go on; the caller waits for their intents. It may be called again.
+// StopFileChanges makes servers, of any version, answer UNAVAILABLE to whatever changes a file: such a change writes an
+// intent first, and an upload its parts. Those that are being made go on; the caller waits for their intents. It may be
+// called again.
 func StopFileChanges(ctx context.Context, d Database, to string) error {
 	return change(ctx, d, func(tx session) error {
 		m, err := ready(ctx, d, tx, to)
@@ -61,8 +62,8 @@ func stopped(ctx context.Context, d Database, s session, to string) (*mark, erro
 	return m, err
 }
 
-// FilesMoved notes that all files are in another storage. Files take no changes until Resume finds a server on it. It returns an error if
-// AllowFileChanges has ended the move meanwhile.
+// FilesMoved notes that all files are in another storage. Files take no changes until Resume finds a server on it. It
+// returns an error if AllowFileChanges has ended the move meanwhile.
 func FilesMoved(ctx context.Context, d Database, to string) error {
 	return change(ctx, d, func(tx session) error {
 		m, err := stopped(ctx, d, tx, to)
@@ -73,8 +74,8 @@ func FilesMoved(ctx context.Context, d Database, to string) error {
 	})
 }
 
-// Resume is for a server that starts on a storage: it lets files change again if they were moved there, and returns an error if they were moved
-// to another one. It does nothing without a move.
+// Resume is for a server that starts on a storage: it lets files change again if they were moved there, and returns an
+// error if they were moved to another one. It does nothing without a move.
 func Resume(ctx context.Context, d Database, storage string) error {
 	if wait, err := resumes(ctx, d, d.DB, storage); err != nil || !wait {
 		return err
@@ -115,7 +116,8 @@ func resumes(ctx context.Context, d Database, s session, storage string) (bool, 
 	return m.state == filesLeft, nil
 }
 
-// AllowFileChanges undoes StopFileChanges and FilesMoved: the storage before them is used. Without them it lets servers start on any storage.
+// AllowFileChanges undoes StopFileChanges and FilesMoved: the storage before them is used. Without them it lets servers
+// start on any storage.
 func AllowFileChanges(ctx context.Context, d Database) error {
 	return change(ctx, d, func(tx session) error {
 		m, err := readMark(ctx, d, tx, ofFiles)

@@ -9,9 +9,9 @@ import (
 	"github.com/safelight/safelight/database"
 )
 
-// Begin makes a database take no more changes: servers on it, of any version, answer reads, and UNAVAILABLE to changes. The id is that of
-// the move; a move to the same place that was interrupted keeps its own, and one to another place ends. It waits for changes that are being
-// made. The database must have the current schema.
+// Begin makes a database take no more changes: servers on it, of any version, answer reads, and UNAVAILABLE to changes.
+// The id is that of the move; a move to the same place that was interrupted keeps its own, and one to another place
+// ends. It waits for changes that are being made. The database must have the current schema.
 func Begin(ctx context.Context, from Database, to string) (id string, err error) {
 	if _, err := mayLeave(ctx, from, from.DB); err != nil {
 		return "", err

@@ -9,8 +9,8 @@ import (
 	"github.com/safelight/safelight/database"
 )
 
-// change runs do in a transaction: one change of marks at a time, and on SQLite with the lock of the file from its start on. It waits a minute
-// for a lock, and ROLLBACK ends what do has done if that fails.
+// change runs do in a transaction: one change of marks at a time, and on SQLite with the lock of the file from its
+// start on. It waits a minute for a lock, and ROLLBACK ends what do has done if that fails.
 func change(ctx context.Context, d Database, do func(session) error) error {
 	conn, err := d.DB.Conn(ctx)
 	if err != nil {
@@ -32,7 +32,8 @@ func change(ctx context.Context, d Database, do func(session) error) error {
 	return err
 }
 
-// message is the error of a trigger. Versions that do not know it read the start of it, or the code 25006: a database that cannot be written.
+// message is the error of a trigger. Versions that do not know it read the start of it, or the code 25006: a database
+// that cannot be written.
 const message = "attempt to write a readonly database: " + database.MovingText
 
 // guard is a trigger that refuses statements, such as INSERT, on a table.

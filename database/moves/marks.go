@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// markTable says how a database takes part in moves, in one row for a move of its own and one for a move of its files. The ent schemas do not
-// declare it: a database that was never moved does not have it.
+// markTable says how a database takes part in moves, in one row for a move of its own and one for a move of its files.
+// The ent schemas do not declare it: a database that was never moved does not have it.
 const markTable = "database_move"
 
 // The states of the mark of a database.
@@ -36,8 +36,8 @@ const (
 	ofFiles    subject = "state LIKE 'files %'"
 )
 
-// mark is a row of markTable. The id is that of the move of a database; of files it is the storage that they had moved to before, which
-// AllowFileChanges restores, or empty.
+// mark is a row of markTable. The id is that of the move of a database; of files it is the storage that they had moved
+// to before, which AllowFileChanges restores, or empty.
 type mark struct{ id, state, other, since string }
 
 func (m mark) subject() subject {
@@ -91,8 +91,8 @@ func hasTable(ctx context.Context, d Database, s session, name string) (there bo
 	return there, nil
 }
 
-// writeMark replaces the mark of the same subject; a mark without a time gets the present one. The values are our own, and quoted because the
-// two databases number arguments differently.
+// writeMark replaces the mark of the same subject; a mark without a time gets the present one. The values are our own,
+// and quoted because the two databases number arguments differently.
 func writeMark(ctx context.Context, s session, m mark) error {
 	if m.since == "" {
 		m.since = time.Now().UTC().Format(time.DateTime)

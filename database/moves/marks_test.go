@@ -28,7 +28,8 @@ func TestBeginElsewhere(t *testing.T) {
 	})
 }
 
-// TestMarksOfFilesStay moves a database after its files: servers on the old storage still do not start, whether the database is moved or not.
+// TestMarksOfFilesStay moves a database after its files: servers on the old storage still do not start, whether the
+// database is moved or not.
 func TestMarksOfFilesStay(t *testing.T) {
 	for _, to := range []End{fileEnd(t), postgresEnd(t)} {
 		from := fileEnd(t)
@@ -90,7 +91,8 @@ func TestFilesCanceled(t *testing.T) {
 	})
 }
 
-// TestChange holds that a change waits a minute for locks, and that a connection whose ROLLBACK fails is not used again.
+// TestChange holds that a change waits a minute for locks, and that a connection whose ROLLBACK fails is not used
+// again.
 func TestChange(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		pool.SetMaxOpenConns(1)

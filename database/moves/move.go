@@ -1,6 +1,6 @@
-// Package moves copies a whole database to another one, SQLite to PostgreSQL or back, while servers on the old one serve reads. The old
-// database takes no changes from the start of the move on, and the new one is not usable before all of it was copied and verified, so that
-// nothing is lost, whatever ends a move in the middle (docs/decisions/0043).
+// Package moves copies a whole database to another one, SQLite to PostgreSQL or back, while servers on the old one
+// serve reads. The old database takes no changes from the start of the move on, and the new one is not usable before
+// all of it was copied and verified, so that nothing is lost, whatever ends a move in the middle (docs/decisions/0043).
 package moves
 
 import (
@@ -28,12 +28,13 @@ type Table struct {
 	Sum  Sum
 }
 
-// Progress is called with how many rows of a table were copied, several times for a large one. done is true once the table is complete.
+// Progress is called with how many rows of a table were copied, several times for a large one. done is true once the
+// table is complete.
 type Progress func(table string, rows int64, done bool)
 
-// Copy copies every table to an empty database, brings that one to the current schema first, and verifies the copy: what is read
-// back must have the counts and checksums of the source. id is that of Begin. The copy appears as a whole: after an error or a crash
-// PostgreSQL then keeps nothing of it; the caller removes SQLite's file.
+// Copy copies every table to an empty database, brings that one to the current schema first, and verifies the copy:
+// what is read back must have the counts and checksums of the source. id is that of Begin. The copy appears as a whole:
+// after an error or a crash PostgreSQL then keeps nothing of it; the caller removes SQLite's file.
 func Copy(ctx context.Context, from, to Database, id string, report Progress) ([]Table, error) {
 	release, err := prepare(ctx, to, id, from.Place)
 	if err != nil {
@@ -89,7 +90,8 @@ func snapshot(d Database) sql.IsolationLevel {
 	return sql.LevelDefault
 }
 
-// prepare checks that the target is empty, marks it as incomplete, and makes its tables. It holds a lock until release is called.
+// prepare checks that the target is empty, marks it as incomplete, and makes its tables. It holds a lock until release
+// is called.
 func prepare(ctx context.Context, to Database, id, from string) (release func(), err error) {
 	if release, err = lock(ctx, to); err != nil {
 		return nil, err

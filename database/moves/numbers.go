@@ -9,8 +9,8 @@ import (
 // maxZeros is how many zeros end an integer that is written without an exponent.
 const maxZeros = 400
 
-// oneForm returns a JSON number in one form of those with its value. It is a float64 if encoding that keeps the value, as in what this
-// program writes; digits that a float64 does not hold are kept.
+// oneForm returns a JSON number in one form of those with its value. It is a float64 if encoding that keeps the value,
+// as in what this program writes; digits that a float64 does not hold are kept.
 func oneForm(n json.Number) any {
 	if i, err := strconv.ParseInt(string(n), 10, 64); err == nil {
 		return i

@@ -30,9 +30,10 @@ const (
 	fillPragmas = "mode=rw&_fk=1&_journal_mode=MEMORY&_synchronous=OFF&_cache_size=-65536"
 )
 
-// Run moves a database as a whole: it stops changes of the old one (Begin), copies and verifies (Copy), and marks the old one as moved
-// (Finish). A run after one that was interrupted continues: with the copy from its start, since a part of it is never kept. If it returns an
-// error, the old database is unchanged, and takes no changes until the move has been completed or ended by CancelRun.
+// Run moves a database as a whole: it stops changes of the old one (Begin), copies and verifies (Copy), and marks the
+// old one as moved (Finish). A run after one that was interrupted continues: with the copy from its start, since a part
+// of it is never kept. If it returns an error, the old database is unchanged, and takes no changes until the move has
+// been completed or ended by CancelRun.
 func Run(ctx context.Context, from, to End, report Progress) ([]Table, error) {
 	if from.Postgres == to.Postgres && from.File == to.File {
 		return nil, fmt.Errorf("%s cannot be moved to itself", from.Place)

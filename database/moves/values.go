@@ -15,8 +15,8 @@ import (
 // document is the content of a JSON column, encoded as ent encodes it.
 type document string
 
-// convert returns the value of a column in the one form that both drivers write: nil, int64, float64, bool, string, []byte, document, or a
-// time.Time in UTC to the microsecond, which is what PostgreSQL stores.
+// convert returns the value of a column in the one form that both drivers write: nil, int64, float64, bool, string,
+// []byte, document, or a time.Time in UTC to the microsecond, which is what PostgreSQL stores.
 func convert(c column, v any) (any, error) {
 	if v == nil {
 		return nil, nil

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestDocuments holds the form of JSON on the way: values keep all digits, and only what PostgreSQL cannot store is refused.
+// TestDocuments holds the form of JSON on the way: values keep all digits, and only what PostgreSQL cannot store is
+// refused.
 func TestDocuments(t *testing.T) {
 	for _, c := range []struct{ in, want, refused string }{
 		{in: `"six characters: \\u0000"`, want: `"six characters: \\u0000"`},

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// writer fills the tables of one database. Indexes and triggers of a table are made once it is full, which is faster than row by row.
+// writer fills the tables of one database. Indexes and triggers of a table are made once it is full, which is faster
+// than row by row.
 type writer interface {
 	begin(ctx context.Context, t table) error
 	rows(ctx context.Context, t table) (rowWriter, error)
@@ -123,7 +124,8 @@ func (w *sqliteWriter) continueAt(ctx context.Context, table, _ string, last int
 	return err
 }
 
-// index fills the full-text tables from the tables that they describe, and counts entries, whose triggers were dropped while they came.
+// index fills the full-text tables from the tables that they describe, and counts entries, whose triggers were dropped
+// while they came.
 func (w *sqliteWriter) index(ctx context.Context) error {
 	names, err := texts(ctx, w.tx, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE % USING fts%'")
 	for i := 0; i < len(names) && err == nil; i++ {

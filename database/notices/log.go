@@ -58,7 +58,8 @@ func (b *Bus) bounds(ctx context.Context) (oldest, newest int64, err error) {
 	return oldest, newest, database.Translate(err)
 }
 
-// Follow applies the notices after a position until ctx ends: immediately while the bus is connected, otherwise by polling.
+// Follow applies the notices after a position until ctx ends: immediately while the bus is connected, otherwise by
+// polling.
 func (b *Bus) Follow(ctx context.Context, position int64, f Follower) {
 	grown := make(chan struct{}, 1)
 	ring := func() {

@@ -1,5 +1,5 @@
-// Package notices sends messages between the servers on one PostgreSQL database: short messages to servers that are listening,
-// and a log that every server reads completely. It owns the table of notices.
+// Package notices sends messages between the servers on one PostgreSQL database: short messages to servers that are
+// listening, and a log that every server reads completely. It owns the table of notices.
 package notices
 
 import (
@@ -28,7 +28,8 @@ const (
 	pingInterval = time.Minute // detects a connection that was lost without an error
 )
 
-// Bus sends texts to the servers on a database, and receives them. Its methods are safe for concurrent use. Make it with New.
+// Bus sends texts to the servers on a database, and receives them. Its methods are safe for concurrent use. Make it
+// with New.
 type Bus struct {
 	address   string
 	db        *sql.DB
@@ -44,8 +45,8 @@ type listener struct {
 	missed  func()
 }
 
-// New returns the bus of a PostgreSQL database: its address, for a connection that listens, and the pool, for everything else.
-// Nothing is received before Run.
+// New returns the bus of a PostgreSQL database: its address, for a connection that listens, and the pool, for
+// everything else. Nothing is received before Run.
 func New(address string, db *sql.DB) *Bus {
 	return &Bus{address: address, db: db, all: map[*listener]struct{}{}}
 }
@@ -57,8 +58,8 @@ func (b *Bus) Send(ctx context.Context, text string) error {
 	return database.Translate(err)
 }
 
-// Listen calls receive with each text, one after the other, until ctx ends. It calls missed whenever the bus is connected, and at
-// once if it is: what was sent before is lost. Neither may call Listen.
+// Listen calls receive with each text, one after the other, until ctx ends. It calls missed whenever the bus is
+// connected, and at once if it is: what was sent before is lost. Neither may call Listen.
 func (b *Bus) Listen(ctx context.Context, receive func(text string), missed func()) {
 	b.listen(ctx, &listener{texts, receive, missed})
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Position returns the position that Keep has written to a file, from which a server continues after a restart: other servers
-// may have purged files meanwhile that its cache still has. Without the file it returns the end of the log.
+// Position returns the position that Keep has written to a file, from which a server continues after a restart: other
+// servers may have purged files meanwhile that its cache still has. Without the file it returns the end of the log.
 func (b *Bus) Position(ctx context.Context, file string) (int64, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -27,7 +27,8 @@ func (b *Bus) Position(ctx context.Context, file string) (int64, error) {
 	return position, nil
 }
 
-// Keep writes a position to a file. It does not sync: a file that a crash has damaged only means that notices are repeated or missed.
+// Keep writes a position to a file. It does not sync: a file that a crash has damaged only means that notices are
+// repeated or missed.
 func Keep(file string, position int64) error {
 	if err := os.WriteFile(file+".new", []byte(strconv.FormatInt(position, 10)+"\n"), 0o600); err != nil {
 		return err

@@ -10,9 +10,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// Entry is a file or a folder in the index. The storage is the source of truth for what exists; rows follow it. Times are
-// nanoseconds since 1970, which sort and compare the same on both databases. A file in the trash has trashed_at, a hidden
-// path, and no row under its former folder.
+// Entry is a file or a folder in the index. The storage is the source of truth for what exists; rows follow it. Times
+// are nanoseconds since 1970, which sort and compare the same on both databases. A file in the trash has trashed_at, a
+// hidden path, and no row under its former folder.
 type Entry struct{ ent.Schema }
 
 // Fields of Entry.
@@ -87,7 +87,8 @@ func quota() []ent.Field {
 	}
 }
 
-// Indexes of Entry: one for each order within a folder, one for each over the whole gallery, and what an account stores.
+// Indexes of Entry: one for each order within a folder, one for each over the whole gallery, and what an account
+// stores.
 func (Entry) Indexes() []ent.Index {
 	all := []ent.Index{
 		index.Fields("parent_id", "kind", "name_key"),

@@ -1,5 +1,5 @@
-// Package archive lets callers download a selection of files as one ZIP, which is written while it is sent: nothing is stored but
-// the selection. It is the only writer of the table of archives.
+// Package archive sends a selection of files as a ZIP, which is written while it is downloaded: only the selection is
+// stored. It is the only writer of the table of archives.
 package archive
 
 import (
@@ -46,7 +46,8 @@ type Accounts interface {
 	MayRead(ctx context.Context, caller auth.Identity) error
 }
 
-// Archives are the archives of one storage. Create it with New. Every method is safe for concurrent use and returns fault errors.
+// Archives are the archives of one storage. Create it with New. Every method is safe for concurrent use and returns
+// fault errors.
 type Archives struct {
 	config   Config
 	db       *database.DB
@@ -77,9 +78,9 @@ type Archive struct {
 	ExpiresAt time.Time
 }
 
-// Create selects files and folders for a download. A folder includes everything visible in it. name is that of the file; empty:
-// that of the only path, else "files.zip". fault.Invalid for paths that cannot be read or hold no file, fault.NotFound for missing ones,
-// fault.TooLarge beyond the limits, fault.RateLimited if too many archives wait.
+// Create selects files and folders for a download. A folder includes everything visible in it. name is that of the
+// file; empty: that of the only path, else "files.zip". fault.Invalid for paths that cannot be read or hold no file,
+// fault.NotFound for missing ones, fault.TooLarge beyond the limits, fault.RateLimited if too many archives wait.
 func (a *Archives) Create(ctx context.Context, paths []string, name string) (*Archive, error) {
 	keys, err := selection(paths)
 	if err != nil {
@@ -163,8 +164,8 @@ func makeRoom(ctx context.Context, tx *ent.Tx, account uuid.UUID, now time.Time)
 	return f
 }
 
-// Open returns the download with that token. fault.NotFound for an unknown token or missing files, fault.Expired for an old one,
-// fault.Unauthenticated once the session or API token that created it has ended.
+// Open returns the download with that token. fault.NotFound for an unknown token or missing files, fault.Expired for an
+// old one, fault.Unauthenticated once the session or API token that created it has ended.
 func (a *Archives) Open(ctx context.Context, token string) (*Download, error) {
 	row, err := a.db.Archive.Get(ctx, hash(token))
 	if err != nil {

@@ -29,7 +29,8 @@ const (
 	timestamp                                         = 9 // in both headers
 )
 
-// Size returns the length of the ZIP in bytes; -1 if it needs the extension for large files, whose length is not computed.
+// Size returns the length of the ZIP in bytes; -1 if it needs the extension for large files, whose length is not
+// computed.
 func (d *Download) Size() int64 {
 	size := int64(endRecord)
 	for _, e := range d.entries {
@@ -44,8 +45,8 @@ func (d *Download) Size() int64 {
 	return size
 }
 
-// Reader returns the ZIP, which is written as it is read. A Read fails, instead of ending, if a file cannot be read or is not
-// what it was when the download was opened. The caller closes the reader, which stops the work.
+// Reader returns the ZIP, which is written as it is read. A Read fails, instead of ending, if a file cannot be read or
+// is not what it was when the download was opened. The caller closes the reader, which stops the work.
 func (d *Download) Reader(ctx context.Context) io.ReadCloser {
 	ctx, cancel := context.WithCancel(ctx)
 	r, w := io.Pipe()

@@ -148,7 +148,8 @@ func TestArchiveOfMounts(t *testing.T) {
 	})
 }
 
-// TestArchiveOfMountThatIsDown makes and opens archives while a mount is down: those with its files wait for it, the others do not.
+// TestArchiveOfMountThatIsDown makes and opens archives while a mount is down: those with its files wait for it, the
+// others do not.
 func TestArchiveOfMountThatIsDown(t *testing.T) {
 	withMounts(t, func(m *mounted) {
 		all, others := m.selects("a.png", "bucket", "scans/a.png"), m.selects("main", "scans")

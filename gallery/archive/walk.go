@@ -25,8 +25,8 @@ type walker struct {
 	taken names
 }
 
-// walk returns the visible files at and below paths, each named from the last segment of its path on. Folders that are reached
-// through symbolic links are left out.
+// walk returns the visible files at and below paths, each named from the last segment of its path on. Folders that are
+// reached through symbolic links are left out.
 func (a *Archives) walk(ctx context.Context, keys []storage.Key) ([]entry, error) {
 	w := &walker{Archives: a, taken: names{}}
 	tops := names{}

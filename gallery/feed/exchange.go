@@ -31,8 +31,8 @@ const (
 	maxNoticePaths = 7000                   // bytes of the paths in a notice, as JSON
 )
 
-// Exchange sends the changes of a hub to the other servers, and delivers theirs, also to changed, until ctx ends. With reload,
-// everything may have changed. process is a name of this server that no other has.
+// Exchange sends the changes of a hub to the other servers, and delivers theirs, also to changed, until ctx ends. With
+// reload, everything may have changed. process is a name of this server that no other has.
 func (h *Hub) Exchange(ctx context.Context, process string, n Notices, changed func(reload bool, keys ...storage.Key), log *slog.Logger) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -63,7 +63,7 @@ func (h *Hub) send(ctx context.Context, process string, n Notices, log *slog.Log
 		next := sendInterval
 		for _, text := range noticesOf(process, reload, keys) {
 			if err := n.Send(ctx, text); err != nil && ctx.Err() == nil {
-				log.WarnContext(ctx, "telling the other servers of changes", "error", err)
+				log.WarnContext(ctx, "sending changes to the other servers", "error", err)
 				own.Reload()
 				next = min(2*pause, maxPause)
 				break

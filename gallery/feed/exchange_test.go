@@ -88,8 +88,8 @@ func (b *brokenNotices) Send(_ context.Context, text string) error {
 
 func (b *brokenNotices) Listen(ctx context.Context, _ func(string), _ func()) { <-ctx.Done() }
 
-// TestExchangeWithoutDatabase changes a file while notices cannot be sent: sending is tried now and then, and in the end the others
-// reload.
+// TestExchangeWithoutDatabase changes a file while notices cannot be sent: sending is tried now and then, and in the
+// end the others reload.
 func TestExchangeWithoutDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var hub Hub
@@ -127,7 +127,8 @@ func (w wire) Listen(ctx context.Context, receive func(string), missed func()) {
 	}
 }
 
-// TestExchange: what one process publishes, the other is called with, after everything because it had not listened before.
+// TestExchange: what one process publishes, the other is called with, after everything because it had not listened
+// before.
 func TestExchange(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	there, back := make(chan string, 10), make(chan string, 10)

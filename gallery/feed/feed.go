@@ -1,4 +1,4 @@
-// Package feed joins the changes of files and folders for those who watch a folder.
+// Package feed delivers changes of files and folders to the watchers of a folder, and merges them for slow ones.
 package feed
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// maxWaiting is how many changes wait for one subscriber. Beyond that it reloads.
+// maxWaiting is how many changes may wait for one subscriber. With more, it is told to reload.
 const maxWaiting = 1000
 
 // Hub passes changes to the subscribers in this process. The zero value is ready for use.
@@ -30,8 +30,8 @@ type Subscription struct {
 	wake      chan struct{} // holds one
 }
 
-// Subscribe returns a subscription to the changes of a folder's entries, or of all that is below it. Its first Take says
-// reload. Close ends it.
+// Subscribe returns a subscription to the changes of a folder's entries, or of all that is below it. Its first Take
+// says reload. Close ends it.
 func (h *Hub) Subscribe(folder storage.Key, recursive bool) *Subscription {
 	s := &Subscription{hub: h, folder: folder, recursive: recursive}
 	h.open(s)
@@ -94,8 +94,8 @@ func (s *Subscription) Close() {
 // Wake receives a value when there is something to take.
 func (s *Subscription) Wake() <-chan struct{} { return s.wake }
 
-// add collects a change if it concerns the folder. What is deeper than its entries changes, if the subscription is not recursive, the
-// folder in it: an upload may have created that.
+// add collects a change if it concerns the folder. If the subscription is not recursive, a change further below counts
+// as one of the subfolder, which an upload may have created.
 func (s *Subscription) add(k storage.Key) {
 	if k == "" {
 		return

@@ -174,7 +174,8 @@ func Must(t *testing.T, err error) {
 	}
 }
 
-// Want fails the test unless the error has that code; the empty code means success. doing says in the message what was tried.
+// Want fails the test unless the error has that code; the empty code means success. doing says in the message what was
+// tried.
 func Want(t *testing.T, err error, code fault.Code, doing string) {
 	t.Helper()
 	if fault.CodeOf(err) != code {

@@ -12,8 +12,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Fence returns a context whose changes of a storage fail with fault.Unavailable once the intent has expired: this process was
-// frozen, or cut off from the database, and another server completes the change.
+// Fence returns a context whose changes of a storage fail with fault.Unavailable once the intent has expired: this
+// process was frozen, or cut off from the database, and another server completes the change.
 func (t *Table) Fence(ctx context.Context, id int) context.Context {
 	if !t.db.IsPostgres() {
 		return ctx
@@ -35,7 +35,8 @@ func (t *Table) check(ctx context.Context, id int) error {
 	return err
 }
 
-// since returns the time since t. The larger of two clocks counts: one stands still while a computer sleeps, the other may be set.
+// since returns the time since t. The larger of two clocks counts: one stands still while a computer sleeps, the other
+// may be set.
 func since(t time.Time) time.Duration {
 	now := time.Now()
 	return max(now.Sub(t), now.Round(0).Sub(t.Round(0)))
@@ -51,8 +52,8 @@ func (t *Table) Renew(ctx context.Context) error {
 	return err
 }
 
-// renew renews those of these intents that have not expired, and counts them. Changes that have begun go on when the guard ends: those of
-// the storage that was replaced have no row any longer, and those of mounts keep theirs.
+// renew renews those of these intents that have not expired, and counts them. Changes that have begun go on when the
+// guard ends: those of the storage that was replaced have no row any longer, and those of mounts keep theirs.
 func (t *Table) renew(ctx context.Context, these predicate.Intent) (int, error) {
 	these = intent.And(these, intent.Owner(t.owner))
 	if t.db.IsPostgres() { // the only server on SQLite has all the time that it needs
@@ -96,8 +97,8 @@ func (t *Table) Abandoned(ctx context.Context, before time.Time) ([]*ent.Intent,
 	return others, nil
 }
 
-// Adopt makes this process the owner of an abandoned intent; the caller completes the change, deletes the row and calls End. taken is
-// false if another server was faster, or is at a change that meets it: then it is tried later.
+// Adopt makes this process the owner of an abandoned intent; the caller completes the change, deletes the row and calls
+// End. taken is false if another server was faster, or is at a change that meets it: then it is tried later.
 func (t *Table) Adopt(ctx context.Context, r *ent.Intent) (taken bool, err error) {
 	asked := time.Now()
 	err = t.db.Transact(ctx, func(tx *ent.Tx) error {

@@ -1,6 +1,7 @@
-// Package intents is the changes of the storage that are in progress, on all servers of a database. Each is a row, written before the
-// change and deleted with it: it locks the paths for the other servers, and says what is to be completed after a crash. A
-// server renews its rows; those that expire are of servers that stopped. It is the only writer of the table of intents.
+// Package intents records the changes of the storage that are in progress on all servers of a database. Each is a row
+// that is written before the change and deleted with it. The row locks the paths for other servers, and tells what to
+// complete after a crash. A server renews its rows; expired rows belong to servers that have stopped. It is the only
+// writer of the table of intents.
 package intents
 
 import (
@@ -22,7 +23,7 @@ import (
 const (
 	// Heartbeat is how often Renew is to be called.
 	Heartbeat = 10 * time.Second
-	// Timeout is how long a server is left at a change without a renewal, before another completes it.
+	// Timeout is how long an intent is valid without a renewal, before another server completes the change.
 	Timeout = time.Minute
 
 	maxAge       = 10 * time.Minute      // without a renewal for this long, an intent locks nothing: it cannot be completed
@@ -67,8 +68,9 @@ func New(db *database.DB, owner string, now func() time.Time) *Table {
 	return &Table{db: db, owner: owner, now: now, live: map[int]time.Time{}}
 }
 
-// Begin writes down a change once no other server is at one that meets it: of the same path, a folder above it or a file in it.
-// The caller has locked the paths within the process, and calls End once. fault.Conflict if another server does not finish in time.
+// Begin writes down a change once no other server is at one that meets it: of the same path, a folder above it or a
+// file in it. The caller has locked the paths within the process, and calls End once. fault.Conflict if another server
+// does not finish in time.
 func (t *Table) Begin(ctx context.Context, c Change) (id int, err error) {
 	deadline := time.NewTimer(maxLockWait)
 	defer deadline.Stop()
@@ -91,7 +93,8 @@ func (t *Table) Begin(ctx context.Context, c Change) (id int, err error) {
 	}
 }
 
-// inProgress is the fault of a change that waited in vain. It names no field: the path is fine, and a client asks again.
+// inProgress is the fault of a change that waited in vain. It names no field: the path is fine, and a client asks
+// again.
 func inProgress(source storage.Key) error {
 	f := fault.New(fault.Conflict, "a change of %s is under way, or is being completed after a failure, try again later", source)
 	f.RetryAfter = conflictWait
@@ -185,8 +188,8 @@ func (t *Table) renewed(id int) (asked time.Time, live bool) {
 	return asked, live
 }
 
-// locked reports whether a change is under way that meets these paths and that this process has not locked in memory: that of
-// another server, or one that is to be completed. Intents count that were renewed since then.
+// locked reports whether a change is under way that meets these paths and that this process has not locked in memory:
+// that of another server, or one that is to be completed. Intents count that were renewed since then.
 func (t *Table) locked(ctx context.Context, db *ent.Client, keys []storage.Key, since int64) (bool, error) {
 	if err := t.db.LockNames(ctx, db, lockOfPaths); err != nil {
 		return false, err
@@ -208,7 +211,8 @@ func (t *Table) locked(ctx context.Context, db *ent.Client, keys []storage.Key, 
 	return false, nil
 }
 
-// Moving reports whether a path is being moved away: alone, with a folder above it, or in part. The change may be that of any server.
+// Moving reports whether a path is being moved away: alone, with a folder above it, or in part. The change may be that
+// of any server.
 func Moving(ctx context.Context, db *ent.Client, k storage.Key) (bool, error) {
 	rows, err := db.Intent.Query().Where(intent.ChangeEQ(intent.ChangeMove)).All(ctx)
 	if err != nil {
@@ -217,8 +221,9 @@ func Moving(ctx context.Context, db *ent.Client, k storage.Key) (bool, error) {
 	return slices.ContainsFunc(rows, func(r *ent.Intent) bool { return Overlap(k, storage.Key(r.Source)) }), nil
 }
 
-// Arriving returns the targets of the copies and moves that are in progress on any server, without the one with the id except. A
-// file may be at its target already, and its sidecar not yet. Changes that nobody can complete any more are left out.
+// Arriving returns the targets of the copies and moves that are in progress on any server, without the one with the id
+// except. A file may be at its target already, and its sidecar not yet. Changes that nobody can complete any more are
+// left out.
 func Arriving(ctx context.Context, db *ent.Client, now time.Time, except int) ([]storage.Key, error) {
 	rows, err := db.Intent.Query().Where(intent.ChangeIn(intent.ChangeCopy, intent.ChangeMove), intent.IDNEQ(except),
 		intent.SeenGTE(now.Add(-maxAge).UnixNano())).Select(intent.FieldTarget).All(ctx)

@@ -154,7 +154,8 @@ func TestEndedGuard(t *testing.T) {
 	})
 }
 
-// TestAdoptOnSQLite completes changes that the only server was at when it was killed: at its next start, not after a time.
+// TestAdoptOnSQLite completes changes that the only server was at when it was killed: at its next start, not after a
+// time.
 func TestAdoptOnSQLite(t *testing.T) {
 	pool := databasetest.SQLite(t)
 	must(t, database.Migrate(t.Context(), pool, dialect.SQLite))
@@ -246,7 +247,8 @@ func TestForsake(t *testing.T) {
 	})
 }
 
-// TestRefusedIntent holds that a change that the database does not admit sends it nothing, and that one whose answer is lost leaves no row.
+// TestRefusedIntent holds that a change that the database does not admit sends it nothing, and that one whose answer is
+// lost leaves no row.
 func TestRefusedIntent(t *testing.T) {
 	onPostgres(t, func(s *stage) {
 		var sent atomic.Int32
@@ -269,7 +271,8 @@ func TestRefusedIntent(t *testing.T) {
 	})
 }
 
-// TestUnderWay says when to ask again, and names no field: a path in it is a name that is taken, which clients do not ask for again.
+// TestUnderWay says when to ask again, and names no field: a path in it is a name that is taken, which clients do not
+// ask for again.
 func TestUnderWay(t *testing.T) {
 	if f := fault.Of(intents.UnderWay("a/b.jpg")); f.Code != fault.Conflict || f.Field != "" || f.RetryAfter <= 0 {
 		t.Errorf("%+v, expected CONFLICT without a field, with RetryAfter", f)

@@ -8,8 +8,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Locks locks files and folders: changes of one path, or of a folder and something inside it, wait for each other. The zero value is
-// ready to use.
+// Locks are in-memory locks of files and folders: changes of the same path, or of a folder and something inside it,
+// wait for each other. The zero value is ready to use.
 type Locks struct {
 	mu   sync.Mutex
 	held map[*[]storage.Key]struct{}
@@ -59,5 +59,5 @@ func (l *Locks) taken(keys []storage.Key) bool {
 	return false
 }
 
-// Overlap reports whether one of two paths is the other or is in it.
+// Overlap reports whether two paths are equal or one contains the other.
 func Overlap(a, b storage.Key) bool { return a.Holds(b) || b.Holds(a) }

@@ -45,8 +45,8 @@ func Camera(fields map[string]any) string {
 	return strings.TrimSpace(maker + " " + model)
 }
 
-// Taken returns when a picture was taken; false if it does not say so, or not a time from 1801 to 2199. Without a zone, UTC is
-// assumed.
+// Taken returns when a picture was taken; false if it does not say so, or not a time from 1801 to 2199. Without a zone,
+// UTC is assumed.
 func Taken(fields map[string]any) (time.Time, bool) {
 	for _, names := range [][2]string{{"DateTimeOriginal", "OffsetTimeOriginal"}, {"DateTimeDigitized", "OffsetTimeDigitized"}} {
 		text, _ := fields[names[0]].(string)

@@ -1,4 +1,5 @@
-// Package metadata turns what an image says of itself, such as its size, colors and EXIF data, into the columns of its entry.
+// Package metadata turns what an image says of itself, such as its size, colors and EXIF data, into the columns of its
+// entry.
 package metadata
 
 import (
@@ -18,8 +19,8 @@ const (
 	maxTogether      = 16       // pictures
 )
 
-// Together returns batches of pictures, so that all workers have some. A picture that was tried before is alone: it may have ended the process, and
-// those with it are not to be blamed.
+// Together returns batches of pictures, so that all workers have some. A picture that was tried before is alone: it may
+// have ended the process, and those with it are not to be blamed.
 func Together(rows []*ent.Entry, workers int) (batches [][]int) {
 	size := min(max(len(rows)/max(2*workers, 1), 1), maxTogether)
 	var batch []int

@@ -101,8 +101,8 @@ func CheckTags(list []string) ([]string, error) {
 	return tags, nil
 }
 
-// Retag returns the change that adds tags and removes others. Tags are compared without case. fault.Invalid for an invalid tag,
-// and for one that is both added and removed.
+// Retag returns the change that adds tags and removes others. Tags are compared without case. fault.Invalid for an
+// invalid tag, and for one that is both added and removed.
 func Retag(add, remove []string) (func([]string) []string, error) {
 	add, err := CheckTags(add)
 	if err != nil {

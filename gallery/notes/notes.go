@@ -1,5 +1,5 @@
-// Package notes is what people add to a file: tags, a description, a focal point, a rating, a favorite mark. Its callers store
-// it; this package holds its form, its rules and its changes.
+// Package notes is what people add to a file: tags, a description, a focal point, a rating, a favorite mark. Its
+// callers store it; this package holds its form, its rules and its changes.
 package notes
 
 import (

@@ -23,8 +23,8 @@ func (in Input) Facts() map[string]any {
 	return map[string]any{"path": in.Path, "folder": in.Folder, "tag": in.Tag, "preset": in.Preset, "template": in.Template, "all": in.All}
 }
 
-// Selection returns what is purged; for a tag nothing, because the files with it are the caller's to find. fault.Invalid unless in names
-// exactly one thing.
+// Selection returns what is purged; for a tag nothing, because the files with it are the caller's to find.
+// fault.Invalid unless in names exactly one thing.
 func (in Input) Selection() (cache.Selection, error) {
 	named := 0
 	for _, set := range []bool{in.Path != "", in.Folder != nil, in.Tag != "", in.Preset != "", in.Template != "", in.All} {

@@ -49,8 +49,9 @@ func (r *Results) Purge(ctx context.Context, s cache.Selection) (cache.Purged, e
 	return p, errors.Join(err, failed)
 }
 
-// Apply repeats the purge of a notice, unless this server sent it: forget first, which drops the versions of sources, then
-// the memory and files tiers. A notice that it cannot read, of a later version, is a purge of everything. It returns the error of a tier.
+// Apply repeats the purge of a notice, unless this server sent it: forget first, which drops the versions of sources,
+// then the memory and files tiers. A notice that it cannot read, of a later version, is a purge of everything. It
+// returns the error of a tier.
 func (r *Results) Apply(ctx context.Context, body string, forget func(cache.Selection)) error {
 	var n notice
 	if err := json.Unmarshal([]byte(body), &n); err != nil {

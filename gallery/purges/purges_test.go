@@ -166,7 +166,8 @@ func selected(t *testing.T, in purges.Input) cache.Selection {
 	return s
 }
 
-// TestInput: what names nothing, several things or nothing that exists in a form that paths and presets have is refused, on its field.
+// TestInput: what names nothing, several things or nothing that exists in a form that paths and presets have is
+// refused, on its field.
 func TestInput(t *testing.T) {
 	outside := "../x"
 	for _, c := range []struct {
@@ -184,8 +185,8 @@ func TestInput(t *testing.T) {
 	}
 }
 
-// TestPurgeOfAllTiers purges through one of two servers, which share a bucket and have memory and files each: neither finds what is
-// selected, in any tier, by file, folder, layer, preset or template, and both find the rest.
+// TestPurgeOfAllTiers purges through one of two servers, which share a bucket and have memory and files each: neither
+// finds what is selected, in any tier, by file, folder, layer, preset or template, and both find the rest.
 func TestPurgeOfAllTiers(t *testing.T) {
 	sources := map[string][]string{"plain": {"a.png"}, "layered": {"f/b.png", "logo.png"}, "remote": {"https://example.com/c.png", "logo.png"},
 		"preset": {"a/b.png", preset.Label("card")}, "template": {"color:red", preset.TemplateLabel("f/t.template.json")}}

@@ -1,5 +1,6 @@
-// Package quota holds the quotas of stored files: how many files and bytes an account may have, and all accounts together. The rows
-// of the index say what is stored and whose it is; the trash counts until it is purged (docs/decisions/0024).
+// Package quota holds the quotas of stored files: how many files and bytes an account may have, and all accounts
+// together. The rows of the index say what is stored and whose it is; the trash counts until it is purged
+// (docs/decisions/0024).
 package quota
 
 import (
@@ -28,7 +29,7 @@ type Limits struct {
 	TotalFiles, TotalBytes int64 // of all accounts, and of files that no account wrote
 }
 
-// Space is what files take.
+// Space is a number of files and their bytes.
 type Space struct{ Files, Bytes int64 }
 
 // Plus returns the sum.
@@ -36,7 +37,8 @@ func (s Space) Plus(t Space) Space { return Space{s.Files + t.Files, s.Bytes + t
 
 func (s Space) minus(t Space) Space { return Space{s.Files - t.Files, s.Bytes - t.Bytes} }
 
-// A sum is used for maxAge, because it reads many rows. Before it refuses a file it is read again, if it is older than minAge.
+// A sum is cached for maxAge, because computing it reads many rows. Before a file is refused, a sum that is older than
+// minAge is computed again.
 const (
 	maxAge = 10 * time.Second
 	minAge = time.Second
@@ -52,7 +54,7 @@ type Quotas struct {
 	now    func() time.Time
 
 	mu       sync.Mutex
-	accounts map[uuid.UUID]*account // whose is uuid.Nil: all
+	accounts map[uuid.UUID]*account // uuid.Nil is the sum of all
 }
 
 // account is what an account stores.
@@ -70,7 +72,8 @@ func New(l Limits, db *database.DB, now func() time.Time) *Quotas {
 // Limited reports whether there is a limit at all.
 func (q *Quotas) Limited() bool { return q.limits != (Limits{}) }
 
-// Check returns fault.RateLimited if the caller cannot store own besides what it has, or all accounts together cannot store all.
+// Check returns fault.RateLimited if the caller cannot store own besides what it has, or all accounts together cannot
+// store all.
 func (q *Quotas) Check(ctx context.Context, own, all Space) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -87,8 +90,8 @@ func (q *Quotas) checkBoth(ctx context.Context, own, all Space) error {
 	return q.check(ctx, uuid.Nil, all)
 }
 
-// reserve is Check for files that the caller is about to write. They count from now on. The caller calls done: with true once the index
-// has them, with false if they were not written.
+// reserve is Check for files that the caller is about to write. They count from now on. The caller calls done: with
+// true once the index has them, with false if they were not written.
 func (q *Quotas) reserve(ctx context.Context, s Space) (done func(written bool), err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -113,9 +116,9 @@ func (q *Quotas) reserve(ctx context.Context, s Space) (done func(written bool),
 	}, nil
 }
 
-// Write calls do, which writes the bytes of r to the file of that path. The errors are those of do, and fault.RateLimited if there is
-// no room. A file that is replaced is one file, but until then its bytes count beside the new ones. Only a reader that can seek tells
-// how many these are.
+// Write calls do, which writes the bytes of r to the file of that path. The errors are those of do, and
+// fault.RateLimited if there is no room. A file that is replaced is one file, but until then its bytes count beside the
+// new ones. Only a reader that can seek tells how many these are.
 func (q *Quotas) Write(ctx context.Context, path string, r io.Reader, do func() error) error {
 	if !q.Limited() {
 		return do()
@@ -136,7 +139,7 @@ func (q *Quotas) Write(ctx context.Context, path string, r io.Reader, do func() 
 	return q.reserving(ctx, s, do)
 }
 
-// rest returns how many bytes follow, and stays where it is.
+// rest returns how many bytes follow, without moving the offset.
 func rest(r io.Seeker) (int64, error) {
 	at, err := r.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -150,7 +153,8 @@ func rest(r io.Seeker) (int64, error) {
 	return end - at, err
 }
 
-// reserving calls do, which writes files that take s. The errors are those of do, and fault.RateLimited if there is no room.
+// reserving calls do, which writes files that take s. The errors are those of do, and fault.RateLimited if there is no
+// room.
 func (q *Quotas) reserving(ctx context.Context, s Space, do func() error) error {
 	done, err := q.reserve(ctx, s)
 	if err != nil {
@@ -161,7 +165,8 @@ func (q *Quotas) reserving(ctx context.Context, s Space, do func() error) error 
 	return err
 }
 
-// Copy calls do, which copies the files that match. The errors are those of do, and fault.RateLimited if there is no room.
+// Copy calls do, which copies the files that match. The errors are those of do, and fault.RateLimited if there is no
+// room.
 func (q *Quotas) Copy(ctx context.Context, match predicate.Entry, do func() error) error {
 	if !q.Limited() {
 		return do()
@@ -186,7 +191,7 @@ func Used(ctx context.Context, db *ent.Client, match ...predicate.Entry) (Space,
 	return Space{sums[0].Count, sums[0].Sum.Int64}, nil
 }
 
-// SetOwner makes the files that match the caller's; without a caller they stay whose they are.
+// SetOwner makes the caller the owner of the files that match. Without a caller it changes nothing.
 func SetOwner(ctx context.Context, db *ent.Client, match ...predicate.Entry) error {
 	id := auth.FromContext(ctx).UserID
 	if id == uuid.Nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// record is a line of the journal: a file that was copied and verified, or, without an ETag, one that was removed again.
+// record is a line of the journal: a file that was copied and verified, or, without an ETag, one that was removed
+// again.
 type record struct {
 	Key     storage.Key `json:"key"`
 	Size    int64       `json:"size"`
@@ -101,7 +102,7 @@ func (j *journal) read() (to string, err error) {
 		if err := json.Unmarshal(line, r); err != nil {
 			return "", fmt.Errorf("the journal %s is damaged: %w", j.file.Name(), err)
 		}
-		r.SHA256 = "" // the memory of a million
+		r.SHA256 = "" // not needed, and saves memory for a million files
 		j.copied[r.Key] = r
 		if r.ETag == "" {
 			delete(j.copied, r.Key)

@@ -9,8 +9,9 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Place returns the name of the storage at an address: the same for all addresses of a folder or a place in a bucket, without parameters that do not
-// distinguish it, and without secrets. fault.Invalid for an address that storage.Open refuses.
+// Place returns the name of the storage at an address: the same for all addresses of a folder or a place in a bucket,
+// without parameters that do not distinguish it, and without secrets. fault.Invalid for an address that storage.Open
+// refuses.
 func Place(address string) (string, error) {
 	scheme, place := storage.Place(address)
 	u, err := url.Parse(address)

@@ -1,5 +1,6 @@
-// Package relocate moves the files of a gallery to another storage while servers read them, and for all but the last part of it change them. It continues after a
-// crash, compares checksums, and takes the index along, so that nothing is analysed again (docs/decisions/0043).
+// Package relocate moves the files of a gallery to another storage. Servers can read files throughout, and change them
+// until the last phase. It resumes after a crash, compares checksums, and updates the index, so that no file is
+// analysed again (docs/decisions/0043).
 package relocate
 
 import (
@@ -54,7 +55,8 @@ const (
 	abandoned = 70 * time.Second // without a sign of life of its server: the first one on the new storage completes it
 )
 
-// Run moves all files. After an error files take no more changes if the phase Following had begun; the next run continues there.
+// Run moves all files. After an error files take no more changes if the phase Following had begun; the next run
+// continues there.
 func Run(ctx context.Context, c Config, d moves.Database) (Progress, error) {
 	if c.Workers < 1 {
 		c.Workers = 8
@@ -139,7 +141,8 @@ func (m *move) count(add func(*Progress)) {
 	}
 }
 
-// waitForChanges waits until the changes that had begun are made. One of a server that was killed is left to the first server on the new storage.
+// waitForChanges waits until the changes that had begun are made. One of a server that was killed is left to the first
+// server on the new storage.
 func (m *move) waitForChanges(ctx context.Context) error {
 	for end := time.Now().Add(maxChange); ; {
 		live, err := m.db.Intent.Query().Where(func(s *sql.Selector) { s.Where(sql.GT(s.C("seen"), m.Now().Add(-abandoned).UnixNano())) }).Count(ctx)
@@ -160,8 +163,9 @@ func (m *move) waitForChanges(ctx context.Context) error {
 	}
 }
 
-// follow makes the target as the source is: it removes what was deleted since, and copies what has changed. Each side is listed once. A change
-// that is refused may still write a file before it asks, and delete it afterwards: such files come and go meanwhile.
+// follow makes the target as the source is: it removes what was deleted since, and copies what has changed. Each side
+// is listed once. A change that is refused may still write a file before it asks, and delete it afterwards: such files
+// come and go meanwhile.
 func (m *move) follow(ctx context.Context) error {
 	m.at.Copied, m.at.Passed, m.at.Links = 0, 0, 0
 	empty, err := m.listSource(ctx)
@@ -283,7 +287,8 @@ func (m *move) compare(ctx context.Context) error {
 // indexBatch is how many rows a transaction changes.
 const indexBatch = 500
 
-// index gives the rows of files the ETags of the new storage, so that a listing finds every file unchanged. Their times stay.
+// index gives the rows of files the ETags of the new storage, so that a listing finds every file unchanged. Their times
+// stay.
 func (m *move) index(ctx context.Context) error {
 	var batch []*record
 	for _, r := range m.journal.copied {

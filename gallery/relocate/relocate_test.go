@@ -221,7 +221,8 @@ func TestChangesMeanwhile(t *testing.T) {
 	})
 }
 
-// TestGoneWhileFollowing deletes a file that was to be copied again, as a change does that is refused after it has written, and makes another.
+// TestGoneWhileFollowing deletes a file that was to be copied again, as a change does that is refused after it has
+// written, and makes another.
 func TestGoneWhileFollowing(t *testing.T) {
 	each(t, func(s *site) {
 		s.furnish(6)
@@ -265,7 +266,8 @@ func (o *opening) Open(ctx context.Context, k storage.Key) (storage.Object, erro
 	return o.Store.Open(ctx, k)
 }
 
-// TestNothingIsAskedTwice counts what a run asks of files that the run before has copied: both sides are listed, no file is looked at.
+// TestNothingIsAskedTwice counts what a run asks of files that the run before has copied: both sides are listed, no
+// file is looked at.
 func TestNothingIsAskedTwice(t *testing.T) {
 	each(t, func(s *site) {
 		s.furnish(12)
@@ -305,7 +307,8 @@ func (c *stats) Open(ctx context.Context, k storage.Key) (storage.Object, error)
 	return c.Store.Open(ctx, k)
 }
 
-// TestCanceledMeanwhile ends a move from elsewhere when everything is copied: the index does not follow, and the run fails.
+// TestCanceledMeanwhile ends a move from elsewhere when everything is copied: the index does not follow, and the run
+// fails.
 func TestCanceledMeanwhile(t *testing.T) {
 	for _, phase := range []Phase{Following, Indexing} {
 		t.Run(string(phase), func(t *testing.T) {

@@ -1,4 +1,5 @@
-// Package search turns what a caller looks for, by filter, text and folder, into conditions on the rows of files and folders.
+// Package search turns what a caller looks for, by filter, text and folder, into conditions on the rows of files and
+// folders.
 package search
 
 import (
@@ -16,8 +17,8 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 )
 
-// MaxCandidates is up to how many ids a condition is resolved to a list that is fetched and sorted; beyond that the
-// index of the order is walked, which meets matches soon.
+// MaxCandidates is the max number of ids to which a condition is resolved; their rows are fetched and sorted. With more
+// matches, the index of the order is read, where the first matches come soon.
 const MaxCandidates = 10_000
 
 // Conditions are the conditions of a query; entries must meet all of them. Create them with New.
@@ -44,8 +45,8 @@ func New(db *database.DB) *Conditions { return &Conditions{db: db} }
 // add adds a condition in SQL for either database.
 func (c *Conditions) add(p func(*entsql.Selector)) { c.Predicates = append(c.Predicates, p) }
 
-// common adds a condition that more than MaxCandidates entries match. The CASE keeps PostgreSQL from estimating so few matches
-// that it reads and sorts the whole table: it assumes half of the rows.
+// common adds a condition that more than MaxCandidates entries match. The CASE keeps PostgreSQL from estimating so few
+// matches that it reads and sorts the whole table: it assumes half of the rows.
 func (c *Conditions) common(p func(*entsql.Selector) *entsql.Predicate) {
 	c.add(func(s *entsql.Selector) {
 		s.Where(entsql.P(func(b *entsql.Builder) {
@@ -128,8 +129,8 @@ func WithoutPreviews(s *entsql.Selector) {
 	}))
 }
 
-// Plain reports whether to keep SQLite from the indexes of an order: it does not know how few candidates there are, and would
-// walk through everything.
+// Plain reports whether to keep SQLite from the indexes of an order: it does not know how few candidates there are, and
+// would walk through everything.
 func (c *Conditions) Plain() bool { return c.Candidates != nil && !c.db.IsPostgres() }
 
 // Of selects the entries of a kind that meet the conditions. visible leaves out entries whose path is hidden.

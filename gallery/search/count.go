@@ -21,9 +21,9 @@ const (
 // CountLimit is up to how many matches of a search or a filter are counted unless the exact number is asked for.
 const CountLimit = 1000
 
-// Count counts the entries that Of selects. What the counts of folders hold is exact and takes the same time for a million
-// files: everything or a folder, of all or some types, with or without templates. Matches of a search or of another filter
-// are counted row by row, up to CountLimit: known is false if there are more. exact counts all of them.
+// Count counts the entries that Of selects. What the counts of folders hold is exact and takes the same time for a
+// million files: everything or a folder, of all or some types, with or without templates. Matches of a search or of
+// another filter are counted row by row, up to CountLimit: known is false if there are more. exact counts all of them.
 func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) (n int, known bool, err error) {
 	if !c.narrowed {
 		t, err := total(ctx, c.db, c.ofFolders(kind, visible))

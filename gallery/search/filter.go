@@ -209,7 +209,8 @@ func insideBall(b *entsql.Builder, column func(string) string, lab oklab.Colour,
 
 const maxRating = 5
 
-// rated selects files by rating and favorite mark. Few files are rated, so a condition that leaves out the others is resolved to a list.
+// rated selects files by rating and favorite mark. Few files are rated, so a condition that leaves out the others is
+// resolved to a list.
 func (c *Conditions) rated(ctx context.Context, f Filter) error {
 	for field, v := range map[string]*int32{"minRating": f.MinRating, "maxRating": f.MaxRating} {
 		if v != nil && (*v < 0 || *v > maxRating) {
@@ -236,7 +237,8 @@ func (c *Conditions) rated(ctx context.Context, f Filter) error {
 func (c *Conditions) resolveFew(ctx context.Context, where ...predicate.Entry) error {
 	var ids []int
 	query := c.db.Entry.Query().Where(where...)
-	if err := query.Clone().Offset(MaxCandidates).Limit(1).Select(entry.FieldID).Scan(ctx, &ids); err != nil { // most often very many: to return 10,000 ids takes ten times as long
+	// usually there are very many, and returning 10,000 ids takes ten times as long as this check
+	if err := query.Clone().Offset(MaxCandidates).Limit(1).Select(entry.FieldID).Scan(ctx, &ids); err != nil {
 		return database.Translate(err)
 	}
 	if len(ids) > 0 {

@@ -8,12 +8,13 @@ import (
 )
 
 // This file is the one place where the code says which names mean something. A database repeats the rules of templates,
-// previews and dots once, as the class of an entry (ent/migrations), for lists and counts of very many rows; HiddenSQL is
-// IsHidden for a folder that moves. TestNamesInDatabases compares all of them over odd names on both databases.
+// previews and dots once, as the class of an entry (ent/migrations), for lists and counts of very many rows; HiddenSQL
+// is IsHidden for a folder that moves. TestNamesInDatabases compares all of them over odd names on both databases.
 //
 // LIKE appears in no rule that has a letter: it ignores case on SQLite and not on PostgreSQL.
 
-// TemplateSuffix ends the name of a saved template, in any case. PreviewSuffix ends the name of the preview beside it, in exactly this case.
+// TemplateSuffix ends the name of a saved template, in any case. PreviewSuffix ends the name of the preview beside it,
+// in exactly this case.
 const (
 	TemplateSuffix = ".template.json"
 	PreviewSuffix  = ".template.preview.webp"

@@ -11,7 +11,8 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 )
 
-// Total is a number of entries that triggers keep, with the condition that adds it up. The zero value is an unknown number.
+// Total is a number of entries from entry_counts, with the condition that selects its rows. The zero value is an
+// unknown number.
 type Total struct {
 	N      int
 	where  string
@@ -64,8 +65,9 @@ func (o Order) By(s *entsql.Selector) {
 	}
 }
 
-// At returns the columns of the order of the entry at a place, from 0; nil if there are fewer. An index is read entry by entry up to there: from
-// its other end if t says that this is nearer, and without looking at names if t counts all entries of a folder, as it mostly does.
+// At returns the columns of the order for the entry at an offset, from 0; nil if there are fewer entries. It reads an
+// index entry by entry up to there: from the nearer end if t is known, and without evaluating conditions on names if t
+// counts all entries of a folder, as it usually does.
 func At(ctx context.Context, db *database.DB, where func(*entsql.Selector), o Order, place int, t Total) (*ent.Entry, error) {
 	if t.known() && place >= t.N {
 		return nil, nil
@@ -85,7 +87,8 @@ func (t Total) unlessSomeFail(s *entsql.Selector) {
 	})))
 }
 
-// at is At from the nearer end. The statement adds up t once more, so that the number and the entries are of one moment.
+// at is At from the nearer end. The statement adds up t once more, so that the number and the entries are of one
+// moment.
 func at(ctx context.Context, db *database.DB, where func(*entsql.Selector), o Order, place int, t Total) (*ent.Entry, error) {
 	offset := fmt.Sprint(place)
 	if t.known() && place > t.N/2 {

@@ -13,20 +13,21 @@ type Picture struct {
 	Bytes uint64 // a part of the hash of the bytes: equal for copies
 }
 
-// GroupDistance is the max number of bits in which the hashes of neighbors in a group differ. It is below the number of quarters
-// of a hash, so that neighbors have a quarter in common.
+// GroupDistance is the max number of bits in which the hashes of neighbors in a group differ. It is below the number of
+// quarters of a hash, so that neighbors have a quarter in common.
 const GroupDistance = 3
 
-// minWaves is how many bits of a hash are set at least for its picture to be compared: about half of them are for a photograph, and
-// none for a flat one or a gradient, whose hash says nothing of their color.
+// minWaves is how many bits of a hash are set at least for its picture to be compared: about half of them are for a
+// photograph, and none for a flat one or a gradient, whose hash says nothing of their color.
 const minWaves = 8
 
-// maxQuarter bounds how many hashes with a quarter in common are compared with each other, as those of many scans of white
-// paper. Their other quarters differ or are as common.
+// maxQuarter bounds how many hashes with a quarter in common are compared with each other, as those of many scans of
+// white paper. Their other quarters differ or are as common.
 const maxQuarter = 2000
 
-// GroupSimilar returns the ids of pictures that look the same, in groups of at least two that are not all copies of the same bytes.
-// GroupSimilar and their members are in the order of ids. Pictures in which almost nothing is to be seen are in no group.
+// GroupSimilar returns the ids of pictures that look the same, in groups of at least two that are not all copies of the
+// same bytes. GroupSimilar and their members are in the order of ids. Pictures in which almost nothing is to be seen
+// are in no group.
 func GroupSimilar(pictures []Picture) [][]int {
 	pictures = slices.DeleteFunc(slices.Clone(pictures), func(p Picture) bool { return bits.OnesCount64(p.Hash) < minWaves })
 	sort.Slice(pictures, func(i, j int) bool { return pictures[i].Hash < pictures[j].Hash })
@@ -90,7 +91,8 @@ func join(hashes []uint64) sets {
 	return s
 }
 
-// byQuarter writes the indexes of hashes into order, sorted by a quarter of the hash; it returns where each quarter starts.
+// byQuarter writes the indexes of hashes into order, sorted by a quarter of the hash; it returns where each quarter
+// starts.
 func byQuarter(hashes []uint64, shift int, order []int32) []int32 {
 	starts := make([]int32, 1<<16+1)
 	for _, h := range hashes {

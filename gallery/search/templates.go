@@ -26,8 +26,8 @@ func isTemplate(s *entsql.Selector) {
 	})))
 }
 
-// template selects templates, or everything else. Templates are few: without them a list of the whole library is read and counted from its
-// index alone, which has ids and no names.
+// template selects templates, or everything else. Templates are few: without them a list of the whole library is read
+// and counted from its index alone, which has ids and no names.
 func (c *Conditions) template(ctx context.Context, wanted bool) error {
 	if wanted {
 		c.Predicates = append(c.Predicates, isTemplate)
@@ -48,7 +48,8 @@ func (c *Conditions) template(ctx context.Context, wanted bool) error {
 	return nil
 }
 
-// templatesOfFolder leaves out the templates of one folder, by the names that the indexes of its orders hold. Most folders have none.
+// templatesOfFolder leaves out the templates of one folder, by the names that the indexes of its orders hold. Most
+// folders have none.
 func (c *Conditions) templatesOfFolder(ctx context.Context) error {
 	some, err := total(ctx, c.db, fmt.Sprintf("parent_id = %d AND kind = %d AND class = %d", c.folder.ID, KindFile, classTemplate))
 	if err != nil || some.N == 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/safelight/safelight/gallery/tokenizer"
 )
 
-// TestMatching searches the same texts on both databases. The index of words and the condition on rows have to find what the
-// rule says: each word of the search starts a word that is stored of the text.
+// TestMatching searches the same texts on both databases. The index of words and the condition on rows have to find
+// what the rule says: each word of the search starts a word that is stored of the text.
 func TestMatching(t *testing.T) {
 	texts := []string{
 		"Sunset-Beach_2034.png", "IMG2034.jpg", "IMG_0001.JPEG", "img.png image.png", "Großer Plötz.png", "GROSSER PLOTZ.png", "日本語の写真.png", "100%.png",

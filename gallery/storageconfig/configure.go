@@ -15,8 +15,8 @@ import (
 // probeTimeout bounds the test of a storage.
 const probeTimeout = 20 * time.Second
 
-// TestStorage writes, reads and deletes an object in a storage; a missing folder is created. It returns why that does not
-// work, and fault.Conflict if flags or environment decide.
+// TestStorage writes, reads and deletes an object in a storage; a missing folder is created. It returns why that does
+// not work, and fault.Conflict if flags or environment decide.
 func (s *Settings) TestStorage(ctx context.Context, in Input) error {
 	in, err := s.withStoredKeys(ctx, in)
 	if err != nil {
@@ -70,8 +70,9 @@ func (s *Settings) withStoredKeys(ctx context.Context, in Input) (Input, error) 
 	return Input{S3: &c}, nil
 }
 
-// ConfigureStorage tests a storage as TestStorage does, returns its error, and otherwise stores the choice, with S3's keys
-// sealed. From then on no server writes to the storage before it, except for changes that have begun; Use makes this server use the new one.
+// ConfigureStorage tests a storage as TestStorage does, returns its error, and otherwise stores the choice, with S3's
+// keys sealed. From then on no server writes to the storage before it, except for changes that have begun; Use makes
+// this server use the new one.
 func (s *Settings) ConfigureStorage(ctx context.Context, in Input) error {
 	in, err := s.withStoredKeys(ctx, in)
 	if err != nil {
@@ -128,8 +129,8 @@ func (s *Settings) ConfigureStorage(ctx context.Context, in Input) error {
 	})
 }
 
-// applied replaces the storage of row, nil for none, by in, unless they have the same files. It returns when the storage came into use: a new
-// time if it was replaced.
+// applied replaces the storage of row, nil for none, by in, unless they have the same files. It returns when the
+// storage came into use: a new time if it was replaced.
 func (s *Settings) applied(ctx context.Context, tx *ent.Tx, row *ent.StorageSettings, in Input) (time.Time, error) {
 	now, before := s.config.Now(), Input{Folder: s.config.Policy.Default}
 	if row != nil {

@@ -17,8 +17,8 @@ const epochLease = "storage"
 // waitForStorage is when a caller should try again what a server refused because it had not replaced its storage yet.
 const waitForStorage = time.Second
 
-// Epoch is which of the storages, one after the other, a server writes to. It guards the index and uploads: their transactions
-// fail once another storage was chosen, although this server may not know that yet.
+// Epoch is which of the storages, one after the other, a server writes to. It guards the index and uploads: their
+// transactions fail once another storage was chosen, although this server may not know that yet.
 type Epoch struct {
 	number   atomic.Int64
 	postgres bool
@@ -27,8 +27,8 @@ type Epoch struct {
 
 var _ database.Guard = (*Epoch)(nil)
 
-// ReadEpoch returns the present epoch of a database, to be read before what was chosen. ended is called when a transaction finds that it has
-// ended; it must not block. nil for nothing.
+// ReadEpoch returns the present epoch of a database, to be read before what was chosen. ended is called when a
+// transaction finds that it has ended; it must not block. nil for nothing.
 func ReadEpoch(ctx context.Context, db *database.DB, ended func()) (*Epoch, error) {
 	e := &Epoch{postgres: db.IsPostgres(), ended: ended}
 	if e.postgres {
@@ -41,7 +41,8 @@ func ReadEpoch(ctx context.Context, db *database.DB, ended func()) (*Epoch, erro
 	return e, database.Translate(err)
 }
 
-// keyShare locks the row of the epoch on PostgreSQL, so that the epoch does not end before the transaction. SQLite has one writer at a time.
+// keyShare locks the row of the epoch on PostgreSQL, so that the epoch does not end before the transaction. SQLite has
+// one writer at a time.
 const keyShare = " FOR KEY SHARE"
 
 // present reads the epoch, with a lock of its row or an empty string.
@@ -108,8 +109,8 @@ func (e *Epoch) Refused() error {
 	return f
 }
 
-// nextEpoch ends the present epoch for the transactions of all servers, after waiting for those that are in it. It is the first statement of
-// a transaction. On SQLite the time at which the choice was applied is the number.
+// nextEpoch ends the present epoch for the transactions of all servers, after waiting for those that are in it. It is
+// the first statement of a transaction. On SQLite the time at which the choice was applied is the number.
 func nextEpoch(ctx context.Context, db *database.DB, tx *ent.Tx) error {
 	if !db.IsPostgres() {
 		return nil

@@ -53,7 +53,8 @@ func TestEpoch(t *testing.T) {
 	})
 }
 
-// TestEpochWaits holds that the storage is replaced when the transactions that write to its index have ended, and not before.
+// TestEpochWaits holds that the storage is replaced when the transactions that write to its index have ended, and not
+// before.
 func TestEpochWaits(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		dir, policy := place(t)
@@ -93,7 +94,8 @@ func TestEpochWaits(t *testing.T) {
 	})
 }
 
-// TestCheckOfEpoch holds that a look at the epoch, as each /readyz takes one, neither waits for a choice that is being made nor writes.
+// TestCheckOfEpoch holds that a look at the epoch, as each /readyz takes one, neither waits for a choice that is being
+// made nor writes.
 func TestCheckOfEpoch(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		db := database.New(pool, name)
@@ -125,7 +127,8 @@ func TestCheckOfEpoch(t *testing.T) {
 	})
 }
 
-// TestEpochOfFrozenServer holds that a server which is frozen in the middle of a transaction does not keep the others from a choice.
+// TestEpochOfFrozenServer holds that a server which is frozen in the middle of a transaction does not keep the others
+// from a choice.
 func TestEpochOfFrozenServer(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		db := database.New(pool, name)

@@ -19,7 +19,8 @@ type Policy struct {
 	Default    string   // the folder that is used without a choice; absolute
 	Roots      []string // folders that admins may choose, with all below them; absolute
 	Private    []string // a chosen folder must not contain one of these nor, except for Default, be inside: the data folder
-	// MountAt returns the mount that has files in common with an address, which admins cannot choose; empty for none. nil: there are no mounts.
+	// MountAt returns the mount that has files in common with an address, which admins cannot choose; empty for none.
+	// nil: there are no mounts.
 	MountAt func(address string) storage.Key
 	// Control runs before each connection to an S3 endpoint and may reject it.
 	Control func(network, address string, c syscall.RawConn) error
@@ -61,13 +62,13 @@ func (Policy) allows(root, dir string) bool {
 	return err == nil && within(root, dir)
 }
 
-// checkMounts returns fault.Invalid on the field if a mount has files in common with an address: they would have two names.
+// checkMounts returns fault.Invalid on the field if a mount overlaps an address: files would have two names.
 func (p Policy) checkMounts(field string, address url.URL) error {
 	if p.MountAt == nil {
 		return nil
 	}
 	if name := p.MountAt(address.String()); name != "" {
-		return fault.OnField(fault.Invalid, field, "the mount %s has files in common with it, expected a place apart from all mounts (setting storage-mounts)", name)
+		return fault.OnField(fault.Invalid, field, "the mount %s overlaps it, expected a place outside of all mounts (setting storage-mounts)", name)
 	}
 	return nil
 }

@@ -57,8 +57,8 @@ type Chosen struct {
 	Place string // folder or bucket
 }
 
-// OpenChosen opens the storage that an admin has chosen; nil if none did or the operator decides. It returns an error if
-// the policy does not allow the storage or its keys cannot be unsealed.
+// OpenChosen opens the storage that an admin has chosen; nil if none did or the operator decides. It returns an error
+// if the policy does not allow the storage or its keys cannot be unsealed.
 func OpenChosen(ctx context.Context, db *database.DB, p Policy, keys *auth.Keyring) (*Chosen, error) {
 	in, err := ReadChosen(ctx, db, p, keys)
 	if err != nil || in == nil {

@@ -1,6 +1,6 @@
-// Package storageconfig selects the storage of the gallery: the one that the operator configures, or one that an admin has
-// chosen by the API. It checks and tests a choice, stores it with encrypted secrets, and keeps servers from writing to
-// the storage before it. It is the only writer of the table of storage settings.
+// Package storageconfig selects the storage of the gallery: the one that the operator configures, or one that an admin
+// has chosen by the API. It checks and tests a choice, stores it with encrypted secrets, and keeps servers from writing
+// to the storage before it. It is the only writer of the table of storage settings.
 package storageconfig
 
 import (
@@ -85,8 +85,9 @@ func (s *Settings) StorageStatus(ctx context.Context) (*Status, error) {
 	return status, nil
 }
 
-// Apply notes which storage this server uses. replaced is called in each transaction that replaces the storage, because the index, changes
-// that have begun and unfinished uploads belong to the one before: here if an older version has stored a choice that no server has used yet.
+// Apply notes which storage this server uses. replaced is called in each transaction that replaces the storage, because
+// the index, changes that have begun and unfinished uploads belong to the one before: here if an older version has
+// stored a choice that no server has used yet.
 func (s *Settings) Apply(ctx context.Context, replaced func(context.Context, *ent.Tx) error) error {
 	s.replaced = replaced
 	if s.config.Policy.Overridden {
@@ -169,7 +170,8 @@ func (s *Settings) Use(ctx context.Context) error {
 	return s.config.Use(ctx)
 }
 
-// pending reports whether this process uses another storage than that of the row, although another server may use it already.
+// pending reports whether this process uses another storage than that of the row, although another server may use it
+// already.
 func (s *Settings) pending(row *ent.StorageSettings) bool {
 	if row.AppliedAt == nil {
 		return true

@@ -1,5 +1,5 @@
-// Package timeline counts files by date, for a scroll bar over years of pictures. The date of a file is when it was taken, else
-// when it was last changed; days, months and years are those of UTC.
+// Package timeline counts files by date, for a scroll bar over years of pictures. The date of a file is when it was
+// taken, else when it was last changed; days, months and years are those of UTC.
 package timeline
 
 import (
@@ -46,9 +46,9 @@ type Query struct {
 	Ascending bool // else the latest bucket comes first
 }
 
-// Count returns the buckets that are not empty. Few candidates are read and counted here; otherwise the database counts each
-// span of time on the index of the order by date, without reading rows unless a condition needs them. fault.Invalid if there
-// are more than 20,000 buckets.
+// Count returns the buckets that are not empty. Few candidates are read and counted here; otherwise the database counts
+// each span of time on the index of the order by date, without reading rows unless a condition needs them.
+// fault.Invalid if there are more than 20,000 buckets.
 func Count(ctx context.Context, db *database.DB, q Query) ([]*Bucket, error) {
 	if q.By == "" {
 		q.By = Month
@@ -144,8 +144,8 @@ func (c counter) countSpans(ctx context.Context, list []Bucket) ([]*Bucket, erro
 	return c.run(ctx, list, "count(*)", "(%s)")
 }
 
-// run selects something of the files of each span, makes a number of it, and returns the spans whose number is not 0. It is one
-// statement.
+// run selects something of the files of each span, makes a number of it, and returns the spans whose number is not 0.
+// It is one statement.
 func (c counter) run(ctx context.Context, list []Bucket, what, number string) ([]*Bucket, error) {
 	statement, args := c.statement(list, what, number)
 	rows, err := c.db.QueryContext(ctx, statement, args...)

@@ -98,7 +98,8 @@ func TestTimeline(t *testing.T) {
 	})
 }
 
-// TestBucketsListTheirFiles: the filter that a bucket's ends make selects its files, and all buckets together each file once.
+// TestBucketsListTheirFiles: the filter that a bucket's ends make selects its files, and all buckets together each file
+// once.
 func TestBucketsListTheirFiles(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		stageOf(s.T, s)

@@ -45,8 +45,9 @@ func NameKey(name string) []byte {
 	return append(append([]byte(strings.ToLower(name)), 0), name...)
 }
 
-// Index returns the words of texts, separated by spaces: every run of letters and digits and, where letters meet digits,
-// both parts too; then the ends of all words, so that a search by prefix finds 2034 in IMG2034 and unset in sunset.
+// Index returns the words of texts, separated by spaces: every run of letters and digits and, where letters meet
+// digits, both parts too; then the ends of all words, so that a search by prefix finds 2034 in IMG2034 and unset in
+// sunset.
 func Index(texts ...string) string {
 	var list []string
 	seen := make(map[string]bool, 64)
@@ -68,7 +69,8 @@ func Index(texts ...string) string {
 	return strings.Join(append(list, ends(list, seen)...), " ")
 }
 
-// ends returns the ends of words, from two runes on, that seen does not hold: what starts one of them is somewhere in a word.
+// ends returns the ends of words, from two runes on, that seen does not hold: what starts one of them is somewhere in a
+// word.
 func ends(list []string, seen map[string]bool) []string {
 	var parts []string
 	for _, w := range list {

@@ -21,8 +21,8 @@ type entry struct {
 	preset.Rule
 }
 
-// ReadFile reads a JSON list of presets: objects with name, operations, parameters and, if there are several of a name, version. The
-// error names the file and the preset.
+// ReadFile reads a JSON list of presets: objects with name, operations, parameters and, if there are several of a name,
+// version. The error names the file and the preset.
 func ReadFile(name string) ([]preset.Version, error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package presets holds the presets of image URLs: those that admins save, in the database with all of their versions, and those of a
-// file. It is the only writer of the table of presets.
+// Package presets holds the presets of image URLs: those that admins save, in the database with all of their versions,
+// and those of a file. It is the only writer of the table of presets.
 package presets
 
 import (
@@ -28,8 +28,8 @@ type Config struct {
 	Now  func() time.Time // nil is time.Now
 }
 
-// Presets are the presets of one database and one file. Create it with New. Every method is safe for concurrent use and returns
-// fault errors.
+// Presets are the presets of one database and one file. Create it with New. Every method is safe for concurrent use and
+// returns fault errors.
 type Presets struct {
 	config  Config
 	db      *database.DB
@@ -47,8 +47,8 @@ type state struct {
 	list []*Preset // by name
 }
 
-// New returns the presets of a migrated database and of the file. It returns an error that names the file if it cannot be read, and
-// one that names a preset which is in both.
+// New returns the presets of a migrated database and of the file. It returns an error that names the file if it cannot
+// be read, and one that names a preset which is in both.
 func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, log *slog.Logger) (*Presets, error) {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -95,7 +95,7 @@ func (p *Presets) load(ctx context.Context, rows []*ent.Preset) {
 	list := fromFile(p.listed)
 	for _, row := range rows {
 		if p.file.Has(row.Name) {
-			p.log.ErrorContext(ctx, "a preset is in the presets file of this server and in the database: that of the file applies here", "preset", row.Name)
+			p.log.ErrorContext(ctx, "a preset is in the presets file of this server and in the database: this server uses that of the file", "preset", row.Name)
 			continue
 		}
 		rule := ruleOf(row)

@@ -30,9 +30,9 @@ type SaveInput struct {
 	BasedOn *int // the newest version that the caller knows; 0: the preset must be new; nil: no check
 }
 
-// Save adds a version to a preset, which it creates if necessary, effective at once. It changes nothing if the newest version
-// is the same. It returns fault.Invalid for a rule that preset.Rule.Check rejects, and fault.Conflict for a preset of the file, for
-// one whose newest version is not BasedOn, and beyond MaxPresets, MaxVersions and MaxRows.
+// Save adds a version to a preset, which it creates if necessary, effective at once. It changes nothing if the newest
+// version is the same. It returns fault.Invalid for a rule that preset.Rule.Check rejects, and fault.Conflict for a
+// preset of the file, for one whose newest version is not BasedOn, and beyond MaxPresets, MaxVersions and MaxRows.
 func (p *Presets) Save(ctx context.Context, in SaveInput) (*Preset, error) {
 	if err := preset.CheckName(in.Name); err != nil {
 		return nil, err
@@ -173,8 +173,8 @@ func facts(row *ent.Preset) audit.Facts {
 	return audit.Facts{"version": row.Version, "operations": row.Operations, "parameters": row.Parameters}
 }
 
-// Delete ends a preset with all of its versions: its URLs are not found. Its name may be used again, its numbers are not. It returns
-// fault.NotFound for an unknown preset, and fault.Conflict for one of the file.
+// Delete deletes a preset with all of its versions: its URLs return NotFound. A new preset of that name continues the
+// numbers of the versions. It returns fault.NotFound for an unknown preset, and fault.Conflict for one of the file.
 func (p *Presets) Delete(ctx context.Context, name string) error {
 	if err := p.checkSource(name); err != nil {
 		return err

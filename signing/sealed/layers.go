@@ -7,8 +7,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// InLayers reports whether a layer of o, or one inside it, has an encrypted path. Beyond imaging.MaxNesting it does not look: nothing
-// draws such a layer.
+// InLayers reports whether a layer of o, or one nested in it, has an encrypted path. It ignores layers beyond
+// imaging.MaxNesting, which are not rendered.
 func InLayers(o imaging.Operations) bool {
 	found := false
 	if !strings.Contains(string(o.Filters), imaging.EncryptedPrefix) {

@@ -1,5 +1,6 @@
-// Package sealed encrypts the paths of images in URLs, so that a URL does not tell what it shows: `enc:<key id>:<base64url>`. The same
-// path always gives the same text, so that caches work. The format is docs/families.md's, and any standard library can write it.
+// Package sealed encrypts the paths of images in URLs, so that a URL does not tell what it shows: `enc:<key
+// id>:<base64url>`. The same path always gives the same text, so that caches work. The format is docs/families.md's,
+// and any standard library can write it.
 package sealed
 
 import (
@@ -86,8 +87,8 @@ func (all Keys) Encrypt(path string) (image string, err error) {
 	return imaging.EncryptedPrefix + k.ID + ":" + base64.RawURLEncoding.EncodeToString(text), nil
 }
 
-// Decrypt returns the path that an image of a URL stands for. It returns fault.SignatureMismatch, the same for all reasons, unless one
-// of the keys has encrypted it.
+// Decrypt returns the path that an image of a URL stands for. It returns fault.SignatureMismatch, the same for all
+// reasons, unless one of the keys has encrypted it.
 func (all Keys) Decrypt(image string) (path string, err error) {
 	refused := fault.New(fault.SignatureMismatch, "the path of the image cannot be decrypted")
 	id, encoded, _ := strings.Cut(strings.TrimPrefix(image, imaging.EncryptedPrefix), ":")

@@ -22,8 +22,8 @@ type Copy struct {
 }
 
 // File copies a file, reads the copy back and compares the checksums. Errors are those of Open and Create, and
-// fault.Unavailable for a copy that cannot be read back or differs. If Made is set after an error, the caller removes that
-// copy.
+// fault.Unavailable for a copy that cannot be read back or differs. If Made is set after an error, the caller removes
+// that copy.
 func File(ctx context.Context, from storage.Store, source storage.Key, to storage.Store, target storage.Key, overwrite bool) (c Copy, err error) {
 	r, err := from.Open(ctx, source)
 	if err != nil {

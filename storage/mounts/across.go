@@ -29,9 +29,9 @@ func (t *Tree) Copy(ctx context.Context, from, to storage.Key) error {
 	return err
 }
 
-// Move implements storage.Store. A single storage moves by itself; between two the files are copied and verified, then the
-// versions that were copied are deleted. Files that another writer replaced or added meanwhile stay at the old path. After
-// a crash in between both exist.
+// Move implements storage.Store. A single storage moves by itself; between two the files are copied and verified, then
+// the versions that were copied are deleted. Files that another writer replaced or added meanwhile stay at the old
+// path. After a crash in between both exist.
 func (t *Tree) Move(ctx context.Context, from, to storage.Key) error {
 	p, target, err := t.pair(from, to, func(k storage.Key) error { return storage.CheckTake(t, k) })
 	if err != nil {

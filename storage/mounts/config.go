@@ -81,7 +81,8 @@ func parseOne(name, address string) (Config, error) {
 	return c, nil
 }
 
-// ParseKeys reads access keys by the name of their mount, in the form of KeysForm. Its errors, fault.Invalid, show no key.
+// ParseKeys reads access keys by the name of their mount, in the form of KeysForm. Its errors, fault.Invalid, show no
+// key.
 func ParseKeys(text string) (map[storage.Key]storage.Credentials, error) {
 	keys := map[storage.Key]storage.Credentials{}
 	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
@@ -167,8 +168,8 @@ func (c Config) overlaps(o Config) bool {
 		within(strings.Trim(a.Path, "/"), strings.Trim(b.Path, "/"))
 }
 
-// server returns the normalized endpoint of an address; empty for the default service of the scheme, where the name of the
-// bucket is sufficient.
+// server returns the normalized endpoint of an address; empty for the default service of the scheme, where the name of
+// the bucket is sufficient.
 func server(address *url.URL) string {
 	e, err := url.Parse(address.Query().Get("endpoint"))
 	if err != nil {

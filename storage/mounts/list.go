@@ -9,8 +9,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// tokenMount starts page tokens of the root that hold the number of the next mount: mounts are listed first. Other tokens
-// are those of the main storage. Names cannot contain this character.
+// tokenMount starts page tokens of the root that hold the number of the next mount: mounts are listed first. Other
+// tokens are those of the main storage. Names cannot contain this character.
 const tokenMount = "\x00"
 
 // List implements storage.Store.

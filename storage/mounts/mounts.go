@@ -1,5 +1,5 @@
-// Package mounts joins several storages into one: a main storage, and others that appear as folders of its root. It passes
-// the tests of storagetest.
+// Package mounts joins several storages into one: a main storage, and others that appear as folders of its root. It
+// passes the tests of storagetest.
 package mounts
 
 import (
@@ -254,7 +254,8 @@ func (t *Tree) FolderVersion(ctx context.Context, k storage.Key) (string, error)
 	return version + p.salt, nil
 }
 
-// Check implements storage.Store. It checks the main storage only: a mount that is down does not make the server unready.
+// Check implements storage.Store. It checks the main storage only: a mount that is down does not make the server
+// unready.
 func (t *Tree) Check(ctx context.Context) error { return t.main.store.Check(ctx) }
 
 // Close implements storage.Store.

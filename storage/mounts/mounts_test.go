@@ -99,8 +99,8 @@ func (b beside) List(ctx context.Context, k storage.Key, o storage.ListOptions) 
 	return p, err
 }
 
-// inside is the mount archive of a tree as a storage of its own. What the suite does to the root is done to that of the tree where
-// the mount answers otherwise on purpose.
+// inside is the mount archive of a tree as a storage of its own. What the suite does to the root is done to that of the
+// tree where the mount answers otherwise on purpose.
 type inside struct{ *mounts.Tree }
 
 func (i inside) in(k storage.Key) storage.Key {
@@ -371,7 +371,8 @@ func (r *countingReader) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestCheckWrite asks the main storage alone, of two trees in one another too: a mount may be down, or meant to be read only.
+// TestCheckWrite asks the main storage alone, of two trees in one another too: a mount may be down, or meant to be read
+// only.
 func TestCheckWrite(t *testing.T) {
 	main, dir := memory(t), t.TempDir()
 	s := tree(t, tree(t, main, "readonly=file://"+dir+"?readonly=true"), "down=file:///does/not/exist")

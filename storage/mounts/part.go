@@ -15,8 +15,8 @@ import (
 // retryPause is the time between attempts to open a folder that does not exist.
 const retryPause = 2 * time.Second
 
-// part is the main storage or a mount. A folder is opened once it exists, and again after it was replaced: its file system
-// may be mounted late, or anew.
+// part is the main storage or a mount. A folder is opened once it exists, and again after it was replaced: its file
+// system may be mounted late, or anew.
 type part struct {
 	Config
 	dir  string // of a mount of files; empty for others
@@ -69,8 +69,8 @@ func (p *part) open(ctx context.Context) error {
 	return err
 }
 
-// checkPresent returns fault.Unavailable if the folder that was opened is no longer the one at its path. Otherwise all files
-// would seem to be deleted after the file system was unmounted.
+// checkPresent returns fault.Unavailable if the folder that was opened is no longer the one at its path. Otherwise all
+// files would seem to be deleted after the file system was unmounted.
 func (p *part) checkPresent() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,7 +88,8 @@ func (p *part) checkPresent() error {
 	return f
 }
 
-// nameMount adds the name of the mount to an error of its storage. It replaces fault.NotFound if the folder itself is gone.
+// nameMount adds the name of the mount to an error of its storage. It replaces fault.NotFound if the folder itself is
+// gone.
 func (p *part) nameMount(err error) error {
 	if err == nil || p.Name == "" {
 		return err

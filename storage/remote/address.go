@@ -36,8 +36,8 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("3fff::/20"),        // documentation
 }
 
-// unicast6 is the part of IPv6 that is assigned for public use. It excludes ::, ::1, IPv4-compatible, NAT64, discard-only,
-// unique local, link-local, site-local and multicast addresses.
+// unicast6 is the part of IPv6 that is assigned for public use. It excludes ::, ::1, IPv4-compatible, NAT64,
+// discard-only, unique local, link-local, site-local and multicast addresses.
 var unicast6 = netip.MustParsePrefix("2000::/3")
 
 // dialable reports whether a is public or within allowed. Addresses with a zone are not.
@@ -53,8 +53,8 @@ func dialable(a netip.Addr, allowed []netip.Prefix) bool {
 	return (a.Is4() || unicast6.Contains(a)) && !slices.ContainsFunc(special, within)
 }
 
-// Guard returns a Control function for a net.Dialer that allows only public addresses and those within allowed. The dialer
-// calls it after name resolution, so that a name cannot pass the check and then resolve to another address.
+// Guard returns a Control function for a net.Dialer that allows only public addresses and those within allowed. The
+// dialer calls it after name resolution, so that a name cannot pass the check and then resolve to another address.
 func Guard(allowed []netip.Prefix) func(network, address string, _ syscall.RawConn) error {
 	return func(network, address string, _ syscall.RawConn) error {
 		if !strings.HasPrefix(network, "tcp") {

@@ -10,8 +10,8 @@ import (
 
 const maxHeader = 64 << 10 // bytes of the header of a response
 
-// newTransport returns the transport of a Fetcher. It is used without an http.Client, which would follow redirects before
-// they are checked, and add a Referer.
+// newTransport returns the transport of a Fetcher. It is used without an http.Client, which would follow redirects
+// before they are checked, and add a Referer.
 func newTransport(c Config) *http.Transport {
 	d := &net.Dialer{Timeout: c.ConnectTimeout, Control: Guard(c.AllowPrivate)}
 	dial := d.DialContext

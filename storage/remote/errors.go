@@ -16,8 +16,8 @@ func notPublic(host string, err error) error {
 	return fault.Wrap(err, fault.Forbidden, "the address of %s is not public", host)
 }
 
-// translate turns an error into a fault about host, which the caller named. Other hosts and addresses stay in the cause,
-// which is logged and not shown.
+// translate turns an error into a fault about host, which the caller named. Other hosts and addresses stay in the
+// cause, which is logged and not shown.
 func translate(err error, host string) error {
 	var f *fault.Error
 	if errors.As(err, &f) {

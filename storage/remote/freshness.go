@@ -50,8 +50,8 @@ func seconds(s string) time.Duration {
 	return time.Duration(n) * time.Second
 }
 
-// keep returns the object of a response, and caches it under key if that is allowed and useful: if it is fresh for a while,
-// or has a validator.
+// keep returns the object of a response, and caches it under key if that is allowed and useful: if it is fresh for a
+// while, or has a validator.
 func (f *Fetcher) keep(key string, a answer, data []byte) *Object {
 	p, etag, modified := readPolicy(a.Header), a.Header.Get("ETag"), a.Header.Get("Last-Modified")
 	if etag == `""` {

@@ -1,5 +1,5 @@
-// Package remote fetches images over HTTP and HTTPS. It connects only to listed hosts at public addresses, and does not trust
-// responses: their sizes and durations are limited.
+// Package remote fetches images over HTTP and HTTPS. It connects only to listed hosts at public addresses, and does not
+// trust responses: their sizes and durations are limited.
 package remote
 
 import (
@@ -28,8 +28,8 @@ type Fetcher struct {
 	downloads singleflight.Group[string, *Object]
 }
 
-// New returns a Fetcher. It returns fault.Invalid for a host pattern, a prefix, a limit or a user agent that is not valid. An
-// empty list of hosts is valid.
+// New returns a Fetcher. It returns fault.Invalid for a host pattern, a prefix, a limit or a user agent that is not
+// valid. An empty list of hosts is valid.
 func New(c Config) (*Fetcher, error) {
 	c, err := c.complete()
 	if err != nil {
@@ -48,9 +48,9 @@ func New(c Config) (*Fetcher, error) {
 }
 
 // Allowed returns nil if rawURL may be fetched, without any request. It returns fault.Invalid for a URL that cannot be
-// parsed, is not HTTP or HTTPS, contains a user name or an ambiguous spelling of an address, and fault.Forbidden for a host
-// that is not listed or an address that is not public. A fragment is ignored. Only Fetch checks to which address a name
-// resolves.
+// parsed, is not HTTP or HTTPS, contains a user name or an ambiguous spelling of an address, and fault.Forbidden for a
+// host that is not listed or an address that is not public. A fragment is ignored. Only Fetch checks to which address a
+// name resolves.
 func (f *Fetcher) Allowed(rawURL string) error {
 	_, err := f.permitted(rawURL)
 	return err
@@ -64,7 +64,8 @@ func (f *Fetcher) permitted(rawURL string) (target, error) {
 	return t, f.check(t)
 }
 
-// check returns fault.Forbidden unless the host and port of t are listed and its address, if it is not a name, is public.
+// check returns fault.Forbidden unless the host and port of t are listed and its address, if it is not a name, is
+// public.
 func (f *Fetcher) check(t target) error {
 	if !listed(f.rules, t) {
 		return fault.New(fault.Forbidden, "pictures may not be fetched from %s, expected a listed host", t.place())
@@ -75,11 +76,11 @@ func (f *Fetcher) check(t target) error {
 	return nil
 }
 
-// Fetch returns the image at rawURL, from memory while it is fresh. Concurrent calls for the same URL share one download,
-// which continues while one of them waits. Besides the errors of Allowed it returns fault.Forbidden for a name or a redirect
-// that leads to an address or URL that is not allowed, fault.NotFound if the host has no such image, fault.TooLarge beyond
-// Config.MaxBytes, fault.Timeout, fault.Canceled if ctx is canceled, and fault.Unavailable for every other failure of the
-// host and after Close.
+// Fetch returns the image at rawURL, from memory while it is fresh. Concurrent calls for the same URL share one
+// download, which continues while one of them waits. Besides the errors of Allowed it returns fault.Forbidden for a
+// name or a redirect that leads to an address or URL that is not allowed, fault.NotFound if the host has no such image,
+// fault.TooLarge beyond Config.MaxBytes, fault.Timeout, fault.Canceled if ctx is canceled, and fault.Unavailable for
+// every other failure of the host and after Close.
 func (f *Fetcher) Fetch(ctx context.Context, rawURL string) (*Object, error) {
 	t, err := f.permitted(rawURL)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 // S3Variable names a bucket in which tests may write.
 const S3Variable = "SAFELIGHT_TEST_S3"
 
-// BehindProxy opens a new folder of the bucket that S3Variable names, and skips the test if it is not set. do gets each request, and next
-// answers it.
+// BehindProxy opens a new folder of the bucket that S3Variable names, and skips the test if it is not set. do gets each
+// request, and next answers it.
 func BehindProxy(t *testing.T, do func(w http.ResponseWriter, r *http.Request, next http.Handler)) storage.Store {
 	t.Helper()
 	address := os.Getenv(S3Variable)
@@ -46,7 +46,8 @@ func BehindProxy(t *testing.T, do func(w http.ResponseWriter, r *http.Request, n
 
 // Proxy starts a proxy before backend and returns its URL. do gets each request, and next answers it.
 func Proxy(t *testing.T, backend *url.URL, do func(w http.ResponseWriter, r *http.Request, next http.Handler)) string {
-	// The Host header stays: it is signed. A connection that the backend, or another test that ends, closes between two requests is a 502.
+	// The Host header stays: it is signed. A connection that the backend, or another test that ends, closes between two
+	// requests is a 502.
 	proxy := &httputil.ReverseProxy{Transport: &http.Transport{DisableKeepAlives: true}, Rewrite: func(r *httputil.ProxyRequest) {
 		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = backend.Scheme, backend.Host, r.In.Host
 	}, ModifyResponse: func(r *http.Response) error {
@@ -60,8 +61,9 @@ func Proxy(t *testing.T, backend *url.URL, do func(w http.ResponseWriter, r *htt
 		if err != nil {
 			panic(http.ErrAbortHandler)
 		}
-		// Go sends the header of a request before a body that is not in memory or has no known length. The server may answer the header, of
-		// an empty object for example, and close: writing the body fails then, which is a 502 as well.
+		// Go sends the header of a request before a body that is not in memory or has no known length. The server may
+		// answer the header, of an empty object for example, and close: writing the body fails then, which is a 502 as
+		// well.
 		r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil
 		do(w, r, proxy)
 	}))
