@@ -327,7 +327,7 @@ func TestKeysOfTwoServers(t *testing.T) {
 			if works := !strings.Contains(string(me.body), "UNAUTHENTICATED"); works != c.work {
 				t.Errorf("a token of the first server: %s", me.body)
 			}
-			if said := strings.Contains(two.stderr.String(), "encrypted with another key file"); said == c.work {
+			if said := strings.Contains(two.stderr.String(), "sealed with another key file"); said == c.work {
 				t.Errorf("the log speaks of another key file: %v", said)
 			}
 		})
