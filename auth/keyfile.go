@@ -183,14 +183,14 @@ func (k *Keyring) Derive(purpose string) []string {
 	return secrets
 }
 
-// ErrOtherKeys is the error of Unseal for a secret that was encrypted with another key file, or modified.
-var ErrOtherKeys = errors.New("a stored secret was encrypted with another key file")
+// ErrOtherKeys is the error of Unseal for a secret that was sealed with another key file, or modified.
+var ErrOtherKeys = errors.New("a stored secret was sealed with another key file")
 
 // Unseal decrypts the result of Seal. It returns ErrOtherKeys if that was encrypted with another key or modified.
 func (k *Keyring) Unseal(text string) (string, error) {
 	data, err := base64.RawStdEncoding.DecodeString(strings.TrimPrefix(text, sealed))
 	if err != nil || !strings.HasPrefix(text, sealed) {
-		return "", errors.New("a stored secret is not encrypted")
+		return "", errors.New("a stored secret is not sealed")
 	}
 	gcm, err := k.cipher()
 	if err != nil {

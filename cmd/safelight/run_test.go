@@ -109,7 +109,7 @@ func TestServePrintsTheSetupPage(t *testing.T) {
 			if err := <-done; err != nil {
 				t.Fatal(err)
 			}
-			found := regexp.MustCompile(`(?m)^  set up      ` + c.want + `/setup#(\S{16,}) \(make the first account there\)$`).FindStringSubmatch(errs.String())
+			found := regexp.MustCompile(`(?m)^  set up      ` + c.want + `/setup#(\S{16,}) \(create the first account there\)$`).FindStringSubmatch(errs.String())
 			if found == nil {
 				t.Fatalf("no address of the setup page:\n%s\n%s", out.String(), errs.String())
 			}

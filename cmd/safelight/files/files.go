@@ -142,7 +142,7 @@ func (f *Files) openStorage(ctx context.Context, c Config, d Deps, where *storag
 	}
 	chosen, err := storageconfig.OpenChosen(ctx, d.DB, c.Policy, d.Keys)
 	if errors.Is(err, auth.ErrOtherKeys) && !f.isReplacement {
-		d.Log.Error("the access key of the bucket was encrypted with another key file: files are unavailable until " +
+		d.Log.Error("the access key of the bucket was sealed with another key file: files are unavailable until " +
 			"keys.json is restored, or the storage is configured again by configureStorage or the setting storage")
 		f.Main = storage.NewUnavailable(fault.Wrap(err, fault.Unavailable,
 			"the access key of the bucket is lost with the key file: an admin must configure the storage again"))
