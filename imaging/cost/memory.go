@@ -66,7 +66,8 @@ func footprintOf(p imaging.Plan, kept float64) *footprint {
 	return f
 }
 
-// gainMap adds the file of the source's gain map, the part of it that is decoded, and the result's map: scaled, turned, encoded.
+// gainMap adds the file of the source's gain map, the part of it that is decoded, and the result's map: scaled,
+// turned, encoded.
 func (f *footprint) gainMap(p imaging.Plan) {
 	fit, ok := gainmap.FitOf(p)
 	if !ok {

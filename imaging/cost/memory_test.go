@@ -270,7 +270,8 @@ func BenchmarkOf(b *testing.B) {
 	}
 }
 
-// TestSharedRows compares what is counted for shared decodes with the coefficients of four rows of MCUs, for all sampling factors that a baseline JPEG may have.
+// TestSharedRows compares what is counted for shared decodes with the coefficients of four rows of MCUs, for all
+// sampling factors that a baseline JPEG may have.
 func TestSharedRows(t *testing.T) {
 	most := 0.0
 	for factors := range 1 << 12 {

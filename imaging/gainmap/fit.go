@@ -9,8 +9,9 @@ import (
 // maxPixels is how many pixels the map of a result has at most.
 const maxPixels = 4 << 20
 
-// Fit is how the map of a source becomes that of a result: decoded at 1/Shrink, of which Left, Top, Across and Down are the region that is needed, and scaled
-// from X and Y of that region to Width x Height pixels, which are those of the result before View.Swapped swaps its sides.
+// Fit is how the map of a source becomes that of a result: decoded at 1/Shrink, of which Left, Top, Across and Down
+// are the region that is needed, and scaled from X and Y of that region to Width x Height pixels, which are those of
+// the result before View.Swapped swaps its sides.
 type Fit struct {
 	View                    View
 	Shrink                  int
@@ -19,8 +20,9 @@ type Fit struct {
 	Width, Height           int
 }
 
-// FitOf returns the fit of the plan's gain map; ok is false where the result has none: as ViewOf says, for a map with more pixels than its source, since no map is
-// finer than its picture, and for more than 4 million pixels of the result's map.
+// FitOf returns the fit of the plan's gain map; ok is false where the result has none: as ViewOf says, for a map with
+// more pixels than its source, since no map is finer than its picture, and for more than 4 million pixels of the
+// result's map.
 func FitOf(p imaging.Plan) (f Fit, ok bool) {
 	v, ok := ViewOf(p)
 	m, source, result := p.Request.Header.GainMap, p.Request.Header, p.Result.Size()
@@ -43,14 +45,16 @@ func FitOf(p imaging.Plan) (f Fit, ok bool) {
 	return f, true
 }
 
-// side returns the side of a result's map: as many pixels of the map as there are, or as belong to so many of the result, and no more than half of the
-// result's: phones write a quarter, and a map as fine as its picture can cost as much as the picture.
+// side returns the side of a result's map: as many pixels of the map as there are, or as belong to so many of the
+// result, and no more than half of the result's: phones write a quarter, and a map as fine as its picture can cost as
+// much as the picture.
 func side(length, source, result int, i Interval) int {
 	share := min(float64(length)/float64(source), 0.5)
 	return max(int(math.Round(min(float64(length)*math.Abs(i.Length), float64(result)*share))), 1)
 }
 
-// around returns the whole pixels of an axis of that length that an interval of it needs with a margin, and the interval in them.
+// around returns the whole pixels of an axis of that length that an interval of it needs with a margin, and the
+// interval in them.
 func around(i Interval, side int) (first, length int, s Span) {
 	const margin = 2
 	from, to := i.Start*float64(side), (i.Start+i.Length)*float64(side)

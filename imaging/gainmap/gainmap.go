@@ -34,10 +34,12 @@ type meta struct {
 	icc [][]byte   // segments of the color profile
 }
 
-// Find returns the gain map of the JPEG that r reads. It returns nil for a file without one, or with one that is not as it should be; the error is that of reading.
+// Find returns the gain map of the JPEG that r reads. It returns nil for a file without one, or with one that is not
+// as it should be; the error is that of reading.
 func Find(r io.ReadSeeker) (*Map, error) { return find(r, maxMapBytes) }
 
-// Survey returns what the header of the gain map says that Find returns, and reads no more than that of the file. The zero value: there is no map.
+// Survey returns what the header of the gain map says that Find returns, and reads no more than that of the file. The
+// zero value: there is no map.
 func Survey(r io.ReadSeeker) (imaging.GainMap, error) {
 	m, err := find(r, maxMapHead)
 	if m == nil {
@@ -72,8 +74,9 @@ func find(r io.ReadSeeker, most int64) (*Map, error) {
 	return nil, nil
 }
 
-// parse returns the JPEG as a gain map; nil if it does not describe itself as one, or is no baseline JPEG in one scan. Phones and libultrahdr write no other kind, and
-// decoding one takes all its coefficients in memory, up to 6 bytes a pixel, whatever the size of the result.
+// parse returns the JPEG as a gain map; nil if it does not describe itself as one, or is no baseline JPEG in one
+// scan. Phones and libultrahdr write no other kind, and any other is decoded with all its coefficients in memory, up to 6
+// bytes a pixel, however small the result is.
 func parse(data []byte) *Map {
 	m := Map{File: data}
 	icc := 0
@@ -100,7 +103,8 @@ func parse(data []byte) *Map {
 	return &m
 }
 
-// frame reads the segment of a frame (T.81, B.2.2). It returns false for one that is not baseline, or not gray or of three components.
+// frame reads the segment of a frame (T.81, B.2.2). It returns false for one that is not baseline, or not gray or of
+// three components.
 func (m *Map) frame(s segment) bool {
 	if s.marker != sof0 && s.marker != sof1 || len(s.data) < 6 || s.data[0] != 8 {
 		return false

@@ -3,8 +3,8 @@
 #include "jpeg_huffman.h"
 #include "jpeg_rows.h"
 
-// sl_scales reports whether libjpeg decodes a side of that length to the length that 1/shrink of it has. It does not for lossless files, which libjpeg-turbo 3
-// decodes at full size only.
+// sl_scales reports whether libjpeg decodes a side of that length to the length that 1/shrink of it has. It does not
+// for lossless files, which libjpeg-turbo 3 decodes at full size only.
 static int sl_scales(JDIMENSION side, JDIMENSION output, int shrink) { return output == (side + shrink - 1) / shrink; }
 
 static int sl_begin(sl_jpeg_rows *r, const uint8_t *end, int bands, int shrink, int width, int height, int *libjpeg)

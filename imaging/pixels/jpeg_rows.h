@@ -12,11 +12,13 @@ typedef struct {
 	size_t line;	// bytes of a row
 } sl_jpeg_rows;
 
-// sl_jpeg_rows_open begins decoding at 1/shrink to width x height pixels of that many bands, which libvips' loader would make. It returns -1 for any other kind of
-// file and size. *libjpeg is whether libjpeg decodes the Huffman codes, rather than jpeg_huffman.c; it is set, by this and by the functions below, when they stop
-// because libjpeg has to do so. sl_jpeg_rows_close has to follow in any case.
+// sl_jpeg_rows_open begins decoding at 1/shrink to width x height pixels of that many bands, which libvips' loader
+// would make. It returns -1 for any other kind of file and size. *libjpeg is whether libjpeg decodes the Huffman
+// codes, rather than jpeg_huffman.c; it is set, by this and by the functions below, when they stop because libjpeg
+// has to do so. sl_jpeg_rows_close has to follow in any case.
 int sl_jpeg_rows_open(sl_jpeg_rows *r, const uint8_t *file, size_t size, int bands, int shrink, int width, int height, int *libjpeg);
-// sl_jpeg_rows_next decodes the next row, into nowhere if row is NULL. It returns -1 for an error, 1 if libjpeg's decode_mcu has suspended it.
+// sl_jpeg_rows_next decodes the next row, into nowhere if row is NULL. It returns -1 for an error, 1 if libjpeg's
+// decode_mcu has suspended it.
 int sl_jpeg_rows_next(sl_jpeg_rows *r, uint8_t *row);
 // sl_jpeg_rows_finish decodes what follows the rows that are wanted: at a scale, libjpeg rounds the height up and may have one more. So
 // damage is noticed at all scales or at none. An error is damage here: all rows are there.

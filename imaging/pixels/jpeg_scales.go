@@ -18,9 +18,10 @@ type Scale struct {
 	Pixels                []byte
 }
 
-// DecodeJPEGScales decodes a JPEG of that many bands, gray or YCbCr, at several scales in one pass over its Huffman codes, as libvips' loader does. It gives up once libjpeg warns of
-// the data, which is Damaged, and soon after *stop is not 0. It returns Refused then, for more than 8 scales, and for other kinds of JPEG and other sizes. Pixels
-// may have been written to in any case.
+// DecodeJPEGScales decodes a JPEG of that many bands, gray or YCbCr, at several scales in one pass over its Huffman
+// codes, as libvips' loader does. It gives up once libjpeg warns of the data, which is Damaged, and soon after *stop
+// is not 0. It returns Refused then, for more than 8 scales, and for other kinds of JPEG and other sizes. Pixels may
+// have been written to in any case.
 func DecodeJPEGScales(file []byte, bands int, scales []Scale, stop *int32) Outcome {
 	if len(file) == 0 || len(scales) == 0 || len(scales) > C.sl_scales_most {
 		return Refused

@@ -16,8 +16,8 @@ typedef struct {
 	uint8_t *out; // row by row without gaps
 } sl_scale;
 
-// sl_jpeg_scales decodes a baseline JPEG of that many bands, gray or YCbCr, into out of each scale. It returns 1 once libjpeg warns of the
-// data, and -1 for every other file, and soon after *stop is not 0.
+// sl_jpeg_scales decodes a baseline JPEG of that many bands, gray or YCbCr, into out of each scale. It returns 1 once
+// libjpeg warns of the data, and -1 for every other file, and soon after *stop is not 0.
 int sl_jpeg_scales(const uint8_t *file, size_t size, int bands, const sl_scale *scales, int n, const int32_t *stop);
 
 #endif

@@ -65,7 +65,8 @@ func TestJPEGScalesRefused(t *testing.T) {
 	}
 }
 
-// TestJPEGScalesInAnyOrder holds that the scales may come in any order: at 1/8, all but the first coefficient of a block are skipped.
+// TestJPEGScalesInAnyOrder holds that the scales may come in any order: at 1/8, all but the first coefficient of a
+// block are skipped.
 func TestJPEGScalesInAnyOrder(t *testing.T) {
 	file, stop := goJPEG(t, 64, 48, 75), new(int32)
 	want, ok := scalesOf(file, 64, 48, stop)
@@ -87,7 +88,8 @@ func TestJPEGScalesInAnyOrder(t *testing.T) {
 	}
 }
 
-// TestJPEGShrinks refuses what libjpeg does not shrink by, which a header or a plan may be wrong about: 0 ended the process.
+// TestJPEGShrinks refuses what libjpeg does not shrink by, which a header or a plan may be wrong about: 0 ended the
+// process.
 func TestJPEGShrinks(t *testing.T) {
 	file, stop := goJPEG(t, 64, 48, 75), new(int32)
 	for _, shrink := range []int{-1, 0, 3, 5, 16} {

@@ -18,8 +18,8 @@ typedef struct {
 void sl_errors_init(sl_errors *e);
 void sl_on_error(j_common_ptr info);
 
-// sl_pieces is a file that libjpeg gets in pieces of 4 KB, as from libvips: it overlooks some damage in larger ones. Of a file that is cut off, the end is made up,
-// with a warning.
+// sl_pieces is a file that libjpeg gets in pieces of 4 KB, as from libvips: it overlooks some damage in larger ones.
+// Of a file that is cut off, the end is made up, with a warning.
 typedef struct {
 	struct jpeg_source_mgr public;
 	const uint8_t *next, *end;

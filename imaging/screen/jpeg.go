@@ -129,8 +129,9 @@ func isFrame(marker byte) bool {
 	return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
 }
 
-// isLossless says whether a frame is lossless (T.81, annex H). libjpeg-turbo 2 does not read such files. libjpeg-turbo 3 does, but never shrinks them as it
-// decodes, so that decoders who ask for that, as libvips does, show the top left corner only.
+// isLossless says whether a frame is lossless (T.81, annex H). libjpeg-turbo 2 does not read such files.
+// libjpeg-turbo 3 does, but never shrinks them as it decodes, so that programs that ask for that, as libvips does,
+// show the top left corner only.
 func isLossless(frame byte) bool { return frame&3 == 3 }
 
 // Watched is a reader of a file whose start is checked as it is read. Check would have to seek from segment to segment, which some storages

@@ -21,9 +21,10 @@ type File struct {
 	MaxPixels int64         // of one picture; 0: no limit
 }
 
-// Check returns fault.TooLarge for a file that would cost a decoder too much, fault.CorruptImage for dimensions that make no picture, and fault.UnsupportedType
-// for one that decoders show wrongly. parts is not nil if a decoder must not see the whole file: it is to be given a NewReader over them instead.
-// An error of the Reader is returned as it is.
+// Check returns fault.TooLarge for a file that would cost a decoder too much, fault.CorruptImage for dimensions that
+// make no picture, and fault.UnsupportedType for one that decoders show wrongly. parts is not nil if a decoder must
+// not see the whole file: it is to be given a NewReader over them instead. An error of the Reader is returned as it
+// is.
 func (f File) Check() (parts []Part, err error) {
 	check := f.check()
 	if check == nil {

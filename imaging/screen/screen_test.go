@@ -237,7 +237,8 @@ func TestHEIFIsDescribed(t *testing.T) {
 	}
 }
 
-// TestLossless rejects lossless JPEGs, however they are read: libjpeg-turbo 3 decodes them at full size where libvips asks for less, and shows their top left corner.
+// TestLossless rejects lossless JPEGs, however they are read: libjpeg-turbo 3 decodes them at full size where libvips
+// asks for less, and shows their top left corner.
 func TestLossless(t *testing.T) {
 	var seed bytes.Buffer
 	if err := jpeg.Encode(&seed, image.NewGray(image.Rect(0, 0, 8, 8)), nil); err != nil {

@@ -163,7 +163,8 @@ func TestGainMapIsCounted(t *testing.T) {
 	}
 }
 
-// TestSharedGainMap holds that a result of shared pixels has the map that it has alone, whether the file is in memory or not.
+// TestSharedGainMap holds that a result of shared pixels has the map that it has alone, whether the file is in memory
+// or not.
 func TestSharedGainMap(t *testing.T) {
 	e, limits := open(t), imaging.DefaultLimits()
 	photo := jpegOf(t, photograph(800, 600))

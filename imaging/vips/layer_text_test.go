@@ -11,8 +11,8 @@ import (
 // lateFonts is set in the process that TestTextLeavesFontMapsAlone starts.
 const lateFonts = "SAFELIGHT_LATE_FONTS"
 
-// TestTextLeavesFontMapsAlone draws texts while Pango's threads are slow to sort fonts: testdata/late_fonts.c ends the process if a table of a font map is freed
-// while one of them reads it.
+// TestTextLeavesFontMapsAlone draws texts while Pango's threads are slow to sort fonts: testdata/late_fonts.c ends
+// the process if a table of a font map is freed while one of them reads it.
 func TestTextLeavesFontMapsAlone(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("it preloads a library, as Linux does")

@@ -12,8 +12,9 @@ import (
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// loadJPEG decodes a JPEG that is in memory without libvips' loader and its threads. It returns nil for one that is large
-// as decoded, and for one that pixels does not decode, which libvips' loader then does, or gives the error. What is damaged is decoded, with a warning.
+// loadJPEG decodes a JPEG that is in memory without libvips' loader and its threads. It returns nil for one that is
+// large as decoded, and for one that pixels does not decode, which libvips' loader then does, or gives the error.
+// What is damaged is decoded, with a warning.
 func (j *job) loadJPEG(l imaging.Load) *image {
 	in := j.input
 	if j.refused || in.spare == nil || in.source.data == nil || !in.takesJPEG(l) {

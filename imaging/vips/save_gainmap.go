@@ -51,7 +51,8 @@ func (j *job) withGainMap(src imaging.Source, data []byte) ([]byte, error) {
 	return joined, nil
 }
 
-// scaledMap returns the part of the map that the fit says as a JPEG. It returns nil for one whose decoder reads another header than was planned for.
+// scaledMap returns the part of the map that the fit says as a JPEG. It returns nil for one whose decoder reads
+// another header than was planned for.
 func (j *job) scaledMap(m *gainmap.Map, fit gainmap.Fit) ([]byte, error) {
 	in := &input{name: j.name, source: memorySource(m.File), header: imaging.Header{Format: imaging.JPEG, Bytes: int64(len(m.File))}}
 	defer in.close()

@@ -105,8 +105,8 @@ func (all Keys) Decrypt(image string) (path string, err error) {
 	return path, nil
 }
 
-// Blind returns text that changes with a text and does not tell it. Its key is derived from both halves of a key, so that it is never the initialization vector
-// of a path, which any text may be.
+// Blind returns text that changes with a text and does not tell it. Its key is derived from both halves of a key, so
+// that it is never the initialization vector of a path, which any text may be.
 func (all Keys) Blind(text string) string {
 	if len(all) == 0 {
 		return ""

@@ -1,5 +1,6 @@
-// Decodes, scales and encodes hostile pictures for some seconds, in a build with AddressSanitizer and UndefinedBehaviorSanitizer: `make sanitize`. Every picture is made
-// of a number, which is printed if the program ends early: `fuzz 0 NUMBER` makes it again.
+// Decodes, scales and encodes hostile pictures for some seconds, in a build with AddressSanitizer and
+// UndefinedBehaviorSanitizer: `make sanitize`. Every picture is made of a number, which is printed if the program
+// ends early: `fuzz 0 NUMBER` makes it again.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// Widens the window in which Pango's threads may read a table of a font map while it is freed, and aborts if one does. The text tests preload it.
+// Widens the window in which Pango's threads may read a table of a font map while it is freed, and aborts if one
+// does. The text tests preload it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
