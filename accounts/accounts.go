@@ -37,7 +37,14 @@ type Accounts struct {
 
 // New returns the accounts of a migrated database. If there are none, SetupToken returns the token for registering the
 // first admin.
-func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, keys *auth.Keyring, log *slog.Logger) (*Accounts, error) {
+func New(
+	ctx context.Context,
+	c Config,
+	db *database.DB,
+	events *audit.Log,
+	keys *auth.Keyring,
+	log *slog.Logger,
+) (*Accounts, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}

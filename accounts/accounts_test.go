@@ -25,7 +25,12 @@ func TestAccounts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db *sql.DB, dialect string) {
-				test(newStage(t, db, dialect, gallerytest.Config{Accounts: accounts.Config{Guest: true, Registration: name == "first admin"}}))
+				test(
+					newStage(
+						t, db, dialect,
+						gallerytest.Config{Accounts: accounts.Config{Guest: true, Registration: name == "first admin"}},
+					),
+				)
 			})
 		})
 	}
@@ -73,7 +78,8 @@ func login(s *stage) {
 	}
 	for _, name := range []string{"Änne", "änne", " ÄNNE", "a\u0308nne"} {
 		session, err := s.Login(s.Context(), name, generated, "home")
-		if err != nil || session.User.Role != auth.RoleAdmin || session.ExpiresIn != 3600 || session.User.Username != "Änne" {
+		if err != nil || session.User.Role != auth.RoleAdmin || session.ExpiresIn != 3600 ||
+			session.User.Username != "Änne" {
 			s.Errorf("Login(%q) = %+v, %v", name, session, err)
 		}
 	}
@@ -124,7 +130,8 @@ func limit(s *stage, right string) {
 func refresh(s *stage) {
 	session := s.Person("ann", auth.RoleUser)
 	next, err := s.Refresh(s.Context(), session.Token)
-	if err != nil || next.Token == session.Token || next.User.ID != session.User.ID || !s.Admits(session) || !s.Admits(next) {
+	if err != nil || next.Token == session.Token || next.User.ID != session.User.ID || !s.Admits(session) ||
+		!s.Admits(next) {
 		s.Errorf("Refresh = %+v, %v", next, err)
 	}
 	for _, bad := range []string{"", "x", session.Token + "x"} {
@@ -176,7 +183,10 @@ func guests(s *stage) {
 func usernames(s *stage) {
 	s.Person("Ann", auth.RoleUser)
 	create := func(username, display, pass string, role auth.Role) error {
-		_, err := s.CreateUser(s.Context(), accounts.CreateUserInput{DisplayName: display, Username: username, Password: pass, Role: role})
+		_, err := s.CreateUser(
+			s.Context(),
+			accounts.CreateUserInput{DisplayName: display, Username: username, Password: pass, Role: role},
+		)
 		return err
 	}
 	want(s.T, create("aNN", "x", password, auth.RoleUser), fault.UsernameExists, "the same name in other letters")
@@ -311,12 +321,18 @@ func TestLookalikes(t *testing.T) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		s.Person("admin", auth.RoleAdmin)
 		s.Person("bob", auth.RoleUser)
-		_, err := db.Exec("UPDATE users SET username = '\u0430dm1n', username_key = '\u0430dm1n' WHERE username = 'bob'") // as it was allowed once
+		// as it was allowed once
+		_, err := db.Exec(
+			"UPDATE users SET username = '\u0430dm1n', username_key = '\u0430dm1n' WHERE username = 'bob'",
+		)
 		must(t, err)
 		_, err = s.Login(s.Context(), "\u0430dm1n", password, "home")
 		must(t, err)
 		create := func(name string) error {
-			_, err := s.CreateUser(s.Context(), accounts.CreateUserInput{DisplayName: "x", Username: name, Password: password, Role: auth.RoleUser})
+			_, err := s.CreateUser(
+				s.Context(),
+				accounts.CreateUserInput{DisplayName: "x", Username: name, Password: password, Role: auth.RoleUser},
+			)
 			return err
 		}
 		for name, code := range map[string]fault.Code{"\u0430dmin": fault.Invalid, "adm1n": fault.UsernameExists, "ADMlN": fault.UsernameExists, "adrnin": fault.UsernameExists,

@@ -50,7 +50,9 @@ func (a *Accounts) CreateAPIToken(ctx context.Context, in CreateAPITokenInput) (
 	}
 	now := a.config.Now()
 	if in.ExpiresAt != nil && !in.ExpiresAt.After(now) {
-		return nil, "", fault.OnField(fault.Invalid, "expiresAt", "the expiry is in the past, expected a time in the future")
+		return nil, "", fault.OnField(
+			fault.Invalid, "expiresAt", "the expiry is in the past, expected a time in the future",
+		)
 	}
 	secret, hash, prefix := auth.NewAPIToken()
 	var made *ent.APIToken
@@ -58,12 +60,22 @@ func (a *Accounts) CreateAPIToken(ctx context.Context, in CreateAPITokenInput) (
 		if err := checkTokenCount(ctx, tx, id); err != nil {
 			return err
 		}
-		made, err = tx.APIToken.Create().SetUserID(id).SetName(in.Name).SetHash(hash).SetPrefix(prefix).SetScopes(scopes).
-			SetCreatedAt(now).SetNillableExpiresAt(in.ExpiresAt).Save(ctx)
+		made, err = tx.APIToken.Create().
+			SetUserID(id).
+			SetName(in.Name).
+			SetHash(hash).
+			SetPrefix(prefix).
+			SetScopes(scopes).
+			SetCreatedAt(now).
+			SetNillableExpiresAt(in.ExpiresAt).
+			Save(ctx)
 		if err != nil {
 			return err
 		}
-		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionTokenCreate, Target: tokenTarget(made.ID), After: tokenFacts(made)})
+		return a.audit.Record(
+			ctx, tx,
+			audit.Event{Action: audit.ActionTokenCreate, Target: tokenTarget(made.ID), After: tokenFacts(made)},
+		)
 	})
 	if err != nil {
 		return nil, "", err
@@ -93,8 +105,12 @@ func checkTokenCount(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 
 func checkTokenName(name string) (string, error) {
 	name = norm.NFC.String(strings.TrimSpace(name))
-	if n := utf8.RuneCountInString(name); n < 1 || n > 100 || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
-		return "", fault.OnField(fault.Invalid, "name", "the name of an API token has %d characters, expected 1 to 100 printable ones", n)
+	if n := utf8.RuneCountInString(name); n < 1 || n > 100 || !utf8.ValidString(name) ||
+		strings.ContainsFunc(name, unicode.IsControl) {
+		return "", fault.OnField(
+			fault.Invalid, "name",
+			"the name of an API token has %d characters, expected 1 to 100 printable ones", n,
+		)
 	}
 	return name, nil
 }
@@ -149,11 +165,17 @@ func (a *Accounts) RevokeAPIToken(ctx context.Context, id uuid.UUID) error {
 }
 
 func (a *Accounts) revokeToken(ctx context.Context, tx *ent.Tx, t *ent.APIToken) error {
-	n, err := tx.APIToken.Update().Where(apitoken.ID(t.ID), apitoken.RevokedAtIsNil()).SetRevokedAt(a.config.Now()).Save(ctx)
+	n, err := tx.APIToken.Update().
+		Where(apitoken.ID(t.ID), apitoken.RevokedAtIsNil()).
+		SetRevokedAt(a.config.Now()).
+		Save(ctx)
 	if err != nil || n == 0 {
 		return err
 	}
-	return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionTokenRevoke, Target: tokenTarget(t.ID), Before: tokenFacts(t)})
+	return a.audit.Record(
+		ctx, tx,
+		audit.Event{Action: audit.ActionTokenRevoke, Target: tokenTarget(t.ID), Before: tokenFacts(t)},
+	)
 }
 
 // revokeOwn revokes the API token that authenticated i.
@@ -190,8 +212,9 @@ func (p *TokenPage) Count(ctx context.Context) (int, error) {
 	return n, database.Translate(err)
 }
 
-// APITokens returns 1 to 100 tokens, newest first, after the one with that id; uuid.Nil is the start. Others' tokens need
-// admin scope. A caller with an API token may list them, but not change them. fault.Invalid for an id that is not in the list.
+// APITokens returns 1 to 100 tokens, newest first, after the one with that id; uuid.Nil is the start. Others' tokens
+// need admin scope. A caller with an API token may list them, but not change them. fault.Invalid for an id that is not
+// in the list.
 func (a *Accounts) APITokens(ctx context.Context, f TokenFilter, first int, after uuid.UUID) (*TokenPage, error) {
 	i := auth.FromContext(ctx)
 	i.APIToken = false
@@ -216,7 +239,10 @@ func (a *Accounts) APITokens(ctx context.Context, f TokenFilter, first int, afte
 		if err != nil {
 			return nil, database.Translate(err)
 		}
-		follows := apitoken.Or(apitoken.CreatedAtLT(last.CreatedAt), apitoken.And(apitoken.CreatedAt(last.CreatedAt), apitoken.IDGT(after)))
+		follows := apitoken.Or(
+			apitoken.CreatedAtLT(last.CreatedAt),
+			apitoken.And(apitoken.CreatedAt(last.CreatedAt), apitoken.IDGT(after)),
+		)
 		if p.Before, err = p.all.Clone().Where(apitoken.Not(follows)).Exist(ctx); err != nil {
 			return nil, database.Translate(err)
 		}
@@ -275,8 +301,10 @@ func (a *Accounts) touchToken(ctx context.Context, t *ent.APIToken, now time.Tim
 	if t.LastUsedAt != nil && now.Sub(*t.LastUsedAt) < lastUsedInterval {
 		return
 	}
-	err := a.db.APIToken.Update().Where(apitoken.ID(t.ID), apitoken.Or(apitoken.LastUsedAtIsNil(), apitoken.LastUsedAtLTE(now.Add(-lastUsedInterval)))).
-		SetLastUsedAt(now).Exec(ctx)
+	err := a.db.APIToken.Update().
+		Where(apitoken.ID(t.ID), apitoken.Or(apitoken.LastUsedAtIsNil(), apitoken.LastUsedAtLTE(now.Add(-lastUsedInterval)))).
+		SetLastUsedAt(now).
+		Exec(ctx)
 	if err != nil && ctx.Err() == nil {
 		a.log.WarnContext(ctx, "the last use of an API token could not be stored", "token", t.ID.String(), "error", err)
 	}
@@ -284,5 +312,8 @@ func (a *Accounts) touchToken(ctx context.Context, t *ent.APIToken, now time.Tim
 
 // revokeTokens revokes all API tokens of an account.
 func (a *Accounts) revokeTokens(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
-	return tx.APIToken.Update().Where(apitoken.UserID(userID), apitoken.RevokedAtIsNil()).SetRevokedAt(a.config.Now()).Exec(ctx)
+	return tx.APIToken.Update().
+		Where(apitoken.UserID(userID), apitoken.RevokedAtIsNil()).
+		SetRevokedAt(a.config.Now()).
+		Exec(ctx)
 }

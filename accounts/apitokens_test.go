@@ -33,7 +33,10 @@ func TestAPITokens(t *testing.T) {
 // token creates an API token with all scopes of the session's account.
 func (s *stage) token(session *accounts.Session) (*ent.APIToken, string) {
 	s.Helper()
-	t, secret, err := s.CreateAPIToken(s.As(session), accounts.CreateAPITokenInput{Name: "job", Scopes: session.User.Role.Scopes()})
+	t, secret, err := s.CreateAPIToken(
+		s.As(session),
+		accounts.CreateAPITokenInput{Name: "job", Scopes: session.User.Role.Scopes()},
+	)
 	must(s.T, err)
 	return t, secret
 }
@@ -55,11 +58,14 @@ func (s *stage) refuses(secret, why string) {
 func makingTokens(s *stage) {
 	user := s.Person("user", auth.RoleUser)
 	t, secret := s.token(user)
-	if !strings.HasPrefix(secret, "slt_") || len(secret) != 47 || !strings.HasPrefix(secret, t.Prefix) || t.UserID != user.User.ID {
+	if !strings.HasPrefix(secret, "slt_") || len(secret) != 47 || !strings.HasPrefix(secret, t.Prefix) ||
+		t.UserID != user.User.ID {
 		s.Errorf("token %+v, secret of %d bytes", t, len(secret))
 	}
 	i := auth.FromContext(s.by(secret))
-	if i.UserID != user.User.ID || i.Name != "user" || !i.Has(auth.ScopeWrite) || i.Has(auth.ScopeAdmin) || !i.APIToken || i.TokenID != t.ID.String() {
+	if i.UserID != user.User.ID || i.Name != "user" || !i.Has(auth.ScopeWrite) || i.Has(auth.ScopeAdmin) ||
+		!i.APIToken ||
+		i.TokenID != t.ID.String() {
 		s.Errorf("identity %+v", i)
 	}
 	make := func(in accounts.CreateAPITokenInput) error {
@@ -76,7 +82,10 @@ func makingTokens(s *stage) {
 			s.Errorf("field %s: %v", field, err)
 		}
 	}
-	want(s.T, make(accounts.CreateAPITokenInput{Name: "x", Scopes: auth.RoleAdmin.Scopes()}), fault.Forbidden, "a scope that the maker lacks")
+	want(
+		s.T, make(accounts.CreateAPITokenInput{Name: "x", Scopes: auth.RoleAdmin.Scopes()}), fault.Forbidden,
+		"a scope that the maker lacks",
+	)
 	guest, err := s.GuestSession(s.Context())
 	must(s.T, err)
 	_, _, err = s.CreateAPIToken(s.As(guest), accounts.CreateAPITokenInput{Name: "x", Scopes: read})
@@ -110,7 +119,10 @@ func endsOfTokens(s *stage) {
 	s.refuses(adminSecret, "a token that logged itself out")
 
 	until := s.Clock.Time.Add(time.Minute)
-	_, secret, err := s.CreateAPIToken(s.As(user), accounts.CreateAPITokenInput{Name: "short", Scopes: []auth.Scope{auth.ScopeRead}, ExpiresAt: &until})
+	_, secret, err := s.CreateAPIToken(
+		s.As(user),
+		accounts.CreateAPITokenInput{Name: "short", Scopes: []auth.Scope{auth.ScopeRead}, ExpiresAt: &until},
+	)
 	must(s.T, err)
 	s.by(secret)
 	s.Clock.Time = until
@@ -126,7 +138,8 @@ func endsOfTokens(s *stage) {
 		s.Errorf("APITokens of another = %v, %v", page, err)
 	}
 	newest, err := s.APITokens(s.As(admin), all, 1, uuid.Nil)
-	if err != nil || len(newest.Tokens) != 1 || newest.Tokens[0].ID != page.Tokens[0].ID || newest.Before || !newest.After {
+	if err != nil || len(newest.Tokens) != 1 || newest.Tokens[0].ID != page.Tokens[0].ID || newest.Before ||
+		!newest.After {
 		s.Fatalf("the newest of them = %v, %v", newest, err)
 	}
 	rest, err := s.APITokens(s.As(admin), all, 10, newest.Tokens[0].ID)
@@ -177,9 +190,15 @@ func whatTokensMayNot(s *stage) {
 	admin, user := s.Person("admin", auth.RoleAdmin), s.Person("user", auth.RoleUser)
 	t, secret := s.token(admin)
 	ctx := s.by(secret)
-	_, errCreate := s.CreateUser(ctx, accounts.CreateUserInput{DisplayName: "x", Username: "x", Password: password, Role: auth.RoleAdmin})
+	_, errCreate := s.CreateUser(
+		ctx,
+		accounts.CreateUserInput{DisplayName: "x", Username: "x", Password: password, Role: auth.RoleAdmin},
+	)
 	_, errProfile := s.UpdateProfile(ctx, &user.User.ID, accounts.UpdateProfileInput{Role: ptr(auth.RoleAdmin)})
-	_, _, errToken := s.CreateAPIToken(ctx, accounts.CreateAPITokenInput{Name: "x", Scopes: []auth.Scope{auth.ScopeRead}})
+	_, _, errToken := s.CreateAPIToken(
+		ctx,
+		accounts.CreateAPITokenInput{Name: "x", Scopes: []auth.Scope{auth.ScopeRead}},
+	)
 	for what, err := range map[string]error{
 		"CreateUser": errCreate, "UpdateProfile": errProfile, "CreateAPIToken": errToken,
 		"ChangePassword, own":       s.ChangePassword(ctx, nil, password, "a completely other one"),

@@ -53,7 +53,9 @@ func checkNewUsername(name string) (string, error) {
 func checkDisplayName(name string) (string, error) {
 	name = norm.NFC.String(strings.TrimSpace(name))
 	if n := utf8.RuneCountInString(name); n < 1 || n > 100 || !utf8.ValidString(name) {
-		return "", fault.OnField(fault.Invalid, "displayName", "the display name has %d characters, expected 1 to 100", n)
+		return "", fault.OnField(
+			fault.Invalid, "displayName", "the display name has %d characters, expected 1 to 100", n,
+		)
 	}
 	if strings.ContainsFunc(name, unicode.IsControl) {
 		return "", fault.OnField(fault.Invalid, "displayName", "the display name contains a control character")

@@ -40,7 +40,12 @@ func (a *Accounts) ChangePassword(ctx context.Context, userID *uuid.UUID, curren
 	}
 	return a.db.Transact(ctx, func(tx *ent.Tx) error {
 		// only if it is still the one that was verified
-		n, err := tx.User.Update().Where(user.ID(id), user.PasswordHash(u.PasswordHash)).SetPasswordHash(hash).AddTokenVersion(1).SetUpdatedAt(a.config.Now()).Save(ctx)
+		n, err := tx.User.Update().
+			Where(user.ID(id), user.PasswordHash(u.PasswordHash)).
+			SetPasswordHash(hash).
+			AddTokenVersion(1).
+			SetUpdatedAt(a.config.Now()).
+			Save(ctx)
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,12 @@ func (a *Accounts) UpdateProfile(ctx context.Context, userID *uuid.UUID, in Upda
 	return changed, err
 }
 
-func (a *Accounts) updateProfile(ctx context.Context, tx *ent.Tx, id uuid.UUID, in UpdateProfileInput) (*ent.User, error) {
+func (a *Accounts) updateProfile(
+	ctx context.Context,
+	tx *ent.Tx,
+	id uuid.UUID,
+	in UpdateProfileInput,
+) (*ent.User, error) {
 	u, err := lockUser(ctx, tx, id)
 	if err != nil {
 		return nil, err
@@ -77,5 +82,8 @@ func (a *Accounts) updateProfile(ctx context.Context, tx *ent.Tx, id uuid.UUID, 
 	if err != nil {
 		return nil, nameTaken(err, username)
 	}
-	return u, a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionUserUpdate, Target: userTarget(id), Before: before, After: userFacts(u)})
+	return u, a.audit.Record(
+		ctx, tx,
+		audit.Event{Action: audit.ActionUserUpdate, Target: userTarget(id), Before: before, After: userFacts(u)},
+	)
 }

@@ -24,7 +24,10 @@ func TestRefreshDuringLogoutEverywhere(t *testing.T) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
 		ada := s.Person("ada", auth.RoleUser)
 		db := database.New(pool, dialect)
-		slow, err := accounts.New(t.Context(), accounts.Config{Now: s.Clock.Now}, db, s.Audit, s.Keys, slog.New(slog.DiscardHandler))
+		slow, err := accounts.New(
+			t.Context(), accounts.Config{Now: s.Clock.Now}, db, s.Audit, s.Keys,
+			slog.New(slog.DiscardHandler),
+		)
 		must(t, err)
 		ctx, checks := s.As(ada), 0
 		db.User.Intercept(ent.InterceptFunc(func(next ent.Querier) ent.Querier {
@@ -71,7 +74,10 @@ func TestFirstAdminOfTwoServers(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
 		db := database.New(pool, dialect)
-		slow, err := accounts.New(t.Context(), accounts.Config{Now: s.Clock.Now}, db, s.Audit, s.Keys, slog.New(slog.DiscardHandler))
+		slow, err := accounts.New(
+			t.Context(), accounts.Config{Now: s.Clock.Now}, db, s.Audit, s.Keys,
+			slog.New(slog.DiscardHandler),
+		)
 		must(t, err)
 		looks := 0
 		db.User.Intercept(ent.InterceptFunc(func(next ent.Querier) ent.Querier {
@@ -106,7 +112,15 @@ func TestSetupTokenOfAnotherProcess(t *testing.T) {
 			if _, _, err := other.EnsureAdmin(s.Context(), "root", password); err != nil {
 				t.Fatal(err)
 			}
-			session, err := s.Register(s.Context(), accounts.RegisterInput{DisplayName: "M", Username: "mallory", Password: password, SetupToken: s.SetupToken()})
+			session, err := s.Register(
+				s.Context(),
+				accounts.RegisterInput{
+					DisplayName: "M",
+					Username:    "mallory",
+					Password:    password,
+					SetupToken:  s.SetupToken(),
+				},
+			)
 			want(t, err, code, "the setup token after the first admin")
 			if err == nil && session.User.Role != auth.RoleUser {
 				t.Errorf("the setup token made a second %s", session.User.Role)

@@ -64,7 +64,17 @@ func (a *Accounts) register(ctx context.Context, in RegisterInput) (*ent.User, e
 		return nil, err
 	}
 	first := role == auth.RoleAdmin
-	u, err := a.insertUser(ctx, CreateUserInput{DisplayName: in.DisplayName, Username: in.Username, Password: in.Password, Role: role, first: first}, audit.ActionUserRegister)
+	u, err := a.insertUser(
+		ctx,
+		CreateUserInput{
+			DisplayName: in.DisplayName,
+			Username:    in.Username,
+			Password:    in.Password,
+			Role:        role,
+			first:       first,
+		},
+		audit.ActionUserRegister,
+	)
 	if first && (err == nil || errors.Is(err, errNotFirst)) {
 		a.setup.spend()
 	}
@@ -81,7 +91,10 @@ func (a *Accounts) roleToRegister(ctx context.Context, given string) (auth.Role,
 	case token != "" && subtle.ConstantTimeCompare([]byte(given), []byte(token)) == 1:
 		return auth.RoleAdmin, nil
 	case token != "":
-		return "", fault.OnField(fault.Forbidden, "setupToken", "the first account needs the setup token that the server printed when it started")
+		return "", fault.OnField(
+			fault.Forbidden, "setupToken",
+			"the first account needs the setup token that the server printed when it started",
+		)
 	case !a.config.Registration:
 		return "", fault.New(fault.RegistrationDisabled, "registration is off")
 	}
@@ -102,7 +115,10 @@ func (a *Accounts) spendSetupToken(ctx context.Context) error {
 
 // EnsureAdmin creates an admin if there is no account at all. An empty password is replaced by a generated one, which
 // it returns. created is false if there is an account already.
-func (a *Accounts) EnsureAdmin(ctx context.Context, username, password string) (created bool, generated string, err error) {
+func (a *Accounts) EnsureAdmin(
+	ctx context.Context,
+	username, password string,
+) (created bool, generated string, err error) {
 	if any, err := a.db.User.Query().Exist(ctx); err != nil || any {
 		return false, "", database.Translate(err)
 	}
@@ -110,7 +126,17 @@ func (a *Accounts) EnsureAdmin(ctx context.Context, username, password string) (
 		generated = auth.GeneratePassword(username)
 		password = generated
 	}
-	_, err = a.insertUser(ctx, CreateUserInput{DisplayName: username, Username: username, Password: password, Role: auth.RoleAdmin, first: true}, audit.ActionUserCreate)
+	_, err = a.insertUser(
+		ctx,
+		CreateUserInput{
+			DisplayName: username,
+			Username:    username,
+			Password:    password,
+			Role:        auth.RoleAdmin,
+			first:       true,
+		},
+		audit.ActionUserCreate,
+	)
 	if err != nil && !errors.Is(err, errNotFirst) {
 		return false, "", err
 	}

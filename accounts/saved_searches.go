@@ -59,12 +59,19 @@ func (a *Accounts) SavedSearches(ctx context.Context, first int, after string) (
 		start++
 	}
 	end := min(start+first, len(rows))
-	return &SearchPage{Searches: rows[start:end], TotalCount: int32(len(rows)), Before: start > 0, After: end < len(rows)}, nil
+	return &SearchPage{
+		Searches:   rows[start:end],
+		TotalCount: int32(len(rows)),
+		Before:     start > 0,
+		After:      end < len(rows),
+	}, nil
 }
 
 // SavedSearch returns one of the caller's saved searches; fault.NotFound otherwise.
 func (a *Accounts) SavedSearch(ctx context.Context, id uuid.UUID) (*ent.SavedSearch, error) {
-	s, err := a.db.SavedSearch.Query().Where(savedsearch.ID(id), savedsearch.UserID(auth.FromContext(ctx).UserID)).Only(ctx)
+	s, err := a.db.SavedSearch.Query().
+		Where(savedsearch.ID(id), savedsearch.UserID(auth.FromContext(ctx).UserID)).
+		Only(ctx)
 	if err != nil {
 		return nil, database.Missing(err, "the saved search", "id")
 	}
@@ -93,8 +100,12 @@ func (a *Accounts) SaveSearch(ctx context.Context, in SaveSearchInput) (*ent.Sav
 		field, text string
 		max         int
 	}{{"folder", in.Folder, maxSearchText}, {"search", in.Search, maxSearchText}, {"filter", filter, maxSearchFilter}} {
-		if len(f.text) > f.max || !utf8.ValidString(f.text) || strings.ContainsRune(f.text, 0) || strings.Contains(f.text, `\u0000`) {
-			return nil, fault.OnField(fault.Invalid, f.field, "the %s has %d bytes, expected text of at most %d", f.field, len(f.text), f.max)
+		if len(f.text) > f.max || !utf8.ValidString(f.text) || strings.ContainsRune(f.text, 0) ||
+			strings.Contains(f.text, `\u0000`) {
+			return nil, fault.OnField(
+				fault.Invalid, f.field, "the %s has %d bytes, expected text of at most %d", f.field,
+				len(f.text), f.max,
+			)
 		}
 	}
 	var saved *ent.SavedSearch
@@ -107,10 +118,23 @@ func (a *Accounts) SaveSearch(ctx context.Context, in SaveSearchInput) (*ent.Sav
 			return err
 		}
 		if n >= maxSearches {
-			return fault.OnField(fault.Invalid, "name", "the account has %d saved searches, expected at most %d: delete one first", n, maxSearches)
+			return fault.OnField(
+				fault.Invalid, "name",
+				"the account has %d saved searches, expected at most %d: delete one first", n, maxSearches,
+			)
 		}
-		saved, err = tx.SavedSearch.Create().SetUserID(userID).SetName(in.Name).SetNameKey(searchKey(in.Name)).SetFolder(in.Folder).SetRecursive(in.Recursive).
-			SetSearch(in.Search).SetFilter(filter).SetSort(in.Sort).SetDescending(in.Descending).SetCreatedAt(a.config.Now().UTC()).Save(ctx)
+		saved, err = tx.SavedSearch.Create().
+			SetUserID(userID).
+			SetName(in.Name).
+			SetNameKey(searchKey(in.Name)).
+			SetFolder(in.Folder).
+			SetRecursive(in.Recursive).
+			SetSearch(in.Search).
+			SetFilter(filter).
+			SetSort(in.Sort).
+			SetDescending(in.Descending).
+			SetCreatedAt(a.config.Now().UTC()).
+			Save(ctx)
 		return takenSearch(err, in.Name)
 	})
 	return saved, err
@@ -162,8 +186,12 @@ func searchOwner(ctx context.Context) (uuid.UUID, error) {
 // searchName returns a name in NFC without white space around it.
 func searchName(name string) (string, error) {
 	name = norm.NFC.String(strings.TrimSpace(name))
-	if n := utf8.RuneCountInString(name); n == 0 || n > maxSearchName || !utf8.ValidString(name) || strings.ContainsAny(name, "\x00\r\n") {
-		return "", fault.OnField(fault.Invalid, "name", "the name has %d characters, expected one line of 1 to %d", n, maxSearchName)
+	if n := utf8.RuneCountInString(name); n == 0 || n > maxSearchName || !utf8.ValidString(name) ||
+		strings.ContainsAny(name, "\x00\r\n") {
+		return "", fault.OnField(
+			fault.Invalid, "name", "the name has %d characters, expected one line of 1 to %d", n,
+			maxSearchName,
+		)
 	}
 	return name, nil
 }

@@ -15,9 +15,26 @@ import (
 
 func TestSavedSearches(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
-		ada, bob, admin := s.As(s.Person("ada", auth.RoleUser)), s.As(s.Person("bob", auth.RoleUser)), s.As(s.Person("root", auth.RoleAdmin))
+		ada, bob, admin := s.As(
+			s.Person("ada", auth.RoleUser),
+		), s.As(
+			s.Person("bob", auth.RoleUser),
+		), s.As(
+			s.Person("root", auth.RoleAdmin),
+		)
 		for _, name := range []string{"Sunsets", "best", "Été"} {
-			_, err := s.SaveSearch(ada, accounts.SaveSearchInput{Name: name, Folder: "trip", Recursive: true, Search: "sea", Filter: map[string]any{"minRating": 4}, Sort: "TAKEN", Descending: true})
+			_, err := s.SaveSearch(
+				ada,
+				accounts.SaveSearchInput{
+					Name:       name,
+					Folder:     "trip",
+					Recursive:  true,
+					Search:     "sea",
+					Filter:     map[string]any{"minRating": 4},
+					Sort:       "TAKEN",
+					Descending: true,
+				},
+			)
 			s.Must(err)
 		}
 		_, err := s.SaveSearch(bob, accounts.SaveSearchInput{Name: "best", Sort: "NAME"})
@@ -43,7 +60,9 @@ func TestSavedSearches(t *testing.T) {
 		p, err := s.SavedSearches(ada, 1, "best")
 		s.Must(err)
 		one := p.Searches[0]
-		if one.Folder != "trip" || !one.Recursive || one.Search != "sea" || one.Filter != `{"minRating":4}` || one.Sort != "TAKEN" || !one.Descending {
+		if one.Folder != "trip" || !one.Recursive || one.Search != "sea" || one.Filter != `{"minRating":4}` ||
+			one.Sort != "TAKEN" ||
+			!one.Descending {
 			s.Errorf("%+v", one)
 		}
 		_, err = s.RenameSearch(bob, one.ID, "mine now")

@@ -93,7 +93,9 @@ func (a *Accounts) loginFailed(ctx context.Context, u *ent.User) error {
 
 // session returns a new token for a session; an empty id begins one.
 func (a *Accounts) session(u *ent.User, id string) (*Session, error) {
-	token, _, err := a.keys.Issue(auth.Subject{UserID: u.ID, Role: auth.Role(u.Role), Version: u.TokenVersion, Session: id})
+	token, _, err := a.keys.Issue(
+		auth.Subject{UserID: u.ID, Role: auth.Role(u.Role), Version: u.TokenVersion, Session: id},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +125,15 @@ func (a *Accounts) Refresh(ctx context.Context, token string) (*Session, error) 
 // guest returns an account that is not in the database.
 func (a *Accounts) guest(id uuid.UUID) *ent.User {
 	now := a.config.Now()
-	return &ent.User{ID: id, DisplayName: "Guest", Username: "guest", Role: user.Role(auth.RoleGuest), IsActive: true, CreatedAt: now, UpdatedAt: now}
+	return &ent.User{
+		ID:          id,
+		DisplayName: "Guest",
+		Username:    "guest",
+		Role:        user.Role(auth.RoleGuest),
+		IsActive:    true,
+		CreatedAt:   now,
+		UpdatedAt:   now,
+	}
 }
 
 // GuestSession returns a session of role guest; fault.GuestDisabled if guest mode is off.
@@ -189,6 +199,14 @@ func (a *Accounts) LogoutEverywhere(ctx context.Context, userID *uuid.UUID, apiT
 				return err
 			}
 		}
-		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionLogoutEverywhere, Target: userTarget(id), After: audit.Facts{"apiTokens": apiTokens}})
+		return a.audit.Record(
+			ctx,
+			tx,
+			audit.Event{
+				Action: audit.ActionLogoutEverywhere,
+				Target: userTarget(id),
+				After:  audit.Facts{"apiTokens": apiTokens},
+			},
+		)
 	})
 }

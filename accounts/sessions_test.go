@@ -103,7 +103,10 @@ func TestRefreshDuringLogout(t *testing.T) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
 		ada, bob := s.Person("ada", auth.RoleUser), s.Person("bob", auth.RoleUser)
 		db := database.New(pool, dialect)
-		slow, err := accounts.New(t.Context(), accounts.Config{Now: s.Clock.Now}, db, s.Audit, s.Keys, slog.New(slog.DiscardHandler))
+		slow, err := accounts.New(
+			t.Context(), accounts.Config{Now: s.Clock.Now}, db, s.Audit, s.Keys,
+			slog.New(slog.DiscardHandler),
+		)
 		must(t, err)
 		ctx, checks := s.As(ada), 0
 		db.User.Intercept(ent.InterceptFunc(func(next ent.Querier) ent.Querier {
@@ -136,7 +139,10 @@ func TestRegisterHoldsNoLock(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
 		db := database.New(pool, dialect)
-		a, err := accounts.New(t.Context(), accounts.Config{Now: s.Clock.Now, Registration: true}, db, s.Audit, s.Keys, slog.New(slog.DiscardHandler))
+		a, err := accounts.New(
+			t.Context(), accounts.Config{Now: s.Clock.Now, Registration: true}, db, s.Audit, s.Keys,
+			slog.New(slog.DiscardHandler),
+		)
 		must(t, err)
 		storing, goOn := make(chan struct{}), make(chan struct{})
 		db.User.Use(func(next ent.Mutator) ent.Mutator {
@@ -146,7 +152,12 @@ func TestRegisterHoldsNoLock(t *testing.T) {
 				return next.Mutate(ctx, m)
 			})
 		})
-		in := accounts.RegisterInput{DisplayName: "Ann", Username: "ann", Password: password, SetupToken: a.SetupToken()}
+		in := accounts.RegisterInput{
+			DisplayName: "Ann",
+			Username:    "ann",
+			Password:    password,
+			SetupToken:  a.SetupToken(),
+		}
 		first := make(chan error, 1)
 		go func() {
 			_, err := a.Register(t.Context(), in)

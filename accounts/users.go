@@ -62,13 +62,21 @@ func (a *Accounts) Users(ctx context.Context, offset, limit int, search string) 
 	}
 	var where []predicate.User
 	if search = strings.TrimSpace(search); search != "" {
-		where = append(where, user.Or(user.UsernameKeyContains(usernameKey(search)), user.DisplayNameContainsFold(search)))
+		where = append(
+			where,
+			user.Or(user.UsernameKeyContains(usernameKey(search)), user.DisplayNameContainsFold(search)),
+		)
 	}
 	total, err := a.db.User.Query().Where(where...).Count(ctx)
 	if err != nil {
 		return nil, 0, database.Translate(err)
 	}
-	list, err := a.db.User.Query().Where(where...).Order(user.ByCreatedAt(), user.ByID()).Offset(offset).Limit(limit).All(ctx)
+	list, err := a.db.User.Query().
+		Where(where...).
+		Order(user.ByCreatedAt(), user.ByID()).
+		Offset(offset).
+		Limit(limit).
+		All(ctx)
 	return list, total, database.Translate(err)
 }
 
@@ -167,7 +175,10 @@ func checkLookalikes(ctx context.Context, tx *ent.Tx, username string, self uuid
 	skeleton := auth.Skeleton(username)
 	for _, n := range names {
 		if n.ID != self && auth.Skeleton(n.Username) == skeleton && usernameKey(n.Username) != usernameKey(username) {
-			return fault.OnField(fault.UsernameExists, "username", "the username %s looks like that of another account", username)
+			return fault.OnField(
+				fault.UsernameExists, "username", "the username %s looks like that of another account",
+				username,
+			)
 		}
 	}
 	return nil

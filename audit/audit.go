@@ -61,8 +61,11 @@ func (l *Log) Record(ctx context.Context, tx *ent.Tx, e Event) error {
 func (l *Log) RecordDone(ctx context.Context, e Event) {
 	ctx = context.WithoutCancel(ctx) // the change happened, even if the client is gone
 	if err := l.event(ctx, l.db.AuditEvent.Create(), e).Exec(ctx); err != nil {
-		l.log.ErrorContext(ctx, "an audit event could not be written", "requestId", fault.RequestID(ctx), "action", string(e.Action),
-			"target", e.Target, "user", auth.FromContext(ctx).UserID.String(), "address", auth.AddressFrom(ctx), "error", err)
+		l.log.ErrorContext(
+			ctx, "an audit event could not be written", "requestId", fault.RequestID(ctx),
+			"action", string(e.Action), "target", e.Target, "user", auth.FromContext(ctx).UserID.String(),
+			"address", auth.AddressFrom(ctx), "error", err,
+		)
 	}
 }
 

@@ -95,10 +95,15 @@ func TestAuditOfEveryChange(t *testing.T) {
 			if len(all) != before+1 || e.Action != string(c.action) || !strings.HasPrefix(e.Target, c.target) {
 				t.Errorf("%s: %d new events, the newest %+v", c.action, len(all)-before, e)
 			}
-			if e.ActorID == nil || *e.ActorID != admin.User.ID || e.ActorName != "admin" || e.TokenID == "" || e.Address != "192.0.2.7" || e.RequestID != "request-1" || !e.At.Equal(s.Clock.Time) {
+			if e.ActorID == nil || *e.ActorID != admin.User.ID || e.ActorName != "admin" || e.TokenID == "" ||
+				e.Address != "192.0.2.7" ||
+				e.RequestID != "request-1" ||
+				!e.At.Equal(s.Clock.Time) {
 				t.Errorf("%s: who, where and when are %+v", c.action, e)
 			}
-			if text, _ := json.Marshal(e); strings.Contains(string(text), "hush") || strings.Contains(string(text), "argon2") || strings.Contains(string(text), "other one") {
+			if text, _ := json.Marshal(e); strings.Contains(string(text), "hush") ||
+				strings.Contains(string(text), "argon2") ||
+				strings.Contains(string(text), "other one") {
 				t.Errorf("%s tells a secret: %s", c.action, text)
 			}
 		}
@@ -112,7 +117,10 @@ func TestAuditOfRefusals(t *testing.T) {
 		before := len(s.Events(audit.Filter{}))
 		want(t, s.DeactivateAccount(s.As(user), &admin.User.ID), fault.Forbidden, "a forbidden change")
 		want(t, s.DeactivateAccount(s.As(admin), nil), fault.Conflict, "a change against the rules")
-		_, err := s.CreateUser(s.As(admin), accounts.CreateUserInput{DisplayName: "x", Username: "USER", Password: password, Role: auth.RoleUser})
+		_, err := s.CreateUser(
+			s.As(admin),
+			accounts.CreateUserInput{DisplayName: "x", Username: "USER", Password: password, Role: auth.RoleUser},
+		)
 		want(t, err, fault.UsernameExists, "a name that is taken")
 		want(t, s.DeleteFile(s.As(admin), "none"), fault.NotFound, "deleting nothing")
 		if n := len(s.Events(audit.Filter{})); n != before {
@@ -122,7 +130,9 @@ func TestAuditOfRefusals(t *testing.T) {
 			_, err := s.Login(auth.WithAddress(t.Context(), "192.0.2.9"), name, "wrong", "192.0.2.9")
 			want(t, err, fault.LoginFailed, "a wrong login")
 			e := s.Events(audit.Filter{})[0]
-			if e.Action != string(audit.ActionLoginFailed) || e.Target != target || e.ActorID != nil || e.Address != "192.0.2.9" || strings.Contains(fmt.Sprint(e), "instead") {
+			if e.Action != string(audit.ActionLoginFailed) || e.Target != target || e.ActorID != nil ||
+				e.Address != "192.0.2.9" ||
+				strings.Contains(fmt.Sprint(e), "instead") {
 				t.Errorf("event of a failed login: %+v", e)
 			}
 		}
@@ -133,7 +143,11 @@ func TestAuditIsAppendOnly(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		s.Person("admin", auth.RoleAdmin)
-		statements := []string{"UPDATE audit_events SET actor_name = 'nobody'", "DELETE FROM audit_events", "DELETE FROM audit_events WHERE action = 'login.success'"}
+		statements := []string{
+			"UPDATE audit_events SET actor_name = 'nobody'",
+			"DELETE FROM audit_events",
+			"DELETE FROM audit_events WHERE action = 'login.success'",
+		}
 		if name == "postgres" {
 			statements = append(statements, "TRUNCATE audit_events")
 		}

@@ -33,8 +33,10 @@ type Page struct {
 // Events returns the newest events that match, 1 to 100; with a before other than 0 those older than the event of that
 // id. fault.Invalid names an argument out of range.
 func (l *Log) Events(ctx context.Context, f Filter, first, before int) (*Page, error) {
-	err := errors.Join(database.CheckPage(first), database.CheckSearchText("actor", f.Actor), database.CheckSearchText("action", f.Action),
-		database.CheckSearchText("target", f.Target))
+	err := errors.Join(
+		database.CheckPage(first), database.CheckSearchText("actor", f.Actor),
+		database.CheckSearchText("action", f.Action), database.CheckSearchText("target", f.Target),
+	)
 	if err != nil {
 		return nil, err
 	}

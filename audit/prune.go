@@ -20,7 +20,10 @@ func (l *Log) Prune(ctx context.Context, keep time.Duration) (int, error) {
 	deleted := 0
 	before := l.now().Add(-keep).UTC()
 	err := l.db.Transact(ctx, func(tx *ent.Tx) error {
-		last, err := tx.AuditEvent.Query().Where(auditevent.AtLT(before)).Order(auditevent.ByID(entsql.OrderDesc())).First(ctx)
+		last, err := tx.AuditEvent.Query().
+			Where(auditevent.AtLT(before)).
+			Order(auditevent.ByID(entsql.OrderDesc())).
+			First(ctx)
 		if ent.IsNotFound(err) {
 			return nil
 		}

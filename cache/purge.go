@@ -134,5 +134,8 @@ func (p *purges) covers(e *Entry) bool {
 	if e.Started.Before(p.floor) {
 		return true
 	}
-	return slices.ContainsFunc(p.list, func(one purge) bool { return !e.Started.After(one.at) && one.Matches(e.Sources...) })
+	return slices.ContainsFunc(
+		p.list,
+		func(one purge) bool { return !e.Started.After(one.at) && one.Matches(e.Sources...) },
+	)
 }

@@ -28,7 +28,11 @@ type DB struct {
 
 // New returns a DB over an open connection pool. dialect is ent's name of the database. The caller closes pool.
 func New(pool *sql.DB, dialect string) *DB {
-	return &DB{Client: ent.NewClient(ent.Driver(utcDriver{entsql.OpenDB(dialect, pool)})), dialect: dialect, writer: make(chan struct{}, 1)}
+	return &DB{
+		Client:  ent.NewClient(ent.Driver(utcDriver{entsql.OpenDB(dialect, pool)})),
+		dialect: dialect,
+		writer:  make(chan struct{}, 1),
+	}
 }
 
 // UseReserve makes essential writes work on a full disk. Call it before the first use; the caller closes the reserve.

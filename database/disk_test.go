@@ -50,7 +50,13 @@ func fill(t *testing.T, name string) {
 
 func openOn(t *testing.T, dir string) *database.DB {
 	t.Helper()
-	pool, err := sql.Open("sqlite3", "file:"+filepath.Join(dir, "db")+"?_fk=1&_journal_mode=WAL&_busy_timeout=50&_synchronous=NORMAL&_txlock=immediate")
+	pool, err := sql.Open(
+		"sqlite3",
+		"file:"+filepath.Join(
+			dir,
+			"db",
+		)+"?_fk=1&_journal_mode=WAL&_busy_timeout=50&_synchronous=NORMAL&_txlock=immediate",
+	)
 	must(t, err)
 	t.Cleanup(func() { pool.Close() })
 	must(t, database.Migrate(t.Context(), pool, dialect.SQLite))
@@ -60,7 +66,10 @@ func openOn(t *testing.T, dir string) *database.DB {
 // write stores one revoked token, large enough for a page of its own.
 func write(ctx context.Context, db *database.DB, id string) error {
 	return db.Transact(ctx, func(tx *ent.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO revoked_tokens (id, expires_at) VALUES (? || hex(randomblob(3000)), ?)", id, time.Now())
+		_, err := tx.ExecContext(
+			ctx, "INSERT INTO revoked_tokens (id, expires_at) VALUES (? || hex(randomblob(3000)), ?)", id,
+			time.Now(),
+		)
 		return err
 	})
 }
@@ -180,7 +189,9 @@ func TestPanicRollsBack(t *testing.T) {
 			}
 		}()
 		_ = db.Transact(t.Context(), func(tx *ent.Tx) error {
-			_, err := tx.ExecContext(t.Context(), "INSERT INTO revoked_tokens (id, expires_at) VALUES ('lost', ?)", time.Now())
+			_, err := tx.ExecContext(
+				t.Context(), "INSERT INTO revoked_tokens (id, expires_at) VALUES ('lost', ?)", time.Now(),
+			)
 			must(t, err)
 			panic("a bug")
 		})

@@ -121,5 +121,6 @@ func IsFull(err error) bool {
 	case errors.As(err, &state):
 		return state.SQLState() == "53100"
 	}
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || strings.Contains(err.Error(), "database or disk is full")
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
+		strings.Contains(err.Error(), "database or disk is full")
 }

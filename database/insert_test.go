@@ -21,17 +21,43 @@ func TestInsert(t *testing.T) {
 		if name == "postgres" {
 			blob = "bytea"
 		}
-		exec("CREATE TABLE pieces (key bigint PRIMARY KEY, text text, bytes " + blob + ", small smallint, yes boolean, number double precision)")
-		columns := []Column{{"key", "bigint"}, {"text", "text"}, {"bytes", "bytea"}, {"small", "smallint"}, {"yes", "boolean"}, {"number", "double precision"}}
-		texts := []string{"", " ", `a"b`, `back\slash\\`, "{1,2}", "NULL", "null", "a,b", "é 漢 😀\n\t", `["x","\"y\""]`, "'; --"}
+		exec(
+			"CREATE TABLE pieces (key bigint PRIMARY KEY, text text, bytes " + blob + ", small smallint, yes boolean, number double precision)",
+		)
+		columns := []Column{
+			{"key", "bigint"},
+			{"text", "text"},
+			{"bytes", "bytea"},
+			{"small", "smallint"},
+			{"yes", "boolean"},
+			{"number", "double precision"},
+		}
+		texts := []string{
+			"",
+			" ",
+			`a"b`,
+			`back\slash\\`,
+			"{1,2}",
+			"NULL",
+			"null",
+			"a,b",
+			"é 漢 😀\n\t",
+			`["x","\"y\""]`,
+			"'; --",
+		}
 		var rows [][]any
 		for i, text := range texts {
-			rows = append(rows, []any{int64(i), text, append([]byte{0, 0xFF, '"'}, text...), int8(-i), i%2 == 0, float64(i) / 3})
+			rows = append(
+				rows,
+				[]any{int64(i), text, append([]byte{0, 0xFF, '"'}, text...), int8(-i), i%2 == 0, float64(i) / 3},
+			)
 		}
 		rows = append(rows, []any{int64(-1) << 63, nil, nil, int8(127), false, nil})
 		insert := func(rows [][]any) {
 			t.Helper()
-			statement, args := InsertRows(name, "pieces", columns, rows, "ON CONFLICT (key) DO UPDATE SET small = excluded.small")
+			statement, args := InsertRows(
+				name, "pieces", columns, rows, "ON CONFLICT (key) DO UPDATE SET small = excluded.small",
+			)
 			exec(statement, args...)
 		}
 		insert(rows)
@@ -42,7 +68,8 @@ func TestInsert(t *testing.T) {
 			if err := db.QueryRow(fmt.Sprintf("SELECT text, bytes, small, yes, number FROM pieces WHERE key = %d", i)).Scan(&one, &bytes, &got[0], &got[1], &got[2]); err != nil {
 				t.Fatal(err)
 			}
-			if one != text || string(bytes) != "\x00\xFF\""+text || got[0] != int64(-i) || got[1] != (i%2 == 0) || got[2] != float64(i)/3 {
+			if one != text || string(bytes) != "\x00\xFF\""+text || got[0] != int64(-i) || got[1] != (i%2 == 0) ||
+				got[2] != float64(i)/3 {
 				t.Errorf("%q comes back as %q, %q, %v", text, one, bytes, got)
 			}
 		}

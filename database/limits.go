@@ -35,7 +35,9 @@ func CheckSearchText(field, text string) error {
 		return fault.OnField(fault.Invalid, field, "%s contains the character U+0000, which is not allowed", field)
 	}
 	if len(text) > maxSearchText {
-		return fault.OnField(fault.Invalid, field, "%s has %d bytes, expected at most %d", field, len(text), maxSearchText)
+		return fault.OnField(
+			fault.Invalid, field, "%s has %d bytes, expected at most %d", field, len(text), maxSearchText,
+		)
 	}
 	return nil
 }

@@ -58,7 +58,12 @@ func MigrationStatus(ctx context.Context, db *sql.DB, name string) ([]Migration,
 	}
 	list := make([]Migration, len(all))
 	for i, s := range all {
-		list[i] = Migration{Version: s.Source.Version, Name: s.Source.Path, Applied: s.State == goose.StateApplied, AppliedAt: s.AppliedAt}
+		list[i] = Migration{
+			Version:   s.Source.Version,
+			Name:      s.Source.Path,
+			Applied:   s.State == goose.StateApplied,
+			AppliedAt: s.AppliedAt,
+		}
 	}
 	return list, nil
 }

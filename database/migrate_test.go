@@ -41,7 +41,8 @@ func TestMigrationsReachTheSchema(t *testing.T) {
 		}
 		var drift bytes.Buffer
 		must(t, migrate.NewSchema(entsql.OpenDB(name, db)).WriteTo(t.Context(), &drift))
-		if text := bytes.TrimSpace(drift.Bytes()); bytes.Contains(text, []byte("TABLE")) || bytes.Contains(text, []byte("INDEX")) {
+		if text := bytes.TrimSpace(drift.Bytes()); bytes.Contains(text, []byte("TABLE")) ||
+			bytes.Contains(text, []byte("INDEX")) {
 			t.Errorf("the migrations lack:\n%s", text)
 		}
 	})
@@ -191,7 +192,8 @@ func TestOlderDatabase(t *testing.T) {
 		oldMigrations(t, db, name, 20261123160000)
 		before := described(t, db, name)
 		err := database.Migrate(t.Context(), db, name)
-		if err == nil || !strings.Contains(err.Error(), "the version 20261123160000, older than 20261124003000") || !strings.Contains(err.Error(), "start Safelight of the commit") {
+		if err == nil || !strings.Contains(err.Error(), "the version 20261123160000, older than 20261124003000") ||
+			!strings.Contains(err.Error(), "start Safelight of the commit") {
 			t.Errorf("%v", err)
 		}
 		if !slices.Equal(before, described(t, db, name)) {

@@ -31,8 +31,9 @@ func (db *DB) Transact(ctx context.Context, do func(*ent.Tx) error) error {
 	return db.RetryOnFullDisk(ctx, func() error { return db.transact(ctx, do) })
 }
 
-// TransactMany is Transact for thousands of rows. SQLite gets a page cache meanwhile that holds what they change: with that of other
-// transactions, it would write many pages several times. Not all connections have such a cache, since there may be twenty.
+// TransactMany is Transact for thousands of rows. SQLite gets a page cache meanwhile that holds what they change: with
+// that of other transactions, it would write many pages several times. Not all connections have such a cache, since
+// there may be twenty.
 func (db *DB) TransactMany(ctx context.Context, do func(*ent.Tx) error) error {
 	return db.Transact(ctx, func(tx *ent.Tx) error {
 		if db.IsPostgres() {
@@ -120,8 +121,11 @@ func (db *DB) LockNames(ctx context.Context, tx *ent.Client, names ...string) er
 	for i, name := range names {
 		numbers[i] = LockNumber(name)
 	}
-	sort.Slice(numbers, func(i, j int) bool { return numbers[i] < numbers[j] }) // one order for everyone avoids deadlocks
-	_, err := tx.ExecContext(ctx, "SELECT "+LimitIdle+", pg_advisory_xact_lock(n) FROM unnest($1::bigint[]) AS n", Array(numbers))
+	// one order for everyone avoids deadlocks
+	sort.Slice(numbers, func(i, j int) bool { return numbers[i] < numbers[j] })
+	_, err := tx.ExecContext(
+		ctx, "SELECT "+LimitIdle+", pg_advisory_xact_lock(n) FROM unnest($1::bigint[]) AS n", Array(numbers),
+	)
 	return err
 }
 

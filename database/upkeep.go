@@ -35,9 +35,14 @@ func (db *DB) Upkeep(ctx context.Context) error {
 // count only ten minutes after a vacuum: one that left them could not remove them because of a long transaction, such
 // as that of pg_dump.
 func changedTables(ctx context.Context, db *ent.Client) (tables []string, err error) {
-	rows, err := db.QueryContext(ctx, `SELECT relid::regclass::text FROM (SELECT *, greatest(n_ins_since_vacuum, n_mod_since_analyze,
+	rows, err := db.QueryContext(
+		ctx,
+		`SELECT relid::regclass::text FROM (SELECT *, greatest(n_ins_since_vacuum, n_mod_since_analyze,
 		CASE WHEN last_vacuum > now() - interval '10 minutes' THEN 0 ELSE n_dead_tup END) AS changed FROM pg_stat_user_tables) AS t
-		WHERE relid IN ('entries'::regclass, 'taggings'::regclass) AND changed > $1 AND changed > n_live_tup / $2 ORDER BY 1`, changedRows, changedShare)
+		WHERE relid IN ('entries'::regclass, 'taggings'::regclass) AND changed > $1 AND changed > n_live_tup / $2 ORDER BY 1`,
+		changedRows,
+		changedShare,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,11 @@ func TestUpkeep(t *testing.T) {
 			}
 			must(t, db.Upkeep(t.Context()))
 			var n, analyzes int
-			must(t, pool.QueryRow("SELECT vacuum_count, analyze_count FROM pg_stat_user_tables WHERE relid = 'entries'::regclass").Scan(&n, &analyzes))
+			must(
+				t,
+				pool.QueryRow("SELECT vacuum_count, analyze_count FROM pg_stat_user_tables WHERE relid = 'entries'::regclass").
+					Scan(&n, &analyzes),
+			)
 			if n != vacuums || analyzes != vacuums {
 				t.Errorf("%s: %d times vacuumed and %d analyzed, expected %d", when, n, analyzes, vacuums)
 			}
@@ -44,7 +48,11 @@ func TestUpkeep(t *testing.T) {
 		check("no change", "SELECT 1", 1)
 		check("many changes", "UPDATE entries SET size = 5 WHERE name_key <> 'f1'", 2)
 		var visible bool
-		must(t, pool.QueryRow("SELECT relallvisible = relpages AND reltuples = 12000 FROM pg_class WHERE oid = 'entries'::regclass").Scan(&visible))
+		must(
+			t,
+			pool.QueryRow("SELECT relallvisible = relpages AND reltuples = 12000 FROM pg_class WHERE oid = 'entries'::regclass").
+				Scan(&visible),
+		)
 		if !visible {
 			t.Error("the index alone cannot answer")
 		}

@@ -27,7 +27,13 @@ func night(t *testing.T) []time.Time {
 	if start.Hour() != 1 || start.Add(time.Hour).Hour() != 1 {
 		t.Fatalf("the clocks do not go back at %v", start)
 	}
-	return []time.Time{start, start.Add(20 * time.Minute), start.Add(40 * time.Minute), start.Add(60 * time.Minute), start.Add(2 * time.Hour)}
+	return []time.Time{
+		start,
+		start.Add(20 * time.Minute),
+		start.Add(40 * time.Minute),
+		start.Add(60 * time.Minute),
+		start.Add(2 * time.Hour),
+	}
 }
 
 // TestTimesInUTC stores times of a local zone in every way, and compares them.
@@ -54,10 +60,14 @@ func TestTimesInUTC(t *testing.T) {
 		if name == dialect.Postgres {
 			mark = "$1"
 		}
-		_, err := db.ExecContext(t.Context(), "UPDATE revoked_tokens SET expires_at = "+mark+" WHERE id = '1'", times[1])
+		_, err := db.ExecContext(
+			t.Context(), "UPDATE revoked_tokens SET expires_at = "+mark+" WHERE id = '1'", times[1],
+		)
 		must(t, err)
 		must(t, db.Transact(t.Context(), func(tx *ent.Tx) error {
-			_, err := tx.ExecContext(t.Context(), "UPDATE revoked_tokens SET expires_at = "+mark+" WHERE id = '2'", &times[2])
+			_, err := tx.ExecContext(
+				t.Context(), "UPDATE revoked_tokens SET expires_at = "+mark+" WHERE id = '2'", &times[2],
+			)
 			return err
 		}))
 		onlyUTC(t, pool, name, "revoked_tokens", "expires_at")

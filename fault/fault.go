@@ -16,9 +16,10 @@ type Code string
 
 // The codes.
 const (
-	Internal             Code = "INTERNAL"              // a bug or an internal failure; the message is never shown
-	Invalid              Code = "INVALID"               // an argument is invalid: a path, an operation, a value
-	InvalidRequest       Code = "INVALID_REQUEST"       // the body is not JSON, or a field is missing or of the wrong type
+	Internal Code = "INTERNAL" // a bug or an internal failure; the message is never shown
+	Invalid  Code = "INVALID"  // an argument is invalid: a path, an operation, a value
+	// the body is not JSON, or a field is missing or of the wrong type
+	InvalidRequest       Code = "INVALID_REQUEST"
 	Unauthenticated      Code = "UNAUTHENTICATED"       // the token is missing, malformed, expired or revoked
 	LoginFailed          Code = "LOGIN_FAILED"          // wrong username or password, or a deactivated account
 	Forbidden            Code = "FORBIDDEN"             // the token is valid but lacks a scope
@@ -28,20 +29,21 @@ const (
 	SignatureMismatch    Code = "SIGNATURE_MISMATCH"    // the URL's signature is wrong
 	NotFound             Code = "NOT_FOUND"             // the thing named does not exist
 	MethodNotAllowed     Code = "METHOD_NOT_ALLOWED"    // the route exists, but not for this method
-	Conflict             Code = "CONFLICT"              // the destination exists, or the current state does not allow the change
-	UsernameExists       Code = "USERNAME_EXISTS"       // the username is taken
-	Expired              Code = "EXPIRED"               // expire() has passed
-	PreconditionFailed   Code = "PRECONDITION_FAILED"   // If-Match or If-Unmodified-Since does not match
-	RangeNotSatisfiable  Code = "RANGE_NOT_SATISFIABLE" // the requested range is outside of the content
-	TooLarge             Code = "TOO_LARGE"             // the body, file, picture or result exceeds a limit
-	UnsupportedType      Code = "UNSUPPORTED_TYPE"      // the file is not a picture that this server reads
-	UnsupportedFormat    Code = "UNSUPPORTED_FORMAT"    // this build cannot write the output format
-	CorruptImage         Code = "CORRUPT_IMAGE"         // the picture cannot be decoded
-	RateLimited          Code = "RATE_LIMITED"          // too many attempts; try again later
-	Overloaded           Code = "OVERLOADED"            // the queue is full; try again later
-	Timeout              Code = "TIMEOUT"               // the work exceeded its time limit
-	Canceled             Code = "CANCELED"              // the client disconnected
-	Unavailable          Code = "UNAVAILABLE"           // the storage or the database does not respond
+	// the destination exists, or the current state does not allow the change
+	Conflict            Code = "CONFLICT"
+	UsernameExists      Code = "USERNAME_EXISTS"       // the username is taken
+	Expired             Code = "EXPIRED"               // expire() has passed
+	PreconditionFailed  Code = "PRECONDITION_FAILED"   // If-Match or If-Unmodified-Since does not match
+	RangeNotSatisfiable Code = "RANGE_NOT_SATISFIABLE" // the requested range is outside of the content
+	TooLarge            Code = "TOO_LARGE"             // the body, file, picture or result exceeds a limit
+	UnsupportedType     Code = "UNSUPPORTED_TYPE"      // the file is not a picture that this server reads
+	UnsupportedFormat   Code = "UNSUPPORTED_FORMAT"    // this build cannot write the output format
+	CorruptImage        Code = "CORRUPT_IMAGE"         // the picture cannot be decoded
+	RateLimited         Code = "RATE_LIMITED"          // too many attempts; try again later
+	Overloaded          Code = "OVERLOADED"            // the queue is full; try again later
+	Timeout             Code = "TIMEOUT"               // the work exceeded its time limit
+	Canceled            Code = "CANCELED"              // the client disconnected
+	Unavailable         Code = "UNAVAILABLE"           // the storage or the database does not respond
 )
 
 // Codes returns every code once, in declaration order.

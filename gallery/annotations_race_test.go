@@ -29,7 +29,9 @@ func TestTagsFromManyServers(t *testing.T) {
 		const each = 5
 		for i := range each * len(servers) {
 			all.Go(func() {
-				list, err := servers[i%len(servers)].TagFiles(ctx, []string{"a.png"}, []string{fmt.Sprintf("t%02d", i)}, nil)
+				list, err := servers[i%len(servers)].TagFiles(
+					ctx, []string{"a.png"}, []string{fmt.Sprintf("t%02d", i)}, nil,
+				)
 				if err != nil || list[0].Err != nil {
 					t.Errorf("tag %d: %v %v", i, err, list)
 				}

@@ -50,7 +50,10 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 		}
 	}
 	wg.Go(func() {
-		g.everyHeartbeat(ctx, "healing changes of a server that stopped", func(ctx context.Context) error { return g.Heal(ctx, g.config.Now().Add(-intents.Timeout)) })
+		g.everyHeartbeat(
+			ctx, "healing changes of a server that stopped",
+			func(ctx context.Context) error { return g.Heal(ctx, g.config.Now().Add(-intents.Timeout)) },
+		)
 	})
 	if c.Notices != nil {
 		wg.Go(func() { g.changes.Exchange(ctx, g.process, c.Notices, g.Versions.ForgetChanged, g.log) })

@@ -30,8 +30,14 @@ const (
 )
 
 // orderColumns are the columns behind the orders.
-var orderColumns = map[Order]string{OrderName: entry.FieldNameKey, OrderSize: entry.FieldSize, OrderModified: entry.FieldModified,
-	OrderTaken: entry.FieldTakenKey, OrderDimensions: entry.FieldPixels, OrderRating: entry.FieldRating}
+var orderColumns = map[Order]string{
+	OrderName:       entry.FieldNameKey,
+	OrderSize:       entry.FieldSize,
+	OrderModified:   entry.FieldModified,
+	OrderTaken:      entry.FieldTakenKey,
+	OrderDimensions: entry.FieldPixels,
+	OrderRating:     entry.FieldRating,
+}
 
 // defaultPage is the size of a page by default.
 const defaultPage = 50

@@ -44,9 +44,16 @@ func (r *BulkResult) Folder(ctx context.Context) (*Folder, error) {
 }
 
 // each calls do for each path in order. A failure does not stop the others. fault.Invalid if there are too many.
-func (g *Gallery) each(ctx context.Context, paths []string, field string, do func(path string, r *BulkResult) error) ([]*BulkResult, error) {
+func (g *Gallery) each(
+	ctx context.Context,
+	paths []string,
+	field string,
+	do func(path string, r *BulkResult) error,
+) ([]*BulkResult, error) {
 	if len(paths) > maxBulk {
-		return nil, fault.OnField(fault.Invalid, field, "%d %s, expected at most %d in one call", len(paths), field, maxBulk)
+		return nil, fault.OnField(
+			fault.Invalid, field, "%d %s, expected at most %d in one call", len(paths), field, maxBulk,
+		)
 	}
 	list := make([]*BulkResult, len(paths))
 	for i, p := range paths {
@@ -57,7 +64,9 @@ func (g *Gallery) each(ctx context.Context, paths []string, field string, do fun
 			r.Err = do(p, r)
 		}
 		if fault.CodeOf(r.Err) == fault.Internal {
-			g.log.ErrorContext(ctx, "one of many files failed", "requestId", fault.RequestID(ctx), "path", p, "error", r.Err)
+			g.log.ErrorContext(
+				ctx, "one of many files failed", "requestId", fault.RequestID(ctx), "path", p, "error", r.Err,
+			)
 		}
 		list[i] = r
 	}
@@ -110,7 +119,12 @@ func (g *Gallery) CopyFiles(ctx context.Context, paths []string, to Destination)
 	return g.into(ctx, paths, to, g.CopyFile)
 }
 
-func (g *Gallery) into(ctx context.Context, paths []string, to Destination, do func(ctx context.Context, from, to string) error) ([]*BulkResult, error) {
+func (g *Gallery) into(
+	ctx context.Context,
+	paths []string,
+	to Destination,
+	do func(ctx context.Context, from, to string) error,
+) ([]*BulkResult, error) {
 	into, err := folderKey(to.Folder)
 	if err != nil {
 		return nil, err

@@ -128,7 +128,12 @@ func (g *Gallery) invalidating(store storage.Store) storage.Store {
 func (w invalidatingStore) Unwrap() storage.Store { return w.Store }
 
 // Create implements storage.Store.
-func (w invalidatingStore) Create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error) {
+func (w invalidatingStore) Create(
+	ctx context.Context,
+	k storage.Key,
+	r io.Reader,
+	o storage.CreateOptions,
+) (storage.Stat, error) {
 	defer w.gallery.invalidateSources(ctx, k)
 	return w.Store.Create(ctx, k, r, o)
 }

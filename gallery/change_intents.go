@@ -123,7 +123,10 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 	if err != nil {
 		// the storage has changed as requested; the intent remains, and healing it updates the index
 		unfinished = id
-		g.log.ErrorContext(ctx, "the index could not be updated yet", "change", string(c.what), "source", string(c.source), "target", string(c.target), "error", err)
+		g.log.ErrorContext(
+			ctx, "the index could not be updated yet", "change", string(c.what), "source", string(c.source),
+			"target", string(c.target), "error", err,
+		)
 		if failed == nil && c.action != "" {
 			g.audit.RecordDone(ctx, c.event())
 		}
@@ -140,7 +143,10 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 // finishNow completes a change of this process whose index could not be updated, because its paths stay locked until
 // then. If that fails, too, it is completed later, as after a crash.
 func (g *Gallery) finishNow(ctx context.Context, id int) {
-	err := g.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error { return g.intents.Expire(ctx, tx.Client(), id) })
+	err := g.db.Transact(
+		database.Essential(ctx),
+		func(tx *ent.Tx) error { return g.intents.Expire(ctx, tx.Client(), id) },
+	)
 	var row *ent.Intent
 	if err == nil {
 		row, err = g.db.Intent.Get(ctx, id)
@@ -162,8 +168,10 @@ func (x *index) withKnown(ctx context.Context, c change) context.Context {
 		return storage.WithHints(ctx, c.known)
 	}
 	// An empty target has the root as its parent; that row does no harm.
-	rows, err := x.db.Entry.Query().Where(entry.PathIn(string(c.source), string(c.source.Parent()), string(c.target.Parent()))).
-		Select(entry.FieldPath, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag).All(ctx)
+	rows, err := x.db.Entry.Query().
+		Where(entry.PathIn(string(c.source), string(c.source.Parent()), string(c.target.Parent()))).
+		Select(entry.FieldPath, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag).
+		All(ctx)
 	if err != nil {
 		return ctx // without hints
 	}

@@ -33,11 +33,17 @@ func (g *Gallery) Tags(ctx context.Context, first int, after *Tag) (*TagPage, er
 		list, err := g.tags(ctx, tagsInUse+order, first+1)
 		return &TagPage{Tags: list[:min(first, len(list))], After: len(list) > first}, err
 	}
-	list, err := g.tags(ctx, tagsInUse+" HAVING count(*) < ? OR count(*) = ? AND t.key > ?"+order, after.Count, after.Count, after.Key, first+1)
+	list, err := g.tags(
+		ctx, tagsInUse+" HAVING count(*) < ? OR count(*) = ? AND t.key > ?"+order, after.Count, after.Count,
+		after.Key, first+1,
+	)
 	if err != nil {
 		return nil, err
 	}
-	before, err := g.tags(ctx, tagsInUse+" HAVING count(*) > ? OR count(*) = ? AND t.key <= ? LIMIT 1", after.Count, after.Count, after.Key)
+	before, err := g.tags(
+		ctx, tagsInUse+" HAVING count(*) > ? OR count(*) = ? AND t.key <= ? LIMIT 1", after.Count,
+		after.Count, after.Key,
+	)
 	return &TagPage{Tags: list[:min(first, len(list))], Before: len(before) > 0, After: len(list) > first}, err
 }
 
@@ -65,7 +71,9 @@ func (g *Gallery) Timeline(ctx context.Context, o BrowseOptions, by timeline.Uni
 	if err != nil {
 		return nil, err
 	}
-	return timeline.Count(ctx, g.db, timeline.Query{Where: where, Recursive: o.Recursive, By: by, Ascending: !o.Descending})
+	return timeline.Count(
+		ctx, g.db, timeline.Query{Where: where, Recursive: o.Recursive, By: by, Ascending: !o.Descending},
+	)
 }
 
 // CountTags returns how many tags visible files have.

@@ -79,35 +79,101 @@ func (m measured) searchesCounted() []counted {
 		{"a word of a thousandth", gallery.BrowseOptions{Search: "w123"}},
 		{"two words", gallery.BrowseOptions{Search: "img jpg"}},
 		{"two words, one of a hundredth", gallery.BrowseOptions{Search: "img w12"}},
-		{"a word and a type", gallery.BrowseOptions{Search: "im", Filter: search.Filter{Formats: []imaging.Format{imaging.JPEG}}}},
+		{
+			"a word and a type",
+			gallery.BrowseOptions{Search: "im", Filter: search.Filter{Formats: []imaging.Format{imaging.JPEG}}},
+		},
 		{"a tag of 9 of 10", gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"sea"}}}},
 		{"a tag of a fifth", gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"lake"}}}},
 		{"two tags", gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"sea", "lake"}}}},
-		{"a tag and a type", gallery.BrowseOptions{Filter: search.Filter{Tags: []string{"sea"}, Formats: []imaging.Format{imaging.JPEG}}}},
-		{"two words, a tag and a type", gallery.BrowseOptions{Search: "pg 00", Filter: search.Filter{Tags: []string{"sea"}, Formats: []imaging.Format{imaging.JPEG}}}},
+		{
+			"a tag and a type",
+			gallery.BrowseOptions{
+				Filter: search.Filter{Tags: []string{"sea"}, Formats: []imaging.Format{imaging.JPEG}},
+			},
+		},
+		{
+			"two words, a tag and a type",
+			gallery.BrowseOptions{
+				Search: "pg 00",
+				Filter: search.Filter{Tags: []string{"sea"}, Formats: []imaging.Format{imaging.JPEG}},
+			},
+		},
 		{"a rating", gallery.BrowseOptions{Filter: search.Filter{MinRating: ptr(int32(1))}}},
 		{"a word and a rating", gallery.BrowseOptions{Search: "img", Filter: search.Filter{MinRating: ptr(int32(1))}}},
 		{"favorites", gallery.BrowseOptions{Filter: search.Filter{Favorite: ptr(true)}}},
 		{"a place", gallery.BrowseOptions{Filter: search.Filter{HasGps: ptr(true)}}},
 		{"an orientation", gallery.BrowseOptions{Filter: search.Filter{Orientation: ptr(search.Portrait)}}},
-		{"an orientation and a tag", gallery.BrowseOptions{Filter: search.Filter{Orientation: ptr(search.Landscape), Tags: []string{"sea"}}}},
+		{
+			"an orientation and a tag",
+			gallery.BrowseOptions{Filter: search.Filter{Orientation: ptr(search.Landscape), Tags: []string{"sea"}}},
+		},
 		{"a least width", gallery.BrowseOptions{Filter: search.Filter{MinWidth: ptr(int32(2000))}}},
 		{"a least height", gallery.BrowseOptions{Filter: search.Filter{MinHeight: ptr(int32(2000))}}},
-		{"a word, a width and a height", gallery.BrowseOptions{Search: "img", Filter: search.Filter{MinWidth: ptr(int32(2000)), MinHeight: ptr(int32(2000))}}},
+		{
+			"a word, a width and a height",
+			gallery.BrowseOptions{
+				Search: "img",
+				Filter: search.Filter{MinWidth: ptr(int32(2000)), MinHeight: ptr(int32(2000))},
+			},
+		},
 		{"taken after a day", gallery.BrowseOptions{Filter: search.Filter{TakenAfter: day(4000)}}},
-		{"taken between two days, a word", gallery.BrowseOptions{Search: "img", Filter: search.Filter{TakenAfter: day(2000), TakenBefore: day(5000)}}},
+		{
+			"taken between two days, a word",
+			gallery.BrowseOptions{Search: "img", Filter: search.Filter{TakenAfter: day(2000), TakenBefore: day(5000)}},
+		},
 		{"a month", gallery.BrowseOptions{Filter: search.Filter{DateAfter: day(3000), DateBefore: day(3030)}}},
-		{"a year, a tag", gallery.BrowseOptions{Filter: search.Filter{DateAfter: day(3000), DateBefore: day(3365), Tags: []string{"sea"}}}},
+		{
+			"a year, a tag",
+			gallery.BrowseOptions{
+				Filter: search.Filter{DateAfter: day(3000), DateBefore: day(3365), Tags: []string{"sea"}},
+			},
+		},
 		{"sizes", gallery.BrowseOptions{Filter: search.Filter{MinSize: ptr(int64(5_000_000))}}},
-		{"a common color", gallery.BrowseOptions{Filter: search.Filter{Color: &search.ColourFilter{Colour: "808080", Within: ptr(0.2)}}}},
-		{"a common color and a tag", gallery.BrowseOptions{Filter: search.Filter{Color: &search.ColourFilter{Colour: "808080", Within: ptr(0.2)}, Tags: []string{"sea"}}}},
-		{"a color of most", gallery.BrowseOptions{Filter: search.Filter{Color: &search.ColourFilter{Colour: "808080", Within: ptr(0.5)}}}},
-		{"a color and a date", gallery.BrowseOptions{Filter: search.Filter{Color: &search.ColourFilter{Colour: "808080", Within: ptr(0.2)}, DateAfter: day(3000)}}},
+		{
+			"a common color",
+			gallery.BrowseOptions{
+				Filter: search.Filter{Color: &search.ColourFilter{Colour: "808080", Within: ptr(0.2)}},
+			},
+		},
+		{
+			"a common color and a tag",
+			gallery.BrowseOptions{
+				Filter: search.Filter{
+					Color: &search.ColourFilter{Colour: "808080", Within: ptr(0.2)},
+					Tags:  []string{"sea"},
+				},
+			},
+		},
+		{
+			"a color of most",
+			gallery.BrowseOptions{
+				Filter: search.Filter{Color: &search.ColourFilter{Colour: "808080", Within: ptr(0.5)}},
+			},
+		},
+		{
+			"a color and a date",
+			gallery.BrowseOptions{
+				Filter: search.Filter{
+					Color:     &search.ColourFilter{Colour: "808080", Within: ptr(0.2)},
+					DateAfter: day(3000),
+				},
+			},
+		},
 		{"a small folder, a word", gallery.BrowseOptions{Folder: "f0001", Search: "img"}},
 		{"a folder of 100,000, a word", gallery.BrowseOptions{Folder: "large", Search: "img"}},
-		{"a folder of 100,000, a tag", gallery.BrowseOptions{Folder: "large", Filter: search.Filter{Tags: []string{"sea"}}}},
+		{
+			"a folder of 100,000, a tag",
+			gallery.BrowseOptions{Folder: "large", Filter: search.Filter{Tags: []string{"sea"}}},
+		},
 		{"below a folder of 100, a word", gallery.BrowseOptions{Folder: "tree", Search: "img"}},
-		{"below a folder of 100, a type, a date", gallery.BrowseOptions{Folder: "tree", Filter: search.Filter{Formats: []imaging.Format{imaging.JPEG}, TakenAfter: day(3000)}}},
+		{
+			"below a folder of 100, a type, a date",
+			gallery.BrowseOptions{
+				Folder: "tree",
+				Filter: search.Filter{Formats: []imaging.Format{imaging.JPEG}, TakenAfter: day(3000)},
+			},
+		},
 	}
 	for i := range list {
 		list[i].o.Recursive, list[i].o.Filter.IsTemplate = true, &none
@@ -121,7 +187,10 @@ func (m measured) searchesCounted() []counted {
 // table prints the page of each search and the count of its files, up to the limit and exact, with their processor
 // time: on PostgreSQL without that of parallel workers.
 func (m measured) table(name string, list []counted) {
-	m.Logf("| totalCount of | files | page, ms | its CPU | count, ms | its CPU | exact, ms | its CPU | CPU of the count under %v |", aim)
+	m.Logf(
+		"| totalCount of | files | page, ms | its CPU | count, ms | its CPU | exact, ms | its CPU | CPU of the count under %v |",
+		aim,
+	)
 	for _, c := range list {
 		var took, cpu [3]time.Duration
 		var f *gallery.FileConnection

@@ -25,17 +25,28 @@ func (s *stage) countsMatch(when string, folders ...string) {
 	for _, folder := range folders {
 		for _, recursive := range []bool{false, true} {
 			for _, template := range []*bool{nil, ptr(false), ptr(true)} {
-				o := gallery.BrowseOptions{Folder: folder, Recursive: recursive, Filter: search.Filter{IsTemplate: template}, First: ptr(int32(100))}
+				o := gallery.BrowseOptions{
+					Folder:    folder,
+					Recursive: recursive,
+					Filter:    search.Filter{IsTemplate: template},
+					First:     ptr(int32(100)),
+				}
 				files, err := s.Files(s.Context(), o)
 				must(s.T, err)
 				if total := s.exact(files); total != len(files.Edges) {
-					s.Errorf("%s: %q, recursive %v: %d files, expected %d", when, folder, recursive, total, len(files.Edges))
+					s.Errorf(
+						"%s: %q, recursive %v: %d files, expected %d", when, folder, recursive, total,
+						len(files.Edges),
+					)
 				}
 			}
 			dirs, err := s.Folders(s.Context(), gallery.BrowseOptions{Folder: folder, Recursive: recursive})
 			must(s.T, err)
 			if total := s.exact(dirs); total != len(dirs.Edges) {
-				s.Errorf("%s: %q, recursive %v: %d folders, expected %d", when, folder, recursive, total, len(dirs.Edges))
+				s.Errorf(
+					"%s: %q, recursive %v: %d folders, expected %d", when, folder, recursive, total,
+					len(dirs.Edges),
+				)
 			}
 		}
 	}
@@ -68,7 +79,8 @@ func TestCounts(t *testing.T) {
 		_, err = s.RestoreFile(t.Context(), trashed.ID, gallery.ConflictError)
 		must(t, err)
 		s.countsMatch("after restoring it", "", "d", "e")
-		if _, err := db.Exec("UPDATE entry_counts SET n = n + 1"); err != nil { // what the next line compares is what triggers keep
+		// what the next line compares is what triggers keep
+		if _, err := db.Exec("UPDATE entry_counts SET n = n + 1"); err != nil {
 			t.Fatal(err)
 		}
 		files, err := s.Files(t.Context(), gallery.BrowseOptions{Recursive: true})
@@ -133,8 +145,12 @@ func TestCountsOfSearches(t *testing.T) {
 			_, err := db.Exec(query)
 			must(t, err)
 		}
-		exec("INSERT INTO taggings (entry_id, key, name) SELECT id, 'sea', 'Sea' FROM entries WHERE kind = 1 AND id < 13500")
-		exec("INSERT INTO taggings (entry_id, key, name) SELECT id, 'lake', 'Lake' FROM entries WHERE kind = 1 AND id < 3500")
+		exec(
+			"INSERT INTO taggings (entry_id, key, name) SELECT id, 'sea', 'Sea' FROM entries WHERE kind = 1 AND id < 13500",
+		)
+		exec(
+			"INSERT INTO taggings (entry_id, key, name) SELECT id, 'lake', 'Lake' FROM entries WHERE kind = 1 AND id < 3500",
+		)
 		exec("UPDATE entries SET type = 'png', rating = 1 WHERE kind = 1 AND id < 2012")
 		exec("UPDATE entries SET ok_l = 0.6, ok_a = 0, ok_b = 0 WHERE kind = 1")
 		exec("UPDATE entries SET ok_l = 0.1 WHERE kind = 1 AND id < 3200")
@@ -178,18 +194,66 @@ func TestCountsOfSearches(t *testing.T) {
 			}
 		}
 		var rated, placeless int
-		must(t, db.QueryRow("SELECT count(CASE WHEN rating > 0 THEN 1 END), count(CASE WHEN rating = 0 AND NOT has_gps THEN 1 END) FROM entries WHERE kind = 1").Scan(&rated, &placeless))
-		open := []string{"a word", "a word, no templates", "two words", "a word and a tag", "a tag", "a tag, no templates", "a tag of some", "two tags", "no place", "a color"}
-		check("at first", map[string]int{"everything": 12_000, "a type": 11_990, "a type of two lists": 10, "a word": 12_000, "a word, no templates": 12_000, "two words": 12_000,
-			"a word and a type": 10, "a word and a tag": 11_498, "a word below a folder": 6, "a tag": 11_498, "a tag, no templates": 11_498, "a tag of some": 1498, "two tags": 1498,
-			"a rating": rated, "no place": placeless, "a color": 10_802, "a color and a rare tag": 300}, open...)
+		must(
+			t,
+			db.QueryRow("SELECT count(CASE WHEN rating > 0 THEN 1 END), count(CASE WHEN rating = 0 AND NOT has_gps THEN 1 END) FROM entries WHERE kind = 1").
+				Scan(&rated, &placeless),
+		)
+		open := []string{
+			"a word",
+			"a word, no templates",
+			"two words",
+			"a word and a tag",
+			"a tag",
+			"a tag, no templates",
+			"a tag of some",
+			"two tags",
+			"no place",
+			"a color",
+		}
+		check(
+			"at first",
+			map[string]int{
+				"everything":             12_000,
+				"a type":                 11_990,
+				"a type of two lists":    10,
+				"a word":                 12_000,
+				"a word, no templates":   12_000,
+				"two words":              12_000,
+				"a word and a type":      10,
+				"a word and a tag":       11_498,
+				"a word below a folder":  6,
+				"a tag":                  11_498,
+				"a tag, no templates":    11_498,
+				"a tag of some":          1498,
+				"two tags":               1498,
+				"a rating":               rated,
+				"no place":               placeless,
+				"a color":                10_802,
+				"a color and a rare tag": 300,
+			},
+			open...)
 		exec("UPDATE entries SET hidden = TRUE WHERE id BETWEEN 3000 AND 3009")
 		exec("UPDATE entries SET words = 'other' WHERE id BETWEEN 3010 AND 3012")
 		exec("UPDATE entries SET meta_state = 3, name = 'img.template.json', type = '' WHERE id IN (3020, 3021)")
 		exec("UPDATE entries SET ok_l = NULL WHERE id BETWEEN 3300 AND 3309")
 		exec("DELETE FROM taggings WHERE key = 'lake' AND entry_id >= 2900")
-		check("after changes", map[string]int{"everything": 11_990, "a type": 11_978, "a word": 11_987, "a word, no templates": 11_985, "two words": 11_987, "a word and a tag": 11_485,
-			"a tag": 11_488, "a tag, no templates": 11_486, "a tag of some": 898, "two tags": 898, "a color": 10_792, "a color and a rare tag": 0},
+		check(
+			"after changes",
+			map[string]int{
+				"everything":             11_990,
+				"a type":                 11_978,
+				"a word":                 11_987,
+				"a word, no templates":   11_985,
+				"two words":              11_987,
+				"a word and a tag":       11_485,
+				"a tag":                  11_488,
+				"a tag, no templates":    11_486,
+				"a tag of some":          898,
+				"two tags":               898,
+				"a color":                10_792,
+				"a color and a rare tag": 0,
+			},
 			slices.DeleteFunc(open, func(what string) bool { return what == "a tag of some" || what == "two tags" })...)
 	})
 }
@@ -211,11 +275,17 @@ func TestTagsOfDeletedFiles(t *testing.T) {
 		if name == "postgres" {
 			go remove()
 			s.until("the deletion waits", func() (waits bool) {
-				must(t, db.QueryRow("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waits))
+				must(
+					t,
+					db.QueryRow("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").
+						Scan(&waits),
+				)
 				return waits
 			})
 		}
-		_, err = tx.Exec("INSERT INTO taggings (entry_id, key, name) SELECT id, 'sea', 'Sea' FROM entries WHERE path = 'd/e/a.png'")
+		_, err = tx.Exec(
+			"INSERT INTO taggings (entry_id, key, name) SELECT id, 'sea', 'Sea' FROM entries WHERE path = 'd/e/a.png'",
+		)
 		must(t, err)
 		must(t, tx.Commit())
 		if name != "postgres" {

@@ -68,11 +68,17 @@ func (c *crowd) upload(ctx context.Context) {
 	data := body(c.serial.Add(1))
 	policy := []gallery.ConflictPolicy{gallery.ConflictError, gallery.ConflictRename}[rand.IntN(2)]
 	if rand.IntN(2) == 0 {
-		_, err := c.AddFile(ctx, uploads.AddFileInput{Path: c.name(), Content: strings.NewReader(data), OnConflict: policy})
+		_, err := c.AddFile(
+			ctx,
+			uploads.AddFileInput{Path: c.name(), Content: strings.NewReader(data), OnConflict: policy},
+		)
 		c.ended(err, 1, "addFile")
 		return
 	}
-	u, err := c.CreateUpload(ctx, uploads.CreateUploadInput{Path: c.name(), SizeBytes: int64(len(data)), OnConflict: policy})
+	u, err := c.CreateUpload(
+		ctx,
+		uploads.CreateUploadInput{Path: c.name(), SizeBytes: int64(len(data)), OnConflict: policy},
+	)
 	if err == nil {
 		_, err = c.ReceiveUpload(ctx, u.ID, uploads.FromStart, strings.NewReader(data))
 	}
@@ -93,7 +99,14 @@ func (c *crowd) bring(ctx context.Context) {
 }
 
 func (c *crowd) replace(ctx context.Context) {
-	_, err := c.AddFile(ctx, uploads.AddFileInput{Path: fmt.Sprintf("r/%d.png", rand.IntN(3)), Content: strings.NewReader(body(c.serial.Add(1))), OnConflict: gallery.ConflictReplace})
+	_, err := c.AddFile(
+		ctx,
+		uploads.AddFileInput{
+			Path:       fmt.Sprintf("r/%d.png", rand.IntN(3)),
+			Content:    strings.NewReader(body(c.serial.Add(1))),
+			OnConflict: gallery.ConflictReplace,
+		},
+	)
 	c.ended(err, 0, "replacing")
 }
 

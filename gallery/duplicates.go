@@ -48,7 +48,10 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 	}
 	last, err := hex.DecodeString(after)
 	if err != nil || after != "" && len(last) != 32 {
-		return nil, fault.OnField(fault.Invalid, "after", "the cursor does not belong to duplicates, expected pageInfo.endCursor of the previous page")
+		return nil, fault.OnField(
+			fault.Invalid, "after",
+			"the cursor does not belong to duplicates, expected pageInfo.endCursor of the previous page",
+		)
 	}
 	p := &DuplicatePage{g: g, Edges: []*DuplicateEdge{}}
 	if after != "" {
@@ -56,8 +59,14 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 			return nil, err
 		}
 	}
-	rows, err := g.db.QueryContext(ctx, g.db.Numbered("SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden GROUP BY sha256 HAVING count(*) > 1 ORDER BY sha256 LIMIT ?"),
-		append([]byte{}, last...), first+1)
+	rows, err := g.db.QueryContext(
+		ctx,
+		g.db.Numbered(
+			"SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden GROUP BY sha256 HAVING count(*) > 1 ORDER BY sha256 LIMIT ?",
+		),
+		append([]byte{}, last...),
+		first+1,
+	)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
@@ -83,7 +92,13 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 
 // duplicatesUpTo reports whether there is a group of that hash or of one before it.
 func (x *index) duplicatesUpTo(ctx context.Context, hash []byte) (bool, error) {
-	rows, err := x.db.QueryContext(ctx, x.db.Numbered("SELECT 1 FROM entries WHERE sha256 <= ? AND NOT hidden GROUP BY sha256 HAVING count(*) > 1 LIMIT 1"), hash)
+	rows, err := x.db.QueryContext(
+		ctx,
+		x.db.Numbered(
+			"SELECT 1 FROM entries WHERE sha256 <= ? AND NOT hidden GROUP BY sha256 HAVING count(*) > 1 LIMIT 1",
+		),
+		hash,
+	)
 	if err != nil {
 		return false, database.Translate(err)
 	}
@@ -101,8 +116,13 @@ func (p *DuplicatePage) load(ctx context.Context) (map[string][]*File, error) {
 		args = append(args, sum)
 	}
 	marks := strings.TrimSuffix(strings.Repeat("?,", len(args)), ",")
-	rows, err := p.g.db.QueryContext(ctx, p.g.db.Numbered("SELECT id, sha256 FROM (SELECT id, sha256, path, row_number() OVER (PARTITION BY sha256 ORDER BY path) AS place FROM entries WHERE sha256 IN ("+
-		marks+") AND NOT hidden) AS all_of_them WHERE place <= ? ORDER BY path"), append(args, groupFiles)...)
+	rows, err := p.g.db.QueryContext(
+		ctx,
+		p.g.db.Numbered(
+			"SELECT id, sha256 FROM (SELECT id, sha256, path, row_number() OVER (PARTITION BY sha256 ORDER BY path) AS place FROM entries WHERE sha256 IN ("+
+				marks+") AND NOT hidden) AS all_of_them WHERE place <= ? ORDER BY path",
+		),
+		append(args, groupFiles)...)
 	if err != nil {
 		return nil, database.Translate(err)
 	}

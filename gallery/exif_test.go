@@ -33,7 +33,14 @@ func TestExifOfAnyText(t *testing.T) {
 		for _, e := range tags {
 			have[e.Name] = e.Value
 		}
-		want := map[string]string{"Artist": `a \u0000 in letters`, "Copyright": "a  byte", "Make": "Acme\ufffd", "Software": `\`, "Title": "\"\\\u2028\n", "Numbers": "[1 ]"}
+		want := map[string]string{
+			"Artist":    `a \u0000 in letters`,
+			"Copyright": "a  byte",
+			"Make":      "Acme\ufffd",
+			"Software":  `\`,
+			"Title":     "\"\\\u2028\n",
+			"Numbers":   "[1 ]",
+		}
 		if fmt.Sprint(have) != fmt.Sprint(want) {
 			t.Errorf("%q, expected %q", have, want)
 		}
@@ -52,7 +59,13 @@ func TestExifOfAnyText(t *testing.T) {
 func TestCoordinates(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
-		s.Engine.Exif = map[string]any{"GPSLatitude": "59/1 54/1 45/1", "GPSLatitudeRef": "N", "GPSLongitude": "10/1 44/1 46/1", "GPSLongitudeRef": "W", "GPSAltitude": 12}
+		s.Engine.Exif = map[string]any{
+			"GPSLatitude":     "59/1 54/1 45/1",
+			"GPSLatitudeRef":  "N",
+			"GPSLongitude":    "10/1 44/1 46/1",
+			"GPSLongitudeRef": "W",
+			"GPSAltitude":     12,
+		}
 		s.onDisk("a.png", realPNG(t, 40, 30))
 		file := func() *gallery.File {
 			f, err := s.File(t.Context(), "a.png")

@@ -255,11 +255,17 @@ func (f *File) Thumbnails() *ThumbnailURLs {
 // Viewed returns o for this picture: a crop without a position keeps the focal point. expires is when URLs stop
 // working; zero means never.
 func (f *File) Viewed(o imaging.Operations, expires time.Time) imaging.Operations {
-	if p := f.FocalPoint(); p != nil && o.Width > 0 && o.Height > 0 && !o.Fit.In && !o.Stretch && !o.Smart && o.HAlign == "" && o.VAlign == "" && !strings.Contains(string(o.Filters), "focal(") {
+	if p := f.FocalPoint(); p != nil && o.Width > 0 && o.Height > 0 && !o.Fit.In && !o.Stretch && !o.Smart &&
+		o.HAlign == "" &&
+		o.VAlign == "" &&
+		!strings.Contains(string(o.Filters), "focal(") {
 		o.Filters = appendFilter(o.Filters, imaging.Filter{Name: "focal", Args: focalRegion(*p)})
 	}
 	if !expires.IsZero() {
-		o.Filters = appendFilter(o.Filters, imaging.Filter{Name: "expire", Args: strconv.FormatInt(expires.UnixMilli(), 10)})
+		o.Filters = appendFilter(
+			o.Filters,
+			imaging.Filter{Name: "expire", Args: strconv.FormatInt(expires.UnixMilli(), 10)},
+		)
 	}
 	return o
 }

@@ -15,7 +15,12 @@ import (
 )
 
 // CreateFile writes a file atomically, indexes it, and makes it the caller's. fault.RateLimited beyond a quota.
-func (g *Gallery) CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (s storage.Stat, err error) {
+func (g *Gallery) CreateFile(
+	ctx context.Context,
+	k storage.Key,
+	r io.Reader,
+	o storage.CreateOptions,
+) (s storage.Stat, err error) {
 	write := change{what: intent.ChangeWrite, source: k,
 		store: func(ctx context.Context) (err error) {
 			if err := g.index.deleteOrphan(ctx, k); err != nil {
@@ -54,15 +59,18 @@ func (g *Gallery) delete(ctx context.Context, p string) (*TrashedFile, error) {
 
 // RemoveFile permanently deletes a file, or a folder with its content.
 func (g *Gallery) RemoveFile(ctx context.Context, k storage.Key) error {
-	return g.change(database.Essential(ctx), change{what: intent.ChangeDelete, source: k, action: audit.ActionFileDelete,
-		store: func(ctx context.Context) error {
-			if err := g.store.Delete(ctx, k); err != nil {
-				return err
-			}
-			return g.index.deleteSidecar(context.WithoutCancel(ctx), k)
+	return g.change(
+		database.Essential(ctx),
+		change{what: intent.ChangeDelete, source: k, action: audit.ActionFileDelete,
+			store: func(ctx context.Context) error {
+				if err := g.store.Delete(ctx, k); err != nil {
+					return err
+				}
+				return g.index.deleteSidecar(context.WithoutCancel(ctx), k)
+			},
+			index: func(ctx context.Context, db *ent.Client) error { return g.index.removeRows(ctx, db, k) },
 		},
-		index: func(ctx context.Context, db *ent.Client) error { return g.index.removeRows(ctx, db, k) },
-	})
+	)
 }
 
 // CreateFolder creates an empty folder and its parents; fault.Conflict if it exists.
@@ -89,28 +97,31 @@ func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 	}
 	var made found // a file
 	err = g.Stored.Copy(ctx, g.index.isWithin(source), func() error {
-		return g.change(ctx, change{what: intent.ChangeCopy, source: source, target: target, action: audit.ActionFileCopy,
-			store: func(ctx context.Context) error {
-				if err := g.store.Copy(ctx, source, target); err != nil {
-					return onSourceOrTarget(err)
-				}
-				ctx = context.WithoutCancel(ctx)
-				if err := g.withSidecar(ctx, source, target, g.store.Copy); err != nil {
-					return err
-				}
-				made = g.index.copiedFile(ctx, target)
-				return nil
+		return g.change(
+			ctx,
+			change{what: intent.ChangeCopy, source: source, target: target, action: audit.ActionFileCopy,
+				store: func(ctx context.Context) error {
+					if err := g.store.Copy(ctx, source, target); err != nil {
+						return onSourceOrTarget(err)
+					}
+					ctx = context.WithoutCancel(ctx)
+					if err := g.withSidecar(ctx, source, target, g.store.Copy); err != nil {
+						return err
+					}
+					made = g.index.copiedFile(ctx, target)
+					return nil
+				},
+				index: func(ctx context.Context, db *ent.Client) error {
+					if made.Key == "" {
+						return g.index.invalidate(ctx, db, target)
+					}
+					if err := g.index.indexFile(ctx, db, made); err != nil {
+						return err
+					}
+					return quota.SetOwner(ctx, db, entry.Path(string(target)))
+				},
 			},
-			index: func(ctx context.Context, db *ent.Client) error {
-				if made.Key == "" {
-					return g.index.invalidate(ctx, db, target)
-				}
-				if err := g.index.indexFile(ctx, db, made); err != nil {
-					return err
-				}
-				return quota.SetOwner(ctx, db, entry.Path(string(target)))
-			},
-		})
+		)
 	})
 	if err != nil || made.Key != "" {
 		return err
@@ -205,7 +216,11 @@ func onSourceOrTarget(err error) error {
 
 // withSidecar makes the change of a file for its sidecar, too. A sidecar at the target is left over from a deleted
 // file.
-func (g *Gallery) withSidecar(ctx context.Context, source, target storage.Key, do func(context.Context, storage.Key, storage.Key) error) error {
+func (g *Gallery) withSidecar(
+	ctx context.Context,
+	source, target storage.Key,
+	do func(context.Context, storage.Key, storage.Key) error,
+) error {
 	ctx = storage.FilesOnly(ctx)
 	err := do(ctx, sidecarKey(source), sidecarKey(target))
 	if fault.CodeOf(err) == fault.Conflict {

@@ -73,15 +73,31 @@ type Gallery struct {
 
 // New returns a gallery on a migrated database. The caller closes store and engine after the last use of the gallery.
 // engine may be nil if no metadata is read; methods that need it return fault.Unavailable then.
-func New(c Config, db *database.DB, events *audit.Log, urls URLs, store storage.Store, engine imaging.Engine, log *slog.Logger) (*Gallery, error) {
+func New(
+	c Config,
+	db *database.DB,
+	events *audit.Log,
+	urls URLs,
+	store storage.Store,
+	engine imaging.Engine,
+	log *slog.Logger,
+) (*Gallery, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	g := &Gallery{Stored: quota.New(c.Stored, db, c.Now), config: c, db: db, audit: events, urls: urls, engine: engine, log: log,
+	g := &Gallery{
+		Stored:    quota.New(c.Stored, db, c.Now),
+		config:    c,
+		db:        db,
+		audit:     events,
+		urls:      urls,
+		engine:    engine,
+		log:       log,
 		Versions:  VersionCache{Age: c.SourceCheck},
 		process:   rand.Text(),
-		requested: make(chan int, 1000), comparing: semaphore.NewWeighted(1),
-		writes: database.NewProbe(db.CheckWrite, nil),
+		requested: make(chan int, 1000),
+		comparing: semaphore.NewWeighted(1),
+		writes:    database.NewProbe(db.CheckWrite, nil),
 	}
 	g.intents = intents.New(db, g.process, c.Now)
 	g.store, g.publish = g.invalidating(store), published(&g.changes)

@@ -51,7 +51,10 @@ func (g *Gallery) adopt(ctx context.Context, r *ent.Intent) error {
 		return err
 	}
 	defer g.intents.End(r.ID)
-	g.log.InfoContext(ctx, "healing an interrupted change", "change", string(r.Change), "source", r.Source, "target", r.Target)
+	g.log.InfoContext(
+		ctx, "healing an interrupted change", "change", string(r.Change), "source", r.Source,
+		"target", r.Target,
+	)
 	if err := g.healOne(context.WithValue(g.intents.Fence(ctx, r.ID), healing{}, r.ID), r); err != nil {
 		return errors.Join(err, g.intents.Abandon(context.WithoutCancel(ctx), r))
 	}
@@ -188,7 +191,8 @@ func (g *Gallery) resume(ctx context.Context, from, to storage.Key, move bool) e
 		return nil
 	}
 	// only if it is empty
-	if p, err := g.store.List(ctx, from, storage.ListOptions{ShowHidden: true, Limit: 1}); err != nil || len(p.Entries) > 0 {
+	if p, err := g.store.List(ctx, from, storage.ListOptions{ShowHidden: true, Limit: 1}); err != nil ||
+		len(p.Entries) > 0 {
 		return ignoreMissing(err)
 	}
 	return ignoreMissing(g.store.Delete(ctx, from))

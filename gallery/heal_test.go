@@ -71,7 +71,9 @@ func heal(s *stage, db *sql.DB, bucket bool) {
 		must(s.T, err)
 	}
 	intend := func(change, source, target string) {
-		_, err := db.Exec("INSERT INTO intents (owner, change, source, target, seen) VALUES ('dead', '" + change + "', '" + source + "', '" + target + "', 0)")
+		_, err := db.Exec(
+			"INSERT INTO intents (owner, change, source, target, seen) VALUES ('dead', '" + change + "', '" + source + "', '" + target + "', 0)",
+		)
 		must(s.T, err)
 	}
 	intend("move", "file.png", "to/file.png")
@@ -138,7 +140,12 @@ func TestHealLeavesLiveChanges(t *testing.T) {
 		must(t, healed)
 
 		s.Put("other.png", png)
-		_, err := db.Exec(fmt.Sprintf("INSERT INTO intents (owner, change, source, target, seen) VALUES ('other', 'delete', 'other.png', '', %d)", s.Clock.Time.UnixNano()))
+		_, err := db.Exec(
+			fmt.Sprintf(
+				"INSERT INTO intents (owner, change, source, target, seen) VALUES ('other', 'delete', 'other.png', '', %d)",
+				s.Clock.Time.UnixNano(),
+			),
+		)
 		must(t, err)
 		must(t, s.Heal(s.Context(), s.Clock.Time))
 		if _, err := s.Store.Stat(s.Context(), "other.png"); err != nil || count() != 1 {

@@ -150,7 +150,10 @@ func TestHistory(t *testing.T) {
 				}
 				h := &history{T: t, servers: servers, began: time.Now()}
 				h.record(s.Someone(auth.RoleUser), count)
-				t.Logf("%d operations, %d refused because of another change, %d without an answer to judge", len(h.all), h.busy, h.dropped)
+				t.Logf(
+					"%d operations, %d refused because of another change, %d without an answer to judge",
+					len(h.all), h.busy, h.dropped,
+				)
 				if !porcupine.CheckOperations(historyModel, h.all) {
 					t.Error("no order of the operations explains the answers")
 					h.explain()
@@ -247,7 +250,10 @@ func (o operation) do(ctx context.Context, s *gallerytest.Rules) (content int64,
 		if o.what == "replace" {
 			policy = gallery.ConflictReplace
 		}
-		_, err = s.AddFile(ctx, uploads.AddFileInput{Path: from, Content: strings.NewReader(body(o.content)), OnConflict: policy})
+		_, err = s.AddFile(
+			ctx,
+			uploads.AddFileInput{Path: from, Content: strings.NewReader(body(o.content)), OnConflict: policy},
+		)
 		return 0, err
 	case "move":
 		return 0, s.MoveFile(ctx, from, name(o.to))
@@ -277,7 +283,10 @@ func (h *history) explain() {
 			continue
 		}
 		for _, o := range part {
-			h.Logf("client %d, %9.3f to %9.3f ms: %s", o.ClientId, float64(o.Call)/1e6, float64(o.Return)/1e6, historyModel.DescribeOperation(o.Input, o.Output))
+			h.Logf(
+				"client %d, %9.3f to %9.3f ms: %s", o.ClientId, float64(o.Call)/1e6, float64(o.Return)/1e6,
+				historyModel.DescribeOperation(o.Input, o.Output),
+			)
 		}
 	}
 }

@@ -26,5 +26,11 @@ type index struct {
 
 // statOf converts a row to the description of a storage.
 func statOf(r *ent.Entry) storage.Stat {
-	return storage.Stat{Key: storage.Key(r.Path), Size: r.Size, Modified: timeOf(r.Modified), ETag: r.Etag, IsFolder: r.Kind == kindFolder}
+	return storage.Stat{
+		Key:      storage.Key(r.Path),
+		Size:     r.Size,
+		Modified: timeOf(r.Modified),
+		ETag:     r.Etag,
+		IsFolder: r.Kind == kindFolder,
+	}
 }

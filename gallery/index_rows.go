@@ -68,12 +68,40 @@ func belowArgs(k storage.Key) []any {
 	return []any{string(k) + "/", string(k) + "0"} // 0 is what follows / in ASCII
 }
 
-var fileColumns = []database.Column{{Name: entry.FieldPath, Type: "text"}, {Name: entry.FieldParentID, Type: "bigint"}, {Name: entry.FieldName, Type: "text"},
-	{Name: entry.FieldNameKey, Type: "bytea"}, {Name: entry.FieldKind, Type: "smallint"}, {Name: entry.FieldHidden, Type: "boolean"}, {Name: entry.FieldSize, Type: "bigint"},
-	{Name: entry.FieldModified, Type: "bigint"}, {Name: entry.FieldEtag, Type: "text"}, {Name: entry.FieldType, Type: "text"}, {Name: entry.FieldWords, Type: "text"},
-	{Name: entry.FieldTakenKey, Type: "bigint"}, {Name: entry.FieldMetaState, Type: "smallint"}, {Name: entry.FieldHasNotes, Type: "boolean"}, {Name: entry.FieldTags, Type: "jsonb"},
-	{Name: entry.FieldDescription, Type: "text"}, {Name: entry.FieldFocalX, Type: "double precision"}, {Name: entry.FieldFocalY, Type: "double precision"},
-	{Name: entry.FieldRating, Type: "smallint"}, {Name: entry.FieldFavorite, Type: "boolean"}}
+var fileColumns = []database.Column{
+	{Name: entry.FieldPath, Type: "text"},
+	{Name: entry.FieldParentID, Type: "bigint"},
+	{Name: entry.FieldName, Type: "text"},
+	{
+		Name: entry.FieldNameKey,
+		Type: "bytea",
+	},
+	{Name: entry.FieldKind, Type: "smallint"},
+	{Name: entry.FieldHidden, Type: "boolean"},
+	{Name: entry.FieldSize, Type: "bigint"},
+	{
+		Name: entry.FieldModified,
+		Type: "bigint",
+	},
+	{Name: entry.FieldEtag, Type: "text"},
+	{Name: entry.FieldType, Type: "text"},
+	{Name: entry.FieldWords, Type: "text"},
+	{
+		Name: entry.FieldTakenKey,
+		Type: "bigint",
+	},
+	{Name: entry.FieldMetaState, Type: "smallint"},
+	{Name: entry.FieldHasNotes, Type: "boolean"},
+	{Name: entry.FieldTags, Type: "jsonb"},
+	{
+		Name: entry.FieldDescription,
+		Type: "text",
+	},
+	{Name: entry.FieldFocalX, Type: "double precision"},
+	{Name: entry.FieldFocalY, Type: "double precision"},
+	{Name: entry.FieldRating, Type: "smallint"},
+	{Name: entry.FieldFavorite, Type: "boolean"},
+}
 
 // overwrite updates the row of an existing path: words and notes stay, the metadata of the old bytes is reset.
 const overwrite = "ON CONFLICT (path) DO UPDATE SET parent_id = excluded.parent_id, kind = excluded.kind, size = excluded.size, modified = excluded.modified, " +
@@ -125,8 +153,29 @@ func (x *index) rowOf(parent int, f found) []any {
 		n = &notes.Notes{}
 	}
 	across, down := n.FocalPoint.Columns()
-	return []any{string(f.Key), parent, name, tokenizer.NameKey(name), kind, search.IsHidden(string(f.Key)), f.Size, modified, f.ETag, string(format),
-		tokenizer.Index(append([]string{name, n.Description}, n.Tags...)...), modified, state, has, notes.TagsColumn(n.Tags), n.Description, across, down, n.Rating, n.Favorite}
+	return []any{
+		string(f.Key),
+		parent,
+		name,
+		tokenizer.NameKey(name),
+		kind,
+		search.IsHidden(string(f.Key)),
+		f.Size,
+		modified,
+		f.ETag,
+		string(format),
+		tokenizer.Index(
+			append([]string{name, n.Description}, n.Tags...)...),
+		modified,
+		state,
+		has,
+		notes.TagsColumn(n.Tags),
+		n.Description,
+		across,
+		down,
+		n.Rating,
+		n.Favorite,
+	}
 }
 
 // pictureFormat returns the format by the name; empty for other files.
@@ -143,8 +192,11 @@ func (x *index) adoptPDF(ctx context.Context) error {
 	if !x.pdf {
 		return nil
 	}
-	return x.run(ctx, x.db.Client, "UPDATE entries SET type = ?, meta_state = ?, meta_tries = 0 WHERE meta_state = ? AND kind = ? AND lower(name) LIKE '%.pdf'",
-		string(imaging.PDF), metaPending, metaNone, kindFile)
+	return x.run(
+		ctx, x.db.Client,
+		"UPDATE entries SET type = ?, meta_state = ?, meta_tries = 0 WHERE meta_state = ? AND kind = ? AND lower(name) LIKE '%.pdf'",
+		string(imaging.PDF), metaPending, metaNone, kindFile,
+	)
 }
 
 // folderID returns the id of a folder's row, and creates it and its parents if they are missing.
@@ -179,7 +231,11 @@ func (x *index) indexFile(ctx context.Context, db *ent.Client, f found) error {
 
 // removeRows removes the rows of a file, or of a folder and everything below it; triggers remove their tags.
 func (x *index) removeRows(ctx context.Context, db *ent.Client, k storage.Key) error {
-	return x.run(ctx, db, "DELETE FROM entries WHERE path = ? OR "+x.below(), append([]any{string(k)}, belowArgs(k)...)...)
+	return x.run(
+		ctx,
+		db,
+		"DELETE FROM entries WHERE path = ? OR "+x.below(),
+		append([]any{string(k)}, belowArgs(k)...)...)
 }
 
 // moveRows updates the rows after a move, those of a folder with three statements. It removes rows at the target, which
@@ -220,8 +276,14 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 			return err
 		}
 	}
-	u := db.Entry.Update().Where(entry.ID(top.ID)).SetPath(string(to)).SetParentID(parent).SetName(to.Name()).SetNameKey(tokenizer.NameKey(to.Name())).
-		SetHidden(search.IsHidden(string(to))).SetWords(wordsOf(top, to.Name()))
+	u := db.Entry.Update().
+		Where(entry.ID(top.ID)).
+		SetPath(string(to)).
+		SetParentID(parent).
+		SetName(to.Name()).
+		SetNameKey(tokenizer.NameKey(to.Name())).
+		SetHidden(search.IsHidden(string(to))).
+		SetWords(wordsOf(top, to.Name()))
 	if top.Kind == kindFile {
 		u.SetSynced(moved)
 	}

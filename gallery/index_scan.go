@@ -180,7 +180,8 @@ func (g *Gallery) scanner(ctx context.Context) {
 		case <-wake:
 			for scan := g.nextScan(); scan != nil && ctx.Err() == nil; scan = g.nextScan() {
 				g.scan(ctx, scan)
-				if err := g.db.Upkeep(ctx); err != nil && ctx.Err() == nil { // the user who requested the scan will open its folders now
+				// the user who requested the scan will open its folders now
+				if err := g.db.Upkeep(ctx); err != nil && ctx.Err() == nil {
 					g.log.WarnContext(ctx, "vacuuming after a scan", "error", err)
 				}
 			}

@@ -72,7 +72,8 @@ func (x *index) syncFolder(ctx context.Context, k storage.Key) (*ent.Entry, erro
 	return r.row, err
 }
 
-// read reads a folder of the storage. If the storage does not have it, read removes its rows and returns fault.NotFound.
+// read reads a folder of the storage. If the storage does not have it, read removes its rows and returns
+// fault.NotFound.
 func (x *index) read(ctx context.Context, k storage.Key) (*reading, error) {
 	r := &reading{key: k, changes: x.changes.Load(), began: x.now().UnixNano()}
 	w, watched := storage.WatchedAt(x.store, k)
@@ -91,8 +92,8 @@ func (x *index) read(ctx context.Context, k storage.Key) (*reading, error) {
 	return r, err
 }
 
-// write updates the rows of folders that were read, in one transaction, and their own rows in the readings. The storage is read before it,
-// for it blocks all other writers on SQLite.
+// write updates the rows of folders that were read, in one transaction, and their own rows in the readings. The storage
+// is read before it, for it blocks all other writers on SQLite.
 func (x *index) write(ctx context.Context, readings ...*reading) error {
 	var folders, changed []storage.Key
 	for _, r := range readings {
@@ -142,7 +143,11 @@ func (x *index) markSynced(ctx context.Context, r *reading) error {
 		return nil
 	}
 	return x.db.Transact(ctx, func(tx *ent.Tx) error {
-		return tx.Entry.Update().Where(entry.ID(r.row.ID), entry.Synced(r.row.Synced)).SetVersion(r.version).SetSynced(r.began).Exec(ctx)
+		return tx.Entry.Update().
+			Where(entry.ID(r.row.ID), entry.Synced(r.row.Synced)).
+			SetVersion(r.version).
+			SetSynced(r.began).
+			Exec(ctx)
 	})
 }
 
@@ -240,7 +245,12 @@ func (d difference) empty() bool { return d.size() == 0 }
 
 // compare returns the difference between a listing and the rows of a folder, and the row of the folder itself; nil if
 // it has none. If sidecars is false, the folder has none, which saves a bucket a request.
-func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat, sidecars bool) (d difference, row *ent.Entry, err error) {
+func (x *index) compare(
+	ctx context.Context,
+	k storage.Key,
+	list []storage.Stat,
+	sidecars bool,
+) (d difference, row *ent.Entry, err error) {
 	row, err = x.db.Entry.Query().Where(entry.Path(string(k)), entry.Kind(kindFolder)).Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {
 		return d, nil, database.Translate(err)
@@ -248,7 +258,8 @@ func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat,
 	var rows []*ent.Entry
 	if row != nil {
 		rows, err = x.db.Entry.Query().Where(entry.ParentID(row.ID), entry.PathNEQ("")).
-			Select(entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldEtag, entry.FieldModified, entry.FieldSize, entry.FieldSynced).All(ctx)
+			Select(entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldEtag, entry.FieldModified, entry.FieldSize, entry.FieldSynced).
+			All(ctx)
 		if err != nil {
 			return d, nil, database.Translate(err)
 		}
@@ -293,7 +304,13 @@ func (x *index) compare(ctx context.Context, k storage.Key, list []storage.Stat,
 // apply writes the difference of a listing that began when x.changes was before. left reports that it kept rows of
 // missing entries: of those that are being moved away, because the move takes the rows along, and of folders that may
 // be back.
-func (x *index) apply(ctx context.Context, db *ent.Client, folder int, d difference, before int64) (left bool, err error) {
+func (x *index) apply(
+	ctx context.Context,
+	db *ent.Client,
+	folder int,
+	d difference,
+	before int64,
+) (left bool, err error) {
 	for _, r := range d.gone {
 		moving, err := intents.Moving(ctx, db, storage.Key(r.Path))
 		if err != nil {
@@ -343,7 +360,10 @@ func same(row *ent.Entry, s storage.Stat) bool {
 
 // eachFolder calls do with every indexed folder directly inside row.
 func (x *index) eachFolder(ctx context.Context, row *ent.Entry, do func(storage.Key) error) error {
-	rows, err := x.db.Entry.Query().Where(entry.ParentID(row.ID), entry.Kind(kindFolder), entry.PathNEQ("")).Select(entry.FieldPath).All(ctx)
+	rows, err := x.db.Entry.Query().
+		Where(entry.ParentID(row.ID), entry.Kind(kindFolder), entry.PathNEQ("")).
+		Select(entry.FieldPath).
+		All(ctx)
 	if err != nil {
 		return database.Translate(err)
 	}

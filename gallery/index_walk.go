@@ -15,7 +15,8 @@ import (
 // continue.
 const scanners = 4
 
-// A scan writes the rows of several folders in one transaction. It ends the transaction at the first of these limits: other writers wait for it.
+// A scan writes the rows of several folders in one transaction. It ends the transaction at the first of these limits:
+// other writers wait for it.
 const (
 	writeRows  = 2500
 	writeAfter = time.Second
@@ -51,7 +52,8 @@ func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) err
 	return errors.Join(w.ended, w.failed)
 }
 
-// readFrom reads a folder, and more of them while there are some to read at once. Then it writes their rows in one transaction.
+// readFrom reads a folder, and more of them while there are some to read at once. Then it writes their rows in one
+// transaction.
 func (w *walk) readFrom(ctx context.Context, k storage.Key) {
 	x, began := w.g.index, time.Now()
 	var unwritten []*reading
@@ -83,7 +85,8 @@ func (w *walk) readFrom(ctx context.Context, k storage.Key) {
 	}
 }
 
-// next returns a folder to read; false at the end of the scan and, unless it may wait for one, while all are being read.
+// next returns a folder to read; false at the end of the scan and, unless it may wait for one, while all are being
+// read.
 func (w *walk) next(ctx context.Context, wait bool) (storage.Key, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -41,7 +41,10 @@ func (o *once[T]) get(load func() (T, error)) (T, error) {
 }
 
 // listColumns are the columns that every response loads. EXIF is long and rarely requested.
-var listColumns = slices.DeleteFunc(slices.Clone(entry.Columns), func(c string) bool { return c == entry.FieldExif || c == entry.FieldWords })
+var listColumns = slices.DeleteFunc(
+	slices.Clone(entry.Columns),
+	func(c string) bool { return c == entry.FieldExif || c == entry.FieldWords },
+)
 
 func (p *loader) folders(ctx context.Context) (map[int]*Folder, error) {
 	return p.parents.get(func() (map[int]*Folder, error) {
@@ -66,7 +69,9 @@ func (p *loader) folders(ctx context.Context) (map[int]*Folder, error) {
 
 // exifs returns the rows with their EXIF only.
 func (p *loader) exifs(ctx context.Context) (map[int]*ent.Entry, error) {
-	return p.exif.get(func() (map[int]*ent.Entry, error) { return p.load(ctx, p.ids(), entry.FieldID, entry.FieldExif) })
+	return p.exif.get(
+		func() (map[int]*ent.Entry, error) { return p.load(ctx, p.ids(), entry.FieldID, entry.FieldExif) },
+	)
 }
 
 // withFolders returns the ids of the folders of the page that hold visible folders, in no order.

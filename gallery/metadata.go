@@ -125,9 +125,12 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 	defer cancel()
 	limits := g.config.Limits
 	if limits.MaxSourceBytes > 0 && row.Size > limits.MaxSourceBytes {
-		return nil, fault.New(fault.TooLarge, "the file has %d bytes, expected at most %d", row.Size, limits.MaxSourceBytes)
+		return nil, fault.New(
+			fault.TooLarge, "the file has %d bytes, expected at most %d", row.Size, limits.MaxSourceBytes,
+		)
 	}
-	o, err := storage.OpenNear(ctx, g.store, statOf(row)) // Unavailable if it has changed: its row is updated by the next sync
+	// Unavailable if it has changed: its row is updated by the next sync
+	o, err := storage.OpenNear(ctx, g.store, statOf(row))
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +143,9 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 	request := imaging.InfoRequest{Operations: imaging.Operations{Filters: look}}
 	if format == imaging.JPEG { // whose decoder can shrink while it decodes
 		request.Glance = true
-		request.Operations.Fit, request.Operations.Width, request.Operations.Height = imaging.Fit{In: true}, glanceSide, glanceSide
+		request.Operations.Fit, request.Operations.Width, request.Operations.Height = imaging.Fit{
+			In: true,
+		}, glanceSide, glanceSide
 	}
 	info, err := g.engine.Info(ctx, src, request, limits)
 	if fault.CodeOf(err) == fault.UnsupportedType && format == "" {
@@ -156,7 +161,9 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 // original size can. Without this, every page that shows the file would try to render the thumbnail again.
 func (g *Gallery) tryThumbnail(ctx context.Context, src imaging.Source, limits imaging.Limits) error {
 	ops := imaging.Operations{Height: thumbnailSide, Filters: "thumbhash()"}
-	if _, err := g.engine.Info(ctx, src, imaging.InfoRequest{Operations: ops}, limits); fault.CodeOf(err) == fault.Timeout {
+	if _, err := g.engine.Info(ctx, src, imaging.InfoRequest{Operations: ops}, limits); fault.CodeOf(
+		err,
+	) == fault.Timeout {
 		return err
 	}
 	return nil

@@ -31,14 +31,19 @@ type finding struct {
 	info *imaging.Info
 }
 
-// feedMetadata sends the ids of pending pictures to the workers, newest first, and queries for more once all are taken. It
-// pauses while a scan writes what it has found: SQLite has one writer, and a first scan shows files sooner than their colors.
+// feedMetadata sends the ids of pending pictures to the workers, newest first, and queries for more once all are taken.
+// It pauses while a scan writes what it has found: SQLite has one writer, and a first scan shows files sooner than
+// their colors.
 func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers int) {
 	for {
 		pause := 50 * time.Millisecond // workers are still busy with the last ones
 		if g.index.writing.Load() == 0 {
-			rows, err := g.db.Entry.Query().Where(entry.MetaState(metaPending), entry.Kind(kindFile)).Order(ent.Desc(entry.FieldModified)).Limit(200).
-				Select(entry.FieldID, entry.FieldMetaTries).All(ctx)
+			rows, err := g.db.Entry.Query().
+				Where(entry.MetaState(metaPending), entry.Kind(kindFile)).
+				Order(ent.Desc(entry.FieldModified)).
+				Limit(200).
+				Select(entry.FieldID, entry.FieldMetaTries).
+				All(ctx)
 			if err != nil && ctx.Err() == nil {
 				g.log.WarnContext(ctx, "looking for pictures without metadata", "error", err)
 			}
@@ -142,7 +147,10 @@ func analyseRequested(ctx context.Context, g *Gallery) {
 
 // begun counts an attempt for those pictures that are still pending, and returns them.
 func begun(ctx context.Context, g *Gallery, ids []int) ([]*ent.Entry, error) {
-	rows, err := g.db.Entry.Query().Where(entry.IDIn(ids...), entry.MetaState(metaPending), entry.MetaTriesLT(maxTries)).Order(ent.Desc(entry.FieldModified)).All(ctx)
+	rows, err := g.db.Entry.Query().
+		Where(entry.IDIn(ids...), entry.MetaState(metaPending), entry.MetaTriesLT(maxTries)).
+		Order(ent.Desc(entry.FieldModified)).
+		All(ctx)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}

@@ -26,7 +26,12 @@ type troubledEngine struct {
 	stop  func() // called for the picture stop.jpg
 }
 
-func (e *troubledEngine) Info(ctx context.Context, src imaging.Source, req imaging.InfoRequest, _ imaging.Limits) (*imaging.Info, error) {
+func (e *troubledEngine) Info(
+	ctx context.Context,
+	src imaging.Source,
+	req imaging.InfoRequest,
+	_ imaging.Limits,
+) (*imaging.Info, error) {
 	name := path.Base(src.Name)
 	e.mu.Lock()
 	e.asked[name]++
@@ -60,7 +65,10 @@ func TestAnalyseMany(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		engine := &troubledEngine{asked: map[string]int{}}
-		rules, err := gallerytest.NewRules(t.Context(), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys, slog.New(slog.DiscardHandler))
+		rules, err := gallerytest.NewRules(
+			t.Context(), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys,
+			slog.New(slog.DiscardHandler),
+		)
 		must(t, err)
 		s.Rules = rules
 		data := string(grayJPEG(t, 40, 30))
@@ -87,11 +95,13 @@ func TestAnalyseMany(t *testing.T) {
 		s.run(gallery.RunConfig{MetadataWorkers: 2})
 		s.until("all is known or failed", func() bool { return len(states()[gallery.MetadataPending]) == 0 })
 		got := states()
-		if !slices.Equal(got[gallery.MetadataFailed], []string{"panic.jpg", "corrupt.jpg"}) || len(got[gallery.MetadataKnown]) != len(names)-2 {
+		if !slices.Equal(got[gallery.MetadataFailed], []string{"panic.jpg", "corrupt.jpg"}) ||
+			len(got[gallery.MetadataKnown]) != len(names)-2 {
 			t.Errorf("%v, expected only panic.jpg and corrupt.jpg not to be known", got)
 		}
 		// the stop may have cost those of its batch one of three tries
-		if n := engine.asked["panic.jpg"]; n < 2 || n > 3 || engine.asked["corrupt.jpg"] != 1 || engine.asked["later.jpg"] != 2 {
+		if n := engine.asked["panic.jpg"]; n < 2 || n > 3 || engine.asked["corrupt.jpg"] != 1 ||
+			engine.asked["later.jpg"] != 2 {
 			t.Errorf("tries: %v", engine.asked)
 		}
 	})
@@ -102,10 +112,17 @@ func TestSlowThumbnail(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		engine := &troubledEngine{asked: map[string]int{}}
-		rules, err := gallerytest.NewRules(t.Context(), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys, slog.New(slog.DiscardHandler))
+		rules, err := gallerytest.NewRules(
+			t.Context(), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys,
+			slog.New(slog.DiscardHandler),
+		)
 		must(t, err)
 		s.Rules = rules
-		want := map[string]gallery.MetadataState{"slow.svg": gallery.MetadataFailed, "fine.svg": gallery.MetadataKnown, "slow.jpg": gallery.MetadataKnown}
+		want := map[string]gallery.MetadataState{
+			"slow.svg": gallery.MetadataFailed,
+			"fine.svg": gallery.MetadataKnown,
+			"slow.jpg": gallery.MetadataKnown,
+		}
 		for n := range want {
 			data := `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>`
 			if path.Ext(n) == ".jpg" {

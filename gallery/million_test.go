@@ -71,7 +71,10 @@ func (m measured) measure(what string, do func(i int) error) {
 	slices.Sort(first)
 	slices.Sort(best)
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-	m.Logf("%-44s p50 %8.2f  p99 %8.2f  best of three: p50 %8.2f  p99 %8.2f", what, ms(first[100]), ms(first[198]), ms(best[100]), ms(best[198]))
+	m.Logf(
+		"%-44s p50 %8.2f  p99 %8.2f  best of three: p50 %8.2f  p99 %8.2f", what, ms(first[100]),
+		ms(first[198]), ms(best[100]), ms(best[198]),
+	)
 }
 
 // page asks for 100 files.
@@ -115,7 +118,14 @@ func (m measured) searches() {
 		return m.page(gallery.BrowseOptions{Folder: fmt.Sprintf("f%04d", i%2000), Search: "img"})
 	})
 	m.measure("search of all below a folder", func(i int) error {
-		return m.page(gallery.BrowseOptions{Folder: fmt.Sprintf("f%04d", i%2000), Recursive: true, Search: "img", Order: gallery.OrderModified})
+		return m.page(
+			gallery.BrowseOptions{
+				Folder:    fmt.Sprintf("f%04d", i%2000),
+				Recursive: true,
+				Search:    "img",
+				Order:     gallery.OrderModified,
+			},
+		)
 	})
 	wide, narrow := 0.3, 0.01
 	for _, colour := range []struct {
@@ -123,7 +133,18 @@ func (m measured) searches() {
 		within *float64
 	}{{"a common colour", &wide}, {"a rare colour", &narrow}} {
 		m.measure(colour.what, func(i int) error {
-			return m.page(gallery.BrowseOptions{Recursive: true, Order: gallery.OrderModified, Filter: search.Filter{Color: &search.ColourFilter{Colour: fmt.Sprintf("%02x%02x%02x", i, 255-i, i*7%256), Within: colour.within}}})
+			return m.page(
+				gallery.BrowseOptions{
+					Recursive: true,
+					Order:     gallery.OrderModified,
+					Filter: search.Filter{
+						Color: &search.ColourFilter{
+							Colour: fmt.Sprintf("%02x%02x%02x", i, 255-i, i*7%256),
+							Within: colour.within,
+						},
+					},
+				},
+			)
 		})
 	}
 }
@@ -142,7 +163,10 @@ func (m measured) timelines() {
 					best, buckets = took, len(list)
 				}
 			}
-			m.Logf("timeline %-20s by %-6s %6d buckets, best of five %v", what, by, buckets, best.Round(10*time.Microsecond))
+			m.Logf(
+				"timeline %-20s by %-6s %6d buckets, best of five %v", what, by, buckets,
+				best.Round(10*time.Microsecond),
+			)
 		}
 	}
 }
@@ -189,7 +213,10 @@ func (m measured) moves(db *sql.DB) {
 		to := at + "x"
 		began := time.Now()
 		must(m.T, m.MoveFile(m.Context(), at, to))
-		m.Logf("moving a folder of %d files in the index: %v", min(10_000, m.files), time.Since(began).Round(time.Millisecond))
+		m.Logf(
+			"moving a folder of %d files in the index: %v", min(10_000, m.files),
+			time.Since(began).Round(time.Millisecond),
+		)
 		at = to
 	}
 }
@@ -225,20 +252,39 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
 	}
 	exec("INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced) VALUES (1, '', 0, '', '', 0, 1)")
 	folder := "'f' || " + padded("i", 4)
-	exec(fmt.Sprintf(series, 1999) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT i + 2, " + folder + ", 1, " + folder + ", " + key2("("+folder+")") + ", 0, 1, " + folder + " FROM n")
+	exec(
+		fmt.Sprintf(
+			series,
+			1999,
+		) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT i + 2, " + folder + ", 1, " + folder + ", " + key2(
+			"("+folder+")",
+		) + ", 0, 1, " + folder + " FROM n",
+	)
 	hashes := "random(), randomblob(32)"
 	if name == "postgres" {
-		hashes = "('x' || substr(md5('p' || i), 1, 16))::bit(64)::bigint, sha256(i::text::bytea)" // random() leaves the last bits of such large numbers 0
+		// random() leaves the last bits of such large numbers 0
+		hashes = "('x' || substr(md5('p' || i), 1, 16))::bit(64)::bigint, sha256(i::text::bytea)"
 	}
 	file := "'img" + "' || " + padded("i", 7) + " || '.jpg'"
 	number, few := padded("i", 7), "CAST(i % 1000 AS TEXT)"
-	words := "'img jpg ' || " + number + " || ' w' || " + few + " || ' mg pg'" // and the ends of these words, as tokenizer.Index has them
+	// and the ends of these words, as tokenizer.Index has them
+	words := "'img jpg ' || " + number + " || ' w' || " + few + " || ' mg pg'"
 	for at := 2; at <= 6; at++ {
 		words += fmt.Sprintf(" || ' ' || substr(%s, %d)", number, at)
 	}
 	words += " || CASE WHEN i % 1000 > 99 THEN ' ' || " + few + " || ' ' || substr(" + few + ", 2) WHEN i % 1000 > 9 THEN ' ' || " + few + " ELSE '' END"
-	exec(fmt.Sprintf(series, files-1) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, width, height, etag, type, meta_state, ok_l, ok_a, ok_b, phash, sha256, words, taken, rating, favorite, has_gps) SELECT i + 2002, 'f' || " +
-		padded("i % 2000", 4) + " || '/' || " + file + ", i % 2000 + 2, " + file + ", " + key2("("+file+")") + ", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * 1299709 % 1000000007 * 700000000, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, (i % 101) / 100.0, (i % 83) / 100.0 - 0.4, (i % 79) / 100.0 - 0.4, " + hashes + ", " + words + ", CASE WHEN i % 4 > 0 THEN CAST(i AS BIGINT) * 1299709 % 1000000007 * 700000000 END, i * 31 % 100 / 94, i % 17 = 3, i % 3 = 0 FROM n")
+	exec(
+		fmt.Sprintf(
+			series,
+			files-1,
+		) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, width, height, etag, type, meta_state, ok_l, ok_a, ok_b, phash, sha256, words, taken, rating, favorite, has_gps) SELECT i + 2002, 'f' || " +
+			padded(
+				"i % 2000",
+				4,
+			) + " || '/' || " + file + ", i % 2000 + 2, " + file + ", " + key2(
+			"("+file+")",
+		) + ", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * 1299709 % 1000000007 * 700000000, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, (i % 101) / 100.0, (i % 83) / 100.0 - 0.4, (i % 79) / 100.0 - 0.4, " + hashes + ", " + words + ", CASE WHEN i % 4 > 0 THEN CAST(i AS BIGINT) * 1299709 % 1000000007 * 700000000 END, i * 31 % 100 / 94, i % 17 = 3, i % 3 = 0 FROM n",
+	)
 	if name == "postgres" {
 		exec("SELECT setval(pg_get_serial_sequence('entries', 'id'), (SELECT max(id) FROM entries))")
 	}

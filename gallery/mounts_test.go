@@ -34,7 +34,10 @@ func withRetention(t *testing.T, retention time.Duration, test func(*mounted)) {
 	for name, kinds := range map[string]struct{ main, archive string }{"files and files": {"files", "files"}, "memory and files": {"memory", "files"}, "files and s3": {"files", "s3"}, "s3 and s3": {"s3", "s3"}} {
 		t.Run(name, func(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db *sql.DB, dialect string) {
-				s := newStage(t, db, dialect, gallerytest.Config{Gallery: gallery.Config{Trash: true, TrashRetention: retention}})
+				s := newStage(
+					t, db, dialect,
+					gallerytest.Config{Gallery: gallery.Config{Trash: true, TrashRetention: retention}},
+				)
 				m := &mounted{stage: s, scans: filepath.Join(t.TempDir(), "scans"), readonly: t.TempDir()}
 				must(t, os.Mkdir(m.scans, 0o755))
 				must(t, os.WriteFile(filepath.Join(m.readonly, "r.png"), []byte(png), 0o644))
@@ -47,7 +50,11 @@ func withRetention(t *testing.T, retention time.Duration, test func(*mounted)) {
 					}
 					must(t, err)
 				}
-				list, err := mounts.Parse("archive=" + m.address(kinds.archive) + ",scans=file://" + m.scans + ",readonly=file://" + m.readonly + "?readonly=true")
+				list, err := mounts.Parse(
+					"archive=" + m.address(
+						kinds.archive,
+					) + ",scans=file://" + m.scans + ",readonly=file://" + m.readonly + "?readonly=true",
+				)
 				must(t, err)
 				tree, err := mounts.New(t.Context(), main, list, mounts.Options{})
 				must(t, err)
@@ -193,7 +200,10 @@ func TestReadOnlyMount(t *testing.T) {
 		ctx := m.Someone(auth.RoleAdmin)
 		m.Put("a.png", png)
 		body := &readingSeeker{Reader: strings.NewReader(png)}
-		results, err := m.MoveFiles(ctx, []string{"a.png"}, gallery.Destination{Folder: "readonly", OnConflict: gallery.ConflictReplace})
+		results, err := m.MoveFiles(
+			ctx, []string{"a.png"},
+			gallery.Destination{Folder: "readonly", OnConflict: gallery.ConflictReplace},
+		)
 		must(t, err)
 		for name, err := range map[string]error{
 			"upload":            errOf(m.AddFile(ctx, uploads.AddFileInput{Path: "readonly/new.png", Content: body})),
@@ -359,7 +369,9 @@ func TestHealAcrossMounts(t *testing.T) {
 	withMounts(t, func(m *mounted) {
 		ctx := m.Context()
 		dead := func(change, from, to string) {
-			_, err := m.Pool.Exec("INSERT INTO intents (owner, change, source, target, seen) VALUES ('dead', '" + change + "', '" + from + "', '" + to + "', 1)")
+			_, err := m.Pool.Exec(
+				"INSERT INTO intents (owner, change, source, target, seen) VALUES ('dead', '" + change + "', '" + from + "', '" + to + "', 1)",
+			)
 			must(t, err)
 		}
 		for _, p := range []string{"a.png", "f/one.png", "f/two.png", "f/sub/three.png", "g/one.png", "other.png"} {

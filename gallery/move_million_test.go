@@ -48,7 +48,10 @@ func TestMoveMany(t *testing.T) {
 		_, err := moves.Run(t.Context(), step.from, step.to, func(string, int64, bool) {})
 		must(t, err)
 		took := time.Since(began)
-		t.Logf("%d files to %s in %v, %.0f a second", files, step.dialect, took.Round(100*time.Millisecond), float64(files)/took.Seconds())
+		t.Logf(
+			"%d files to %s in %v, %.0f a second", files, step.dialect, took.Round(100*time.Millisecond),
+			float64(files)/took.Seconds(),
+		)
 		moved := opening(t, step.dialect, step.file)
 		if after := digest(t, moved, step.dialect); !slices.Equal(after, before) {
 			t.Errorf("%s holds %v, expected %v", step.dialect, after, before)
@@ -86,10 +89,29 @@ func results(t *testing.T, db *sql.DB, name string) []string {
 	s.Rules = s.Again()
 	var list []string
 	for i := range 200 {
-		words := []string{"", "img", fmt.Sprintf("w%02d", i), fmt.Sprintf("%07d", i*4999), "mg", fmt.Sprintf("0%02d", i%100)}
-		orders := []gallery.Order{gallery.OrderName, gallery.OrderSize, gallery.OrderModified, gallery.OrderTaken, gallery.OrderDimensions}
+		words := []string{
+			"",
+			"img",
+			fmt.Sprintf("w%02d", i),
+			fmt.Sprintf("%07d", i*4999),
+			"mg",
+			fmt.Sprintf("0%02d", i%100),
+		}
+		orders := []gallery.Order{
+			gallery.OrderName,
+			gallery.OrderSize,
+			gallery.OrderModified,
+			gallery.OrderTaken,
+			gallery.OrderDimensions,
+		}
 		n := int32(1 + i%100)
-		o := gallery.BrowseOptions{Recursive: true, Search: words[i%len(words)], Order: orders[i%len(orders)], Descending: i%3 == 0, First: &n}
+		o := gallery.BrowseOptions{
+			Recursive:  true,
+			Search:     words[i%len(words)],
+			Order:      orders[i%len(orders)],
+			Descending: i%3 == 0,
+			First:      &n,
+		}
 		if i%4 == 0 {
 			o.Folder = fmt.Sprintf("f%04d", i*7%2000)
 		}

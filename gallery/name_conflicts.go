@@ -52,7 +52,12 @@ func otherName(k storage.Key, n int) storage.Key {
 
 // TryNames calls try with k and, with ConflictRename, with other names until one is free. try returns fault.Conflict
 // for a name that is taken, without RetryAfter.
-func (g *Gallery) TryNames(ctx context.Context, k storage.Key, policy ConflictPolicy, try func(k storage.Key, overwrite bool) error) error {
+func (g *Gallery) TryNames(
+	ctx context.Context,
+	k storage.Key,
+	policy ConflictPolicy,
+	try func(k storage.Key, overwrite bool) error,
+) error {
 	err := try(k, policy == ConflictReplace)
 	if policy != ConflictRename {
 		return err

@@ -20,9 +20,33 @@ import (
 
 // oddNames are names that rules in SQL may read in another way than those in Go: other cases, wildcards, letters beyond
 // ASCII.
-var oddNames = []string{"a.template.preview.webp", "a.Template.Preview.Webp", "A.TEMPLATE.PREVIEW.WEBP", "aXtemplate_preview%webp", ".template.preview.webp", "template.preview.webp",
-	"a.template.preview.webp.png", "b.template.json", "b.Template.JSON", ".template.json", "template.json", "b%template_json", "b.template.json.png", "ü.TEMPLATE.json",
-	".dot.png", "..dots", "c.", "c", "d.ä", "D.Ä", "e.PNG", "e.png ", "İ.pdf", "f\u017f.PDF", "日本.jpg"}
+var oddNames = []string{
+	"a.template.preview.webp",
+	"a.Template.Preview.Webp",
+	"A.TEMPLATE.PREVIEW.WEBP",
+	"aXtemplate_preview%webp",
+	".template.preview.webp",
+	"template.preview.webp",
+	"a.template.preview.webp.png",
+	"b.template.json",
+	"b.Template.JSON",
+	".template.json",
+	"template.json",
+	"b%template_json",
+	"b.template.json.png",
+	"ü.TEMPLATE.json",
+	".dot.png",
+	"..dots",
+	"c.",
+	"c",
+	"d.ä",
+	"D.Ä",
+	"e.PNG",
+	"e.png ",
+	"İ.pdf",
+	"f\u017f.PDF",
+	"日本.jpg",
+}
 
 // TestNamesInDatabases creates, moves, copies, trashes and restores files and folders of odd names in random order.
 // Both databases must read the names as the rules in Go do, in rows, in the counts of triggers and in lists.
@@ -30,7 +54,12 @@ func TestNamesInDatabases(t *testing.T) {
 	seed := rand.Uint64()
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		t.Logf("seed %d", seed)
-		n := &namesTest{newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}}), name, rand.New(rand.NewPCG(seed, 1)), 0}
+		n := &namesTest{
+			newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}}),
+			name,
+			rand.New(rand.NewPCG(seed, 1)),
+			0,
+		}
 		for _, folder := range n.folders() {
 			must(t, os.MkdirAll(filepath.Join(n.Dir, folder), 0o755))
 			for _, name := range oddNames {
@@ -77,7 +106,10 @@ func (n *namesTest) step() string {
 		return strings.TrimPrefix(folder()+"/"+pick(n, oddNames), "/")
 	}
 	var err error
-	what, from, to := pick(n, []string{"create", "move", "move", "copy", "trash", "trash", "restore", "restore"}), path(), path()
+	what, from, to := pick(
+		n,
+		[]string{"create", "move", "move", "copy", "trash", "trash", "restore", "restore"},
+	), path(), path()
 	switch what {
 	case "create":
 		_, err = n.UploadFile(ctx, from, strings.NewReader(png))
@@ -109,7 +141,12 @@ func (n *namesTest) step() string {
 func (n *namesTest) check(when string) {
 	n.Helper()
 	class := map[string]string{"sqlite3": "class", "postgres": "entry_class(name, meta_state)"}[n.dialect]
-	rows, err := n.Pool.Query(fmt.Sprintf("SELECT path, name, kind, meta_state, hidden, %s, %s FROM entries", search.HiddenSQL(n.dialect, "path"), class))
+	rows, err := n.Pool.Query(
+		fmt.Sprintf(
+			"SELECT path, name, kind, meta_state, hidden, %s, %s FROM entries",
+			search.HiddenSQL(n.dialect, "path"), class,
+		),
+	)
 	must(n.T, err)
 	defer rows.Close()
 	classes := map[int]int{}
@@ -146,7 +183,11 @@ func (n *namesTest) check(when string) {
 	must(n.T, rows.Err())
 	for class, want := range classes {
 		var have int
-		must(n.T, n.Pool.QueryRow(fmt.Sprintf("SELECT coalesce(sum(n), 0) FROM entry_counts WHERE class = %d", class)).Scan(&have))
+		must(
+			n.T,
+			n.Pool.QueryRow(fmt.Sprintf("SELECT coalesce(sum(n), 0) FROM entry_counts WHERE class = %d", class)).
+				Scan(&have),
+		)
 		if have != want {
 			n.Errorf("%s: triggers count %d entries of class %d, expected %d", when, have, class, want)
 		}
@@ -160,7 +201,10 @@ func (n *namesTest) check(when string) {
 // checkTemplates compares what the filter finds.
 func (n *namesTest) checkTemplates(when string, want []string) {
 	n.Helper()
-	c, err := n.Files(n.Context(), gallery.BrowseOptions{Recursive: true, First: ptr(int32(100)), Filter: search.Filter{IsTemplate: ptr(true)}})
+	c, err := n.Files(
+		n.Context(),
+		gallery.BrowseOptions{Recursive: true, First: ptr(int32(100)), Filter: search.Filter{IsTemplate: ptr(true)}},
+	)
 	must(n.T, err)
 	var have []string
 	for _, e := range c.Edges {

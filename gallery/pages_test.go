@@ -65,8 +65,12 @@ func (s *stage) skips(o gallery.BrowseOptions, all []string) {
 			}
 			from, to := min(skip, len(all)), min(skip+3, len(all))
 			p := pageInfo(s.T, c)
-			if !slices.Equal(names, all[from:to]) || p.HasNextPage != (to < len(all)) || p.HasPreviousPage != (skip > 0 || after != "") {
-				s.Errorf("%+v: %v, next %v, previous %v, expected %v of %v", o, names, p.HasNextPage, p.HasPreviousPage, all[from:to], all)
+			if !slices.Equal(names, all[from:to]) || p.HasNextPage != (to < len(all)) ||
+				p.HasPreviousPage != (skip > 0 || after != "") {
+				s.Errorf(
+					"%+v: %v, next %v, previous %v, expected %v of %v", o, names, p.HasNextPage,
+					p.HasPreviousPage, all[from:to], all,
+				)
 			}
 		}
 	}
@@ -110,7 +114,10 @@ func TestPages(t *testing.T) {
 		}
 		c, err := s.Files(t.Context(), gallery.BrowseOptions{Folder: "a"})
 		must(t, err)
-		_, err = s.Files(t.Context(), gallery.BrowseOptions{Folder: "a", Order: gallery.OrderSize, After: *pageInfo(t, c).EndCursor})
+		_, err = s.Files(
+			t.Context(),
+			gallery.BrowseOptions{Folder: "a", Order: gallery.OrderSize, After: *pageInfo(t, c).EndCursor},
+		)
 		want(t, err, fault.Invalid, "a cursor of another order")
 		_, err = s.Files(t.Context(), gallery.BrowseOptions{Folder: "a", After: "e30x"})
 		want(t, err, fault.Invalid, "a cursor that is none")
@@ -139,7 +146,10 @@ func TestHasFolders(t *testing.T) {
 			have[f.Path()], err = f.HasFolders(t.Context())
 			must(t, err)
 		}
-		if want := map[string]bool{"files": false, "hidden": false, "inside": true, "mixed": true}; !maps.Equal(have, want) {
+		if want := map[string]bool{"files": false, "hidden": false, "inside": true, "mixed": true}; !maps.Equal(
+			have,
+			want,
+		) {
 			t.Errorf("%v, expected %v", have, want)
 		}
 	})
@@ -163,7 +173,10 @@ func TestSearchAndFilter(t *testing.T) {
 		}
 		s.scan()
 		tags, text := []string{"Holiday", "holiday", "Sea side"}, "Where we were in Møre"
-		f, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "b/IMG2034.png", Tags: &tags, Description: &text})
+		f, err := s.UpdateFile(
+			t.Context(),
+			gallery.UpdateFileInput{Path: "b/IMG2034.png", Tags: &tags, Description: &text},
+		)
 		must(t, err)
 		if !slices.Equal(f.Tags(), []string{"Holiday", "Sea side"}) || f.Description() != text {
 			t.Errorf("%v %q", f.Tags(), f.Description())
@@ -225,7 +238,8 @@ func TestGridKeepsTheFocalPoint(t *testing.T) {
 					t.Errorf("%s is not signed", signed)
 				}
 			}
-			if got := strings.Contains(u.Grid, "focal(0.2450x0.7450:0.2550x0.7550)"); got != (point != nil) || strings.Contains(u.Preview+u.Full, "focal") {
+			if got := strings.Contains(u.Grid, "focal(0.2450x0.7450:0.2550x0.7550)"); got != (point != nil) ||
+				strings.Contains(u.Preview+u.Full, "focal") {
 				t.Errorf("focal point %v: %+v", point, u)
 			}
 		}
@@ -269,7 +283,10 @@ func TestNotesOutliveTheIndex(t *testing.T) {
 		check("after the index was deleted")
 		none := []string{}
 		var nowhere *notes.FocalPoint
-		_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "b/moved.png", Tags: &none, FocalPoint: &nowhere})
+		_, err := s.UpdateFile(
+			t.Context(),
+			gallery.UpdateFileInput{Path: "b/moved.png", Tags: &none, FocalPoint: &nowhere},
+		)
 		must(t, err)
 		if _, err := os.Stat(filepath.Join(s.Dir, "b/.safelight/moved.png.json")); !os.IsNotExist(err) {
 			t.Error("a file of which nothing is said keeps a sidecar")
@@ -301,7 +318,8 @@ func TestRun(t *testing.T) {
 		})
 		f, err := s.File(t.Context(), "a/real.png")
 		must(t, err)
-		if f.Metadata() != gallery.MetadataKnown || f.Width() == nil || *f.Width() != 40 || *f.Orientation() != search.Landscape {
+		if f.Metadata() != gallery.MetadataKnown || f.Width() == nil || *f.Width() != 40 ||
+			*f.Orientation() != search.Landscape {
 			t.Errorf("real: %s %v", f.Metadata(), f.Width())
 		}
 		f, err = s.File(t.Context(), "a/fake.png")

@@ -17,7 +17,10 @@ func ParseWritable(p, field string) (storage.Key, error) {
 		return "", fault.OnField(fault.Invalid, field, "the path is empty, expected the name of a file or folder")
 	}
 	if k.IsHidden() {
-		return "", fault.OnField(fault.Invalid, field, "the path %s holds a name that starts with a dot, expected visible names", k)
+		return "", fault.OnField(
+			fault.Invalid, field, "the path %s holds a name that starts with a dot, expected visible names",
+			k,
+		)
 	}
 	return k, nil
 }
@@ -26,7 +29,10 @@ func ParseWritable(p, field string) (storage.Key, error) {
 func ParseNewFile(p string) (storage.Key, error) {
 	k, err := ParseWritable(p, "path")
 	if err == nil && strings.HasSuffix(p, "/") {
-		return "", fault.OnField(fault.Invalid, "path", "the path %s ends with a slash like a folder, expected the name of a file", p)
+		return "", fault.OnField(
+			fault.Invalid, "path", "the path %s ends with a slash like a folder, expected the name of a file",
+			p,
+		)
 	}
 	return k, err
 }

@@ -32,10 +32,17 @@ func newShelf(t *testing.T, db *sql.DB, name string, files int) *shelf {
 	s.Store = storage.NewMemory()
 	s.Rules = s.Again()
 	for id, folder := range map[int]string{shelfID: "shelf", otherID: "other"} {
-		_, err := db.Exec(fmt.Sprintf("INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced) VALUES (%d, '%s', 1, '%[2]s', '%[2]s', 0, 1)", id, folder))
+		_, err := db.Exec(
+			fmt.Sprintf(
+				"INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced) VALUES (%d, '%s', 1, '%[2]s', '%[2]s', 0, 1)",
+				id, folder,
+			),
+		)
 		must(t, err)
 	}
-	_, err := db.Exec("INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced) VALUES (1, '', 0, '', '', 0, 1) ON CONFLICT DO NOTHING")
+	_, err := db.Exec(
+		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced) VALUES (1, '', 0, '', '', 0, 1) ON CONFLICT DO NOTHING",
+	)
 	must(t, err)
 	for range files {
 		s.add()
@@ -48,8 +55,20 @@ func (s *shelf) add() {
 	s.Helper()
 	i := s.next
 	s.next++
-	e := &ent.Entry{ID: shelfID + 10 + i, ParentID: shelfID, Kind: 1, Size: int64(i * 7 % 5), Modified: int64(i * 13 % 11), Pixels: int64(i * 3 % 4), Rating: int8(i % 3), MetaState: 1}
-	e.Name = fmt.Sprintf([]string{"img%04d.png", "IMG%04d.png", "é%04d.jpg", "Ü%04d.png", "日本%04d.webp", "%04d", "~%04d.png"}[i%7], i*31%1009)
+	e := &ent.Entry{
+		ID:        shelfID + 10 + i,
+		ParentID:  shelfID,
+		Kind:      1,
+		Size:      int64(i * 7 % 5),
+		Modified:  int64(i * 13 % 11),
+		Pixels:    int64(i * 3 % 4),
+		Rating:    int8(i % 3),
+		MetaState: 1,
+	}
+	e.Name = fmt.Sprintf(
+		[]string{"img%04d.png", "IMG%04d.png", "é%04d.jpg", "Ü%04d.png", "日本%04d.webp", "%04d", "~%04d.png"}[i%7],
+		i*31%1009,
+	)
 	switch i % 50 {
 	case 11:
 		e.Name = fmt.Sprintf(".dot%04d.png", i)
@@ -71,8 +90,11 @@ func (s *shelf) add() {
 	}
 	e.NameKey = []byte(strings.ToLower(e.Name) + "\x00" + e.Name)
 	e.Path = fmt.Sprintf("%d/%s", e.ParentID, e.Name)
-	_, err := s.db.Exec("INSERT INTO entries (id, path, parent_id, name, name_key, kind, hidden, size, modified, taken_key, pixels, rating, meta_state) VALUES ($1, $2, $3, $4, $5, 1, $6, $7, $8, $9, $10, $11, $12)",
-		e.ID, e.Path, e.ParentID, e.Name, e.NameKey, e.Hidden, e.Size, e.Modified, e.TakenKey, e.Pixels, e.Rating, e.MetaState)
+	_, err := s.db.Exec(
+		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, hidden, size, modified, taken_key, pixels, rating, meta_state) VALUES ($1, $2, $3, $4, $5, 1, $6, $7, $8, $9, $10, $11, $12)",
+		e.ID, e.Path, e.ParentID, e.Name, e.NameKey, e.Hidden, e.Size, e.Modified, e.TakenKey, e.Pixels,
+		e.Rating, e.MetaState,
+	)
 	must(s.T, err)
 	s.all = append(s.all, e)
 }
@@ -126,7 +148,25 @@ func isTemplate(e *ent.Entry) bool { return e.MetaState == search.StateNone }
 // places are those of a list where a page may be wrong: its ends, its middle, where it is read from the other end, and
 // beyond.
 func places(n int) []int {
-	return []int{0, 1, 499, 500, 501, 502, n/2 - 1, n / 2, n/2 + 1, n/2 + 2, n - 101, n - 100, n - 3, n - 1, n, n + 1, n + 1000}
+	return []int{
+		0,
+		1,
+		499,
+		500,
+		501,
+		502,
+		n/2 - 1,
+		n / 2,
+		n/2 + 1,
+		n/2 + 2,
+		n - 101,
+		n - 100,
+		n - 3,
+		n - 1,
+		n,
+		n + 1,
+		n + 1000,
+	}
 }
 
 // TestPlaces opens pages at all places of a folder and of everything, in every order and both directions.
@@ -148,14 +188,23 @@ func (s *shelf) checkPlaces() {
 	for order, key := range shelfKeys {
 		for i := range 8 {
 			deep, descending, plain := i&1 > 0, i&2 > 0, i&4 > 0
-			o := gallery.BrowseOptions{Folder: "shelf", Recursive: deep, Order: order, Descending: descending, First: ptr(int32(100))}
+			o := gallery.BrowseOptions{
+				Folder:     "shelf",
+				Recursive:  deep,
+				Order:      order,
+				Descending: descending,
+				First:      ptr(int32(100)),
+			}
 			if deep {
 				o.Folder = ""
 			}
 			if !plain {
 				o.Filter.IsTemplate = &no
 			}
-			all := s.sorted(key, order == gallery.OrderName, deep, descending, func(e *ent.Entry) bool { return !e.Hidden && (deep || !isPreview(e)) && (plain || !isTemplate(e)) })
+			all := s.sorted(
+				key, order == gallery.OrderName, deep, descending,
+				func(e *ent.Entry) bool { return !e.Hidden && (deep || !isPreview(e)) && (plain || !isTemplate(e)) },
+			)
 			for _, place := range places(len(all)) {
 				o.Skip = int32(place)
 				c, err := s.Files(s.Context(), o)

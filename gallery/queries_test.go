@@ -33,12 +33,16 @@ func TestTotalsLoadNoFiles(t *testing.T) {
 			s.hashed(db, p, 1, "01")
 		}
 		var said []string
-		client := ent.NewClient(ent.Driver(dialect.DebugWithContext(entsql.OpenDB(name, db), func(_ context.Context, text ...any) {
-			said = append(said, fmt.Sprint(text...))
-		})))
+		client := ent.NewClient(
+			ent.Driver(dialect.DebugWithContext(entsql.OpenDB(name, db), func(_ context.Context, text ...any) {
+				said = append(said, fmt.Sprint(text...))
+			})),
+		)
 		watched := database.New(db, name)
 		watched.Client = client
-		g, err := gallery.New(gallery.Config{}, watched, s.Audit, s.Signer, s.Store, s.Engine, slog.New(slog.DiscardHandler))
+		g, err := gallery.New(
+			gallery.Config{}, watched, s.Audit, s.Signer, s.Store, s.Engine, slog.New(slog.DiscardHandler),
+		)
 		must(t, err)
 		f, err := g.Folder(t.Context(), "f")
 		must(t, err)
@@ -89,14 +93,19 @@ func TestQueriesOfAPage(t *testing.T) {
 		}
 		s.scan()
 		var queries atomic.Int32
-		client := ent.NewClient(ent.Driver(dialect.DebugWithContext(entsql.OpenDB(name, db), func(_ context.Context, said ...any) {
-			if strings.Contains(fmt.Sprint(said...), "query=") {
-				queries.Add(1)
-			}
-		})))
+		client := ent.NewClient(
+			ent.Driver(dialect.DebugWithContext(entsql.OpenDB(name, db), func(_ context.Context, said ...any) {
+				if strings.Contains(fmt.Sprint(said...), "query=") {
+					queries.Add(1)
+				}
+			})),
+		)
 		maxNumbered := database.New(db, name)
 		maxNumbered.Client = client
-		g, err := gallery.New(gallery.Config{}, maxNumbered, s.Audit, s.Signer, s.Store, s.Engine, slog.New(slog.DiscardHandler))
+		g, err := gallery.New(
+			gallery.Config{}, maxNumbered, s.Audit, s.Signer, s.Store, s.Engine,
+			slog.New(slog.DiscardHandler),
+		)
 		must(t, err)
 		for _, o := range []gallery.BrowseOptions{
 			{Recursive: true},

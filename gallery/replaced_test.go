@@ -28,7 +28,12 @@ type pausing struct {
 	writes        atomic.Int64
 }
 
-func (p *pausing) Create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error) {
+func (p *pausing) Create(
+	ctx context.Context,
+	k storage.Key,
+	r io.Reader,
+	o storage.CreateOptions,
+) (storage.Stat, error) {
 	if k == "slow.png" {
 		close(p.reached)
 		<-p.goOn
@@ -42,12 +47,25 @@ func (p *pausing) Create(ctx context.Context, k storage.Key, r io.Reader, o stor
 func TestReplacedStorage(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		dir := t.TempDir()
-		s := newStage(t, pool, name, gallerytest.Config{Backend: storageconfig.Config{Kind: "file", Policy: storageconfig.Policy{Default: filepath.Join(dir, "a"), Roots: []string{dir}}}})
+		s := newStage(
+			t,
+			pool,
+			name,
+			gallerytest.Config{
+				Backend: storageconfig.Config{
+					Kind:   "file",
+					Policy: storageconfig.Policy{Default: filepath.Join(dir, "a"), Roots: []string{dir}},
+				},
+			},
+		)
 		db, ended := database.New(pool, name), false
 		epoch, err := storageconfig.ReadEpoch(t.Context(), db, func() { ended = true })
 		must(t, err)
 		store := &pausing{Store: storage.NewMemory(), reached: make(chan struct{}), goOn: make(chan struct{})}
-		before, err := gallery.New(gallery.Config{}, db.Guarded(epoch), s.Audit, s.Signer, store, s.Engine, slog.New(slog.DiscardHandler))
+		before, err := gallery.New(
+			gallery.Config{}, db.Guarded(epoch), s.Audit, s.Signer, store, s.Engine,
+			slog.New(slog.DiscardHandler),
+		)
 		must(t, err)
 		ctx := s.Someone(auth.RoleAdmin)
 		create := func(g *gallery.Gallery, k storage.Key) error {
@@ -90,7 +108,10 @@ func TestReplacedStorage(t *testing.T) {
 		if now.Is(epoch) {
 			t.Error("the epoch is the same")
 		}
-		after, err := gallery.New(gallery.Config{}, db.Guarded(now), s.Audit, s.Signer, storage.NewMemory(), s.Engine, slog.New(slog.DiscardHandler))
+		after, err := gallery.New(
+			gallery.Config{}, db.Guarded(now), s.Audit, s.Signer, storage.NewMemory(), s.Engine,
+			slog.New(slog.DiscardHandler),
+		)
 		must(t, err)
 		must(t, create(after, "new.png"))
 		must(t, after.Ready(ctx))

@@ -51,7 +51,12 @@ func (c careless) write(ctx context.Context, from, to storage.Key) error {
 }
 
 // Create implements storage.Store.
-func (c careless) Create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error) {
+func (c careless) Create(
+	ctx context.Context,
+	k storage.Key,
+	r io.Reader,
+	o storage.CreateOptions,
+) (storage.Stat, error) {
 	if !o.Overwrite {
 		if err := c.claim(ctx, k); err != nil {
 			return storage.Stat{}, err
@@ -111,7 +116,9 @@ func TestTwoServersOnePath(t *testing.T) {
 					s.Store = careless{storage.NewMemory(), make(chan struct{})}
 					first, second := s.Again(), s.Again()
 					for _, name := range []storage.Key{"v", "w", "x", "y"} {
-						_, err := s.Store.(careless).Store.Create(t.Context(), name, strings.NewReader(string(name)), storage.CreateOptions{})
+						_, err := s.Store.(careless).Store.Create(
+							t.Context(), name, strings.NewReader(string(name)), storage.CreateOptions{},
+						)
 						s.Must(err)
 					}
 					var wg sync.WaitGroup
@@ -119,7 +126,8 @@ func TestTwoServersOnePath(t *testing.T) {
 					wg.Go(func() { errs[0] = c.one(t.Context(), first) })
 					wg.Go(func() { errs[1] = c.two(t.Context(), second) })
 					wg.Wait()
-					if (errs[0] == nil) == (errs[1] == nil) || errs[0] != nil && fault.CodeOf(errs[0]) != c.loser || errs[1] != nil && fault.CodeOf(errs[1]) != c.loser {
+					if (errs[0] == nil) == (errs[1] == nil) || errs[0] != nil && fault.CodeOf(errs[0]) != c.loser ||
+						errs[1] != nil && fault.CodeOf(errs[1]) != c.loser {
 						s.Errorf("the changes return %v and %v, expected one to be %s", errs[0], errs[1], c.loser)
 					}
 					if got := contents(s); !slices.Contains(c.either, got) {

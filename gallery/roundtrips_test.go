@@ -29,12 +29,16 @@ func TestStatementsOfAChange(t *testing.T) {
 		s := gallerytest.New(t, db, name, gallerytest.Config{})
 		s.Store = storage.NewMemory()
 		var sent atomic.Int32
-		client := ent.NewClient(ent.Driver(dialect.DebugWithContext(entsql.OpenDB(name, db), func(context.Context, ...any) {
-			sent.Add(1)
-		})))
+		client := ent.NewClient(
+			ent.Driver(dialect.DebugWithContext(entsql.OpenDB(name, db), func(context.Context, ...any) {
+				sent.Add(1)
+			})),
+		)
 		counted := database.New(db, name)
 		counted.Client = client
-		g, err := gallery.New(gallery.Config{}, counted, s.Audit, s.Signer, s.Store, s.Engine, slog.New(slog.DiscardHandler))
+		g, err := gallery.New(
+			gallery.Config{}, counted, s.Audit, s.Signer, s.Store, s.Engine, slog.New(slog.DiscardHandler),
+		)
 		must(t, err)
 		ctx := s.Someone(auth.RoleAdmin)
 		create := func(k storage.Key) func() error {

@@ -39,8 +39,16 @@ func TestScanMany(t *testing.T) {
 		for _, what := range []string{"first scan", "scan without changes"} {
 			began, own, server := time.Now(), ownCPU(), postgresCPU(t, db, name)
 			s.scan()
-			t.Logf("%s of %d files: %v, CPU %v, PostgreSQL's %v", what, files, time.Since(began).Round(10*time.Millisecond),
-				(ownCPU() - own).Round(10*time.Millisecond), (postgresCPU(t, db, name) - server).Round(10*time.Millisecond))
+			t.Logf(
+				"%s of %d files: %v, CPU %v, PostgreSQL's %v",
+				what,
+				files,
+				time.Since(began).Round(10*time.Millisecond),
+				(ownCPU() - own).Round(
+					10*time.Millisecond,
+				),
+				(postgresCPU(t, db, name) - server).Round(10*time.Millisecond),
+			)
 		}
 		began := time.Now()
 		must(t, database.New(db, name).Upkeep(t.Context())) // as the server does after a scan
@@ -58,7 +66,17 @@ func (m measured) largeFolder(folder string) {
 	hundred, none := int32(100), false
 	for _, order := range []gallery.Order{gallery.OrderName, gallery.OrderSize, gallery.OrderModified, gallery.OrderTaken, gallery.OrderDimensions, gallery.OrderRating} {
 		m.measure("files of 100,000 by "+string(order), func(i int) error {
-			c, err := m.Files(m.Context(), gallery.BrowseOptions{Folder: folder, Order: order, Descending: i%2 == 0, First: &hundred, Skip: int32(i * 499), Filter: search.Filter{IsTemplate: &none}})
+			c, err := m.Files(
+				m.Context(),
+				gallery.BrowseOptions{
+					Folder:     folder,
+					Order:      order,
+					Descending: i%2 == 0,
+					First:      &hundred,
+					Skip:       int32(i * 499),
+					Filter:     search.Filter{IsTemplate: &none},
+				},
+			)
 			if err == nil {
 				_, err = c.TotalCount(m.Context(), false)
 			}

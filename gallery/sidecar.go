@@ -61,7 +61,10 @@ func (x *index) writeSidecar(ctx context.Context, k storage.Key, n notes.Notes) 
 	if err != nil {
 		return err
 	}
-	_, err = x.store.Create(ctx, sidecarKey(k), bytes.NewReader(b), storage.CreateOptions{ContentType: "application/json", Overwrite: true})
+	_, err = x.store.Create(
+		ctx, sidecarKey(k), bytes.NewReader(b),
+		storage.CreateOptions{ContentType: "application/json", Overwrite: true},
+	)
 	return err
 }
 
@@ -87,7 +90,12 @@ func (x *index) deleteOrphan(ctx context.Context, k storage.Key) error {
 // settle returns those entries of a folder that can be indexed now, with the notes of the files. It skips targets of
 // copies and moves in progress: their sidecars arrive after the files, and a file that is indexed without its notes
 // would never get them. If sidecars is false, the folder has no sidecars, and none are read.
-func (x *index) settle(ctx context.Context, folder storage.Key, list []found, sidecars bool) (settled []found, err error) {
+func (x *index) settle(
+	ctx context.Context,
+	folder storage.Key,
+	list []found,
+	sidecars bool,
+) (settled []found, err error) {
 	if len(list) == 0 {
 		return list, nil
 	}

@@ -36,12 +36,19 @@ type SimilarFilePage struct {
 	Total         int  // of all pages
 }
 
-// SimilarFiles returns 1 to 100 analysed pictures whose perceptual hash differs from that of f in at most distance bits, 0
-// to 11, most similar first, without f itself, behind the one of a cursor; an empty cursor is the start. fault.Invalid for
-// files that are not pictures.
-func (g *Gallery) SimilarFiles(ctx context.Context, f *File, distance, first int, after string) (*SimilarFilePage, error) {
+// SimilarFiles returns 1 to 100 analysed pictures whose perceptual hash differs from that of f in at most distance
+// bits, 0 to 11, most similar first, without f itself, behind the one of a cursor; an empty cursor is the start.
+// fault.Invalid for files that are not pictures.
+func (g *Gallery) SimilarFiles(
+	ctx context.Context,
+	f *File,
+	distance, first int,
+	after string,
+) (*SimilarFilePage, error) {
 	if distance < 0 || distance > maxDistance {
-		return nil, fault.OnField(fault.Invalid, "maxDistance", "maxDistance is %d, expected 0 to %d", distance, maxDistance)
+		return nil, fault.OnField(
+			fault.Invalid, "maxDistance", "maxDistance is %d, expected 0 to %d", distance, maxDistance,
+		)
 	}
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
@@ -49,7 +56,10 @@ func (g *Gallery) SimilarFiles(ctx context.Context, f *File, distance, first int
 	last := search.Neighbor{Distance: -1}
 	if after != "" {
 		if n, err := fmt.Sscanf(after, "%d:%d", &last.Distance, &last.ID); n != 2 || err != nil {
-			return nil, fault.OnField(fault.Invalid, "after", "the cursor does not belong to similarFiles, expected pageInfo.endCursor of the previous page")
+			return nil, fault.OnField(
+				fault.Invalid, "after",
+				"the cursor does not belong to similarFiles, expected pageInfo.endCursor of the previous page",
+			)
 		}
 	}
 	row, err := analysed(ctx, g, f.row)
@@ -173,10 +183,15 @@ func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*
 	}
 	last, err := strconv.Atoi(cmp.Or(after, "0"))
 	if err != nil {
-		return nil, fault.OnField(fault.Invalid, "after", "the cursor does not belong to similarGroups, expected pageInfo.endCursor of the previous page")
+		return nil, fault.OnField(
+			fault.Invalid, "after",
+			"the cursor does not belong to similarGroups, expected pageInfo.endCursor of the previous page",
+		)
 	}
 	if err := g.comparing.Acquire(ctx, 1); err != nil {
-		return nil, fault.Wrap(err, fault.Timeout, "too many requests wait for the comparison of all pictures, try again")
+		return nil, fault.Wrap(
+			err, fault.Timeout, "too many requests wait for the comparison of all pictures, try again",
+		)
 	}
 	defer g.comparing.Release(1)
 	pictures, err := g.index.hashes(ctx)
@@ -184,7 +199,9 @@ func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*
 		return nil, err
 	}
 	groups := search.GroupSimilar(pictures)
-	start, _ := slices.BinarySearchFunc(groups, last+1, func(group []int, id int) int { return cmp.Compare(group[0], id) })
+	start, _ := slices.BinarySearchFunc(
+		groups, last+1, func(group []int, id int) int { return cmp.Compare(group[0], id) },
+	)
 	end := min(start+first, len(groups))
 	p := &SimilarPage{g: g, earlier: start > 0, later: end < len(groups), Edges: []*SimilarEdge{}}
 	for _, group := range groups[start:end] {

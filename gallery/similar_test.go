@@ -66,7 +66,8 @@ func TestSimilarFiles(t *testing.T) {
 			for after := ""; ; after = list[len(list)-1].Cursor() {
 				page, err := s.SimilarFiles(t.Context(), f, distance, 100, after)
 				must(t, err)
-				if page.Total != all || page.Before != (after != "") || page.After != (len(list)+len(page.Files) < all) {
+				if page.Total != all || page.Before != (after != "") ||
+					page.After != (len(list)+len(page.Files) < all) {
 					t.Errorf("distance %d: %+v of %d", distance, page, all)
 				}
 				list = append(list, page.Files...)
@@ -83,7 +84,8 @@ func TestSimilarFiles(t *testing.T) {
 					t.Errorf("%s is on two pages", l.File.Path())
 				}
 				seen[l.File.Path()] = true
-				if h := hashes[l.File.Path()]; bits.OnesCount64(h^hash) != int(l.Distance) || l.Distance < last || int(l.Distance) > distance {
+				if h := hashes[l.File.Path()]; bits.OnesCount64(h^hash) != int(l.Distance) || l.Distance < last ||
+					int(l.Distance) > distance {
 					t.Errorf("%s is said to be %d away", l.File.Path(), l.Distance)
 				}
 				last = l.Distance
@@ -120,13 +122,22 @@ func TestDuplicates(t *testing.T) {
 				for _, f := range files {
 					paths = append(paths, f.Path())
 				}
-				out = append(out, fmt.Sprintf("%s %d x %d: %s", d.SHA256[:2], d.Count, d.Size, strings.Join(paths, " ")))
+				out = append(
+					out,
+					fmt.Sprintf("%s %d x %d: %s", d.SHA256[:2], d.Count, d.Size, strings.Join(paths, " ")),
+				)
 			}
 			return strings.Join(out, ", ")
 		}
 		all, err := s.Duplicates(t.Context(), 100, "")
 		must(t, err)
-		first, second := fmt.Sprintf("01 2 x %d: a.png f/b.png", len(png)), fmt.Sprintf("ff 3 x %d: c.png d.png e.png", len(png))
+		first, second := fmt.Sprintf(
+			"01 2 x %d: a.png f/b.png",
+			len(png),
+		), fmt.Sprintf(
+			"ff 3 x %d: c.png d.png e.png",
+			len(png),
+		)
 		if have := say(all); have != first+", "+second || all.PageInfo().HasNextPage {
 			t.Error(have)
 		}
@@ -156,15 +167,21 @@ func TestTagFiles(t *testing.T) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		s.Put("a.png", png)
 		s.Put("b.png", png)
-		_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "a.png", Tags: &[]string{"Sea", "old", "2034"}, Description: ptr("stays")})
+		_, err := s.UpdateFile(
+			t.Context(),
+			gallery.UpdateFileInput{Path: "a.png", Tags: &[]string{"Sea", "old", "2034"}, Description: ptr("stays")},
+		)
 		must(t, err)
-		r, err := s.TagFiles(t.Context(), []string{"b.png", "none.png", "a.png"}, []string{"sea", "new"}, []string{"OLD"})
+		r, err := s.TagFiles(
+			t.Context(), []string{"b.png", "none.png", "a.png"}, []string{"sea", "new"}, []string{"OLD"},
+		)
 		must(t, err)
 		want(t, r[1].Err, fault.NotFound, "tagging what is not there")
 		if have := strings.Join(updated(t, r[0]).Tags(), " "); have != "sea new" {
 			t.Errorf("b.png has %s", have)
 		}
-		if have := strings.Join(updated(t, r[2]).Tags(), " "); have != "Sea 2034 new" || updated(t, r[2]).Description() != "stays" {
+		if have := strings.Join(updated(t, r[2]).Tags(), " "); have != "Sea 2034 new" ||
+			updated(t, r[2]).Description() != "stays" {
 			t.Errorf("a.png has %s, %q", have, updated(t, r[2]).Description())
 		}
 		if e := s.Events(audit.Filter{Action: "file.update"}); len(e) != 3 {
@@ -224,12 +241,14 @@ func TestSimilarGroups(t *testing.T) {
 			return p
 		}
 		all := page(100, "")
-		if got := say(all); got != "a/large.png a/small.png 2; b/one.png b/two.png 2; " || all.PageInfo().HasNextPage || all.PageInfo().HasPreviousPage {
+		if got := say(all); got != "a/large.png a/small.png 2; b/one.png b/two.png 2; " || all.PageInfo().HasNextPage ||
+			all.PageInfo().HasPreviousPage {
 			t.Errorf("groups: %s", got)
 		}
 		one := page(1, "")
 		two := page(1, *one.PageInfo().EndCursor)
-		if say(one)+say(two) != say(all) || !one.PageInfo().HasNextPage || two.PageInfo().HasNextPage || !two.PageInfo().HasPreviousPage {
+		if say(one)+say(two) != say(all) || !one.PageInfo().HasNextPage || two.PageInfo().HasNextPage ||
+			!two.PageInfo().HasPreviousPage {
 			t.Errorf("pages: %s and %s, %+v %+v", say(one), say(two), one.PageInfo(), two.PageInfo())
 		}
 		_, err := s.SimilarGroups(t.Context(), 1, "zz")
@@ -270,7 +289,10 @@ func TestBrokenAndTemplates(t *testing.T) {
 			}
 			// the whole library, one file a page, has the same ones and counts them
 			for after := ""; ; {
-				files, err := s.Files(t.Context(), gallery.BrowseOptions{Recursive: true, Filter: c.filter, First: &one, After: after})
+				files, err := s.Files(
+					t.Context(),
+					gallery.BrowseOptions{Recursive: true, Filter: c.filter, First: &one, After: after},
+				)
 				must(t, err)
 				if n := s.exact(files); n != len(names) {
 					t.Errorf("%+v: the whole library counts %d, expected %d", c.filter, n, len(names))

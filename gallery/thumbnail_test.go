@@ -23,8 +23,19 @@ type lookingEngine struct {
 	asked []string
 }
 
-func (e *lookingEngine) Info(_ context.Context, src imaging.Source, r imaging.InfoRequest, _ imaging.Limits) (*imaging.Info, error) {
-	e.asked = append(e.asked, fmt.Sprintf("%s in %dx%d, at a glance: %v", r.Operations.Filters, r.Operations.Width, r.Operations.Height, r.Glance))
+func (e *lookingEngine) Info(
+	_ context.Context,
+	src imaging.Source,
+	r imaging.InfoRequest,
+	_ imaging.Limits,
+) (*imaging.Info, error) {
+	e.asked = append(
+		e.asked,
+		fmt.Sprintf(
+			"%s in %dx%d, at a glance: %v", r.Operations.Filters, r.Operations.Width, r.Operations.Height,
+			r.Glance,
+		),
+	)
 	return &imaging.Info{Width: 800, Height: 600, Pages: 1, PHash: "00000000000000ff"}, nil
 }
 
@@ -40,7 +51,10 @@ func TestLookAtAGlance(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		engine := &lookingEngine{}
-		rules, err := gallerytest.NewRules(t.Context(), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys, slog.New(slog.DiscardHandler))
+		rules, err := gallerytest.NewRules(
+			t.Context(), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys,
+			slog.New(slog.DiscardHandler),
+		)
 		must(t, err)
 		s.Rules = rules
 		for file, c := range map[string]struct {
@@ -60,7 +74,8 @@ func TestLookAtAGlance(t *testing.T) {
 			if !slices.Equal(engine.asked, []string{c.want}) {
 				t.Errorf("%s: the engine was asked %q, expected %q", file, engine.asked, c.want)
 			}
-			if f, err = s.File(t.Context(), file); err != nil || *f.Width() != 800 || f.PHash() == nil || *f.PHash() != "00000000000000ff" {
+			if f, err = s.File(t.Context(), file); err != nil || *f.Width() != 800 || f.PHash() == nil ||
+				*f.PHash() != "00000000000000ff" {
 				t.Errorf("%s: %+v %v", file, f, err)
 			}
 		}

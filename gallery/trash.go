@@ -75,26 +75,37 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 	if err != nil {
 		return nil, err
 	}
-	id := newTrashID(fmt.Sprintf("%016x-%s", about.TrashedAt.UnixNano(), strings.ToLower(rand.Text()[:12])), storage.MountOf(g.store, k).Name)
+	id := newTrashID(
+		fmt.Sprintf("%016x-%s", about.TrashedAt.UnixNano(), strings.ToLower(rand.Text()[:12])),
+		storage.MountOf(g.store, k).Name,
+	)
 	target := trashFile(id, k.Name())
 	if err := g.db.RetryOnFullDisk(ctx, func() error { return writeAbout(ctx, g.store, id, about) }); err != nil {
 		return nil, err
 	}
-	err = g.change(ctx, change{what: intent.ChangeMove, source: k, target: target, action: audit.ActionFileTrash, facts: afterFacts(audit.Facts{"trashId": id}),
-		known: storage.Hints{Fresh: trashFolder(id), Files: []storage.Stat{s}},
-		store: func(ctx context.Context) error {
-			if err := g.store.Move(ctx, k, target); err != nil {
-				return err
-			}
-			return g.withSidecar(context.WithoutCancel(ctx), k, target, g.store.Move)
+	err = g.change(
+		ctx,
+		change{
+			what:   intent.ChangeMove,
+			source: k,
+			target: target,
+			action: audit.ActionFileTrash,
+			facts:  afterFacts(audit.Facts{"trashId": id}),
+			known:  storage.Hints{Fresh: trashFolder(id), Files: []storage.Stat{s}},
+			store: func(ctx context.Context) error {
+				if err := g.store.Move(ctx, k, target); err != nil {
+					return err
+				}
+				return g.withSidecar(context.WithoutCancel(ctx), k, target, g.store.Move)
+			},
+			index: func(ctx context.Context, db *ent.Client) error {
+				if err := g.index.moveRows(ctx, db, k, target); err != nil {
+					return err
+				}
+				return g.addTrashItem(ctx, db, id, about)
+			},
 		},
-		index: func(ctx context.Context, db *ent.Client) error {
-			if err := g.index.moveRows(ctx, db, k, target); err != nil {
-				return err
-			}
-			return g.addTrashItem(ctx, db, id, about)
-		},
-	})
+	)
 	if err != nil {
 		aside := context.WithoutCancel(ctx)
 		if _, missing := g.store.Stat(aside, target); isMissing(missing) {
@@ -136,7 +147,16 @@ func afterFacts(after audit.Facts) func() (before, after audit.Facts) {
 }
 
 func rowOfTrashed(id string, a about) *ent.TrashItem {
-	return &ent.TrashItem{ID: id, Path: a.Path, IsFolder: a.IsFolder, Size: a.Size, Files: a.Files, TrashedAt: a.TrashedAt.UnixNano(), TrashedBy: a.TrashedBy, TrashedByID: a.TrashedByID}
+	return &ent.TrashItem{
+		ID:          id,
+		Path:        a.Path,
+		IsFolder:    a.IsFolder,
+		Size:        a.Size,
+		Files:       a.Files,
+		TrashedAt:   a.TrashedAt.UnixNano(),
+		TrashedBy:   a.TrashedBy,
+		TrashedByID: a.TrashedByID,
+	}
 }
 
 const insertTrashItem = `INSERT INTO trash_items
@@ -151,8 +171,16 @@ func (g *Gallery) addTrashItem(ctx context.Context, db *ent.Client, id string, a
 }
 
 func (g *Gallery) trashedFile(row *ent.TrashItem) *TrashedFile {
-	t := &TrashedFile{ID: row.ID, Path: row.Path, Name: storage.Key(row.Path).Name(), IsDirectory: row.IsFolder, Size: row.Size, FileCount: int32(min(row.Files, math.MaxInt32)),
-		TrashedAt: timeOf(row.TrashedAt), TrashedBy: row.TrashedBy}
+	t := &TrashedFile{
+		ID:          row.ID,
+		Path:        row.Path,
+		Name:        storage.Key(row.Path).Name(),
+		IsDirectory: row.IsFolder,
+		Size:        row.Size,
+		FileCount:   int32(min(row.Files, math.MaxInt32)),
+		TrashedAt:   timeOf(row.TrashedAt),
+		TrashedBy:   row.TrashedBy,
+	}
 	if g.config.TrashRetention > 0 {
 		at := t.TrashedAt.Add(g.config.TrashRetention)
 		t.PurgeAt = &at

@@ -90,7 +90,10 @@ func writeAbout(ctx context.Context, s storage.Store, id string, a about) error 
 	if err != nil {
 		return err
 	}
-	_, err = s.Create(storage.WithHints(ctx, storage.Hints{Fresh: trashFolder(id)}), aboutKey(id), bytes.NewReader(b), storage.CreateOptions{ContentType: "application/json"})
+	_, err = s.Create(
+		storage.WithHints(ctx, storage.Hints{Fresh: trashFolder(id)}), aboutKey(id), bytes.NewReader(b),
+		storage.CreateOptions{ContentType: "application/json"},
+	)
 	return err
 }
 

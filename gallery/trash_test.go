@@ -77,7 +77,8 @@ func TestTrashAndBack(t *testing.T) {
 		ctx := s.As(s.Person("ada", auth.RoleUser))
 		one, err := s.TrashFile(ctx, "a/one.png")
 		must(t, err)
-		if one.TrashedBy != "ada" || one.Size != int64(len(png)) || one.FileCount != 1 || !one.PurgeAt.Equal(one.TrashedAt.Add(24*time.Hour)) {
+		if one.TrashedBy != "ada" || one.Size != int64(len(png)) || one.FileCount != 1 ||
+			!one.PurgeAt.Equal(one.TrashedAt.Add(24*time.Hour)) {
 			t.Errorf("%+v", one)
 		}
 		s.lists("a", "deep")
@@ -119,7 +120,11 @@ func TestTrashAndBack(t *testing.T) {
 		}
 		var tags, description string
 		var hides bool
-		must(t, db.QueryRow("SELECT tags, description, hidden FROM entries WHERE path = 'a/one-1.png' AND trashed_at IS NULL").Scan(&tags, &description, &hides))
+		must(
+			t,
+			db.QueryRow("SELECT tags, description, hidden FROM entries WHERE path = 'a/one-1.png' AND trashed_at IS NULL").
+				Scan(&tags, &description, &hides),
+		)
 		if tags != `["Red"]` || description != "a sail" || hides {
 			t.Errorf("the row says %s, %s, %t", tags, description, hides)
 		}
@@ -152,7 +157,10 @@ func TestReplaceLosesNothing(t *testing.T) {
 		s.trashIs("a.png") // the second one
 		s.Put("f/a.png", png+"3")
 		s.Clock.Time = s.Clock.Time.Add(time.Second)
-		r, err := s.CopyFiles(t.Context(), []string{"a.png"}, gallery.Destination{Folder: "f", OnConflict: gallery.ConflictReplace})
+		r, err := s.CopyFiles(
+			t.Context(), []string{"a.png"},
+			gallery.Destination{Folder: "f", OnConflict: gallery.ConflictReplace},
+		)
 		must(t, err)
 		made, err := r[0].File(t.Context())
 		must(t, err)
@@ -169,7 +177,10 @@ func TestReplaceLosesNothing(t *testing.T) {
 			{"a.png", "", fault.Conflict}, // is that itself
 			{"f", "f/f", fault.Invalid},   // into itself
 		} {
-			r, err := s.MoveFiles(t.Context(), []string{c.from}, gallery.Destination{Folder: c.into, OnConflict: gallery.ConflictReplace})
+			r, err := s.MoveFiles(
+				t.Context(), []string{c.from},
+				gallery.Destination{Folder: c.into, OnConflict: gallery.ConflictReplace},
+			)
 			must(t, err)
 			want(t, r[0].Err, c.code, "moving "+c.from+" into "+c.into)
 		}
@@ -252,7 +263,13 @@ func TestBulk(t *testing.T) {
 func TestPurgeOfOthers(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})
-		ada, bea, root := s.As(s.Person("ada", auth.RoleUser)), s.As(s.Person("bea", auth.RoleUser)), s.As(s.Person("root", auth.RoleAdmin))
+		ada, bea, root := s.As(
+			s.Person("ada", auth.RoleUser),
+		), s.As(
+			s.Person("bea", auth.RoleUser),
+		), s.As(
+			s.Person("root", auth.RoleAdmin),
+		)
 		for _, c := range []struct {
 			who  string
 			ctx  context.Context
@@ -337,7 +354,8 @@ func TestTrashAfterACrash(t *testing.T) {
 		s.Clock.Time = s.Clock.Time.Add(2 * time.Hour)
 		_, err = s.SweepTrash(t.Context())
 		must(t, err)
-		if s.disk(".safelight/trash/begun/about.json") != "" || s.disk(".safelight/trash/foreign/files/who knows") == "" {
+		if s.disk(".safelight/trash/begun/about.json") != "" ||
+			s.disk(".safelight/trash/foreign/files/who knows") == "" {
 			t.Error("what was left empty stays, or what nobody understands went")
 		}
 		for _, id := range []string{folder.ID, one.ID} {
@@ -430,7 +448,8 @@ func TestTrashEverywhere(t *testing.T) {
 		if err != nil || n != 1 {
 			s.Errorf("emptied %d, %v", n, err)
 		}
-		if p, err := s.Store.List(ctx, ".safelight/trash", storage.ListOptions{ShowHidden: true}); err == nil && len(p.Entries) > 0 {
+		if p, err := s.Store.List(ctx, ".safelight/trash", storage.ListOptions{ShowHidden: true}); err == nil &&
+			len(p.Entries) > 0 {
 			s.Errorf("left in the trash: %v", p.Entries)
 		}
 	})
@@ -446,13 +465,17 @@ func TestTrashHeals(t *testing.T) {
 		before, err := s.File(t.Context(), "a/one.png")
 		must(t, err)
 		id := "0000000000000001-killed"
-		about, err := json.Marshal(map[string]any{"version": 1, "path": "a/one.png", "size": len(png), "files": 1, "trashedAt": s.Clock.Time})
+		about, err := json.Marshal(
+			map[string]any{"version": 1, "path": "a/one.png", "size": len(png), "files": 1, "trashedAt": s.Clock.Time},
+		)
 		must(t, err)
 		inTrash := ".safelight/trash/" + id + "/files/one.png"
 		s.onDisk(".safelight/trash/"+id+"/about.json", string(about))
 		kill := func(from, to string) { // after the bytes moved, before anything else
 			t.Helper()
-			_, err := db.Exec("INSERT INTO intents (owner, change, source, target, seen) VALUES ('dead', 'move', '" + from + "', '" + to + "', 1)")
+			_, err := db.Exec(
+				"INSERT INTO intents (owner, change, source, target, seen) VALUES ('dead', 'move', '" + from + "', '" + to + "', 1)",
+			)
 			must(t, err)
 			must(t, os.MkdirAll(filepath.Dir(filepath.Join(s.Dir, to)), 0o755))
 			must(t, os.Rename(filepath.Join(s.Dir, from), filepath.Join(s.Dir, to)))
@@ -487,7 +510,13 @@ func TestTrashHeals(t *testing.T) {
 func TestEmptyTrashOfOwn(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})
-		ada, bea, root := s.As(s.Person("ada", auth.RoleUser)), s.As(s.Person("bea", auth.RoleUser)), s.As(s.Person("root", auth.RoleAdmin))
+		ada, bea, root := s.As(
+			s.Person("ada", auth.RoleUser),
+		), s.As(
+			s.Person("bea", auth.RoleUser),
+		), s.As(
+			s.Person("root", auth.RoleAdmin),
+		)
 		for _, p := range []string{"a.png", "b.png", "c.png", "d.png"} {
 			s.Put(p, png)
 		}

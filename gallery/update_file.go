@@ -54,7 +54,12 @@ func (g *Gallery) UpdateFile(ctx context.Context, in UpdateFileInput) (*File, er
 
 // changeAnnotations changes the notes in the index, based on their current value: another server may have just changed
 // them.
-func (x *index) changeAnnotations(ctx context.Context, k storage.Key, id int, in UpdateFileInput) (was, n notes.Notes, err error) {
+func (x *index) changeAnnotations(
+	ctx context.Context,
+	k storage.Key,
+	id int,
+	in UpdateFileInput,
+) (was, n notes.Notes, err error) {
 	err = x.db.Transact(ctx, func(tx *ent.Tx) error {
 		db := tx.Client()
 		if err := x.lockFolders(ctx, db, k.Parent()); err != nil {

@@ -37,7 +37,11 @@ const watchInterval = 5 * time.Second
 // published returns a function that passes changes of visible files to the watchers of folders.
 func published(changes *feed.Hub) func(...storage.Key) {
 	return func(keys ...storage.Key) {
-		changes.Publish(slices.DeleteFunc(slices.Clone(keys), func(k storage.Key) bool { return search.IsHidden(string(k)) || isPrivate(k) })...)
+		changes.Publish(
+			slices.DeleteFunc(
+				slices.Clone(keys),
+				func(k storage.Key) bool { return search.IsHidden(string(k)) || isPrivate(k) },
+			)...)
 	}
 }
 
@@ -86,7 +90,8 @@ func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 		case <-ctx.Done():
 			return
 		case <-look:
-			_, err := w.g.index.folder(ctx, w.folder) // publishes the differences; an error is that of the next listing too
+			// publishes the differences; an error is that of the next listing too
+			_, err := w.g.index.folder(ctx, w.folder)
 			if w.missing && err == nil {
 				w.from.Reload()
 			}

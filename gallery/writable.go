@@ -77,7 +77,10 @@ func (w *storageWrites) note(ctx context.Context, err error) {
 	case storage.RefusesWrites(err):
 		w.refused.Store(&err)
 		if before == nil {
-			w.log.ErrorContext(ctx, "the storage refuses writes: this server is not ready until it accepts them", "error", err)
+			w.log.ErrorContext(
+				ctx, "the storage refuses writes: this server is not ready until it accepts them",
+				"error", err,
+			)
 		}
 	case err == nil:
 		w.refused.Store(nil)

@@ -39,7 +39,12 @@ func (r *refusing) tries() int {
 	return r.count
 }
 
-func (r *refusing) Create(ctx context.Context, _ storage.Key, _ io.Reader, _ storage.CreateOptions) (storage.Stat, error) {
+func (r *refusing) Create(
+	ctx context.Context,
+	_ storage.Key,
+	_ io.Reader,
+	_ storage.CreateOptions,
+) (storage.Stat, error) {
 	if r.hangs {
 		<-ctx.Done()
 		return storage.Stat{}, ctx.Err()
@@ -56,7 +61,10 @@ func TestStorageWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		store := &refusing{}
-		w := storageWrites{log: slog.New(slog.NewTextHandler(&log, nil)), try: func(ctx context.Context) error { return storage.CheckWrite(ctx, store) }}
+		w := storageWrites{
+			log: slog.New(slog.NewTextHandler(&log, nil)),
+			try: func(ctx context.Context) error { return storage.CheckWrite(ctx, store) },
+		}
 		ready := func(want bool, when string) {
 			t.Helper()
 			synctest.Wait()
@@ -134,7 +142,10 @@ func TestStorageWritesHang(t *testing.T) {
 				for request, want := range []time.Duration{3 * time.Second, 0, 0} {
 					began := time.Now()
 					if err := w.err(t.Context()); err != nil || time.Since(began) != want {
-						t.Errorf("request %d: %v after %v, expected nothing after %v", request, err, time.Since(began), want)
+						t.Errorf(
+							"request %d: %v after %v, expected nothing after %v", request, err,
+							time.Since(began), want,
+						)
 					}
 				}
 				time.Sleep(5 * time.Minute)

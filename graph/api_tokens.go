@@ -12,7 +12,13 @@ import (
 )
 
 // APITokens answers apiTokens.
-func (q query) APITokens(ctx context.Context, userID *string, includeRevoked *bool, first *int32, after *string) (*model.APITokenConnection, error) {
+func (q query) APITokens(
+	ctx context.Context,
+	userID *string,
+	includeRevoked *bool,
+	first *int32,
+	after *string,
+) (*model.APITokenConnection, error) {
 	owner, err := parseOptionalID(userID, "userId")
 	if err != nil {
 		return nil, err
@@ -21,11 +27,20 @@ func (q query) APITokens(ctx context.Context, userID *string, includeRevoked *bo
 	if err != nil {
 		return nil, err
 	}
-	p, err := q.rules.Accounts.APITokens(ctx, accounts.TokenFilter{UserID: owner, Revoked: value(includeRevoked)}, sizeOf(first, defaultPage), last)
+	p, err := q.rules.Accounts.APITokens(
+		ctx, accounts.TokenFilter{UserID: owner, Revoked: value(includeRevoked)}, sizeOf(first, defaultPage),
+		last,
+	)
 	if err != nil {
 		return nil, err
 	}
-	return &model.APITokenConnection{Nodes: p.Tokens, Cursor: tokenCursor, Preceded: p.Before, Followed: p.After, Count: p.Count}, nil
+	return &model.APITokenConnection{
+		Nodes:    p.Tokens,
+		Cursor:   tokenCursor,
+		Preceded: p.Before,
+		Followed: p.After,
+		Count:    p.Count,
+	}, nil
 }
 
 func tokenCursor(t *ent.APIToken) string { return tokenCursors.of(t.ID.String()) }
@@ -44,8 +59,14 @@ func parseTokenCursor(after *string) (uuid.UUID, error) {
 }
 
 // CreateAPIToken answers createApiToken.
-func (m mutation) CreateAPIToken(ctx context.Context, input model.CreateAPITokenInput) (*model.CreateAPITokenPayload, error) {
-	t, secret, err := m.rules.Accounts.CreateAPIToken(ctx, accounts.CreateAPITokenInput{Name: input.Name, Scopes: input.Scopes, ExpiresAt: input.ExpiresAt.Value()})
+func (m mutation) CreateAPIToken(
+	ctx context.Context,
+	input model.CreateAPITokenInput,
+) (*model.CreateAPITokenPayload, error) {
+	t, secret, err := m.rules.Accounts.CreateAPIToken(
+		ctx,
+		accounts.CreateAPITokenInput{Name: input.Name, Scopes: input.Scopes, ExpiresAt: input.ExpiresAt.Value()},
+	)
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
@@ -54,7 +75,10 @@ func (m mutation) CreateAPIToken(ctx context.Context, input model.CreateAPIToken
 }
 
 // RevokeAPIToken answers revokeApiToken.
-func (m mutation) RevokeAPIToken(ctx context.Context, input model.RevokeAPITokenInput) (*model.RevokeAPITokenPayload, error) {
+func (m mutation) RevokeAPIToken(
+	ctx context.Context,
+	input model.RevokeAPITokenInput,
+) (*model.RevokeAPITokenPayload, error) {
 	id, err := parseID(input.ID, "id")
 	if err == nil {
 		err = m.rules.Accounts.RevokeAPIToken(ctx, id)

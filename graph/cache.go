@@ -30,7 +30,9 @@ func cacheTier(t cache.TierStats) *model.CacheTier {
 // PurgeCache answers purgeCache.
 func (m mutation) PurgeCache(ctx context.Context, input model.PurgeCacheInput) (*model.PurgeCachePayload, error) {
 	p, err := m.rules.Gallery.PurgeCache(ctx, purges.Input{
-		Path: value(input.Path.Value()), Folder: input.Folder.Value(), Tag: value(input.Tag.Value()), Preset: value(input.Preset.Value()),
+		Path: value(
+			input.Path.Value(),
+		), Folder: input.Folder.Value(), Tag: value(input.Tag.Value()), Preset: value(input.Preset.Value()),
 		Template: value(input.Template.Value()), All: value(input.All.Value())})
 	refused, err := userErrors(err)
 	if err != nil {
@@ -38,7 +40,12 @@ func (m mutation) PurgeCache(ctx context.Context, input model.PurgeCacheInput) (
 	}
 	payload := &model.PurgeCachePayload{UserErrors: refused}
 	if p != nil {
-		payload.Purged = &model.PurgedResults{Memory: count(p.Memory), Files: count(p.Files), S3: count(p.Remote), Bytes: p.Bytes}
+		payload.Purged = &model.PurgedResults{
+			Memory: count(p.Memory),
+			Files:  count(p.Files),
+			S3:     count(p.Remote),
+			Bytes:  p.Bytes,
+		}
 	}
 	return payload, nil
 }

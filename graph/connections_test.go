@@ -70,7 +70,13 @@ func duplicates(ctx context.Context, s *gallerytest.Stage) {
 		if strings.HasPrefix(fmt.Sprintf("%T", s.Pool.Driver()), "*pq") {
 			literal = `'\x%s'`
 		}
-		_, err := s.Pool.ExecContext(ctx, fmt.Sprintf("UPDATE entries SET meta_state = 1, sha256 = "+literal+" WHERE path LIKE 'd/%s%%'", strings.Repeat("0"+n, 32), n))
+		_, err := s.Pool.ExecContext(
+			ctx,
+			fmt.Sprintf(
+				"UPDATE entries SET meta_state = 1, sha256 = "+literal+" WHERE path LIKE 'd/%s%%'",
+				strings.Repeat("0"+n, 32), n,
+			),
+		)
 		s.Must(err)
 	}
 }
@@ -79,7 +85,10 @@ func duplicates(ctx context.Context, s *gallerytest.Stage) {
 func similar(ctx context.Context, s *gallerytest.Stage) {
 	files("w", "1a.png", "1b.png", "2a.png", "2b.png", "3a.png", "3b.png")(ctx, s)
 	for i := range 3 {
-		_, err := s.Pool.ExecContext(ctx, fmt.Sprintf("UPDATE entries SET meta_state = 1, phash = %d WHERE path LIKE 'w/%d%%'", 0xff<<(8*i), i+1))
+		_, err := s.Pool.ExecContext(
+			ctx,
+			fmt.Sprintf("UPDATE entries SET meta_state = 1, phash = %d WHERE path LIKE 'w/%d%%'", 0xff<<(8*i), i+1),
+		)
 		s.Must(err)
 	}
 }
@@ -116,7 +125,10 @@ func forgotten(ctx context.Context, s *gallerytest.Stage) {
 func tokens(names ...string) func(context.Context, *gallerytest.Stage) {
 	return func(ctx context.Context, s *gallerytest.Stage) {
 		for _, name := range names {
-			_, _, err := s.CreateAPIToken(ctx, accounts.CreateAPITokenInput{Name: name, Scopes: []auth.Scope{auth.ScopeRead}})
+			_, _, err := s.CreateAPIToken(
+				ctx,
+				accounts.CreateAPITokenInput{Name: name, Scopes: []auth.Scope{auth.ScopeRead}},
+			)
 			s.Must(err)
 		}
 	}
@@ -183,7 +195,10 @@ func untagged(ctx context.Context, s *gallerytest.Stage) {
 func alike(ctx context.Context, s *gallerytest.Stage) {
 	files("y", "0.png", "1.png", "2.png", "3.png")(ctx, s)
 	for i := range 4 {
-		_, err := s.Pool.ExecContext(ctx, fmt.Sprintf("UPDATE entries SET meta_state = 1, phash = %d WHERE path = 'y/%d.png'", 1<<i-1, i))
+		_, err := s.Pool.ExecContext(
+			ctx,
+			fmt.Sprintf("UPDATE entries SET meta_state = 1, phash = %d WHERE path = 'y/%d.png'", 1<<i-1, i),
+		)
 		s.Must(err)
 	}
 }
@@ -195,16 +210,44 @@ var connections = []connection{
 	{"Query.similarFiles", `{ similarFiles(path: "y/0.png", %s) PAGE }`, alike, deleted("y/1.png", "y/2.png"), ""},
 	{"Query.tags", `{ tags(%s) PAGE }`, tagged, untagged, ""},
 	{"Query.savedSearches", `{ savedSearches(%s) PAGE }`, searches("a", "b", "c"), forgotten, ""},
-	{"Query.files", `{ files(folder: "p", %s) PAGE }`, files("p", "a.png", "b.png", "c.png"), deleted("p/a.png", "p/b.png"), ""},
+	{
+		"Query.files",
+		`{ files(folder: "p", %s) PAGE }`,
+		files("p", "a.png", "b.png", "c.png"),
+		deleted("p/a.png", "p/b.png"),
+		"",
+	},
 	{"Query.folders", `{ folders(folder: "q", %s) PAGE }`, folders("q/a", "q/b", "q/c"), deleted("q/a", "q/b"), ""},
-	{"Folder.files", `{ folder(path: "r") { files(%s) PAGE } }`, files("r", "a.png", "b.png", "c.png"), deleted("r/a.png", "r/b.png"), ""},
-	{"Folder.folders", `{ folder(path: "s") { folders(%s) PAGE } }`, folders("s/a", "s/b", "s/c"), deleted("s/a", "s/b"), ""},
-	{"Query.templates", `{ templates(folder: "t", %s) PAGE }`, files("t", "a.template.json", "b.template.json", "c.template.json"),
-		deleted("t/a.template.json", "t/b.template.json"), ""},
+	{
+		"Folder.files",
+		`{ folder(path: "r") { files(%s) PAGE } }`,
+		files("r", "a.png", "b.png", "c.png"),
+		deleted("r/a.png", "r/b.png"),
+		"",
+	},
+	{
+		"Folder.folders",
+		`{ folder(path: "s") { folders(%s) PAGE } }`,
+		folders("s/a", "s/b", "s/c"),
+		deleted("s/a", "s/b"),
+		"",
+	},
+	{
+		"Query.templates",
+		`{ templates(folder: "t", %s) PAGE }`,
+		files("t", "a.template.json", "b.template.json", "c.template.json"),
+		deleted("t/a.template.json", "t/b.template.json"),
+		"",
+	},
 	{"Query.duplicates", `{ duplicates(%s) PAGE }`, duplicates, deleted("d/1a.png", "d/2b.png"), ""},
 	{"Query.similarGroups", `{ similarGroups(%s) PAGE }`, similar, deleted("w/1a.png", "w/2b.png"), ""},
-	{"Query.auditEvents", `{ auditEvents(filter: {action: "folder.create", target: "file:u"}, %s) PAGE }`, folders("u/a", "u/b", "u/c"), nil,
-		`{ auditEvents(filter: {action: "folder.create", target: "file:u/a"}, %s) PAGE }`},
+	{
+		"Query.auditEvents",
+		`{ auditEvents(filter: {action: "folder.create", target: "file:u"}, %s) PAGE }`,
+		folders("u/a", "u/b", "u/c"),
+		nil,
+		`{ auditEvents(filter: {action: "folder.create", target: "file:u/a"}, %s) PAGE }`,
+	},
 	{"Query.trashedFiles", `{ trashedFiles(%s) PAGE }`, func(ctx context.Context, s *gallerytest.Stage) {
 		files("v", "a.png", "b.png", "c.png")(ctx, s)
 		deleted("v/a.png", "v/b.png", "v/c.png")(ctx, s)
@@ -238,7 +281,10 @@ func TestConnections(t *testing.T) {
 		}
 		delete(missing, c.field)
 		t.Run(c.field, func(t *testing.T) {
-			gallerytest.Each(t, gallerytest.Config{Gallery: gallery.Config{Trash: true}}, func(s *gallerytest.Stage) { c.test(s) })
+			gallerytest.Each(
+				t, gallerytest.Config{Gallery: gallery.Config{Trash: true}},
+				func(s *gallerytest.Stage) { c.test(s) },
+			)
 		})
 	}
 	for field := range missing {
@@ -288,14 +334,21 @@ type connectionPage struct {
 // page asks for one item.
 func (c connection) page(ctx context.Context, s *gallerytest.Stage, operation, after string) connectionPage {
 	s.Helper()
-	e, err := graph.NewExecutor(graph.Config{MaxValues: 100_000, MaxBytes: 8 << 20}, graph.Rules{Accounts: s.Accounts, Audit: s.Audit, Backend: s.Settings, Gallery: s.Gallery,
-		Signing: s.Signer, Presets: s.Presets, Templates: s.Templates, Uploads: s.Uploads}, slog.New(slog.DiscardHandler))
+	e, err := graph.NewExecutor(
+		graph.Config{MaxValues: 100_000, MaxBytes: 8 << 20},
+		graph.Rules{Accounts: s.Accounts, Audit: s.Audit, Backend: s.Settings, Gallery: s.Gallery,
+			Signing: s.Signer, Presets: s.Presets, Templates: s.Templates, Uploads: s.Uploads},
+		slog.New(slog.DiscardHandler),
+	)
 	s.Must(err)
 	arguments := "first: 1"
 	if after != "" {
 		arguments += fmt.Sprintf(", after: %q", after)
 	}
-	query := strings.ReplaceAll(fmt.Sprintf(operation, arguments), "PAGE", "{ edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }")
+	query := strings.ReplaceAll(
+		fmt.Sprintf(operation, arguments), "PAGE",
+		"{ edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }",
+	)
 	ctx = graphql.StartOperationTrace(ctx)
 	o, errs := e.CreateOperationContext(ctx, &graphql.RawParams{Query: query})
 	if len(errs) > 0 {

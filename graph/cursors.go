@@ -42,7 +42,10 @@ func (c cursors) parse(after *string) (id string, err error) {
 }
 
 func (c cursors) foreign() error {
-	return fault.OnField(fault.Invalid, "after", "the cursor does not belong to %s, expected pageInfo.endCursor of the previous page", c.items)
+	return fault.OnField(
+		fault.Invalid, "after",
+		"the cursor does not belong to %s, expected pageInfo.endCursor of the previous page", c.items,
+	)
 }
 
 // pageOf returns a page of a list in memory, from the item at start on.
@@ -52,7 +55,13 @@ func pageOf[T any](list []T, start int, first *int32, cursor func(T) string) (*m
 		return nil, fault.OnField(fault.Invalid, "first", "first is %d, expected 1 to %d", n, maxFirst)
 	}
 	end := min(start+n, len(list))
-	return &model.Connection[T]{Nodes: list[start:end], Cursor: cursor, Preceded: start > 0, Followed: end < len(list), Count: known(len(list))}, nil
+	return &model.Connection[T]{
+		Nodes:    list[start:end],
+		Cursor:   cursor,
+		Preceded: start > 0,
+		Followed: end < len(list),
+		Count:    known(len(list)),
+	}, nil
 }
 
 // defaultPage is the size of most pages if `first` is null.

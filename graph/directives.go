@@ -30,8 +30,8 @@ func needs(ctx context.Context, s auth.Scope) error {
 	return nil
 }
 
-// authenticated restricts root fields, except those of introspection, to callers with scope read; the directives in the SDL add
-// to that. Whether callers without a token get here is the server's decision.
+// authenticated restricts root fields, except those of introspection, to callers with scope read; the directives in the
+// SDL add to that. Whether callers without a token get here is the server's decision.
 func authenticated(ctx context.Context, next graphql.Resolver) (any, error) {
 	f := graphql.GetFieldContext(ctx)
 	if strings.HasPrefix(f.Field.Name, "__") {

@@ -23,8 +23,8 @@ const (
 	maxUnknown     = 50 // names of fields and types that are not in the schema; each is compared with all that are
 )
 
-// documentLimits rejects documents that would be expensive to validate, before validation: first by their tokens, then by the
-// parsed document. Cached documents were admitted before.
+// documentLimits rejects documents that would be expensive to validate, before validation: first by their tokens, then
+// by the parsed document. Cached documents were admitted before.
 type documentLimits struct {
 	Config
 	cache graphql.Cache[*ast.QueryDocument]
@@ -82,7 +82,11 @@ func refusal(ctx context.Context, err error) *gqlerror.Error {
 // scan checks the bytes, tokens, names and brackets of the document. Invalid tokens are left to the parser.
 func (a documentLimits) scan(source *ast.Source) error {
 	if len(source.Input) > maxDocument {
-		return fault.New(fault.Invalid, "the document is %d bytes long, expected at most %d; put long values into variables", len(source.Input), maxDocument)
+		return fault.New(
+			fault.Invalid,
+			"the document is %d bytes long, expected at most %d; put long values into variables",
+			len(source.Input), maxDocument,
+		)
 	}
 	l := lexer.New(source)
 	open := 0
@@ -92,7 +96,11 @@ func (a documentLimits) scan(source *ast.Source) error {
 			return nil
 		}
 		if n >= a.MaxTokens {
-			return fault.New(fault.Invalid, "the document has more than %d tokens, expected fewer; put long values into variables", a.MaxTokens)
+			return fault.New(
+				fault.Invalid,
+				"the document has more than %d tokens, expected fewer; put long values into variables",
+				a.MaxTokens,
+			)
 		}
 		switch token.Kind {
 		case lexer.BraceL, lexer.BracketL, lexer.ParenL:
@@ -101,11 +109,17 @@ func (a documentLimits) scan(source *ast.Source) error {
 			open--
 		case lexer.Name, lexer.Int, lexer.Float:
 			if len(token.Value) > maxName {
-				return fault.New(fault.Invalid, "a name or number of the document is %d bytes long, expected at most %d", len(token.Value), maxName)
+				return fault.New(
+					fault.Invalid, "a name or number of the document is %d bytes long, expected at most %d",
+					len(token.Value), maxName,
+				)
 			}
 		}
 		if open > maxBrackets {
-			return fault.New(fault.Invalid, "the document is nested too deeply, expected at most %d levels of brackets", maxBrackets)
+			return fault.New(
+				fault.Invalid, "the document is nested too deeply, expected at most %d levels of brackets",
+				maxBrackets,
+			)
 		}
 	}
 }
@@ -113,7 +127,10 @@ func (a documentLimits) scan(source *ast.Source) error {
 // weigh checks the parsed document: the number of definitions, then the size of their selections.
 func (a documentLimits) weigh(d *ast.QueryDocument) error {
 	if n := max(len(d.Operations), len(d.Fragments)); n > maxDefinitions {
-		return fault.New(fault.Invalid, "the document has %d operations or fragments, expected at most %d of each", n, maxDefinitions)
+		return fault.New(
+			fault.Invalid, "the document has %d operations or fragments, expected at most %d of each", n,
+			maxDefinitions,
+		)
 	}
 	variables, unknown := 0, 0
 	for _, o := range d.Operations {

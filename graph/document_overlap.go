@@ -16,7 +16,10 @@ func (w *scale) overlaps(d *ast.QueryDocument) error {
 		w.compare([]ast.SelectionSet{f.SelectionSet}, true)
 	}
 	if w.left < 0 {
-		return fault.New(fault.Invalid, "the document selects the same fields too often in one place, expected at most about 100 times")
+		return fault.New(
+			fault.Invalid,
+			"the document selects the same fields too often in one place, expected at most about 100 times",
+		)
 	}
 	return nil
 }
@@ -84,8 +87,8 @@ func (m *merged) collect(set ast.SelectionSet) {
 	}
 }
 
-// weightOf returns the extra cost of comparing two fields because of their arguments: each is searched among those of the
-// other field, and compared as text.
+// weightOf returns the extra cost of comparing two fields because of their arguments: each is searched among those of
+// the other field, and compared as text.
 func weightOf(list ast.ArgumentList) int {
 	n := len(list) * len(list) / 8
 	for _, a := range list {

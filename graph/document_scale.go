@@ -6,8 +6,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// maxComparisons limits the validation of overlapping fields, which compares every field with every other one of the same
-// name at some 1.5 µs each.
+// maxComparisons limits the validation of overlapping fields, which compares every field with every other one of the
+// same name at some 1.5 µs each.
 const maxComparisons = 10_000
 
 // size is the size of a selection, with fragments counted where they are spread. Introspection has no depth and no data
@@ -39,7 +39,12 @@ type scale struct {
 }
 
 func newScale(a documentLimits, d *ast.QueryDocument) *scale {
-	w := &scale{documentLimits: a, fragments: map[string]*ast.FragmentDefinition{}, known: map[string]*size{}, left: maxComparisons}
+	w := &scale{
+		documentLimits: a,
+		fragments:      map[string]*ast.FragmentDefinition{},
+		known:          map[string]*size{},
+		left:           maxComparisons,
+	}
 	for _, f := range d.Fragments {
 		if w.fragments[f.Name] == nil {
 			w.fragments[f.Name] = f
@@ -48,8 +53,8 @@ func newScale(a documentLimits, d *ast.QueryDocument) *scale {
 	return w
 }
 
-// sizes checks depth, fields, aliases and introspection of every operation and fragment, and their sums: validation walks
-// all of them, used or not.
+// sizes checks depth, fields, aliases and introspection of every operation and fragment, and their sums: validation
+// walks all of them, used or not.
 func (w *scale) sizes(d *ast.QueryDocument) error {
 	var all size
 	largest := 0
@@ -66,15 +71,33 @@ func (w *scale) sizes(d *ast.QueryDocument) error {
 	case w.circle != "":
 		return fault.New(fault.Invalid, "fragment %s spreads itself", w.circle)
 	case all.depth > w.MaxDepth:
-		return fault.New(fault.Invalid, "the operation is nested too deeply, expected at most %d levels of fields", w.MaxDepth)
+		return fault.New(
+			fault.Invalid, "the operation is nested too deeply, expected at most %d levels of fields",
+			w.MaxDepth,
+		)
 	case largest > w.MaxComplexity:
-		return fault.New(fault.Invalid, "the operation selects too many fields, expected at most %d with fragments counted where they are used", w.MaxComplexity)
+		return fault.New(
+			fault.Invalid,
+			"the operation selects too many fields, expected at most %d with fragments counted where they are used",
+			w.MaxComplexity,
+		)
 	case all.all > 2*w.MaxComplexity:
-		return fault.New(fault.Invalid, "the document selects too many fields, expected at most %d in all operations and fragments, with fragments counted where they are used", 2*w.MaxComplexity)
+		return fault.New(
+			fault.Invalid,
+			"the document selects too many fields, expected at most %d in all operations and fragments, with fragments counted where they are used",
+			2*w.MaxComplexity,
+		)
 	case all.unknown+w.unknown > maxUnknown:
-		return fault.New(fault.Invalid, "the document names %d fields and types that do not exist, expected none; see /schema.graphql", all.unknown+w.unknown)
+		return fault.New(
+			fault.Invalid,
+			"the document names %d fields and types that do not exist, expected none; see /schema.graphql",
+			all.unknown+w.unknown,
+		)
 	case all.directives > maxDirectives:
-		return fault.New(fault.Invalid, "the document has %d directives, expected at most %d", all.directives, maxDirectives)
+		return fault.New(
+			fault.Invalid, "the document has %d directives, expected at most %d", all.directives,
+			maxDirectives,
+		)
 	case all.introspection > maxIntrospection:
 		return fault.New(fault.Invalid, "the introspection query is too large; fetch /schema.graphql instead")
 	}

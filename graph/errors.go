@@ -36,12 +36,17 @@ func presenter(log *slog.Logger, schema *ast.Schema) graphql.ErrorPresenterFunc 
 		case errors.As(err, &theirs) && len(theirs.Path) > len(shown.Path):
 			// the path ends within an argument that could not be decoded; the original message may quote the input
 			at := theirs.Path[len(shown.Path):]
-			ours = fault.OnField(fault.Invalid, at.String(), "argument %s has the wrong type or is out of range%s", at, expected(schema, argumentType(ctx, at), at[1:]))
+			ours = fault.OnField(
+				fault.Invalid, at.String(), "argument %s has the wrong type or is out of range%s", at,
+				expected(schema, argumentType(ctx, at), at[1:]),
+			)
 		default:
 			ours = fault.Of(err)
 		}
 		if ours.Code == fault.Internal {
-			log.ErrorContext(ctx, "graphql", "requestId", fault.RequestID(ctx), "path", shown.Path.String(), "error", err)
+			log.ErrorContext(
+				ctx, "graphql", "requestId", fault.RequestID(ctx), "path", shown.Path.String(), "error", err,
+			)
 			ours = fault.New(fault.Internal, "Internal error")
 		}
 		shown.Message = ours.Message
@@ -72,8 +77,8 @@ func nameVariable(ctx context.Context, schema *ast.Schema, e *gqlerror.Error) st
 	return at.String()
 }
 
-// argumentPath returns the path of an argument from the name of a field in it: `filter.formats` for formats. Fields of an
-// argument called input stand alone.
+// argumentPath returns the path of an argument from the name of a field in it: `filter.formats` for formats. Fields of
+// an argument called input stand alone.
 func argumentPath(ctx context.Context, schema *ast.Schema, field string) string {
 	arguments := argumentsOf(ctx)
 	head := field
@@ -84,7 +89,8 @@ func argumentPath(ctx context.Context, schema *ast.Schema, field string) string 
 		return field
 	}
 	for _, a := range arguments {
-		if t := schema.Types[a.Type.Name()]; a.Name != "input" && t != nil && t.Kind == ast.InputObject && t.Fields.ForName(head) != nil {
+		if t := schema.Types[a.Type.Name()]; a.Name != "input" && t != nil && t.Kind == ast.InputObject &&
+			t.Fields.ForName(head) != nil {
 			return a.Name + "." + field
 		}
 	}
@@ -152,7 +158,10 @@ func extend(ctx context.Context, e *gqlerror.Error, code, field string) {
 // recovered turns a panic of a resolver into an error, and logs the stack.
 func recovered(log *slog.Logger) graphql.RecoverFunc {
 	return func(ctx context.Context, p any) error {
-		log.ErrorContext(ctx, "graphql panic", "requestId", fault.RequestID(ctx), "panic", p, "stack", string(debug.Stack()))
+		log.ErrorContext(
+			ctx, "graphql panic", "requestId", fault.RequestID(ctx), "panic", p,
+			"stack", string(debug.Stack()),
+		)
 		return fault.New(fault.Internal, "Internal error")
 	}
 }

@@ -51,7 +51,9 @@ func (c Config) withDefaults() Config {
 // the strings that it gets must not change afterwards.
 func NewExecutor(c Config, rules Rules, log *slog.Logger) (*executor.Executor, error) {
 	if c.MaxValues <= 0 || c.MaxBytes <= 0 {
-		return nil, fmt.Errorf("an operation may have %d values and %d bytes, expected positive limits", c.MaxValues, c.MaxBytes)
+		return nil, fmt.Errorf(
+			"an operation may have %d values and %d bytes, expected positive limits", c.MaxValues, c.MaxBytes,
+		)
 	}
 	c = c.withDefaults()
 	source := withoutDefer(exec.NewExecutableSchema(exec.Config{}).Schema())
@@ -75,7 +77,8 @@ func NewExecutor(c Config, rules Rules, log *slog.Logger) (*executor.Executor, e
 	return e, nil
 }
 
-// withoutDefer returns a copy of the schema without @defer, which the parser adds to every schema: responses come in one piece.
+// withoutDefer returns a copy of the schema without @defer, which the parser adds to every schema: responses come in
+// one piece.
 func withoutDefer(s *ast.Schema) *ast.Schema {
 	own := *s
 	own.Directives = maps.Clone(s.Directives)
@@ -83,8 +86,9 @@ func withoutDefer(s *ast.Schema) *ast.Schema {
 	return &own
 }
 
-// shape rejects what depends on the variables: operations with too many root fields or values, subscriptions without exactly
-// one root field, because the validation does not tell aliases of a field apart, and inputs that violate @oneOf.
+// shape rejects what depends on the variables: operations with too many root fields or values, subscriptions without
+// exactly one root field, because the validation does not tell aliases of a field apart, and inputs that violate
+// @oneOf.
 type shape struct {
 	Config
 	schema *ast.Schema
@@ -105,7 +109,10 @@ func (s shape) MutateOperationContext(ctx context.Context, o *graphql.OperationC
 		return e
 	}
 	if n > s.MaxRootFields {
-		return refusal(ctx, fault.New(fault.Invalid, "the operation has %d root fields, expected at most %d", n, s.MaxRootFields))
+		return refusal(
+			ctx,
+			fault.New(fault.Invalid, "the operation has %d root fields, expected at most %d", n, s.MaxRootFields),
+		)
 	}
 	if err := checkOneOf(s.schema, o); err != nil {
 		return refusal(ctx, err)

@@ -22,7 +22,18 @@ var (
 )
 
 // SrcFamily answers File.srcFamily.
-func (r files) SrcFamily(ctx context.Context, f *gallery.File, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []imaging.Format, expiresIn *int32, expiresAt *time.Time, key *string) (*signing.Family, error) {
+func (r files) SrcFamily(
+	ctx context.Context,
+	f *gallery.File,
+	operations *string,
+	vary []model.SrcVary,
+	widths []int32,
+	densities []float64,
+	formats []imaging.Format,
+	expiresIn *int32,
+	expiresAt *time.Time,
+	key *string,
+) (*signing.Family, error) {
 	o, err := preset.ParseOperations(strings.Trim(value(operations), "/"))
 	if err == nil {
 		err = checkViewing(ctx, o)
@@ -36,7 +47,9 @@ func (r files) SrcFamily(ctx context.Context, f *gallery.File, operations *strin
 	}
 	if expiresAt != nil {
 		if expiresIn != nil {
-			return nil, fault.OnField(fault.Invalid, "expiresAt", "expiresIn and expiresAt are both given, expected one of them")
+			return nil, fault.OnField(
+				fault.Invalid, "expiresAt", "expiresIn and expiresAt are both given, expected one of them",
+			)
 		}
 		p.Until = *expiresAt
 	}
@@ -56,7 +69,8 @@ func (r files) SrcFamily(ctx context.Context, f *gallery.File, operations *strin
 	if err != nil {
 		return nil, err
 	}
-	made.Path = gallery.Versioned(made.Path, f.Etag()) // the last part of every URL, so that no client has to know of the version
+	// the last part of every URL, so that no client has to know of the version
+	made.Path = gallery.Versioned(made.Path, f.Etag())
 	return made, nil
 }
 
@@ -96,17 +110,27 @@ func (q query) FamilyKeys(ctx context.Context, first *int32, after *string) (*mo
 }
 
 // CreateFamilyKey answers createFamilyKey.
-func (m mutation) CreateFamilyKey(ctx context.Context, input model.CreateFamilyKeyInput) (*model.CreateFamilyKeyPayload, error) {
+func (m mutation) CreateFamilyKey(
+	ctx context.Context,
+	input model.CreateFamilyKeyInput,
+) (*model.CreateFamilyKeyPayload, error) {
 	k, secret, err := m.rules.Signing.CreateFamilyKey(ctx, input.Name)
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
 	}
-	return &model.CreateFamilyKeyPayload{FamilyKey: model.NewFamilyKey(k), Secret: optional(secret), UserErrors: refused}, nil
+	return &model.CreateFamilyKeyPayload{
+		FamilyKey:  model.NewFamilyKey(k),
+		Secret:     optional(secret),
+		UserErrors: refused,
+	}, nil
 }
 
 // RevokeFamilyKey answers revokeFamilyKey.
-func (m mutation) RevokeFamilyKey(ctx context.Context, input model.RevokeFamilyKeyInput) (*model.RevokeFamilyKeyPayload, error) {
+func (m mutation) RevokeFamilyKey(
+	ctx context.Context,
+	input model.RevokeFamilyKeyInput,
+) (*model.RevokeFamilyKeyPayload, error) {
 	k, err := m.rules.Signing.RevokeFamilyKey(ctx, input.Name)
 	refused, err := userErrors(err)
 	if err != nil {

@@ -32,19 +32,39 @@ func viewing(ctx context.Context, in model.ProcessorParamsInput, more ...string)
 	return o, checkViewing(ctx, o, more...)
 }
 
-// checkViewing returns fault.Forbidden for operations that the caller may not have signed. Read scope signs the filters of more, too.
+// checkViewing returns fault.Forbidden for operations that the caller may not have signed. Read scope signs the filters
+// of more, too.
 func checkViewing(ctx context.Context, o imaging.Operations, more ...string) error {
 	if auth.FromContext(ctx).Has(auth.ScopeWrite) {
 		return nil
 	}
-	plain := imaging.Operations{CropLeft: o.CropLeft, CropTop: o.CropTop, CropRight: o.CropRight, CropBottom: o.CropBottom,
-		Fit: o.Fit, Stretch: o.Stretch, Width: o.Width, Height: o.Height, HAlign: o.HAlign, VAlign: o.VAlign, Smart: o.Smart, Filters: o.Filters}
+	plain := imaging.Operations{
+		CropLeft:   o.CropLeft,
+		CropTop:    o.CropTop,
+		CropRight:  o.CropRight,
+		CropBottom: o.CropBottom,
+		Fit:        o.Fit,
+		Stretch:    o.Stretch,
+		Width:      o.Width,
+		Height:     o.Height,
+		HAlign:     o.HAlign,
+		VAlign:     o.VAlign,
+		Smart:      o.Smart,
+		Filters:    o.Filters,
+	}
 	if o != plain {
-		return fault.OnField(fault.Forbidden, "operations", "padding, flips and trim need write scope, read scope signs size, crop, focal, format, quality and page")
+		return fault.OnField(
+			fault.Forbidden, "operations",
+			"padding, flips and trim need write scope, read scope signs size, crop, focal, format, quality and page",
+		)
 	}
 	for _, f := range o.Filters.List() {
 		if name := strings.ToLower(f.Name); !slices.Contains(viewingFilters, name) && !slices.Contains(more, name) {
-			return fault.OnField(fault.Forbidden, "operations", "filter %s needs write scope, read scope signs size, crop, focal, format, quality and page", f.Name)
+			return fault.OnField(
+				fault.Forbidden, "operations",
+				"filter %s needs write scope, read scope signs size, crop, focal, format, quality and page",
+				f.Name,
+			)
 		}
 	}
 	return nil
@@ -56,7 +76,13 @@ func isPage(f imaging.Filter) bool { return strings.EqualFold(f.Name, "page") }
 type files struct{ *resolver }
 
 // URL answers File.url.
-func (r files) URL(ctx context.Context, f *gallery.File, in *model.ProcessorParamsInput, expiresIn *int32, encrypted *bool) (*string, error) {
+func (r files) URL(
+	ctx context.Context,
+	f *gallery.File,
+	in *model.ProcessorParamsInput,
+	expiresIn *int32,
+	encrypted *bool,
+) (*string, error) {
 	o, err := viewing(ctx, value(in))
 	if err != nil {
 		return nil, err
@@ -67,7 +93,8 @@ func (r files) URL(ctx context.Context, f *gallery.File, in *model.ProcessorPara
 	}
 	var url string
 	if value(encrypted) {
-		url, err = r.rules.Signing.GenerateEncryptedURL(f.Path(), f.Shown(o, expires)) // no version: it is the ETag of the file
+		// no version: it is the ETag of the file
+		url, err = r.rules.Signing.GenerateEncryptedURL(f.Path(), f.Shown(o, expires))
 	} else {
 		url, err = f.URL(ctx, o, expires)
 	}
@@ -83,13 +110,20 @@ func expiry(expiresIn *int32) (time.Time, error) {
 	case expiresIn == nil:
 		return time.Time{}, nil
 	case *expiresIn < 1:
-		return time.Time{}, fault.OnField(fault.Invalid, "expiresIn", "expiresIn is %d seconds, expected 1 or more", *expiresIn)
+		return time.Time{}, fault.OnField(
+			fault.Invalid, "expiresIn", "expiresIn is %d seconds, expected 1 or more", *expiresIn,
+		)
 	}
 	return time.Now().Add(time.Duration(*expiresIn) * time.Second), nil
 }
 
 // MetaURL answers File.metaUrl.
-func (r files) MetaURL(ctx context.Context, f *gallery.File, in *model.ProcessorParamsInput, expiresIn *int32) (*string, error) {
+func (r files) MetaURL(
+	ctx context.Context,
+	f *gallery.File,
+	in *model.ProcessorParamsInput,
+	expiresIn *int32,
+) (*string, error) {
 	o, err := viewing(ctx, value(in), metaFilters()...)
 	if err != nil {
 		return nil, err
@@ -118,7 +152,12 @@ func metaFilters() []string {
 }
 
 // Srcset answers File.srcset.
-func (files) Srcset(ctx context.Context, f *gallery.File, widths []int32, in *model.ProcessorParamsInput) (*string, error) {
+func (files) Srcset(
+	ctx context.Context,
+	f *gallery.File,
+	widths []int32,
+	in *model.ProcessorParamsInput,
+) (*string, error) {
 	o, err := viewing(ctx, value(in))
 	if err != nil {
 		return nil, err
@@ -144,8 +183,8 @@ func (files) Srcset(ctx context.Context, f *gallery.File, widths []int32, in *mo
 	return &set, nil
 }
 
-// usefulWidths sorts widths and replaces those that would enlarge the picture by its own width. The smallest stays; of a vector, and of
-// a page, whose width is not known, all do.
+// usefulWidths sorts widths and replaces those that would enlarge the picture by its own width. The smallest stays; of
+// a vector, and of a page, whose width is not known, all do.
 func usefulWidths(f *gallery.File, o imaging.Operations, widths []int32) ([]int32, error) {
 	if len(widths) == 0 || len(widths) > maxWidths {
 		return nil, fault.OnField(fault.Invalid, "widths", "%d widths, expected 1 to %d", len(widths), maxWidths)
@@ -156,7 +195,8 @@ func usefulWidths(f *gallery.File, o imaging.Operations, widths []int32) ([]int3
 	widths = slices.Clone(widths)
 	sort.Slice(widths, func(i, j int) bool { return widths[i] < widths[j] })
 	widths = slices.Compact(widths)
-	if w := f.Width(); w != nil && !value(f.Format()).Traits().Vector && !slices.ContainsFunc(o.Filters.List(), isPage) {
+	if w := f.Width(); w != nil && !value(f.Format()).Traits().Vector &&
+		!slices.ContainsFunc(o.Filters.List(), isPage) {
 		n := 1
 		for n < len(widths) && widths[n] <= *w {
 			n++

@@ -19,27 +19,84 @@ func (q query) Folder(ctx context.Context, path string) (*gallery.Folder, error)
 }
 
 // Files answers files.
-func (q query) Files(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.FileConnection, error) {
-	return q.rules.Gallery.Files(ctx, gallery.BrowseOptions{Folder: value(folder), Recursive: value(recursive), Filter: value(filter), Search: value(search),
-		Order: value(sort), Descending: value(order) == model.SortOrderDesc, First: first, After: value(after), Skip: value(skip)})
+func (q query) Files(
+	ctx context.Context,
+	folder *string,
+	recursive *bool,
+	filter *search.Filter,
+	search *string,
+	sort *gallery.Order,
+	order *model.SortOrder,
+	first *int32,
+	after *string,
+	skip *int32,
+) (*gallery.FileConnection, error) {
+	return q.rules.Gallery.Files(
+		ctx,
+		gallery.BrowseOptions{
+			Folder:    value(folder),
+			Recursive: value(recursive),
+			Filter:    value(filter),
+			Search:    value(search),
+			Order: value(
+				sort,
+			),
+			Descending: value(order) == model.SortOrderDesc,
+			First:      first,
+			After:      value(after),
+			Skip:       value(skip),
+		},
+	)
 }
 
 // Folders answers folders.
-func (q query) Folders(ctx context.Context, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FolderConnection, error) {
-	return q.rules.Gallery.Folders(ctx, gallery.BrowseOptions{Folder: value(folder), Recursive: value(recursive), Search: value(search),
-		Order: value(sort), Descending: value(order) == model.SortOrderDesc, First: first, After: value(after)})
+func (q query) Folders(
+	ctx context.Context,
+	folder *string,
+	recursive *bool,
+	search *string,
+	sort *gallery.Order,
+	order *model.SortOrder,
+	first *int32,
+	after *string,
+) (*gallery.FolderConnection, error) {
+	return q.rules.Gallery.Folders(
+		ctx,
+		gallery.BrowseOptions{Folder: value(folder), Recursive: value(recursive), Search: value(search),
+			Order: value(sort), Descending: value(order) == model.SortOrderDesc, First: first, After: value(after)},
+	)
 }
 
 type folders struct{ query }
 
 // Files answers Folder.files.
-func (f folders) Files(ctx context.Context, in *gallery.Folder, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.FileConnection, error) {
+func (f folders) Files(
+	ctx context.Context,
+	in *gallery.Folder,
+	recursive *bool,
+	filter *search.Filter,
+	search *string,
+	sort *gallery.Order,
+	order *model.SortOrder,
+	first *int32,
+	after *string,
+	skip *int32,
+) (*gallery.FileConnection, error) {
 	path := in.Path()
 	return f.query.Files(ctx, &path, recursive, filter, search, sort, order, first, after, skip)
 }
 
 // Folders answers Folder.folders.
-func (f folders) Folders(ctx context.Context, in *gallery.Folder, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FolderConnection, error) {
+func (f folders) Folders(
+	ctx context.Context,
+	in *gallery.Folder,
+	recursive *bool,
+	search *string,
+	sort *gallery.Order,
+	order *model.SortOrder,
+	first *int32,
+	after *string,
+) (*gallery.FolderConnection, error) {
 	path := in.Path()
 	return f.query.Folders(ctx, &path, recursive, search, sort, order, first, after)
 }

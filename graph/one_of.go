@@ -10,8 +10,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// checkOneOf returns fault.Invalid for a variable that contains an input with @oneOf and does not set exactly one of its
-// fields. The validation of documents checks literals only, and the generated code checks nothing.
+// checkOneOf returns fault.Invalid for a variable that contains an input with @oneOf and does not set exactly one of
+// its fields. The validation of documents checks literals only, and the generated code checks nothing.
 func checkOneOf(schema *ast.Schema, o *graphql.OperationContext) error {
 	for _, v := range o.Operation.VariableDefinitions {
 		if err := checkOneOfValue(schema, v.Type.Name(), o.Variables[v.Variable], v.Variable); err != nil {

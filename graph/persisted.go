@@ -27,8 +27,9 @@ const (
 // maxPersistedBytes is the max size of all persisted queries of a server.
 const maxPersistedBytes = 16 << 20
 
-// persisted implements Apollo's automatic persisted queries: a client sends the SHA-256 of a document, and the document itself
-// only if this server does not know it. Which documents are known depends on nothing but their hashes, so clients can share them.
+// persisted implements Apollo's automatic persisted queries: a client sends the SHA-256 of a document, and the document
+// itself only if this server does not know it. Which documents are known depends on nothing but their hashes, so
+// clients can share them.
 type persisted struct{ documents *documentCache[string] }
 
 // ExtensionName implements graphql.HandlerExtension.
@@ -59,7 +60,13 @@ func (p persisted) MutateOperationParameters(ctx context.Context, raw *graphql.R
 		return nil
 	}
 	if sum := sha256.Sum256([]byte(raw.Query)); hex.EncodeToString(sum[:]) != hash {
-		return refusal(ctx, fault.OnField(fault.Invalid, "extensions.persistedQuery.sha256Hash", "the hash is not that of the document, expected its SHA-256 in hexadecimal"))
+		return refusal(
+			ctx,
+			fault.OnField(
+				fault.Invalid, "extensions.persistedQuery.sha256Hash",
+				"the hash is not that of the document, expected its SHA-256 in hexadecimal",
+			),
+		)
 	}
 	if len(raw.Query) <= maxDocument { // longer ones are not executed
 		p.documents.add(hash, raw.Query, int64(len(raw.Query)))
@@ -71,11 +78,17 @@ func (p persisted) MutateOperationParameters(ctx context.Context, raw *graphql.R
 func persistedHash(extension any) (string, error) {
 	fields, _ := extension.(map[string]any)
 	if version := fmt.Sprint(fields["version"]); version != "1" {
-		return "", fault.OnField(fault.Invalid, "extensions.persistedQuery.version", "the version of the persisted query is unknown, expected 1")
+		return "", fault.OnField(
+			fault.Invalid, "extensions.persistedQuery.version",
+			"the version of the persisted query is unknown, expected 1",
+		)
 	}
 	hash, _ := fields["sha256Hash"].(string)
 	if len(hash) != hex.EncodedLen(sha256.Size) {
-		return "", fault.OnField(fault.Invalid, "extensions.persistedQuery.sha256Hash", "the hash of the persisted query is missing or malformed, expected 64 hexadecimal digits")
+		return "", fault.OnField(
+			fault.Invalid, "extensions.persistedQuery.sha256Hash",
+			"the hash of the persisted query is missing or malformed, expected 64 hexadecimal digits",
+		)
 	}
 	return strings.ToLower(hash), nil
 }
@@ -87,7 +100,8 @@ func coded(ctx context.Context, message, code string) *gqlerror.Error {
 	return e
 }
 
-// documentCache keeps what was made of the documents used last, by the documents or their hashes, bounded by number and bytes.
+// documentCache keeps what was made of the documents used last, by the documents or their hashes, bounded by number and
+// bytes.
 type documentCache[V any] struct {
 	max   int
 	bytes int64
@@ -141,6 +155,6 @@ func (p parsedDocuments) Add(_ context.Context, text string, d *ast.QueryDocumen
 	p.documents.add(text, d, parsedBytes(text))
 }
 
-// parsedBytes estimates the memory of a parsed document with its text: each of its nodes is larger than its name. Measured:
-// 22 bytes for one of the text of an ordinary operation, 78 for a list of short fields.
+// parsedBytes estimates the memory of a parsed document with its text: each of its nodes is larger than its name.
+// Measured: 22 bytes for one of the text of an ordinary operation, 78 for a list of short fields.
 func parsedBytes(text string) int64 { return 80 * int64(len(text)) }

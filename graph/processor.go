@@ -23,12 +23,20 @@ func (q query) ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, err
 func processorStatus(s *signing.ProcessorStatus) *model.ProcessorStatus {
 	return &model.ProcessorStatus{
 		Configured: s.Configured, LastUpdated: s.LastUpdated, IsOverriddenByConfig: s.IsOverriddenByConfig,
-		Config: &model.ProcessorConfig{HasSecret: s.HasSecret, SignerType: s.SignerType, SignerTruncate: count(s.SignerTruncate), PreviousExpiresAt: s.PreviousUntil},
+		Config: &model.ProcessorConfig{
+			HasSecret:         s.HasSecret,
+			SignerType:        s.SignerType,
+			SignerTruncate:    count(s.SignerTruncate),
+			PreviousExpiresAt: s.PreviousUntil,
+		},
 	}
 }
 
 // ConfigureProcessor answers configureProcessor.
-func (m mutation) ConfigureProcessor(ctx context.Context, input model.ProcessorInput) (*model.ProcessorConfigResult, error) {
+func (m mutation) ConfigureProcessor(
+	ctx context.Context,
+	input model.ProcessorInput,
+) (*model.ProcessorConfigResult, error) {
 	in := signing.ProcessorInput{Secret: input.Secret.Value(), SignerType: input.SignerType.Value()}
 	if n := input.SignerTruncate.Value(); n != nil {
 		truncate := int(*n)
@@ -40,13 +48,25 @@ func (m mutation) ConfigureProcessor(ctx context.Context, input model.ProcessorI
 	}
 	message := "The processor settings are effective"
 	if s.WeakSecret {
-		message = fmt.Sprintf("The processor settings are effective, but the secret is weak: it has less than %d bytes", signing.GoodSecret)
+		message = fmt.Sprintf(
+			"The processor settings are effective, but the secret is weak: it has less than %d bytes",
+			signing.GoodSecret,
+		)
 	}
-	return &model.ProcessorConfigResult{Success: true, Timestamp: *s.LastUpdated, Message: message, Status: processorStatus(s)}, nil
+	return &model.ProcessorConfigResult{
+		Success:   true,
+		Timestamp: *s.LastUpdated,
+		Message:   message,
+		Status:    processorStatus(s),
+	}, nil
 }
 
 // GenerateProcessorURL answers generateProcessorUrl.
-func (m mutation) GenerateProcessorURL(ctx context.Context, imagePath string, params model.ProcessorParamsInput) (*string, error) {
+func (m mutation) GenerateProcessorURL(
+	ctx context.Context,
+	imagePath string,
+	params model.ProcessorParamsInput,
+) (*string, error) {
 	o, err := operations(params)
 	if err != nil {
 		return nil, err
@@ -61,10 +81,14 @@ func (m mutation) GenerateProcessorURL(ctx context.Context, imagePath string, pa
 // operations converts the input to operations; fault.Invalid names the field that is out of range.
 func operations(p model.ProcessorParamsInput) (imaging.Operations, error) {
 	o := imaging.Operations{
-		CropLeft: value(p.CropLeft.Value()), CropTop: value(p.CropTop.Value()), CropRight: value(p.CropRight.Value()), CropBottom: value(p.CropBottom.Value()),
+		CropLeft: value(
+			p.CropLeft.Value(),
+		), CropTop: value(p.CropTop.Value()), CropRight: value(p.CropRight.Value()), CropBottom: value(p.CropBottom.Value()),
 		Fit:     imaging.Fit{Full: value(p.FullFitIn.Value()), Adaptive: value(p.AdaptiveFitIn.Value())},
 		Stretch: value(p.Stretch.Value()), HFlip: value(p.HFlip.Value()), VFlip: value(p.VFlip.Value()),
-		HAlign: imaging.HAlign(value(p.HAlign.Value())), VAlign: imaging.VAlign(value(p.VAlign.Value())), Smart: value(p.Smart.Value()),
+		HAlign: imaging.HAlign(
+			value(p.HAlign.Value()),
+		), VAlign: imaging.VAlign(value(p.VAlign.Value())), Smart: value(p.Smart.Value()),
 		Trim: value(p.Trim.Value()),
 	}
 	o.Fit.In = value(p.FitIn.Value()) || o.Fit.Full || o.Fit.Adaptive
@@ -131,17 +155,23 @@ func checkWords(o imaging.Operations) error {
 	return nil
 }
 
-// filters joins the filters. Unknown filters and wrong arguments are errors here, although a URL ignores them, because the
-// API can report them.
+// filters joins the filters. Unknown filters and wrong arguments are errors here, although a URL ignores them, because
+// the API can report them.
 func filters(list []*model.ProcessorFilterInput) (imaging.Filters, error) {
 	if len(list) > imaging.MaxFilters {
-		return "", fault.OnField(fault.Invalid, "filters", "%d filters, expected at most %d", len(list), imaging.MaxFilters)
+		return "", fault.OnField(
+			fault.Invalid, "filters", "%d filters, expected at most %d", len(list), imaging.MaxFilters,
+		)
 	}
 	parts := make([]imaging.Filter, 0, len(list))
 	for _, f := range list {
 		one := imaging.Filter{Name: strings.TrimSpace(f.Name), Args: value(f.Args.Value())}
 		if parsed, ok := imaging.ParseFilters(string(imaging.FiltersOf(one))); !ok || len(parsed.List()) != 1 {
-			return "", fault.OnField(fault.Invalid, "filters", "filter %q is not well-formed, expected a name, and arguments whose parentheses match", one.Name)
+			return "", fault.OnField(
+				fault.Invalid, "filters",
+				"filter %q is not well-formed, expected a name, and arguments whose parentheses match",
+				one.Name,
+			)
 		}
 		parts = append(parts, one)
 	}

@@ -46,7 +46,9 @@ func processorURL(p imaging.ParamsResponse) *model.ProcessorURL {
 		Trim: p.Trim, TrimTolerance: p.TrimTolerance,
 		CropLeft: p.CropLeft, CropTop: p.CropTop, CropRight: p.CropRight, CropBottom: p.CropBottom,
 		FitIn: p.FitIn, AdaptiveFitIn: p.AdaptiveFitIn, FullFitIn: p.FullFitIn, Stretch: p.Stretch, Width: number(p.Width), Height: number(p.Height),
-		PaddingLeft: number(p.PaddingLeft), PaddingTop: number(p.PaddingTop), PaddingRight: number(p.PaddingRight), PaddingBottom: number(p.PaddingBottom),
+		PaddingLeft: number(
+			p.PaddingLeft,
+		), PaddingTop: number(p.PaddingTop), PaddingRight: number(p.PaddingRight), PaddingBottom: number(p.PaddingBottom),
 		HFlip: p.HFlip, VFlip: p.VFlip, Smart: p.Smart,
 		Filters: []*model.ProcessorURLFilter{}, Explain: append([]string{}, p.Explain...), Warnings: append([]string{}, p.Warnings...),
 	}

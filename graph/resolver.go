@@ -1,5 +1,5 @@
-// Package graph is the GraphQL API: resolvers that call the packages of rules, the directives that enforce scopes, and the
-// mapping of errors. graph/exec and graph/model are generated.
+// Package graph is the GraphQL API: resolvers that call the packages of rules, the directives that enforce scopes, and
+// the mapping of errors. graph/exec and graph/model are generated.
 package graph
 
 import (

@@ -23,18 +23,32 @@ func (q query) SavedSearches(ctx context.Context, first *int32, after *string) (
 	if err != nil {
 		return nil, err
 	}
-	return &model.SavedSearchConnection{Nodes: p.Searches, Cursor: searchCursor, Preceded: p.Before, Followed: p.After, Count: known(int(p.TotalCount))}, nil
+	return &model.SavedSearchConnection{
+		Nodes:    p.Searches,
+		Cursor:   searchCursor,
+		Preceded: p.Before,
+		Followed: p.After,
+		Count:    known(int(p.TotalCount)),
+	}, nil
 }
 
 // CreateSavedSearch answers createSavedSearch.
-func (m mutation) CreateSavedSearch(ctx context.Context, in model.CreateSavedSearchInput) (*model.SavedSearchPayload, error) {
+func (m mutation) CreateSavedSearch(
+	ctx context.Context,
+	in model.CreateSavedSearchInput,
+) (*model.SavedSearchPayload, error) {
 	// The search runs once, so that only one that works is saved.
 	one := int32(1)
-	_, err := query(m).Files(ctx, &in.Folder, &in.Recursive, in.Filter.Value(), &in.Search, &in.Sort, &in.Order, &one, nil, nil)
+	_, err := query(
+		m,
+	).Files(ctx, &in.Folder, &in.Recursive, in.Filter.Value(), &in.Search, &in.Sort, &in.Order, &one, nil, nil)
 	var saved *ent.SavedSearch
 	if err == nil {
-		saved, err = m.rules.Accounts.SaveSearch(ctx, accounts.SaveSearchInput{Name: in.Name, Folder: in.Folder, Recursive: in.Recursive, Search: in.Search,
-			Filter: rawFilter(ctx), Sort: string(in.Sort), Descending: in.Order == model.SortOrderDesc})
+		saved, err = m.rules.Accounts.SaveSearch(
+			ctx,
+			accounts.SaveSearchInput{Name: in.Name, Folder: in.Folder, Recursive: in.Recursive, Search: in.Search,
+				Filter: rawFilter(ctx), Sort: string(in.Sort), Descending: in.Order == model.SortOrderDesc},
+		)
 	}
 	return savedSearchPayload(saved, err)
 }
@@ -59,7 +73,10 @@ func rawFilter(ctx context.Context) map[string]any {
 }
 
 // RenameSavedSearch answers renameSavedSearch.
-func (m mutation) RenameSavedSearch(ctx context.Context, in model.RenameSavedSearchInput) (*model.SavedSearchPayload, error) {
+func (m mutation) RenameSavedSearch(
+	ctx context.Context,
+	in model.RenameSavedSearchInput,
+) (*model.SavedSearchPayload, error) {
 	var saved *ent.SavedSearch
 	id, err := parseID(in.ID, "id")
 	if err == nil {
@@ -69,7 +86,10 @@ func (m mutation) RenameSavedSearch(ctx context.Context, in model.RenameSavedSea
 }
 
 // DeleteSavedSearch answers deleteSavedSearch.
-func (m mutation) DeleteSavedSearch(ctx context.Context, in model.DeleteSavedSearchInput) (*model.DeleteSavedSearchPayload, error) {
+func (m mutation) DeleteSavedSearch(
+	ctx context.Context,
+	in model.DeleteSavedSearchInput,
+) (*model.DeleteSavedSearchPayload, error) {
 	id, err := parseID(in.ID, "id")
 	if err == nil {
 		err = m.rules.Accounts.DeleteSearch(ctx, id)

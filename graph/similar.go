@@ -8,7 +8,12 @@ import (
 )
 
 // SimilarFiles answers similarFiles.
-func (q query) SimilarFiles(ctx context.Context, path string, maxDistance, first *int32, after *string) (*model.SimilarFileConnection, error) {
+func (q query) SimilarFiles(
+	ctx context.Context,
+	path string,
+	maxDistance, first *int32,
+	after *string,
+) (*model.SimilarFileConnection, error) {
 	f, err := q.File(ctx, path)
 	if err != nil {
 		return nil, err
@@ -21,7 +26,13 @@ func (q query) SimilarFiles(ctx context.Context, path string, maxDistance, first
 	if err != nil {
 		return nil, err
 	}
-	return &model.SimilarFileConnection{Nodes: p.Files, Cursor: (*gallery.SimilarFile).Cursor, Preceded: p.Before, Followed: p.After, Count: known(p.Total)}, nil
+	return &model.SimilarFileConnection{
+		Nodes:    p.Files,
+		Cursor:   (*gallery.SimilarFile).Cursor,
+		Preceded: p.Before,
+		Followed: p.After,
+		Count:    known(p.Total),
+	}, nil
 }
 
 // defaultGroups is the size of pages of similar images and of groups if `first` is null.

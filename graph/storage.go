@@ -27,7 +27,10 @@ func (storageFields) Kind(_ context.Context, s *storageconfig.Status) (model.Sto
 }
 
 // ConfigureStorage answers configureStorage.
-func (m mutation) ConfigureStorage(ctx context.Context, input model.StorageInput) (*model.ConfigureStoragePayload, error) {
+func (m mutation) ConfigureStorage(
+	ctx context.Context,
+	input model.StorageInput,
+) (*model.ConfigureStoragePayload, error) {
 	refused, err := userErrors(m.rules.Backend.ConfigureStorage(ctx, storageInput(input)))
 	if err != nil {
 		return nil, err

@@ -13,7 +13,11 @@ import (
 type subscription struct{ *resolver }
 
 // FolderChanges answers folderChanges.
-func (s subscription) FolderChanges(ctx context.Context, folder string, recursive bool) (<-chan *gallery.FolderChange, error) {
+func (s subscription) FolderChanges(
+	ctx context.Context,
+	folder string,
+	recursive bool,
+) (<-chan *gallery.FolderChange, error) {
 	changes, err := s.rules.Gallery.WatchFolder(ctx, folder, recursive)
 	return changes, fault.WithField(err, "folder")
 }
@@ -48,9 +52,12 @@ func (s subscription) Upload(ctx context.Context, id string) (<-chan *uploads.Pe
 // pollInterval is how often a subscription looks for a change that may come from another server.
 const pollInterval = 500 * time.Millisecond
 
-// poll sends a value now and whenever its state is another one, until it is the last, or is gone, or ctx ends. It returns an
-// error if there is no first one.
-func poll[T any](ctx context.Context, read func(context.Context) (v T, state any, last bool, err error)) (<-chan T, error) {
+// poll sends a value now and whenever its state is another one, until it is the last, or is gone, or ctx ends. It
+// returns an error if there is no first one.
+func poll[T any](
+	ctx context.Context,
+	read func(context.Context) (v T, state any, last bool, err error),
+) (<-chan T, error) {
 	v, state, last, err := read(ctx)
 	if err != nil {
 		return nil, err

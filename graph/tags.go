@@ -20,7 +20,13 @@ func (q query) Tags(ctx context.Context, first *int32, after *string) (*model.Ta
 	if err != nil {
 		return nil, err
 	}
-	return &model.TagConnection{Nodes: p.Tags, Cursor: tagCursor, Preceded: p.Before, Followed: p.After, Count: q.rules.Gallery.CountTags}, nil
+	return &model.TagConnection{
+		Nodes:    p.Tags,
+		Cursor:   tagCursor,
+		Preceded: p.Before,
+		Followed: p.After,
+		Count:    q.rules.Gallery.CountTags,
+	}, nil
 }
 
 func tagCursor(t *gallery.Tag) string { return tagCursors.of(fmt.Sprintf("%d:%s", t.Count, t.Key)) }

@@ -11,17 +11,37 @@ import (
 )
 
 // Templates answers templates.
-func (q query) Templates(ctx context.Context, folder string, recursive *bool, first *int32, after, search *string) (*model.TemplateConnection, error) {
+func (q query) Templates(
+	ctx context.Context,
+	folder string,
+	recursive *bool,
+	first *int32,
+	after, search *string,
+) (*model.TemplateConnection, error) {
 	path, err := templateCursors.parse(after)
 	if err != nil {
 		return nil, err
 	}
-	p, err := q.rules.Templates.ListTemplates(ctx, folder,
-		templates.ListTemplatesOptions{First: sizeOf(first, defaultPage), After: path, Search: value(search), Recursive: value(recursive)})
+	p, err := q.rules.Templates.ListTemplates(
+		ctx,
+		folder,
+		templates.ListTemplatesOptions{
+			First:     sizeOf(first, defaultPage),
+			After:     path,
+			Search:    value(search),
+			Recursive: value(recursive),
+		},
+	)
 	if err != nil {
 		return nil, err
 	}
-	return &model.TemplateConnection{Nodes: p.Templates, Cursor: templateCursor, Preceded: p.Before, Followed: p.After, Count: known(p.TotalCount)}, nil
+	return &model.TemplateConnection{
+		Nodes:    p.Templates,
+		Cursor:   templateCursor,
+		Preceded: p.Before,
+		Followed: p.After,
+		Count:    known(p.TotalCount),
+	}, nil
 }
 
 // Template answers template.
@@ -30,18 +50,48 @@ func (q query) Template(ctx context.Context, path string) (*templates.Template, 
 }
 
 // GenerateProcessorURLFromTemplate answers generateProcessorUrlFromTemplate.
-func (m mutation) GenerateProcessorURLFromTemplate(ctx context.Context, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) (*string, error) {
-	return m.templateURL(ctx, templateJSON, "", previewMaxDimensions, appendFilters,
-		template.Options{Image: value(imagePath), ContextPath: contextPath, Preview: value(forPreview), SkipLayer: value(skipLayerID)})
+func (m mutation) GenerateProcessorURLFromTemplate(
+	ctx context.Context,
+	templateJSON string,
+	imagePath *string,
+	contextPath []string,
+	forPreview *bool,
+	previewMaxDimensions *model.DimensionsInput,
+	skipLayerID *string,
+	appendFilters []*model.ProcessorFilterInput,
+) (*string, error) {
+	return m.templateURL(
+		ctx,
+		templateJSON,
+		"",
+		previewMaxDimensions,
+		appendFilters,
+		template.Options{
+			Image:       value(imagePath),
+			ContextPath: contextPath,
+			Preview:     value(forPreview),
+			SkipLayer:   value(skipLayerID),
+		},
+	)
 }
 
 // ApplyTemplate answers applyTemplate.
-func (m mutation) ApplyTemplate(ctx context.Context, input model.ApplyTemplateInput) (*model.ApplyTemplatePayload, error) {
-	o := template.Options{Image: value(input.ImagePath.Value()), Preview: value(input.ForPreview.Value()), Variables: map[string]string{}}
+func (m mutation) ApplyTemplate(
+	ctx context.Context,
+	input model.ApplyTemplateInput,
+) (*model.ApplyTemplatePayload, error) {
+	o := template.Options{
+		Image:     value(input.ImagePath.Value()),
+		Preview:   value(input.ForPreview.Value()),
+		Variables: map[string]string{},
+	}
 	for _, v := range input.Variables.Value() {
 		o.Variables[v.Name] = v.Value
 	}
-	url, err := m.templateURL(ctx, input.TemplateJSON, value(input.TemplatePath.Value()), input.PreviewMaxDimensions.Value(), input.AppendFilters.Value(), o)
+	url, err := m.templateURL(
+		ctx, input.TemplateJSON, value(input.TemplatePath.Value()), input.PreviewMaxDimensions.Value(),
+		input.AppendFilters.Value(), o,
+	)
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
@@ -49,10 +99,19 @@ func (m mutation) ApplyTemplate(ctx context.Context, input model.ApplyTemplateIn
 	return &model.ApplyTemplatePayload{URL: url, UserErrors: refused}, nil
 }
 
-func (m mutation) templateURL(ctx context.Context, envelope, path string, box *model.DimensionsInput, appended []*model.ProcessorFilterInput, o template.Options) (*string, error) {
+func (m mutation) templateURL(
+	ctx context.Context,
+	envelope, path string,
+	box *model.DimensionsInput,
+	appended []*model.ProcessorFilterInput,
+	o template.Options,
+) (*string, error) {
 	if box != nil {
 		if box.Width < 1 || box.Height < 1 {
-			return nil, fault.OnField(fault.Invalid, "previewMaxDimensions", "previewMaxDimensions is %d x %d, expected at least 1 x 1", box.Width, box.Height)
+			return nil, fault.OnField(
+				fault.Invalid, "previewMaxDimensions",
+				"previewMaxDimensions is %d x %d, expected at least 1 x 1", box.Width, box.Height,
+			)
 		}
 		o.PreviewMax = imaging.Size{Width: int(box.Width), Height: int(box.Height)}
 	}
@@ -76,8 +135,14 @@ func (m mutation) SaveTemplate(ctx context.Context, input model.SaveTemplateInpu
 	if err != nil {
 		return nil, err
 	}
-	r := &model.TemplateResult{Success: true, TemplatePath: t.Path, Message: "The template is saved", Template: t, Warnings: append([]string{}, warnings...),
-		UnknownFields: append([]string{}, t.Parsed.UnknownFields()...)}
+	r := &model.TemplateResult{
+		Success:       true,
+		TemplatePath:  t.Path,
+		Message:       "The template is saved",
+		Template:      t,
+		Warnings:      append([]string{}, warnings...),
+		UnknownFields: append([]string{}, t.Parsed.UnknownFields()...),
+	}
 	if t.PreviewPath != "" {
 		r.PreviewPath = &t.PreviewPath
 	}
@@ -85,7 +150,10 @@ func (m mutation) SaveTemplate(ctx context.Context, input model.SaveTemplateInpu
 }
 
 // RegenerateTemplatePreview answers regenerateTemplatePreview.
-func (m mutation) RegenerateTemplatePreview(ctx context.Context, input model.RegenerateTemplatePreviewInput) (*model.TemplatePayload, error) {
+func (m mutation) RegenerateTemplatePreview(
+	ctx context.Context,
+	input model.RegenerateTemplatePreviewInput,
+) (*model.TemplatePayload, error) {
 	err := m.rules.Templates.RegenerateTemplatePreview(ctx, input.Path)
 	var t *templates.Template
 	if err == nil {
@@ -103,7 +171,10 @@ func templatePayload(t *templates.Template, err error) (*model.TemplatePayload, 
 }
 
 // RestoreTemplateVersion answers restoreTemplateVersion.
-func (m mutation) RestoreTemplateVersion(ctx context.Context, input model.RestoreTemplateVersionInput) (*model.TemplatePayload, error) {
+func (m mutation) RestoreTemplateVersion(
+	ctx context.Context,
+	input model.RestoreTemplateVersionInput,
+) (*model.TemplatePayload, error) {
 	t, err := m.rules.Templates.RestoreTemplateVersion(ctx, input.Path, int(input.Version))
 	return templatePayload(t, err)
 }
@@ -115,7 +186,10 @@ func (m mutation) RenameTemplate(ctx context.Context, input model.RenameTemplate
 }
 
 // DeleteTemplate answers deleteTemplate.
-func (m mutation) DeleteTemplate(ctx context.Context, input model.DeleteTemplateInput) (*model.DeleteTemplatePayload, error) {
+func (m mutation) DeleteTemplate(
+	ctx context.Context,
+	input model.DeleteTemplateInput,
+) (*model.DeleteTemplatePayload, error) {
 	deleted, refused, err := named(input.Path, m.rules.Templates.DeleteTemplate(ctx, input.Path))
 	if err != nil {
 		return nil, err

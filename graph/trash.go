@@ -17,7 +17,13 @@ func (q query) TrashedFiles(ctx context.Context, first *int32, after *string) (*
 	if err != nil {
 		return nil, err
 	}
-	return &model.TrashedFileConnection{Nodes: p.Items, Cursor: trashCursor, Preceded: p.Later, Followed: p.More, Count: q.rules.Gallery.CountTrashedFiles}, nil
+	return &model.TrashedFileConnection{
+		Nodes:    p.Items,
+		Cursor:   trashCursor,
+		Preceded: p.Later,
+		Followed: p.More,
+		Count:    q.rules.Gallery.CountTrashedFiles,
+	}, nil
 }
 
 func trashCursor(t *gallery.TrashedFile) string { return trashCursors.of(t.ID) }

@@ -15,7 +15,10 @@ func (q query) Upload(ctx context.Context, id string) (*uploads.PendingUpload, e
 
 // AddFile answers addFile.
 func (m mutation) AddFile(ctx context.Context, in model.AddFileInput) (*model.AddFilePayload, error) {
-	stored, err := m.rules.Uploads.AddFile(ctx, uploads.AddFileInput{Path: in.Path, Content: in.Content.File, OnConflict: in.OnConflict})
+	stored, err := m.rules.Uploads.AddFile(
+		ctx,
+		uploads.AddFileInput{Path: in.Path, Content: in.Content.File, OnConflict: in.OnConflict},
+	)
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err
@@ -34,7 +37,16 @@ func (m mutation) AddFile(ctx context.Context, in model.AddFileInput) (*model.Ad
 
 // CreateUpload answers createUpload.
 func (m mutation) CreateUpload(ctx context.Context, in model.CreateUploadInput) (*model.CreateUploadPayload, error) {
-	upload, err := m.rules.Uploads.CreateUpload(ctx, uploads.CreateUploadInput{Path: in.Path, ContentType: in.ContentType, SizeBytes: in.SizeBytes, OnConflict: in.OnConflict, ClientKey: in.ClientKey.Value()})
+	upload, err := m.rules.Uploads.CreateUpload(
+		ctx,
+		uploads.CreateUploadInput{
+			Path:        in.Path,
+			ContentType: in.ContentType,
+			SizeBytes:   in.SizeBytes,
+			OnConflict:  in.OnConflict,
+			ClientKey:   in.ClientKey.Value(),
+		},
+	)
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err

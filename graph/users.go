@@ -37,16 +37,36 @@ func (m mutation) CreateUser(ctx context.Context, input model.CreateUserInput) (
 	if r := input.Role.Value(); r != nil {
 		role = *r
 	}
-	return m.rules.Accounts.CreateUser(ctx, accounts.CreateUserInput{DisplayName: input.DisplayName, Username: input.Username, Password: input.Password, Role: role})
+	return m.rules.Accounts.CreateUser(
+		ctx,
+		accounts.CreateUserInput{
+			DisplayName: input.DisplayName,
+			Username:    input.Username,
+			Password:    input.Password,
+			Role:        role,
+		},
+	)
 }
 
 // UpdateProfile answers updateProfile.
-func (m mutation) UpdateProfile(ctx context.Context, input model.UpdateProfileInput, userID *string) (*ent.User, error) {
+func (m mutation) UpdateProfile(
+	ctx context.Context,
+	input model.UpdateProfileInput,
+	userID *string,
+) (*ent.User, error) {
 	id, err := parseOptionalID(userID, "userId")
 	if err != nil {
 		return nil, err
 	}
-	return m.rules.Accounts.UpdateProfile(ctx, id, accounts.UpdateProfileInput{DisplayName: input.DisplayName.Value(), Username: input.Username.Value(), Role: input.Role.Value()})
+	return m.rules.Accounts.UpdateProfile(
+		ctx,
+		id,
+		accounts.UpdateProfileInput{
+			DisplayName: input.DisplayName.Value(),
+			Username:    input.Username.Value(),
+			Role:        input.Role.Value(),
+		},
+	)
 }
 
 // ChangePassword answers changePassword.

@@ -9,9 +9,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// listSizes is how many items the lists of objects have at most, as far as no argument says so: `first`, `limit`, and the
-// paths or ids of an input set the size of the lists in pageFields. A list that can be longer in rare cases, such as the
-// EXIF of a photo, has its usual maximum here; the limit of bytes holds in any case.
+// listSizes is how many items the lists of objects have at most, as far as no argument says so: `first`, `limit`, and
+// the paths or ids of an input set the size of the lists in pageFields. A list that can be longer in rare cases, such
+// as the EXIF of a photo, has its usual maximum here; the limit of bytes holds in any case.
 var listSizes = map[string]int{
 	"DuplicateGroup.files":     100,
 	"File.exif":                100,
@@ -69,7 +69,11 @@ type counter struct {
 // size. An item of a list in the arguments counts as one, and a field that asks the database as askingWeight.
 func countValues(schema *ast.Schema, o *graphql.OperationContext) int {
 	c := counter{schema, o}
-	root := map[ast.Operation]*ast.Definition{ast.Query: schema.Query, ast.Mutation: schema.Mutation, ast.Subscription: schema.Subscription}
+	root := map[ast.Operation]*ast.Definition{
+		ast.Query:        schema.Query,
+		ast.Mutation:     schema.Mutation,
+		ast.Subscription: schema.Subscription,
+	}
 	return c.object(root[o.Operation.Operation], o.Operation.SelectionSet, 1)
 }
 
@@ -114,8 +118,8 @@ func (c counter) field(in *ast.Definition, f graphql.CollectedField, page int) i
 	return min(own+each*listSize(in, d, page, below), maxValues)
 }
 
-// listSize returns how many items a field has at most: 1 if it is not a list of objects. page is the size that the field
-// above it sets, own the one that its own arguments set.
+// listSize returns how many items a field has at most: 1 if it is not a list of objects. page is the size that the
+// field above it sets, own the one that its own arguments set.
 func listSize(in *ast.Definition, d *ast.FieldDefinition, page, own int) int {
 	switch {
 	case d.Type.Elem == nil:
@@ -133,8 +137,8 @@ func listSize(in *ast.Definition, d *ast.FieldDefinition, page, own int) int {
 	return maxFirst
 }
 
-// pageSize returns the size of the page that arguments ask for. One outside of the limits is that of the nearest limit: the
-// resolver refuses it, and says why.
+// pageSize returns the size of the page that arguments ask for. One outside of the limits is that of the nearest limit:
+// the resolver refuses it, and says why.
 func pageSize(d *ast.FieldDefinition, arguments map[string]any) int {
 	switch {
 	case d.Arguments.ForName("first") != nil:
@@ -179,6 +183,11 @@ func checkValues(n, most int) error {
 	if n <= most {
 		return nil
 	}
-	return fault.New(fault.TooLarge, "the operation could return %d values, expected at most %d: ask for fewer items by first, limit or paths, "+
-		"or for fewer fields, or send several operations", n, most)
+	return fault.New(
+		fault.TooLarge,
+		"the operation could return %d values, expected at most %d: ask for fewer items by first, limit or paths, "+
+			"or for fewer fields, or send several operations",
+		n,
+		most,
+	)
 }

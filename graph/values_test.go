@@ -66,7 +66,10 @@ func TestEveryListHasASize(t *testing.T) {
 			default:
 				for _, a := range above[d.Name] {
 					if !sizesPage(s, a) {
-						t.Errorf("%s returns %s, whose list %s has no size: it has neither first, limit, nor an input with paths or ids", a.Name, d.Name, f.Name)
+						t.Errorf(
+							"%s returns %s, whose list %s has no size: it has neither first, limit, nor an input with paths or ids",
+							a.Name, d.Name, f.Name,
+						)
 					}
 				}
 			}
@@ -96,7 +99,10 @@ func valuesOf(t *testing.T, s *ast.Schema, document, operation string, variables
 	if errs != nil {
 		t.Fatalf("%v in %s", errs, document)
 	}
-	return countValues(s, &graphql.OperationContext{Doc: d, Operation: d.Operations.ForName(operation), Variables: variables})
+	return countValues(
+		s,
+		&graphql.OperationContext{Doc: d, Operation: d.Operations.ForName(operation), Variables: variables},
+	)
 }
 
 func TestCountValues(t *testing.T) {
@@ -113,25 +119,53 @@ func TestCountValues(t *testing.T) {
 		{"{ me { id role } }", nil, 3},
 		{"{ __typename __schema { types { name } } }", nil, 2},
 		{"{ files { nodes { id } } }", nil, 10 + 1 + 50},
-		{"{ files(first: 7) { totalCount nodes { id } edges { cursor node { id } } pageInfo { hasNextPage } } }", nil, 10 + 10 + 8 + 1 + 7*3 + 2},
+		{
+			"{ files(first: 7) { totalCount nodes { id } edges { cursor node { id } } pageInfo { hasNextPage } } }",
+			nil,
+			10 + 10 + 8 + 1 + 7*3 + 2,
+		},
 		{"{ files(first: null) { nodes { id } } }", nil, 10 + 1 + 100},
 		{"{ files(first: 1000000000) { nodes { id } } }", nil, 10 + 1 + 100},
 		{"{ files(first: -3) { nodes { id } } }", nil, 10 + 1 + 1},
 		{"query ($n: Int = 3) { files(first: $n) { nodes { id } } }", map[string]any{"n": int64(4)}, 10 + 1 + 4},
 		{"{ a: files(first: 5) { nodes { id } } b: files(first: 5) { nodes { id } } }", nil, 2 * 16},
 		{"{ files(first: 5) { nodes { id } } files(first: 5) { nodes { id } } }", nil, 16},
-		{"{ ...F ...F } fragment F on Query { files(first: 5) { nodes { ...G a: name } } } fragment G on File { id }", nil, 10 + 1 + 10},
-		{"query ($no: Boolean!) { files(first: 5) @include(if: $no) { nodes { id } } me { id @skip(if: true) } }", map[string]any{"no": false}, 1},
-		{"{ node(id: 1) { id ... on File { name tags } ... on Folder { folders(first: 9) { nodes { id } } } } }", nil, 1 + 1 + 10 + 1 + 9},
+		{
+			"{ ...F ...F } fragment F on Query { files(first: 5) { nodes { ...G a: name } } } fragment G on File { id }",
+			nil,
+			10 + 1 + 10,
+		},
+		{
+			"query ($no: Boolean!) { files(first: 5) @include(if: $no) { nodes { id } } me { id @skip(if: true) } }",
+			map[string]any{"no": false},
+			1,
+		},
+		{
+			"{ node(id: 1) { id ... on File { name tags } ... on Folder { folders(first: 9) { nodes { id } } } } }",
+			nil,
+			1 + 1 + 10 + 1 + 9,
+		},
 		{"{ users { items { id } } }", nil, 1 + 1 + 1000},
 		{"{ users(limit: 20) { items { id } } }", nil, 1 + 1 + 20},
 		{"{ similarFiles(path: \"a\", first: 30) { nodes { distance file { id } } } }", nil, 10 + 1 + 30*3},
 		{"{ duplicates(first: 10) { nodes { count files { id } } } }", nil, 10 + 1 + 10*(1+10+100)},
 		{"{ timeline { count } }", nil, 1 + 20_000},
 		{"{ files(first: 10) { nodes { srcset(widths: [1, 2, 3]) exif { name } } } }", nil, 10 + 1 + 10*(4+1+100)},
-		{"mutation ($p: [String!]!) { tagFiles(input: {paths: $p}) { results { ok file { id } } userErrors { code } } }", map[string]any{"p": []any{"a", "b"}}, 1 + 1 + 2*12 + 2},
-		{"mutation ($in: TrashFilesInput!) { trashFiles(input: $in) { results { ok } } }", map[string]any{"in": map[string]any{"paths": []any{"a", "b", "c"}}}, 1 + 1 + 3},
-		{"subscription { folderChanges { file { folder { files(first: 50) { nodes { id } } } } } }", nil, 1 + 1 + 10 + 10 + 1 + 50},
+		{
+			"mutation ($p: [String!]!) { tagFiles(input: {paths: $p}) { results { ok file { id } } userErrors { code } } }",
+			map[string]any{"p": []any{"a", "b"}},
+			1 + 1 + 2*12 + 2,
+		},
+		{
+			"mutation ($in: TrashFilesInput!) { trashFiles(input: $in) { results { ok } } }",
+			map[string]any{"in": map[string]any{"paths": []any{"a", "b", "c"}}},
+			1 + 1 + 3,
+		},
+		{
+			"subscription { folderChanges { file { folder { files(first: 50) { nodes { id } } } } } }",
+			nil,
+			1 + 1 + 10 + 10 + 1 + 50,
+		},
 		{"{ files(first: 100) { nodes { " + nested + " } } }", nil, 221_212_111},
 	}
 	for _, c := range cases {
@@ -213,8 +247,8 @@ func largest(s *ast.Schema, typ *ast.Type) any {
 	return nil // a number is the largest page then
 }
 
-// TestOperationsOfClientsAreWithinTheLimit counts the values of every operation of the application, the examples and the
-// documentation, with the largest pages and inputs.
+// TestOperationsOfClientsAreWithinTheLimit counts the values of every operation of the application, the examples and
+// the documentation, with the largest pages and inputs.
 func TestOperationsOfClientsAreWithinTheLimit(t *testing.T) {
 	s := loadSchema(t)
 	found := documents(t)

@@ -12,11 +12,11 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Calls checks the filters against the table and returns them in their order. A filter that is
-// unknown or lacks an argument, or whose argument is of a wrong kind, is left out; a number out of
-// range is clamped; both are named in the warnings. When strict, or for a metadata filter, the
-// first of these is a fault.Invalid error instead that names filter, argument and what it takes. A filter of another server that
-// hides a part of the picture is always fault.Invalid.
+// Calls checks the filters against the table and returns them in their order. A filter that is unknown or lacks an
+// argument, or whose argument is of a wrong kind, is left out; a number out of range is clamped; both are named in the
+// warnings. When strict, or for a metadata filter, the first of these is a fault.Invalid error instead that names
+// filter, argument and what it takes. A filter of another server that hides a part of the picture is always
+// fault.Invalid.
 func (f Filters) Calls(strict bool) ([]Call, []Warning, error) {
 	if f == "" {
 		return nil, nil, nil
@@ -28,7 +28,11 @@ func (f Filters) Calls(strict bool) ([]Call, []Warning, error) {
 	}
 	for _, filter := range f.List() {
 		if slices.Contains(hiding, filter.Name) {
-			return nil, nil, fault.OnField(fault.Invalid, filter.Name, "filter %s is not supported; it hides a part of the picture, so it is never skipped", filter.Name)
+			return nil, nil, fault.OnField(
+				fault.Invalid, filter.Name,
+				"filter %s is not supported; it hides a part of the picture, so it is never skipped",
+				filter.Name,
+			)
 		}
 		call, found, ok := resolve(filter)
 		if len(found) > 0 && (strict || isMeta(filter.Name)) {

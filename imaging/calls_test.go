@@ -25,7 +25,8 @@ func TestCalls(t *testing.T) {
 	if c := one("proportion(0.5)"); c.Float("percent") != 50 {
 		t.Errorf("proportion(0.5) is %v percent", c.Float("percent"))
 	}
-	if c := one("padding(red,1,2)"); c.Int("left") != 1 || c.Int("top") != 2 || c.Int("right") != 1 || c.Int("bottom") != 2 {
+	if c := one("padding(red,1,2)"); c.Int("left") != 1 || c.Int("top") != 2 || c.Int("right") != 1 ||
+		c.Int("bottom") != 2 {
 		t.Errorf("padding %+v", c)
 	}
 	if c := one("round_corner(7)"); c.Float("rx") != 7 || c.Float("ry") != 7 || c.Arg("colour").Colour.Word != "none" {
@@ -44,7 +45,9 @@ func TestCalls(t *testing.T) {
 		t.Errorf("focal %+v", r)
 	}
 	c := one("image(/10x10/a,left-20,20p,30,multiply)")
-	if x, y := c.Arg("x").Position, c.Arg("y").Position; x != (Position{Unit: UnitStart, Offset: 20}) || y != (Position{Unit: UnitFraction, Number: .2}) || c.Text("blend") != "multiply" {
+	if x, y := c.Arg("x").Position, c.Arg("y").Position; x != (Position{Unit: UnitStart, Offset: 20}) ||
+		y != (Position{Unit: UnitFraction, Number: .2}) ||
+		c.Text("blend") != "multiply" {
 		t.Errorf("image %+v", c)
 	}
 	if c := one("text(b64:YSxiKQ,1,2)"); c.Text("text") != "a,b)" || c.Text("align") != "low" {

@@ -30,7 +30,10 @@ func TestClientPaths(t *testing.T) {
 	for _, v := range vectors.Paths {
 		r, err := Parse(v.Path)
 		if err != nil || r.Image != v.Image || r.Path() != v.Path {
-			t.Errorf("%q is %q on %q, %v; the file has the image %q", v.Path, r.Operations.String(), r.Image, err, v.Image)
+			t.Errorf(
+				"%q is %q on %q, %v; the file has the image %q", v.Path, r.Operations.String(), r.Image, err,
+				v.Image,
+			)
 		}
 		calls, _, err := r.Operations.Filters.Calls(true)
 		if err != nil {
@@ -42,7 +45,8 @@ func TestClientPaths(t *testing.T) {
 			}
 			if c.Name == "image" || c.Name == "watermark" {
 				path := c.Text("path") + c.Text("image")
-				if l, err := ParseLayer(path); err != nil || !strings.HasSuffix(v.Image, ".jpg") || !strings.HasSuffix(l.Image, ".png") {
+				if l, err := ParseLayer(path); err != nil || !strings.HasSuffix(v.Image, ".jpg") ||
+					!strings.HasSuffix(l.Image, ".png") {
 					t.Errorf("%q: the layer is %q, %v", v.Path, l.Image, err)
 				}
 			}
@@ -67,7 +71,9 @@ func TestClientTypes(t *testing.T) {
 
 func clientTypes() string {
 	var b strings.Builder
-	b.WriteString("// Generated from imaging/table.go by `go test ./imaging -run TestClientTypes -update`. Do not edit.\n")
+	b.WriteString(
+		"// Generated from imaging/table.go by `go test ./imaging -run TestClientTypes -update`. Do not edit.\n",
+	)
 	b.WriteString("import type { Color, Focal, Layer, X, Y } from './arguments.js'\n\n")
 	b.WriteString("/** The arguments of each filter, by its name. */\nexport interface FilterArguments {\n")
 	for _, f := range FilterTable() {

@@ -24,7 +24,10 @@ func ParseColour(s string) (Colour, error) {
 	if c, ok := parseHex(strings.TrimPrefix(s, "#")); ok {
 		return c, nil
 	}
-	return Colour{}, fault.New(fault.Invalid, "colour %s is unknown, expected a CSS name, RGB, RRGGBB, RRGGBBAA, none or auto", fault.Quote(s))
+	return Colour{}, fault.New(
+		fault.Invalid, "colour %s is unknown, expected a CSS name, RGB, RRGGBB, RRGGBBAA, none or auto",
+		fault.Quote(s),
+	)
 }
 
 func parseHex(s string) (Colour, bool) {

@@ -61,10 +61,13 @@ type Source struct {
 type Options struct {
 	Strict     bool     // refuse what would be a warning
 	AutoFormat []Format // formats that the client prefers, best first; nil: source format
-	Accept     []Format // formats that the client shows besides JPEG, PNG and GIF, best first: for format(auto) and format(best)
-	Shown      []Format // formats that the client shows besides JPEG, PNG and GIF; nil: any. A source in another one becomes one of these three
-	AllowPDF   bool
-	Linear     bool // resize in linear light, as speed(best) does
+	// formats that the client shows besides JPEG, PNG and GIF, best first: for format(auto) and format(best)
+	Accept []Format
+	// formats that the client shows besides JPEG, PNG and GIF; nil: any. A source in another one becomes one of these
+	// three
+	Shown    []Format
+	AllowPDF bool
+	Linear   bool // resize in linear light, as speed(best) does
 	// KeepMetadata is keep_metadata() for every picture.
 	KeepMetadata bool
 	Threads      int // for this picture, where the engine can; 0 is the engine's own number
@@ -116,7 +119,8 @@ type MemoryReporter interface{ Memory() Memory }
 // InfoRequest says what to find out beyond the header.
 type InfoRequest struct {
 	Operations Operations // metadata filters among its filters are obeyed
-	// Glance is for a JPEG that Operations fit to a small size: its pixels may be those of a fitting thumbnail in its EXIF data. Sizes are those of the file, upright, and none is too large.
+	// Glance is for a JPEG that Operations fit to a small size: its pixels may be those of a fitting thumbnail in its
+	// EXIF data. Sizes are those of the file, upright, and none is too large.
 	Glance bool
 }
 

@@ -65,7 +65,8 @@ func TestFocalSeparators(t *testing.T) {
 // TestHidingFiltersAreNeverSkipped holds that a picture is not shown whole where the URL hides a part of it.
 func TestHidingFiltersAreNeverSkipped(t *testing.T) {
 	for _, filters := range []Filters{"redact(10,10,50,50)", "blur(2):redact_oval(0.1,0.1,0.2,0.2,blur)"} {
-		if _, _, err := filters.Calls(false); fault.CodeOf(err) != fault.Invalid || !strings.Contains(fault.Of(err).Message, "redact") {
+		if _, _, err := filters.Calls(false); fault.CodeOf(err) != fault.Invalid ||
+			!strings.Contains(fault.Of(err).Message, "redact") {
 			t.Errorf("%s: %v, expected %s that names it", filters, err, fault.Invalid)
 		}
 	}
@@ -101,7 +102,15 @@ func TestPlannedSizes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := Header{Format: PNG, Width: c.source.Width, Height: c.source.Height, Pages: 1, Bands: 3, Depth: 8, Orientation: 1}
+		h := Header{
+			Format:      PNG,
+			Width:       c.source.Width,
+			Height:      c.source.Height,
+			Pages:       1,
+			Bands:       3,
+			Depth:       8,
+			Orientation: 1,
+		}
 		p, err := NewPlan(h, r.Operations, DefaultLimits(), PlanOptions{Writable: []Format{PNG}})
 		if err != nil || p.Result.Size() != c.want {
 			t.Errorf("%s of %v: %v, %v, expected %v", c.path, c.source, p.Result.Size(), err, c.want)
@@ -138,7 +147,8 @@ func TestLimitIsNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = NewPlan(h, r.Operations, DefaultLimits(), PlanOptions{Writable: []Format{JPEG}})
-		if want == "" && err != nil || want != "" && (fault.CodeOf(err) != fault.TooLarge || !strings.Contains(fault.Of(err).Message, want)) {
+		if want == "" && err != nil ||
+			want != "" && (fault.CodeOf(err) != fault.TooLarge || !strings.Contains(fault.Of(err).Message, want)) {
 			t.Errorf("%s: %v, expected %q", path, err, want)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 // Explain returns what the URL means, one English line a step, in the order in which things happen.
 func (r Request) Explain() []string { return r.explain(&sizes{}) }
 
-// Explain returns what Request.Explain does for the image of that name, with the size of the picture after each step that has
-// changed it, and how the result is written.
+// Explain returns what Request.Explain does for the image of that name, with the size of the picture after each step
+// that has changed it, and how the result is written.
 func (p Plan) Explain(image string) []string {
 	r := Request{Operations: p.Request.Operations, Image: image, Meta: p.Request.Options.Describe}
 	lines := r.explain(&sizes{plan: &p})
@@ -21,9 +21,18 @@ func (p Plan) Explain(image string) []string {
 	case p.Pending == PendingTrim:
 		lines = append(lines, "All further sizes depend on the border that is trimmed")
 	case !r.Meta && len(p.Encode) == 1:
-		lines = append(lines, fmt.Sprintf("Write it as %s, %d x %d pixels", p.Format(), p.Result.Width, p.Result.Height))
+		lines = append(
+			lines,
+			fmt.Sprintf("Write it as %s, %d x %d pixels", p.Format(), p.Result.Width, p.Result.Height),
+		)
 	case !r.Meta:
-		lines = append(lines, fmt.Sprintf("Write it in the format whose file is smallest, %d x %d pixels", p.Result.Width, p.Result.Height))
+		lines = append(
+			lines,
+			fmt.Sprintf(
+				"Write it in the format whose file is smallest, %d x %d pixels", p.Result.Width,
+				p.Result.Height,
+			),
+		)
 	}
 	return lines
 }
@@ -93,12 +102,23 @@ func (r Request) explain(z *sizes) []string {
 		line := strings.Replace(c.Explain(), "counter-clockwise by -", "clockwise by ", 1)
 		lines = append(lines, z.after(line, source.straightened(c.Float("angle"))))
 	}
-	add(o.Trim, "Trim the border that matches the color of the %s corner, tolerance %s", cornerOf(o.TrimBy), decimal(o.TrimTolerance))
+	add(
+		o.Trim, "Trim the border that matches the color of the %s corner, tolerance %s", cornerOf(o.TrimBy),
+		decimal(o.TrimTolerance),
+	)
 	if o.Trim {
 		sized(trimmed)
 	}
-	add(o.hasCrop(), "Crop the region from %s, %s to %s, %s",
-		decimal(o.CropLeft), decimal(o.CropTop), edge(o.CropRight, "the right edge"), edge(o.CropBottom, "the bottom edge"))
+	add(
+		o.hasCrop(),
+		"Crop the region from %s, %s to %s, %s",
+		decimal(
+			o.CropLeft,
+		),
+		decimal(o.CropTop),
+		edge(o.CropRight, "the right edge"),
+		edge(o.CropBottom, "the bottom edge"),
+	)
 	if o.hasCrop() {
 		sized(cropped)
 	}
@@ -108,8 +128,11 @@ func (r Request) explain(z *sizes) []string {
 	}
 	add(o.HFlip, "Flip it horizontally")
 	add(o.VFlip, "Flip it vertically")
-	add(o.PaddingLeft+o.PaddingTop+o.PaddingRight+o.PaddingBottom > 0, "Pad it with %d pixels left, %d top, %d right, %d bottom",
-		o.PaddingLeft, o.PaddingTop, o.PaddingRight, o.PaddingBottom)
+	add(
+		o.PaddingLeft+o.PaddingTop+o.PaddingRight+o.PaddingBottom > 0,
+		"Pad it with %d pixels left, %d top, %d right, %d bottom", o.PaddingLeft, o.PaddingTop,
+		o.PaddingRight, o.PaddingBottom,
+	)
 	for _, c := range calls {
 		if c.Name != "straighten" && c.Name != "orient" {
 			lines = append(lines, z.filter(c))

@@ -26,7 +26,10 @@ func TestPlanExplain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := NewPlan(h, r.Operations, Limits{Options: Options{Accept: []Format{WebP}}}, PlanOptions{Writable: []Format{JPEG, PNG, WebP}, Describe: r.Meta})
+		p, err := NewPlan(
+			h, r.Operations, Limits{Options: Options{Accept: []Format{WebP}}},
+			PlanOptions{Writable: []Format{JPEG, PNG, WebP}, Describe: r.Meta},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,8 +42,9 @@ func (c Call) Text(name string) string { return c.Args[name].Text }
 
 // Colour is an sRGB colour, 8 bits a channel, or a word that stands for one.
 type Colour struct {
-	R, G, B, A uint8  // A: 0 transparent .. 255 opaque
-	Word       string // "auto" (average of the picture), "none" (transparent), "blur" (fill only); empty for a plain colour
+	R, G, B, A uint8 // A: 0 transparent .. 255 opaque
+	// "auto" (average of the picture), "none" (transparent), "blur" (fill only); empty for a plain colour
+	Word string
 }
 
 // Unit says how a Position's number counts.

@@ -98,7 +98,8 @@ func (f Filters) Add(list ...Filter) Filters {
 	return FiltersOf(append(f.List(), list...)...)
 }
 
-// Arguments returns the arguments, split at the commas outside parentheses, without the spaces around them; nil for none.
+// Arguments returns the arguments, split at the commas outside parentheses, without the spaces around them; nil for
+// none.
 func (f Filter) Arguments() []string {
 	args := f.Args
 	if strings.TrimSpace(args) == "" {

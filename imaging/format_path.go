@@ -113,7 +113,9 @@ func (o Operations) writeSize(b *strings.Builder) {
 		}
 		return strconv.Itoa(pixels)
 	}
-	b.WriteString(sign(o.HFlip) + side(o.Width, o.WidthOriginal) + "x" + sign(o.VFlip) + side(o.Height, o.HeightOriginal) + "/")
+	b.WriteString(
+		sign(o.HFlip) + side(o.Width, o.WidthOriginal) + "x" + sign(o.VFlip) + side(o.Height, o.HeightOriginal) + "/",
+	)
 	o.writePadding(b)
 }
 

@@ -41,11 +41,12 @@ func (r Rect) Union(o Rect) Rect {
 	return Rect{left, top, right - left, bottom - top}
 }
 
-// Part is an area of a picture in pixels, which may begin and end between them. What a decoder that shrinks rounds away lies up to a pixel
-// beyond the picture.
+// Part is an area of a picture in pixels, which may begin and end between them. What a decoder that shrinks rounds away
+// lies up to a pixel beyond the picture.
 type Part struct{ Left, Top, Width, Height float64 }
 
-// within returns the whole pixels of a picture of that size in which the part lies, at least one, and where it lies in these.
+// within returns the whole pixels of a picture of that size in which the part lies, at least one, and where it lies in
+// these.
 func (p Part) within(s Size) (Rect, Part) {
 	span := func(start, length float64, side int) (first, n int) {
 		first = min(max(int(math.Floor(start)), 0), side-1)
@@ -151,7 +152,8 @@ type layout struct{ scaled, window Size }
 // crops reports whether the window is smaller than the scaled picture.
 func (l layout) crops() bool { return l.window != l.scaled }
 
-// lookSide is the longest side of a copy that stands for a result over the limits, in pixels: far more than any hash or palette looks at.
+// lookSide is the longest side of a copy that stands for a result over the limits, in pixels: far more than any hash or
+// palette looks at.
 const lookSide = 1024
 
 // within returns the layout scaled down to lookSide and to the limits of results.
@@ -178,7 +180,8 @@ func (l Limits) scale(s Size, frames int) float64 {
 	return scale
 }
 
-// Largest returns the largest size of a result of the whole picture that the limits allow, with its aspect ratio: s itself if it is within them.
+// Largest returns the largest size of a result of the whole picture that the limits allow, with its aspect ratio: s
+// itself if it is within them.
 func (l Limits) Largest(s Size, frames int) Size {
 	if scale := l.scale(s, frames); scale < 1 {
 		return s.down(scale)
@@ -253,8 +256,8 @@ func Align(h HAlign, v VAlign, spaceX, spaceY int) (left, top int) {
 	return left, top
 }
 
-// around returns where a window of that width has the point in its middle, inside side. Of two places that are as near it is the first, as
-// of Align: a window around the middle is the one of a crop to the middle.
+// around returns where a window of that width has the point in its middle, inside side. Of two places that are as near
+// it is the first, as of Align: a window around the middle is the one of a crop to the middle.
 func around(point float64, width, side int) int {
 	const rounding = 1e-6 // of points
 	return min(max(int(math.Ceil(point-float64(width)/2-0.5-rounding)), 0), side-width)
@@ -262,8 +265,9 @@ func around(point float64, width, side int) int {
 
 // origin maps points of the upright source to the picture as it stands: scaled first, then moved.
 type origin struct {
-	scaleX, scaleY   float64 // pixels per pixel of the source
-	offsetX, offsetY float64 // pixels cut off at the left and at the top; less than 0 where some are there that the source has not
+	scaleX, scaleY float64 // pixels per pixel of the source
+	// pixels cut off at the left and at the top; less than 0 where some are there that the source has not
+	offsetX, offsetY float64
 }
 
 // cut notes that the picture lost what is left of and above that corner.

@@ -53,8 +53,8 @@ func TestRects(t *testing.T) {
 	}
 }
 
-// TestMiddleIsOneWindow crops around the middle as the crop to the middle does, however the focal point is written, and around a corner as
-// to that corner.
+// TestMiddleIsOneWindow crops around the middle as the crop to the middle does, however the focal point is written, and
+// around a corner as to that corner.
 func TestMiddleIsOneWindow(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for range 3000 {
@@ -161,7 +161,8 @@ func TestCropRegions(t *testing.T) {
 // TestStretchedSizes holds when stretching enlarges.
 func TestStretchedSizes(t *testing.T) {
 	for upscale, want := range map[upscalePolicy]Size{upscaleDefault: {200, 20}, upscaleAlways: {200, 20}, upscaleNever: {100, 20}} {
-		if got := (Operations{Stretch: true, Width: 200, Height: 20}).layoutOf(Size{100, 50}, upscale); got.scaled != want || got.crops() {
+		if got := (Operations{Stretch: true, Width: 200, Height: 20}).layoutOf(Size{100, 50}, upscale); got.scaled != want ||
+			got.crops() {
 			t.Errorf("policy %d: %+v, expected %v", upscale, got, want)
 		}
 	}

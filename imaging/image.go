@@ -64,8 +64,8 @@ func decodeBase64(s string) (string, bool) {
 	return string(b), true
 }
 
-// CheckImage returns fault.Invalid for a name that no storage may get: an absolute path, one with `..`, NUL or a backslash,
-// a remote URL without a host, text that is not UTF-8, or none.
+// CheckImage returns fault.Invalid for a name that no storage may get: an absolute path, one with `..`, NUL or a
+// backslash, a remote URL without a host, text that is not UTF-8, or none.
 func CheckImage(image string) error {
 	switch {
 	case image == "":
@@ -79,13 +79,17 @@ func CheckImage(image string) error {
 	case IsCanvas(image):
 		return nil
 	case strings.HasPrefix(image, "/"):
-		return fault.OnField(fault.Invalid, "image", "the image path is absolute, expected one relative to the storage root")
+		return fault.OnField(
+			fault.Invalid, "image", "the image path is absolute, expected one relative to the storage root",
+		)
 	case strings.Contains(image, "\\"):
 		return fault.OnField(fault.Invalid, "image", "the image path holds a backslash, expected / between folders")
 	}
 	for segment := range strings.SplitSeq(image, "/") {
 		if segment == ".." {
-			return fault.OnField(fault.Invalid, "image", "the image path holds .., expected a path inside the storage root")
+			return fault.OnField(
+				fault.Invalid, "image", "the image path holds .., expected a path inside the storage root",
+			)
 		}
 	}
 	return nil
@@ -155,7 +159,19 @@ func isPlain(c byte) bool {
 // isGrammar reports whether a segment, followed by a slash, could be something else than an image's folder.
 func isGrammar(segment string) bool {
 	switch segment {
-	case "", "params", "unsafe", "debug", "meta", "stretch", "left", "center", "right", "top", "middle", "bottom", "smart":
+	case "",
+		"params",
+		"unsafe",
+		"debug",
+		"meta",
+		"stretch",
+		"left",
+		"center",
+		"right",
+		"top",
+		"middle",
+		"bottom",
+		"smart":
 		return true
 	}
 	var o Operations

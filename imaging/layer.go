@@ -74,7 +74,15 @@ func (l Layer) Path() string {
 	}
 	var b strings.Builder
 	l.Operations.writeAround(&b, func() {
-		b.WriteString(l.Width.write(l.Operations.Width, l.Operations.HFlip) + "x" + l.Height.write(l.Operations.Height, l.Operations.VFlip) + "/")
+		b.WriteString(
+			l.Width.write(
+				l.Operations.Width,
+				l.Operations.HFlip,
+			) + "x" + l.Height.write(
+				l.Operations.Height,
+				l.Operations.VFlip,
+			) + "/",
+		)
 		l.Operations.writePadding(&b)
 	})
 	if l.Encrypted {
@@ -86,8 +94,8 @@ func (l Layer) Path() string {
 // MaxNesting is how many layers may be inside one another for MapLayers and presets: no limit of a server allows more.
 const MaxNesting = 16
 
-// MapLayers returns o with each layer replaced by what change returns for it, after the layers inside it. Filters without a
-// changed layer stay as written. It returns the error of change, and fault.TooLarge beyond MaxNesting.
+// MapLayers returns o with each layer replaced by what change returns for it, after the layers inside it. Filters
+// without a changed layer stay as written. It returns the error of change, and fault.TooLarge beyond MaxNesting.
 func (o Operations) MapLayers(change func(Layer) (Layer, error)) (Operations, error) {
 	return o.mapLayers(change, 1)
 }
@@ -117,8 +125,8 @@ func TooNested() error {
 	return fault.OnField(fault.TooLarge, "image", "layers are nested more than %d deep", MaxNesting)
 }
 
-// ReplaceLayers returns o with the operation path of each layer replaced by what replace returns for it. Filters without a replaced
-// path stay as written. It returns the error of replace.
+// ReplaceLayers returns o with the operation path of each layer replaced by what replace returns for it. Filters
+// without a replaced path stay as written. It returns the error of replace.
 func (o Operations) ReplaceLayers(replace func(path string) (string, error)) (Operations, error) {
 	list := o.Filters.List()
 	changed := false

@@ -48,7 +48,10 @@ func TestParseLayer(t *testing.T) {
 // TestMapLayers: layers change inside out, whatever they are called, and nothing else does.
 func TestMapLayers(t *testing.T) {
 	const rest = "blur(3):text(image(a.png),0,0):image( ../no.png ,0):image(a.png,1,2,50):"
-	o := Operations{Width: 300, Filters: rest + "watermark(20x0/filters:image( fxf/b.png , 1):grayscale()/c.png,left,5p)"}
+	o := Operations{
+		Width:   300,
+		Filters: rest + "watermark(20x0/filters:image( fxf/b.png , 1):grayscale()/c.png,left,5p)",
+	}
 	var met []string
 	got, err := o.MapLayers(func(l Layer) (Layer, error) {
 		met = append(met, l.Image)
@@ -60,10 +63,13 @@ func TestMapLayers(t *testing.T) {
 	if err != nil || strings.Join(met, " ") != "a.png b.png c.png" {
 		t.Fatalf("met %q, %v", met, err)
 	}
-	if text := string(got.Filters); !strings.HasPrefix(text, rest+"watermark(20x0/") || !strings.HasSuffix(text, ",left,5p)") || got.Width != 300 {
+	if text := string(got.Filters); !strings.HasPrefix(text, rest+"watermark(20x0/") ||
+		!strings.HasSuffix(text, ",left,5p)") ||
+		got.Width != 300 {
 		t.Errorf("the filters are %s", got.Filters)
 	}
-	if images, err := Layers(Operations{Filters: got.Filters[strings.Index(string(got.Filters), "watermark"):]}, Limits{}); err != nil || strings.Join(images, " | ") != "enc:c.png, (1) | enc:b.png, (1)" {
+	if images, err := Layers(Operations{Filters: got.Filters[strings.Index(string(got.Filters), "watermark"):]}, Limits{}); err != nil ||
+		strings.Join(images, " | ") != "enc:c.png, (1) | enc:b.png, (1)" {
 		t.Errorf("the layers are %q, %v", images, err)
 	}
 	failed := fault.New(fault.Conflict, "no")

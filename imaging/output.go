@@ -7,11 +7,11 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// OutputFormat returns what ops ask a picture of format source to be written as, where a header
-// tells it: the last format() or autojpg() among calls, with the client's choice for format(auto), else the first of o.AutoFormat that
-// this build writes, else the source's own format. It is empty for a source that cannot be
-// written: PNG or JPEG then, as the picture has alpha. A format that is not in writable is
-// fault.UnsupportedFormat, with a message that lists what is.
+// OutputFormat returns what ops ask a picture of format source to be written as, where a header tells it: the last
+// format() or autojpg() among calls, with the client's choice for format(auto), else the first of o.AutoFormat that
+// this build writes, else the source's own format. It is empty for a source that cannot be written: PNG or JPEG then,
+// as the picture has alpha. A format that is not in writable is fault.UnsupportedFormat, with a message that lists what
+// is.
 func OutputFormat(calls []Call, source Format, o Options, writable []Format) (Format, error) {
 	var asked Format
 	for _, c := range calls {
@@ -85,5 +85,9 @@ func unsupported(name string, writable []Format) error {
 	for i, f := range writable {
 		list[i] = string(f)
 	}
-	return fault.OnField(fault.UnsupportedFormat, "format", "output format %s is not written by this build, expected one of %s", fault.Quote(name), strings.Join(list, " "))
+	return fault.OnField(
+		fault.UnsupportedFormat, "format",
+		"output format %s is not written by this build, expected one of %s", fault.Quote(name),
+		strings.Join(list, " "),
+	)
 }

@@ -20,8 +20,9 @@ const maxNumber = 1_000_000_000
 // root, holds a NUL, or is absolute.
 func Parse(path string) (Request, error) { return ParseWith(path, nil) }
 
-// ParseWith is Parse of a path that may have presets anywhere among its operations: preset is called with the text between the
-// parentheses of each `preset(...)`, in their order, and its error is returned. The request has the other operations.
+// ParseWith is Parse of a path that may have presets anywhere among its operations: preset is called with the text
+// between the parentheses of each `preset(...)`, in their order, and its error is returned. The request has the other
+// operations.
 func ParseWith(path string, preset func(text string) error) (Request, error) {
 	var r Request
 	if err := checkPath(path); err != nil {
@@ -71,7 +72,8 @@ func rawImage(path string) string {
 	return strings.TrimLeft(s.rest, "/")
 }
 
-// IsImage reports whether what follows the operations of a URL is an image alone: no segment and no slash is in front of it.
+// IsImage reports whether what follows the operations of a URL is an image alone: no segment and no slash is in front
+// of it.
 func IsImage(rest string) bool { return rawImage("unsafe/"+rest) == rest }
 
 // SplitSigned splits a raw URL path into its signature, `unsafe` included, and the exact bytes
@@ -98,7 +100,8 @@ func splitHash(path string) (hash, rest string) {
 	return "", path
 }
 
-// isHash reports whether a segment is taken for a signature: long enough, of its characters, and no word or size of the grammar.
+// isHash reports whether a segment is taken for a signature: long enough, of its characters, and no word or size of the
+// grammar.
 func isHash(s string) bool {
 	if len(s) < minHash || new(Operations).parseFit(s) {
 		return false

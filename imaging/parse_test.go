@@ -101,7 +101,8 @@ func TestSigner(t *testing.T) {
 	current, _ := NewSigner(SignerConfig{Secret: "new"})
 	before, _ := NewSigner(SignerConfig{Secret: "old", Type: SHA512})
 	k := NewKeySet(current, nil, before)
-	if !k.Verify(before.Sign("a"), "a") || !k.Verify(k.Sign("a"), "a") || k.Sign("a") != current.Sign("a") || k.Verify(before.Sign("a"), "b") {
+	if !k.Verify(before.Sign("a"), "a") || !k.Verify(k.Sign("a"), "a") || k.Sign("a") != current.Sign("a") ||
+		k.Verify(before.Sign("a"), "b") {
 		t.Error("a rotation must accept both secrets and sign with the new one")
 	}
 }
@@ -177,13 +178,18 @@ func TestParams(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := Params(path, r, nil)
-	if p.Path != "300x200/filters:blur(3):foo(1):brightness(200)/a/b.jpg" || p.Image != "a/b.jpg" || p.Width != 300 || len(p.Filters) != 3 || p.ValidSignature != nil {
+	if p.Path != "300x200/filters:blur(3):foo(1):brightness(200)/a/b.jpg" || p.Image != "a/b.jpg" || p.Width != 300 ||
+		len(p.Filters) != 3 ||
+		p.ValidSignature != nil {
 		t.Errorf("params %+v", p)
 	}
-	if w := strings.Join(p.Warnings, "\n"); len(p.Warnings) != 2 || !strings.Contains(w, `"foo" is unknown`) || !strings.Contains(w, "from -100 to 100") {
+	if w := strings.Join(p.Warnings, "\n"); len(p.Warnings) != 2 || !strings.Contains(w, `"foo" is unknown`) ||
+		!strings.Contains(w, "from -100 to 100") {
 		t.Errorf("warnings %q", w)
 	}
-	if e := strings.Join(p.Explain, "\n"); !strings.Contains(e, "Fill 300 x 200, cropping to the middle center") || !strings.Contains(e, "sigma 1.5") || !strings.Contains(e, "brightness by 100") {
+	if e := strings.Join(p.Explain, "\n"); !strings.Contains(e, "Fill 300 x 200, cropping to the middle center") ||
+		!strings.Contains(e, "sigma 1.5") ||
+		!strings.Contains(e, "brightness by 100") {
 		t.Errorf("explain %q", e)
 	}
 }

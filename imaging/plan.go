@@ -13,16 +13,17 @@ type Plan struct {
 
 	Straighten Straighten
 	Trim       *Trim
-	Cropped    Rect // what the crop segment keeps of the picture after that, in pixels of the source; the zero Rect is all of it
-	Crop       Rect // the decoded pixels in which that lies; the zero Rect is all of them
-	Part       Part // of Crop: what is scaled
-	Scaled     Size // of one frame, before the window is cut
-	Window     Window
-	HFlip      bool
-	VFlip      bool
-	Filters    []Step
-	Colour     ColourPlan
-	Encode     []Encode // one but for format(best), whose smallest file wins; empty for a layer
+	// what the crop segment keeps of the picture after that, in pixels of the source; the zero Rect is all of it
+	Cropped Rect
+	Crop    Rect // the decoded pixels in which that lies; the zero Rect is all of them
+	Part    Part // of Crop: what is scaled
+	Scaled  Size // of one frame, before the window is cut
+	Window  Window
+	HFlip   bool
+	VFlip   bool
+	Filters []Step
+	Colour  ColourPlan
+	Encode  []Encode // one but for format(best), whose smallest file wins; empty for a layer
 
 	Moves    bool    // the result can play frames
 	Result   Shape   // zero sides while Pending
@@ -104,7 +105,8 @@ type Turn struct {
 	Orient  int // counter-clockwise: 0, 90, 180 or 270
 }
 
-// Straighten rotates the upright picture about its middle, and keeps the largest part of its aspect ratio that has no blank corner.
+// Straighten rotates the upright picture about its middle, and keeps the largest part of its aspect ratio that has no
+// blank corner.
 type Straighten struct {
 	Angle float64 // counter-clockwise degrees, -45 to 45; 0 leaves the picture as it is
 	Keep  Size    // of one frame of the decoded picture, around its middle; zero for no angle
@@ -154,7 +156,8 @@ func NewPlan(h Header, o Operations, l Limits, with PlanOptions) (Plan, error) {
 	return PlanRequest{Header: h, Operations: o, Limits: l, Options: with}.Plan()
 }
 
-// Plan makes the plan that the findings allow. Unlike NewPlan it does not count layers. The errors are those of NewPlan.
+// Plan makes the plan that the findings allow. Unlike NewPlan it does not count layers. The errors are those of
+// NewPlan.
 func (r PlanRequest) Plan() (Plan, error) {
 	p := planner{plan: Plan{Request: r}, trims: r.Findings.Trims}
 	for _, step := range []func(*planner) error{

@@ -138,7 +138,8 @@ func (e *Encode) setEffort(n int) {
 	}
 }
 
-// gray reports whether the result has no color: that of a gray source, or of grayscale(), where no later filter adds any.
+// gray reports whether the result has no color: that of a gray source, or of grayscale(), where no later filter adds
+// any.
 func (p *planner) gray() bool {
 	h := p.plan.Request.Header
 	gray := !h.Canvas && !h.Format.traits().Vector && (h.Bands == 1 || h.Bands == 2)
@@ -168,14 +169,20 @@ func (p *planner) checkFormat(e Encode) error {
 	t := e.Format.traits()
 	width, height, frames := p.now.Width, p.now.Height, p.now.Frames
 	if t.MaxSide > 0 && (width > t.MaxSide || height > t.MaxSide) {
-		return fault.New(fault.TooLarge, "The result has %dx%d pixels; a side of a %s file can have at most %d", width, height, e.Format, t.MaxSide)
+		return fault.New(
+			fault.TooLarge, "The result has %dx%d pixels; a side of a %s file can have at most %d", width,
+			height, e.Format, t.MaxSide,
+		)
 	}
 	limit := t.MaxPixels
 	if e.Lossless {
 		limit = t.MaxExactPixels
 	}
 	if limit > 0 && product(width, height, frames) > int64(limit) {
-		return fault.New(fault.TooLarge, "The result has %dx%d pixels%s; %s files of at most %d pixels are written so", width, height, inFrames(frames), e.Format, limit)
+		return fault.New(
+			fault.TooLarge, "The result has %dx%d pixels%s; %s files of at most %d pixels are written so",
+			width, height, inFrames(frames), e.Format, limit,
+		)
 	}
 	return nil
 }
@@ -212,7 +219,8 @@ func (p *planner) candidates() []Format {
 
 // colour plans whether the result may be in the source's own RGB space.
 func (p *planner) colour() error {
-	keep := !p.plan.Request.Child && !p.has("strip_icc", "strip_metadata", "to_colorspace") && p.target.traits().Profiles
+	keep := !p.plan.Request.Child && !p.has("strip_icc", "strip_metadata", "to_colorspace") &&
+		p.target.traits().Profiles
 	for _, c := range p.plan.Calls {
 		s := specOf(c.Name)
 		keep = keep && (s.Step == "" || s.Neutral)
@@ -229,7 +237,10 @@ func (p *planner) space() {
 	}
 	switch space := c.Text("space"); {
 	case space == "p3" && !p.target.traits().Profiles:
-		p.warn(c.Name, "space", "filter to_colorspace: "+string(p.target)+" holds no colour profile, the result is sRGB")
+		p.warn(
+			c.Name, "space",
+			"filter to_colorspace: "+string(p.target)+" holds no colour profile, the result is sRGB",
+		)
 	case space == "cmyk" && p.target != JPEG && p.target != TIFF:
 		p.warn(c.Name, "space", "filter to_colorspace: only jpeg and tiff hold cmyk, the result is sRGB")
 	case space == "p3", space == "cmyk":

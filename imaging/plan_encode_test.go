@@ -55,7 +55,10 @@ func TestEffortsOfTheOperator(t *testing.T) {
 		"format(webp):speed(best)": 6, "format(webp):speed(balanced)": 4, "format(avif):speed(fast)": 1, "format(avif):speed(best)": 3, "format(jxl):speed(best)": 4,
 		"format(jpeg):speed(best)": -1, "format(webp):speed(best):preview()": 0, "format(webp):speed(best):lossless()": 6,
 	} {
-		p, err := NewPlan(h, Operations{Filters: Filters(path)}, DefaultLimits(), PlanOptions{Writable: allFormats, Efforts: map[Format]int{WebP: 1, JPEG: 0, AVIF: 9}})
+		p, err := NewPlan(
+			h, Operations{Filters: Filters(path)}, DefaultLimits(),
+			PlanOptions{Writable: allFormats, Efforts: map[Format]int{WebP: 1, JPEG: 0, AVIF: 9}},
+		)
 		if err != nil || p.Encode[0].Effort != want {
 			t.Errorf("%s: %+v, %v, expected effort %d", path, p.Encode, err, want)
 		}
@@ -78,7 +81,8 @@ func TestLargestFiles(t *testing.T) {
 		"16777216x1/filters:format(png)":              false,
 		"10000000x1/filters:format(png):no_upscale()": true,
 	} {
-		if _, err := planOf(t, path, h, Limits{}); (err == nil) != fits || err != nil && fault.CodeOf(err) != fault.TooLarge {
+		if _, err := planOf(t, path, h, Limits{}); (err == nil) != fits ||
+			err != nil && fault.CodeOf(err) != fault.TooLarge {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -45,7 +45,10 @@ func (p *planner) step(kind StepKind, c Call, s *Step) error {
 		return p.trimFilter(s)
 	case StepPads:
 		s.Rect = Rect{c.Int("left"), c.Int("top"), p.now.Width, p.now.Height}
-		return p.mount(c, s, Size{p.now.Width + c.Int("left") + c.Int("right"), p.now.Height + c.Int("top") + c.Int("bottom")})
+		return p.mount(
+			c, s,
+			Size{p.now.Width + c.Int("left") + c.Int("right"), p.now.Height + c.Int("top") + c.Int("bottom")},
+		)
 	case StepFills:
 		return p.fill(c, s)
 	case StepRotates:
@@ -108,7 +111,9 @@ func (p *planner) cropFilter(c Call, s *Step) error {
 	if r.Empty() {
 		s.Skip = true
 		if p.plan.Request.Limits.Strict {
-			return fault.OnField(fault.Invalid, "crop", "filter crop keeps no area of the picture of %dx%d pixels", w, h)
+			return fault.OnField(
+				fault.Invalid, "crop", "filter crop keeps no area of the picture of %dx%d pixels", w, h,
+			)
 		}
 		p.warn("crop", "", "filter crop keeps no area of the picture")
 		return nil
@@ -148,11 +153,15 @@ func (p *planner) fill(c Call, s *Step) error {
 	o := p.plan.Request.Operations
 	inner := Size{max(p.box.Width, p.now.Width), max(p.box.Height, p.now.Height)}
 	left, top := Align(o.HAlign, o.VAlign, inner.Width-p.now.Width, inner.Height-p.now.Height)
-	if p.sideways { // the padding changes its axes with the box, as existing URLs expect: left with top, right with bottom
+	// the padding changes its axes with the box, as existing URLs expect: left with top, right with bottom
+	if p.sideways {
 		o.PaddingLeft, o.PaddingTop, o.PaddingRight, o.PaddingBottom = o.PaddingTop, o.PaddingLeft, o.PaddingBottom, o.PaddingRight
 	}
 	s.Rect = Rect{left + o.PaddingLeft, top + o.PaddingTop, p.now.Width, p.now.Height}
-	return p.mount(c, s, Size{inner.Width + o.PaddingLeft + o.PaddingRight, inner.Height + o.PaddingTop + o.PaddingBottom})
+	return p.mount(
+		c, s,
+		Size{inner.Width + o.PaddingLeft + o.PaddingRight, inner.Height + o.PaddingTop + o.PaddingBottom},
+	)
 }
 
 func (p *planner) proportion(c Call, s *Step) {

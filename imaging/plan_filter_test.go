@@ -8,7 +8,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// stepsOf says what each filter of a plan does: what it skips, its rectangle, radii and pending part, and the picture after it.
+// stepsOf says what each filter of a plan does: what it skips, its rectangle, radii and pending part, and the picture
+// after it.
 func stepsOf(p Plan) string {
 	var list []string
 	for _, s := range p.Filters {
@@ -93,12 +94,16 @@ func TestPlanFilters(t *testing.T) {
 	}
 }
 
-// TestMetaIsStrictAboutPalette holds that in /meta a wrong argument of palette() is an error, as of every filter that describes.
+// TestMetaIsStrictAboutPalette holds that in /meta a wrong argument of palette() is an error, as of every filter that
+// describes.
 func TestMetaIsStrictAboutPalette(t *testing.T) {
 	h := Header{Format: JPEG, Width: 200, Height: 100, Pages: 1, Bands: 3}
 	for filters, fails := range map[Filters]bool{"palette(x)": true, "blur(x)": false, "palette()": false} {
 		for _, describe := range []bool{true, false} {
-			_, err := NewPlan(h, Operations{Filters: filters}, DefaultLimits(), PlanOptions{Writable: allFormats, Describe: describe})
+			_, err := NewPlan(
+				h, Operations{Filters: filters}, DefaultLimits(),
+				PlanOptions{Writable: allFormats, Describe: describe},
+			)
 			if (err != nil) != (fails && describe) || err != nil && fault.CodeOf(err) != fault.Invalid {
 				t.Errorf("%s, /meta %v: %v", filters, describe, err)
 			}

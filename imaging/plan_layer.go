@@ -42,7 +42,14 @@ func (l *LayerPlan) Scaled(s Size) Size {
 	if l.Bounds == (Size{}) {
 		return s
 	}
-	return Operations{Width: l.Bounds.Width, Height: l.Bounds.Height, Fit: Fit{In: true}}.layoutOf(s, upscaleAlways).scaled
+	return Operations{
+		Width:  l.Bounds.Width,
+		Height: l.Bounds.Height,
+		Fit:    Fit{In: true},
+	}.layoutOf(
+		s,
+		upscaleAlways,
+	).scaled
 }
 
 // WithSize returns the layer once its size is known, as it is laid.
@@ -52,7 +59,12 @@ func (l LayerPlan) WithSize(s Size) LayerPlan {
 	width, height := s.Width*p.Across, s.Height*p.Down
 	left, top := startOf(l.X, width, l.Parent.Width), startOf(l.Y, height, l.Parent.Height)
 	p.Left, p.Top = max(left, 0), max(top, 0)
-	p.Seen = Rect{p.Left - left, p.Top - top, min(left+width, l.Parent.Width) - p.Left, min(top+height, l.Parent.Height) - p.Top}
+	p.Seen = Rect{
+		p.Left - left,
+		p.Top - top,
+		min(left+width, l.Parent.Width) - p.Left,
+		min(top+height, l.Parent.Height) - p.Top,
+	}
 	l.Place = p
 	return l
 }
@@ -216,7 +228,10 @@ func (p *planner) ratio(c Call, name string, side int) (pixels int, ok bool, err
 	}
 	percent, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(percent > 0 && percent <= 1000) {
-		return 0, false, p.misread(c.Name, name, "filter "+c.Name+": argument "+name+" is not followed, expected none or a percentage over 0 and up to 1000")
+		return 0, false, p.misread(
+			c.Name, name,
+			"filter "+c.Name+": argument "+name+" is not followed, expected none or a percentage over 0 and up to 1000",
+		)
 	}
 	return scaled(side, percent/100), true, nil
 }
@@ -228,7 +243,9 @@ func (p Plan) Complete() error {
 			continue
 		}
 		if s.Layer.Plan == nil {
-			return fault.OnField(fault.NotFound, "image", "the layer's picture %s was not found", strconv.Quote(s.Layer.Image))
+			return fault.OnField(
+				fault.NotFound, "image", "the layer's picture %s was not found", strconv.Quote(s.Layer.Image),
+			)
 		}
 		if err := s.Layer.Plan.Complete(); err != nil {
 			return err

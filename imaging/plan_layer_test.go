@@ -107,7 +107,8 @@ func TestWatermarkRatios(t *testing.T) {
 	}
 	for layer, want := range map[string]Size{"20x/logo": {50, 25}, "x5/logo": {50, 25}, "20x20/logo": {50, 50}, "logo": {50, 25}} {
 		p, err := planOf(t, "filters:watermark("+layer+",0,0,0,50,none)", h, DefaultLimits())
-		if l := p.Filters[0].Layer; err != nil || (Size{l.Width, l.Height}) != want || (l.Bounds == Size{}) != (layer == "logo") {
+		if l := p.Filters[0].Layer; err != nil || (Size{l.Width, l.Height}) != want ||
+			(l.Bounds == Size{}) != (layer == "logo") {
 			t.Errorf("%s: %dx%d in %v, %v, expected %v", layer, l.Width, l.Height, l.Bounds, err, want)
 		}
 	}

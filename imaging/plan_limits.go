@@ -52,7 +52,8 @@ func (p *planner) misread(filter, field, message string) error {
 	return nil
 }
 
-// maxSourceSide is the longest side of a source, in pixels: a decoder's time grows with the rows, however short they are.
+// maxSourceSide is the longest side of a source, in pixels: a decoder's time grows with the rows, however short they
+// are.
 const maxSourceSide = 1_000_000
 
 // inFrames returns " in N frames" for messages about animations, and nothing for a still.
@@ -70,10 +71,16 @@ func (p *planner) checkSource(s Size, decoded int) error {
 		return fault.New(fault.TooLarge, "The picture has %d frames; at most %d are allowed", decoded, l.MaxFrames)
 	}
 	if l.MaxSourcePixels > 0 && product(s.Width, s.Height, decoded) > l.MaxSourcePixels {
-		return fault.New(fault.TooLarge, "The picture has %dx%d pixels%s; at most %d pixels are allowed", s.Width, s.Height, inFrames(decoded), l.MaxSourcePixels)
+		return fault.New(
+			fault.TooLarge, "The picture has %dx%d pixels%s; at most %d pixels are allowed", s.Width,
+			s.Height, inFrames(decoded), l.MaxSourcePixels,
+		)
 	}
 	if s.Width > maxSourceSide || s.Height > maxSourceSide {
-		return fault.New(fault.TooLarge, "The picture has %dx%d pixels; a side can have at most %d", s.Width, s.Height, maxSourceSide)
+		return fault.New(
+			fault.TooLarge, "The picture has %dx%d pixels; a side can have at most %d", s.Width, s.Height,
+			maxSourceSide,
+		)
 	}
 	return nil
 }
@@ -86,17 +93,26 @@ func (p *planner) checkSize(s Size, frames int) error {
 		l.MaxResultSide, l.MaxResultPixels = 0, 0
 	}
 	if s.Width < 1 || s.Height < 1 {
-		return fault.New(fault.Invalid, "The result would be %dx%d pixels; both sides must be at least 1", s.Width, s.Height)
+		return fault.New(
+			fault.Invalid, "The result would be %dx%d pixels; both sides must be at least 1", s.Width,
+			s.Height,
+		)
 	}
 	side := maxCoordinate
 	if l.MaxResultSide > 0 {
 		side = min(side, l.MaxResultSide)
 	}
 	if s.Width > side || s.Height > side {
-		return fault.New(fault.TooLarge, "The result would be %dx%d pixels; a side can have at most %d", s.Width, s.Height, side)
+		return fault.New(
+			fault.TooLarge, "The result would be %dx%d pixels; a side can have at most %d", s.Width, s.Height,
+			side,
+		)
 	}
 	if l.MaxResultPixels > 0 && product(s.Width, s.Height, frames) > l.MaxResultPixels {
-		return fault.New(fault.TooLarge, "The result would be %dx%d pixels%s; at most %d pixels are allowed", s.Width, s.Height, inFrames(frames), l.MaxResultPixels)
+		return fault.New(
+			fault.TooLarge, "The result would be %dx%d pixels%s; at most %d pixels are allowed", s.Width,
+			s.Height, inFrames(frames), l.MaxResultPixels,
+		)
 	}
 	return nil
 }

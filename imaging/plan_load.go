@@ -12,8 +12,8 @@ import (
 // decoding scale a twentieth, and 3:2 is a common ratio (docs/decisions/0007).
 const headRoom = 1.49
 
-// webpRoom is how many times larger than its target a WebP is decoded at least, and by whole divisors only: its scaler averages
-// boxes, which shows at every other scale (docs/decisions/0044).
+// webpRoom is how many times larger than its target a WebP is decoded at least, and by whole divisors only: its scaler
+// averages boxes, which shows at every other scale (docs/decisions/0044).
 const webpRoom = 2
 
 // Bounds that decoders have for a vector's scale.
@@ -57,7 +57,10 @@ func (p *planner) chooseTarget() error {
 	if c, ok := p.plan.Call("fallback_format"); ok && animated && !target.CanAnimate() {
 		f, known := ParseFormat(c.Text("format"))
 		if !known || !slices.Contains(r.Options.Writable, f) {
-			return fault.OnField(fault.UnsupportedFormat, "fallback_format", "The fallback format %s is not written by this build", c.Text("format"))
+			return fault.OnField(
+				fault.UnsupportedFormat, "fallback_format",
+				"The fallback format %s is not written by this build", c.Text("format"),
+			)
 		}
 		target = f
 	}
@@ -149,7 +152,8 @@ func (p *planner) shrink(l *Load) {
 	}
 	to := p.layout(upright, l.Frames).scaled
 	factor := max(float64(to.Width)/float64(upright.Width), float64(to.Height)/float64(upright.Height))
-	boxes := (p.has("preview") || p.angle() != 0) && l.Frames == 1 && (!h.Alpha || h.Depth <= 8) // turning all pixels costs more than that
+	// turning all pixels costs more than that
+	boxes := (p.has("preview") || p.angle() != 0) && l.Frames == 1 && (!h.Alpha || h.Depth <= 8)
 	switch {
 	case t.Vector:
 		l.Scale = min(max(factor, minScale), maxScale)
@@ -186,14 +190,15 @@ func (p *planner) stretched() Operations {
 	return o
 }
 
-// layout returns the layout of a picture of that size, after trim and crop. A picture that is only described, with filters that look at its
-// pixels, is scaled down to lookSide where it would be over the limits of results: nobody gets that result. It stays as it is where a filter
-// changes pixels, whose lengths would not fit any longer.
+// layout returns the layout of a picture of that size, after trim and crop. A picture that is only described, with
+// filters that look at its pixels, is scaled down to lookSide where it would be over the limits of results: nobody gets
+// that result. It stays as it is where a filter changes pixels, whose lengths would not fit any longer.
 func (p *planner) layout(s Size, frames int) layout {
 	l := p.stretched().layoutOf(s, upscaleOf(p.plan.Calls))
 	changes := slices.ContainsFunc(p.plan.Calls, func(c Call) bool { return specOf(c.Name).Step != "" })
 	p.described = Size{}
-	if !p.plan.Request.Options.Describe || changes || max(l.scaled.Width, l.scaled.Height) > maxCoordinate || p.checkSize(l.window, frames) == nil {
+	if !p.plan.Request.Options.Describe || changes || max(l.scaled.Width, l.scaled.Height) > maxCoordinate ||
+		p.checkSize(l.window, frames) == nil {
 		return l
 	}
 	p.described = l.window
@@ -241,7 +246,8 @@ func (p *planner) turn() error {
 	return nil
 }
 
-// spans returns how many decoded pixels the source is wide and high. A decoder that shrinks leaves a fraction of one out, or fills one up.
+// spans returns how many decoded pixels the source is wide and high. A decoder that shrinks leaves a fraction of one
+// out, or fills one up.
 func (p *planner) spans() (width, height float64) {
 	h, l := p.plan.Request.Header, p.plan.Load
 	if n := float64(l.Shrink * l.Box); n > 1 {
@@ -327,7 +333,11 @@ func (p *planner) place() error {
 		return err
 	}
 	if l.scaled.Width > maxCoordinate || l.scaled.Height > maxCoordinate {
-		return fault.New(fault.TooLarge, "The picture would be scaled to %dx%d pixels before it is cut; a side can have at most %d", l.scaled.Width, l.scaled.Height, maxCoordinate)
+		return fault.New(
+			fault.TooLarge,
+			"The picture would be scaled to %dx%d pixels before it is cut; a side can have at most %d",
+			l.scaled.Width, l.scaled.Height, maxCoordinate,
+		)
 	}
 	p.take(keep, size, l.scaled)
 	p.now.Width, p.now.Height = l.window.Width, l.window.Height
@@ -347,7 +357,10 @@ func (p *planner) crop(o Operations, size Size) (Rect, error) {
 	}
 	if r.Empty() {
 		if p.plan.Request.Limits.Strict {
-			return all, fault.OnField(fault.Invalid, "crop", "The crop region has no area within the picture of %dx%d pixels", size.Width, size.Height)
+			return all, fault.OnField(
+				fault.Invalid, "crop", "The crop region has no area within the picture of %dx%d pixels",
+				size.Width, size.Height,
+			)
 		}
 		p.warn("", "crop", "the crop region has no area within the picture")
 		return all, nil
@@ -417,7 +430,9 @@ func (p *planner) focus() (x, y float64, ok bool) {
 			sideX, sideY = float64(p.plan.Upright.Width), float64(p.plan.Upright.Height)
 		}
 		// a rectangle that is turned has its middle where the middle goes
-		middleX, middleY := p.plan.Upright.straightenedPoint(p.plan.Straighten.Angle, (r.Left+r.Right)/2*sideX, (r.Top+r.Bottom)/2*sideY)
+		middleX, middleY := p.plan.Upright.straightenedPoint(
+			p.plan.Straighten.Angle, (r.Left+r.Right)/2*sideX, (r.Top+r.Bottom)/2*sideY,
+		)
 		halfX, halfY := (r.Right-r.Left)/2*sideX, (r.Bottom-r.Top)/2*sideY
 		left, right = min(left, (middleX-halfX)*o.scaleX-o.offsetX), max(right, (middleX+halfX)*o.scaleX-o.offsetX)
 		top, bottom = min(top, (middleY-halfY)*o.scaleY-o.offsetY), max(bottom, (middleY+halfY)*o.scaleY-o.offsetY)

@@ -90,12 +90,15 @@ func TestExactLimits(t *testing.T) {
 		{"1x10000000", Header{Format: PNG, Width: 1, Height: 10000, Pages: 1, Bands: 3}, Limits{}, true},
 		{"10000001x1", png, Limits{}, false},
 		{"100x20000000/filters:format(png)", Header{Format: PNG, Width: 1, Height: 1, Pages: 1, Bands: 3}, Limits{}, false},
-		{"1000x20", Header{Format: PNG, Width: 1, Height: 10000, Pages: 1, Bands: 3}, Limits{}, true},  // scaled to 1000 x 10,000,000
-		{"1001x20", Header{Format: PNG, Width: 1, Height: 10000, Pages: 1, Bands: 3}, Limits{}, false}, // before it is cut
+		// scaled to 1000 x 10,000,000
+		{"1000x20", Header{Format: PNG, Width: 1, Height: 10000, Pages: 1, Bands: 3}, Limits{}, true},
+		// before it is cut
+		{"1001x20", Header{Format: PNG, Width: 1, Height: 10000, Pages: 1, Bands: 3}, Limits{}, false},
 		{"20x1000", Header{Format: PNG, Width: 10000, Height: 1, Pages: 1, Bands: 3}, Limits{}, true},
 		{"20x1001", Header{Format: PNG, Width: 10000, Height: 1, Pages: 1, Bands: 3}, Limits{}, false},
 	} {
-		if _, err := planOf(t, c.path, c.h, c.limits); (err == nil) != c.ok || err != nil && fault.CodeOf(err) != fault.TooLarge {
+		if _, err := planOf(t, c.path, c.h, c.limits); (err == nil) != c.ok ||
+			err != nil && fault.CodeOf(err) != fault.TooLarge {
 			t.Errorf("%s of %dx%d, %+v: %v", c.path, c.h.Width, c.h.Height, c.limits, err)
 		}
 	}
@@ -159,7 +162,8 @@ func TestCropSegment(t *testing.T) {
 		}
 	}
 	p, err := planOf(t, "400x0:0x0", h, DefaultLimits())
-	if _, refused := planOf(t, "400x0:0x0", h, strict); err != nil || p.Crop != (Rect{}) || len(p.Warnings) != 1 || fault.CodeOf(refused) != fault.Invalid {
+	if _, refused := planOf(t, "400x0:0x0", h, strict); err != nil || p.Crop != (Rect{}) || len(p.Warnings) != 1 ||
+		fault.CodeOf(refused) != fault.Invalid {
 		t.Errorf("a region without area: %v, %v, %v, in strict mode %v", p.Crop, p.Warnings, err, refused)
 	}
 }

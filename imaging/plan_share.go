@@ -44,8 +44,8 @@ var ErrAlone = errors.New("the decode cannot be shared")
 
 // Decoder is an Engine that decodes a source once for several results.
 type Decoder interface {
-	// Decode decodes src as each of the loads says: what Process takes as the Pixels of a Source. The caller frees all of them. The
-	// error is ErrAlone unless it is one of all results.
+	// Decode decodes src as each of the loads says: what Process takes as the Pixels of a Source. The caller frees all
+	// of them. The error is ErrAlone unless it is one of all results.
 	Decode(ctx context.Context, src Source, loads []Load, limits Limits) ([]Pixels, error)
 }
 

@@ -2,7 +2,8 @@ package imaging
 
 import "math"
 
-// minAngle is the smallest angle in degrees that is more than nothing: it moves the corners of the largest picture by half a pixel.
+// minAngle is the smallest angle in degrees that is more than nothing: it moves the corners of the largest picture by
+// half a pixel.
 const minAngle = 0.001
 
 // straightenedBy returns by how many degrees a call of straighten() rotates.
@@ -28,16 +29,24 @@ func (p *planner) straighten() error {
 	source := p.plan.Upright.straightened(angle)
 	o, middle := &p.origin, p.plan.Upright
 	// of the source's own pixels, and not the largest part of the decoded ones: rounded, they have another shape
-	keep := Size{int(math.Ceil(snapped(float64(source.Width) * o.scaleX))), int(math.Ceil(snapped(float64(source.Height) * o.scaleY)))}
-	p.plan.Straighten = Straighten{angle, keep, float64(middle.Width)/2*o.scaleX - o.offsetX, float64(middle.Height)/2*o.scaleY - o.offsetY}
+	keep := Size{
+		int(math.Ceil(snapped(float64(source.Width) * o.scaleX))),
+		int(math.Ceil(snapped(float64(source.Height) * o.scaleY))),
+	}
+	p.plan.Straighten = Straighten{
+		angle,
+		keep,
+		float64(middle.Width)/2*o.scaleX - o.offsetX,
+		float64(middle.Height)/2*o.scaleY - o.offsetY,
+	}
 	p.now.Width, p.now.Height = keep.Width, keep.Height
 	o.offsetX = (float64(source.Width)*o.scaleX - float64(keep.Width)) / 2
 	o.offsetY = (float64(source.Height)*o.scaleY - float64(keep.Height)) / 2
 	return nil
 }
 
-// straightened returns the size of the largest rectangle of the same aspect ratio that lies inside a picture of that size, rotated by
-// those degrees about its middle. A side has at least one pixel; the zero Size stays.
+// straightened returns the size of the largest rectangle of the same aspect ratio that lies inside a picture of that
+// size, rotated by those degrees about its middle. A side has at least one pixel; the zero Size stays.
 func (s Size) straightened(degrees float64) Size {
 	if degrees == 0 || !s.Known() {
 		return s

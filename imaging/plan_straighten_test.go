@@ -24,7 +24,8 @@ func TestStraightened(t *testing.T) {
 	}
 }
 
-// TestStraightenedIsInside holds that no corner of the kept part lies outside the source, and that no larger rectangle would do.
+// TestStraightenedIsInside holds that no corner of the kept part lies outside the source, and that no larger rectangle
+// would do.
 func TestStraightenedIsInside(t *testing.T) {
 	for _, size := range []Size{{4000, 3000}, {3000, 4000}, {512, 512}, {1920, 400}} {
 		for degrees := 0.5; degrees <= 45; degrees += 0.5 {
@@ -33,12 +34,18 @@ func TestStraightenedIsInside(t *testing.T) {
 				sin, cos := math.Sincos(-degrees * math.Pi / 180)
 				for _, corner := range [][2]float64{{1, 1}, {1, -1}} {
 					x, y := corner[0]*(float64(keep.Width)/2+grow), corner[1]*(float64(keep.Height)/2+grow)
-					over = max(over, math.Abs(x*cos+y*sin)-float64(size.Width)/2, math.Abs(y*cos-x*sin)-float64(size.Height)/2)
+					over = max(
+						over, math.Abs(x*cos+y*sin)-float64(size.Width)/2,
+						math.Abs(y*cos-x*sin)-float64(size.Height)/2,
+					)
 				}
 				return over
 			}
 			if outside(0) > 1e-9 || outside(1) <= 0 {
-				t.Errorf("%v by %g: %v is outside by %g, with a pixel more on each side by %g", size, degrees, keep, outside(0), outside(1))
+				t.Errorf(
+					"%v by %g: %v is outside by %g, with a pixel more on each side by %g", size, degrees,
+					keep, outside(0), outside(1),
+				)
 			}
 		}
 	}
@@ -85,18 +92,32 @@ func TestPlanStraighten(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := p.Window.Rect
-		if p.Straighten.Keep != c.keep || p.Crop != c.crop || p.Result.Size() != c.result || p.Load.Shrink != c.shrink || p.Load.Box != c.box || w.Left != c.left || w.Top != c.top || w.Width != c.right {
-			t.Errorf("%s: keeps %v, crops %v, makes %v, shrinks by %d and %d, window %v", c.path, p.Straighten.Keep, p.Crop, p.Result.Size(), p.Load.Shrink, p.Load.Box, w)
+		if p.Straighten.Keep != c.keep || p.Crop != c.crop || p.Result.Size() != c.result ||
+			p.Load.Shrink != c.shrink ||
+			p.Load.Box != c.box ||
+			w.Left != c.left ||
+			w.Top != c.top ||
+			w.Width != c.right {
+			t.Errorf(
+				"%s: keeps %v, crops %v, makes %v, shrinks by %d and %d, window %v", c.path,
+				p.Straighten.Keep, p.Crop, p.Result.Size(), p.Load.Shrink, p.Load.Box, w,
+			)
 		}
 	}
 }
 
-// TestStraightenReaches straightens sources of all shapes that are decoded smaller or drawn larger: what is scaled lies in what was kept, not beyond it, where
-// there would be nothing but its edges, repeated.
+// TestStraightenReaches straightens sources of all shapes that are decoded smaller or drawn larger: what is scaled lies
+// in what was kept, not beyond it, where there would be nothing but its edges, repeated.
 func TestStraightenReaches(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 20))
 	for range 3000 {
-		h := Header{Format: []Format{JPEG, PNG, SVG}[r.IntN(3)], Width: 1 + r.IntN(1200), Height: 1 + r.IntN(40), Pages: 1, Bands: 3}
+		h := Header{
+			Format: []Format{JPEG, PNG, SVG}[r.IntN(3)],
+			Width:  1 + r.IntN(1200),
+			Height: 1 + r.IntN(40),
+			Pages:  1,
+			Bands:  3,
+		}
 		path := fmt.Sprintf("%dx0/filters:orient(%d):straighten(%d)", 1+r.IntN(300), r.IntN(4)*90, 1+r.IntN(45))
 		p, err := planOf(t, path, h, Limits{})
 		if err != nil {
@@ -104,7 +125,8 @@ func TestStraightenReaches(t *testing.T) {
 		}
 		const rounding = 1e-6
 		part, kept := p.Part, p.Straighten.Keep
-		if part.Left < -rounding || part.Top < -rounding || part.Left+part.Width > float64(kept.Width)+rounding || part.Top+part.Height > float64(kept.Height)+rounding {
+		if part.Left < -rounding || part.Top < -rounding || part.Left+part.Width > float64(kept.Width)+rounding ||
+			part.Top+part.Height > float64(kept.Height)+rounding {
 			t.Errorf("%s %dx%d, %s: scales %+v of %v", h.Format, h.Width, h.Height, path, part, kept)
 		}
 	}
@@ -117,7 +139,10 @@ func TestStraightenShares(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := NewPlan(Header{Format: PNG, Width: 4000, Height: 3000, Pages: 1, Bands: 3}, r.Operations, DefaultLimits(), PlanOptions{Writable: []Format{PNG}})
+		p, err := NewPlan(
+			Header{Format: PNG, Width: 4000, Height: 3000, Pages: 1, Bands: 3}, r.Operations, DefaultLimits(),
+			PlanOptions{Writable: []Format{PNG}},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

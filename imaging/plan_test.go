@@ -126,7 +126,8 @@ func TestPlanRefuses(t *testing.T) {
 	} {
 		_, err := planOf(t, c.path, c.h, c.limits)
 		switch {
-		case c.want == "" && err != nil, c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || fault.CodeOf(err) != fault.TooLarge):
+		case c.want == "" && err != nil,
+			c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || fault.CodeOf(err) != fault.TooLarge):
 			t.Errorf("%s of %dx%d: %v, expected %q", c.path, c.h.Width, c.h.Height, err, c.want)
 		}
 	}
@@ -141,7 +142,8 @@ func TestDescribedSizesHaveNoLimit(t *testing.T) {
 	}
 }
 
-// TestDescribedPixelsAreOfASmallerCopy looks at the pixels of what is too large to be made: at few of them, and it says the size of all.
+// TestDescribedPixelsAreOfASmallerCopy looks at the pixels of what is too large to be made: at few of them, and it says
+// the size of all.
 func TestDescribedPixelsAreOfASmallerCopy(t *testing.T) {
 	tight := DefaultLimits()
 	tight.MaxResultSide, tight.MaxResultPixels = 100, 3000
@@ -174,7 +176,9 @@ func TestDescribedPixelsAreOfASmallerCopy(t *testing.T) {
 	}
 	r, _ := Parse("unsafe/filters:blur(3):blurhash(4,3)/a") // a blur of 3 pixels is one of all pixels
 	h := Header{Format: JPEG, Width: 9643, Height: 10328, Pages: 1, Bands: 3}
-	if _, err := NewPlan(h, r.Operations, DefaultLimits(), PlanOptions{Writable: allFormats, Describe: true}); fault.CodeOf(err) != fault.TooLarge {
+	if _, err := NewPlan(h, r.Operations, DefaultLimits(), PlanOptions{Writable: allFormats, Describe: true}); fault.CodeOf(
+		err,
+	) != fault.TooLarge {
 		t.Errorf("a filter that changes all pixels of a picture over the limits: %v, expected %s", err, fault.TooLarge)
 	}
 }
@@ -185,7 +189,8 @@ func TestPlanWaits(t *testing.T) {
 	if err != nil || p.Pending != PendingTrim || p.Result != (Shape{}) || len(p.Filters) != 0 {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	if p, err = p.WithTrim(Rect{10, 10, 40, 20}); err != nil || p.Pending != PendingTrim || len(p.Filters) != 1 || p.Scaled != (Size{50, 25}) {
+	if p, err = p.WithTrim(Rect{10, 10, 40, 20}); err != nil || p.Pending != PendingTrim || len(p.Filters) != 1 ||
+		p.Scaled != (Size{50, 25}) {
 		t.Fatalf("after the first trim: %+v, %v", p, err)
 	}
 	if p, err = p.WithTrim(Rect{0, 5, 50, 10}); err != nil || p.Pending != "" || p.Result != (Shape{20, 60, 1, false}) {
@@ -269,7 +274,8 @@ func TestPlansShare(t *testing.T) {
 		{"trim/300x", "trim/300x/filters:blur(1)", sharesPlaced},
 		{"trim/300x", "trim/200x", sharesDecoded},
 		{"300x100/smart", "300x100", sharesDecoded},
-		{"101x101:501x501/50x", "102x102:502x502/50x", sharesDecoded}, // of the same decoded pixels, but not the same part
+		// of the same decoded pixels, but not the same part
+		{"101x101:501x501/50x", "102x102:502x502/50x", sharesDecoded},
 	} {
 		a, err1 := planOf(t, c.a, h, DefaultLimits())
 		b, err2 := planOf(t, c.b, h, DefaultLimits())
@@ -291,11 +297,29 @@ func randomPath(r *rand.Rand) string {
 	}
 	add(pick("", "", "", "trim", "trim:bottom-right:10"))
 	if n(3) == 0 {
-		add(pick(fmt.Sprintf("%dx%d:%dx%d", n(40), n(40), n(90), n(90)), fmt.Sprintf("0.%dx0.%d:0.%dx1", n(9), n(9), n(10)), "5x0:0x0"))
+		add(
+			pick(
+				fmt.Sprintf("%dx%d:%dx%d", n(40), n(40), n(90), n(90)),
+				fmt.Sprintf("0.%dx0.%d:0.%dx1", n(9), n(9), n(10)), "5x0:0x0",
+			),
+		)
 	}
 	add(pick("", "", "fit-in", "full-fit-in", "adaptive-fit-in", "stretch"))
 	if n(4) > 0 {
-		add(pick("", "-") + pick("", fmt.Sprint(n(200))) + "x" + pick("", "-") + pick("", fmt.Sprint(n(200)), fmt.Sprint(n(200))))
+		add(
+			pick(
+				"",
+				"-",
+			) + pick(
+				"",
+				fmt.Sprint(n(200)),
+			) + "x" + pick(
+				"",
+				"-",
+			) + pick(
+				"", fmt.Sprint(n(200)), fmt.Sprint(n(200)),
+			),
+		)
 		add(pick("", "", fmt.Sprintf("%dx%d", n(9), n(9)), fmt.Sprintf("%dx%d:%dx%d", n(9), n(9), n(9), n(9))))
 	}
 	add(pick("", "", "left", "right"))
@@ -304,16 +328,56 @@ func randomPath(r *rand.Rand) string {
 	var filters []string
 	for range n(5) {
 		filters = append(filters, pick(
-			fmt.Sprintf("rotate(%s)", pick("0", "90", "180", "270")), fmt.Sprintf("orient(%s)", pick("90", "180", "270")),
-			fmt.Sprintf("proportion(%d)", n(101)), fmt.Sprintf("padding(%s,%d,%d)", pick("red", "none", "auto", "ff000080"), n(20), n(20)),
-			fmt.Sprintf("crop(%d,%d,%d,%d)", n(50), n(50), n(80), n(80)), fmt.Sprintf("crop(0.%d,0.1,0.%d,0.6)", n(9), n(9)),
-			"trim()", "fill("+pick("auto", "blue", "none", "blur", "00000040")+")", fmt.Sprintf("round_corner(%d,%d,%s)", n(30), n(30), pick("none", "red", "auto")),
-			"background_color("+pick("red", "auto", "none")+")", "upscale()", "no_upscale()", "stretch()", fmt.Sprintf("focal(%dx%d:%dx%d)", n(20), n(20), 21+n(40), 21+n(40)),
-			"grayscale()", "brightness(20)", fmt.Sprintf("page(%d)", 1+n(4)), fmt.Sprintf("max_frames(%d)", 1+n(4)), fmt.Sprintf("pixelate(%d)", n(20)),
-			fmt.Sprintf("image(%s,%s,%s,%d,%s)", pick("logo", "anim", "20x20/logo", "fxf-10/anim", "filters:rotate(90):trim()/logo", "color:red", "30x30/color:ff000080"),
-				pick("0", "-5", "center", "repeat", "right", "200", "0.5"), pick("0", "7", "bottom", "repeat", "t-15"), n(100), pick("normal", "multiply", "mask", "mask-out")),
-			fmt.Sprintf("watermark(%s,%d,%d,10,%s,%s)", pick("logo", "30x/logo", "anim"), n(60)-30, n(60)-30, pick("none", "50", "20"), pick("none", "30")),
-			fmt.Sprintf("text(Hi,%d,%d,sans-%d)", n(40), n(40), 1+n(30)), "strip_icc()", "quality(50)", "preview()",
+			fmt.Sprintf(
+				"rotate(%s)",
+				pick("0", "90", "180", "270"),
+			),
+			fmt.Sprintf("orient(%s)", pick("90", "180", "270")),
+			fmt.Sprintf(
+				"proportion(%d)",
+				n(101),
+			),
+			fmt.Sprintf("padding(%s,%d,%d)", pick("red", "none", "auto", "ff000080"), n(20), n(20)),
+			fmt.Sprintf(
+				"crop(%d,%d,%d,%d)", n(50), n(50), n(80), n(80),
+			),
+			fmt.Sprintf("crop(0.%d,0.1,0.%d,0.6)", n(9), n(9)),
+			"trim()",
+			"fill("+pick("auto", "blue", "none", "blur", "00000040")+")",
+			fmt.Sprintf("round_corner(%d,%d,%s)", n(30), n(30), pick("none", "red", "auto")),
+			"background_color("+pick(
+				"red", "auto", "none",
+			)+")",
+			"upscale()",
+			"no_upscale()",
+			"stretch()",
+			fmt.Sprintf("focal(%dx%d:%dx%d)", n(20), n(20), 21+n(40), 21+n(40)),
+			"grayscale()",
+			"brightness(20)",
+			fmt.Sprintf("page(%d)", 1+n(4)),
+			fmt.Sprintf("max_frames(%d)", 1+n(4)),
+			fmt.Sprintf("pixelate(%d)", n(20)),
+			fmt.Sprintf(
+				"image(%s,%s,%s,%d,%s)",
+				pick(
+					"logo", "anim", "20x20/logo", "fxf-10/anim", "filters:rotate(90):trim()/logo",
+					"color:red", "30x30/color:ff000080",
+				),
+				pick(
+					"0", "-5", "center", "repeat", "right", "200", "0.5",
+				),
+				pick("0", "7", "bottom", "repeat", "t-15"),
+				n(100),
+				pick("normal", "multiply", "mask", "mask-out"),
+			),
+			fmt.Sprintf(
+				"watermark(%s,%d,%d,10,%s,%s)", pick("logo", "30x/logo", "anim"), n(60)-30, n(60)-30,
+				pick("none", "50", "20"), pick("none", "30"),
+			),
+			fmt.Sprintf("text(Hi,%d,%d,sans-%d)", n(40), n(40), 1+n(30)),
+			"strip_icc()",
+			"quality(50)",
+			"preview()",
 		))
 	}
 	if n(2) == 0 {
@@ -326,7 +390,15 @@ func randomPath(r *rand.Rand) string {
 }
 
 func randomHeader(r *rand.Rand) Header {
-	h := Header{Format: allFormats[r.IntN(4)], Width: 1 + r.IntN(300), Height: 1 + r.IntN(300), Pages: 1, Bands: 3 + r.IntN(2), Orientation: r.IntN(9), Depth: 8}
+	h := Header{
+		Format:      allFormats[r.IntN(4)],
+		Width:       1 + r.IntN(300),
+		Height:      1 + r.IntN(300),
+		Pages:       1,
+		Bands:       3 + r.IntN(2),
+		Orientation: r.IntN(9),
+		Depth:       8,
+	}
 	h.Alpha = h.Bands == 4 && h.Format != JPEG
 	if h.Format == GIF || h.Format == WebP && r.IntN(2) == 0 {
 		h.Pages = 1 + r.IntN(5)
@@ -337,8 +409,8 @@ func randomHeader(r *rand.Rand) Header {
 	return h
 }
 
-// TestRandomPlans plans 100,000 random paths of random headers, 2,000 with -short: no plan breaks the limits, loses a pixel
-// between two steps or changes on the way through JSON and gob.
+// TestRandomPlans plans 100,000 random paths of random headers, 2,000 with -short: no plan breaks the limits, loses a
+// pixel between two steps or changes on the way through JSON and gob.
 func TestRandomPlans(t *testing.T) {
 	paths := 100_000
 	if testing.Short() {
@@ -383,7 +455,9 @@ func TestRandomPlans(t *testing.T) {
 // brokenPlan says what is wrong with a plan.
 func brokenPlan(p Plan, l Limits) string {
 	in := func(r Rect, s Size) bool {
-		return r == Rect{} || r.Left >= 0 && r.Top >= 0 && r.Width > 0 && r.Height > 0 && r.Left+r.Width <= s.Width && r.Top+r.Height <= s.Height
+		return r == Rect{} ||
+			r.Left >= 0 && r.Top >= 0 && r.Width > 0 && r.Height > 0 && r.Left+r.Width <= s.Width &&
+				r.Top+r.Height <= s.Height
 	}
 	turned := Size{p.Load.Width, p.Load.Height}.turned(p.Turn.Degrees + p.Turn.Orient)
 	switch {

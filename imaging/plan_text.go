@@ -60,8 +60,18 @@ func textOf(c Call, parent int) (t TextSpec, ok bool) {
 	t.Font, t.Size = fontOf(c.Text("font"))
 	t.Colour = c.Arg("colour").Colour
 	if c.Name == "label" {
-		line := strings.Join(strings.FieldsFunc(c.Text("text"), func(r rune) bool { return r == '\n' || r == '\r' }), " ")
-		t.Text, t.Size, t.Ink, t.DPI, t.Wrap, t.Align = printable(line), c.Float("size"), max(int(math.Round(c.Float("size"))), 1), 72, "none", "low"
+		line := strings.Join(
+			strings.FieldsFunc(c.Text("text"), func(r rune) bool { return r == '\n' || r == '\r' }),
+			" ",
+		)
+		t.Text, t.Size, t.Ink, t.DPI, t.Wrap, t.Align = printable(
+			line,
+		), c.Float(
+			"size",
+		), max(
+			int(math.Round(c.Float("size"))),
+			1,
+		), 72, "none", "low"
 		return t, true
 	}
 	t.Text, t.Justify = printable(c.Text("text")), c.Text("justify") == "true"
@@ -74,7 +84,8 @@ func textOf(c Call, parent int) (t TextSpec, ok bool) {
 // printable leaves out what Pango's markup does not take, and escapes what it would obey.
 func printable(text string) string {
 	clean := strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && unicode.IsControl(r) || r == unicode.ReplacementChar || r == '\ufffe' || r == '\uffff' {
+		if r != '\n' && r != '\t' && unicode.IsControl(r) || r == unicode.ReplacementChar || r == '\ufffe' ||
+			r == '\uffff' {
 			return -1
 		}
 		return r
@@ -131,10 +142,16 @@ func textWidth(text string, parent int) (int, bool) {
 func (t TextSpec) check(filter string, limits Limits) error {
 	line := t.Size * float64(t.DPI) / 72
 	if line > maxTextSize {
-		return fault.OnField(fault.TooLarge, filter, "filter %s: the font would be %.0f pixels high, expected at most %d", filter, line, maxTextSize)
+		return fault.OnField(
+			fault.TooLarge, filter, "filter %s: the font would be %.0f pixels high, expected at most %d",
+			filter, line, maxTextSize,
+		)
 	}
 	if n := len([]rune(t.Text)); n > maxCharacters {
-		return fault.OnField(fault.TooLarge, filter, "filter %s: the text has %d characters, expected at most %d", filter, n, maxCharacters)
+		return fault.OnField(
+			fault.TooLarge, filter, "filter %s: the text has %d characters, expected at most %d", filter, n,
+			maxCharacters,
+		)
 	}
 	longest, lines, marks := 0, 0, 0
 	for part := range strings.SplitSeq(t.Text, "\n") {
@@ -153,7 +170,10 @@ func (t TextSpec) check(filter string, limits Limits) error {
 	}
 	height := (2*line + max(float64(t.Spacing), 0)) * float64(lines)
 	if limit := limits.MaxResultPixels; limit > 0 && width*(height+float64(marks)*line/2) > float64(limit) {
-		return fault.OnField(fault.TooLarge, filter, "filter %s: the text is too long for its size, expected less text or a smaller font", filter)
+		return fault.OnField(
+			fault.TooLarge, filter,
+			"filter %s: the text is too long for its size, expected less text or a smaller font", filter,
+		)
 	}
 	return nil
 }

@@ -74,17 +74,20 @@ func TestTextLimits(t *testing.T) {
 		{"a font made as large by dpi", TextSpec{Text: "x", Size: maxTextSize / 2, DPI: 144}, 0, true},
 		{"the longest text", TextSpec{Text: strings.Repeat("\u00e9", maxCharacters), Size: 1, DPI: 72}, 0, true},
 		{"a longer text", TextSpec{Text: strings.Repeat("\u00e9", maxCharacters+1), Size: 1, DPI: 72}, 0, false},
-		{"a line", TextSpec{Text: "abcde", Size: 10, DPI: 72}, 200 * 20, true}, // 5 characters of 40 pixels, a line of 20
+		// 5 characters of 40 pixels, a line of 20
+		{"a line", TextSpec{Text: "abcde", Size: 10, DPI: 72}, 200 * 20, true},
 		{"a line of less", TextSpec{Text: "abcde", Size: 10, DPI: 72}, 200*20 - 1, false},
 		{"spacing", TextSpec{Text: "abcde", Size: 10, DPI: 72, Spacing: 5}, 200 * 25, true},
 		{"spacing of less", TextSpec{Text: "abcde", Size: 10, DPI: 72, Spacing: 5}, 200*25 - 1, false},
 		{"negative spacing", TextSpec{Text: "abcde", Size: 10, DPI: 72, Spacing: -5}, 200*20 - 1, false},
 		{"three lines", TextSpec{Text: "ab\nabcde\n", Size: 10, DPI: 72}, 200 * 60, true},
 		{"three lines of less", TextSpec{Text: "ab\nabcde\n", Size: 10, DPI: 72}, 200*60 - 1, false},
-		{"marks", TextSpec{Text: "a\u0301\u0301", Size: 10, DPI: 72}, 120 * 30, true}, // each makes the line higher by 5
+		// each makes the line higher by 5
+		{"marks", TextSpec{Text: "a\u0301\u0301", Size: 10, DPI: 72}, 120 * 30, true},
 		{"marks of less", TextSpec{Text: "a\u0301\u0301", Size: 10, DPI: 72}, 120*30 - 1, false},
 	} {
-		if err := c.spec.check("text", Limits{MaxResultPixels: c.pixels}); (err == nil) != c.ok || err != nil && fault.CodeOf(err) != fault.TooLarge {
+		if err := c.spec.check("text", Limits{MaxResultPixels: c.pixels}); (err == nil) != c.ok ||
+			err != nil && fault.CodeOf(err) != fault.TooLarge {
 			t.Errorf("%s: %v", c.what, err)
 		}
 	}

@@ -62,8 +62,9 @@ func ParseNumber(s string) (float64, bool) {
 	return n, err == nil && math.Abs(n) <= maxNumber
 }
 
-// parseFocal reads a region, `AxB:CxD`, or a point, `X,Y`, in pixels, or in fractions when all numbers are at most 1 and one has
-// a point or is below 1. Any of `x`, `:` and `,` separates: editors and libraries write them in every mixture.
+// parseFocal reads a region, `AxB:CxD`, or a point, `X,Y`, in pixels, or in fractions when all numbers are at most 1
+// and one has a point or is below 1. Any of `x`, `:` and `,` separates: editors and libraries write them in every
+// mixture.
 func parseFocal(s string) (Region, bool) {
 	s = strings.ReplaceAll(s, " ", "")
 	parts := strings.Split(strings.NewReplacer(":", ",", "x", ",").Replace(s), ",")

@@ -39,7 +39,9 @@ type Signer struct {
 // NewSigner returns a signer; fault.Invalid names the field that is wrong.
 func NewSigner(c SignerConfig) (*Signer, error) {
 	if c.Secret == "" {
-		return nil, fault.OnField(fault.Invalid, "secret", "the processor secret is empty, expected at least one character")
+		return nil, fault.OnField(
+			fault.Invalid, "secret", "the processor secret is empty, expected at least one character",
+		)
 	}
 	s := &Signer{key: []byte(c.Secret), truncate: c.Truncate}
 	switch c.Type {
@@ -50,10 +52,17 @@ func NewSigner(c SignerConfig) (*Signer, error) {
 	case SHA512:
 		s.hash = sha512.New
 	default:
-		return nil, fault.OnField(fault.Invalid, "signerType", "signer type %q is unknown, expected SHA1, SHA256 or SHA512", c.Type)
+		return nil, fault.OnField(
+			fault.Invalid, "signerType", "signer type %q is unknown, expected SHA1, SHA256 or SHA512", c.Type,
+		)
 	}
-	if full := base64.URLEncoding.EncodedLen(s.hash().Size()); c.Truncate != 0 && (c.Truncate < minHash || c.Truncate > full) {
-		return nil, fault.OnField(fault.Invalid, "signerTruncate", "signer truncation %d is out of range, expected 0 for none or %d to %d", c.Truncate, minHash, full)
+	if full := base64.URLEncoding.EncodedLen(s.hash().Size()); c.Truncate != 0 &&
+		(c.Truncate < minHash || c.Truncate > full) {
+		return nil, fault.OnField(
+			fault.Invalid, "signerTruncate",
+			"signer truncation %d is out of range, expected 0 for none or %d to %d", c.Truncate, minHash,
+			full,
+		)
 	}
 	return s, nil
 }

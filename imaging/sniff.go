@@ -10,7 +10,8 @@ import (
 // SniffLength is how many bytes SniffFormat needs at most.
 const SniffLength = 4096
 
-// ReadHead returns the first bytes of a reader, as many as tell the format, or all of fewer. It leaves the reader at its start.
+// ReadHead returns the first bytes of a reader, as many as tell the format, or all of fewer. It leaves the reader at
+// its start.
 func ReadHead(r io.ReadSeeker) ([]byte, error) {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, err

@@ -5,8 +5,9 @@ import "slices"
 // Speed says how time is weighed against bytes and looks.
 type Speed string
 
-// The speeds. Encoders take two to six times as long for Best as for Balanced, for Fast about half as long; those without such a choice,
-// or where it was not measured, work the same way at each speed. Best resizes in linear light, too (docs/decisions/0007).
+// The speeds. Encoders take two to six times as long for Best as for Balanced, for Fast about half as long; those
+// without such a choice, or where it was not measured, work the same way at each speed. Best resizes in linear light,
+// too (docs/decisions/0007).
 const (
 	Best     Speed = "best"
 	Balanced Speed = "balanced"

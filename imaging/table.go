@@ -39,12 +39,13 @@ type FilterSpec struct {
 	Parameters []Parameter
 	Effect     string // one English sentence without a final dot; {name} stands for an argument
 
-	Step     StepKind // what it does to a picture's shape; empty for one that changes no pixels
-	Neutral  bool     // it does not look at colours: a picture that only such filters touch may keep its own profile
-	Tone     bool     // it changes pixels where they are, or only the file: plans that differ only in it share the picture before it
-	Weight   string   // the rate of a pixel of the result, see imaging/cost; empty costs nothing
-	Meta     bool     // a metadata filter: obeyed by /meta, always strict
-	Analyses bool     // /meta decodes the picture for it
+	Step    StepKind // what it does to a picture's shape; empty for one that changes no pixels
+	Neutral bool     // it does not look at colours: a picture that only such filters touch may keep its own profile
+	// it changes pixels where they are, or only the file: plans that differ only in it share the picture before it
+	Tone     bool
+	Weight   string // the rate of a pixel of the result, see imaging/cost; empty costs nothing
+	Meta     bool   // a metadata filter: obeyed by /meta, always strict
+	Analyses bool   // /meta decodes the picture for it
 }
 
 // StepKind is what a filter does to the shape of a picture.
@@ -98,11 +99,16 @@ func (p Parameter) or(value string) Parameter {
 func args(list ...Parameter) []Parameter { return list }
 
 var (
-	angles     = word("degrees", "0", "90", "180", "270")
-	xy         = []Parameter{{Name: "x", Kind: KindX, Optional: true, Default: "0"}, {Name: "y", Kind: KindY, Optional: true, Default: "0"}}
+	angles = word("degrees", "0", "90", "180", "270")
+	xy     = []Parameter{
+		{Name: "x", Kind: KindX, Optional: true, Default: "0"},
+		{Name: "y", Kind: KindY, Optional: true, Default: "0"},
+	}
 	alpha      = number("alpha", 0, 100).or("0")
-	blendModes = word("blend", "normal", "multiply", "screen", "overlay", "darken", "lighten", "color-dodge", "color-burn",
-		"hard-light", "soft-light", "difference", "exclusion", "add", "mask", "mask-out").or("normal")
+	blendModes = word(
+		"blend", "normal", "multiply", "screen", "overlay", "darken", "lighten", "color-dodge", "color-burn",
+		"hard-light", "soft-light", "difference", "exclusion", "add", "mask", "mask-out",
+	).or("normal")
 	huge = float64(math.MaxInt32)
 )
 
@@ -114,84 +120,257 @@ var filterTable = []FilterSpec{
 	{Name: "autojpg", Effect: "Encode as JPEG"},
 	{Name: "background_color", Parameters: args(colour("colour")), Effect: "Flatten transparency onto {colour}",
 		Step: StepFlattens, Weight: "light"},
-	{Name: "bitdepth", Parameters: args(word("bits", "1", "2", "4", "8")), Effect: "Encode as a palette PNG with {bits} bits per pixel"},
-	{Name: "blur", Parameters: args(number("sigma", 0, 1000), number("sigma2", 0, 1000).or("")), Effect: "Blur with a Gaussian of sigma {sigma}",
-		Step: StepKeeps, Neutral: true, Tone: true, Weight: "blur"},
-	{Name: "brightness", Parameters: args(number("amount", -100, 100)), Effect: "Change the brightness by {amount} percent",
-		Step: StepKeeps, Tone: true, Weight: "light"},
+	{
+		Name:       "bitdepth",
+		Parameters: args(word("bits", "1", "2", "4", "8")),
+		Effect:     "Encode as a palette PNG with {bits} bits per pixel",
+	},
+	{
+		Name:       "blur",
+		Parameters: args(number("sigma", 0, 1000), number("sigma2", 0, 1000).or("")),
+		Effect:     "Blur with a Gaussian of sigma {sigma}",
+		Step:       StepKeeps,
+		Neutral:    true,
+		Tone:       true,
+		Weight:     "blur",
+	},
+	{
+		Name:       "brightness",
+		Parameters: args(number("amount", -100, 100)),
+		Effect:     "Change the brightness by {amount} percent",
+		Step:       StepKeeps,
+		Tone:       true,
+		Weight:     "light",
+	},
 	{Name: "compression", Parameters: args(integer("level", 0, 9)), Effect: "Compress PNG at zlib level {level}"},
 	{Name: "contrast", Parameters: args(number("amount", -100, 100)), Effect: "Change the contrast by {amount} percent",
 		Step: StepKeeps, Tone: true, Weight: "light"},
-	{Name: "crop", Parameters: args(number("left", 0, huge), number("top", 0, huge), number("width", 0, huge), number("height", 0, huge)), Effect: "Crop {width} x {height} from {left}, {top} after resizing",
-		Step: StepCrops, Neutral: true, Weight: "light"},
+	{
+		Name: "crop",
+		Parameters: args(
+			number("left", 0, huge), number("top", 0, huge), number("width", 0, huge),
+			number("height", 0, huge),
+		),
+		Effect:  "Crop {width} x {height} from {left}, {top} after resizing",
+		Step:    StepCrops,
+		Neutral: true,
+		Weight:  "light",
+	},
 	{Name: "dpi", Parameters: args(number("n", 1, 2400)), Effect: "Render SVG and PDF at {n} dots per inch"},
-	{Name: "expire", Parameters: args(integer("ms", 0, 1<<53)), Effect: "Reject the URL after Unix time {ms} (milliseconds)"},
-	{Name: "fill", Aliases: []string{"fill_color"}, Parameters: args(Parameter{Name: "colour", Kind: KindColour, Words: []string{"blur"}}.or("auto")), Effect: "Fill the empty part of the box and transparent areas with {colour}",
-		Step: StepFills, Weight: "light"},
-	{Name: "fallback_format", Parameters: args(text("format")), Effect: "Encode as {format} if the result is animated and the chosen format does not support animation"},
-	{Name: "focal", Parameters: args(Parameter{Name: "region", Kind: KindFocal}), Effect: "Keep {region} of the source in view when cropping"},
+	{
+		Name:       "expire",
+		Parameters: args(integer("ms", 0, 1<<53)),
+		Effect:     "Reject the URL after Unix time {ms} (milliseconds)",
+	},
+	{
+		Name:       "fill",
+		Aliases:    []string{"fill_color"},
+		Parameters: args(Parameter{Name: "colour", Kind: KindColour, Words: []string{"blur"}}.or("auto")),
+		Effect:     "Fill the empty part of the box and transparent areas with {colour}",
+		Step:       StepFills,
+		Weight:     "light",
+	},
+	{
+		Name:       "fallback_format",
+		Parameters: args(text("format")),
+		Effect:     "Encode as {format} if the result is animated and the chosen format does not support animation",
+	},
+	{
+		Name:       "focal",
+		Parameters: args(Parameter{Name: "region", Kind: KindFocal}),
+		Effect:     "Keep {region} of the source in view when cropping",
+	},
 	{Name: "format", Parameters: args(text("format")), Effect: "Encode as {format}"},
 	{Name: "grayscale", Aliases: []string{"greyscale"}, Effect: "Convert to grayscale",
 		Step: StepKeeps, Tone: true, Weight: "light"},
 	{Name: "hue", Parameters: args(number("degrees", -36000, 36000)), Effect: "Rotate the hue by {degrees} degrees",
 		Step: StepKeeps, Tone: true, Weight: "heavy"},
-	{Name: "image", Parameters: append(append(args(Parameter{Name: "path", Kind: KindPath}), xy...), alpha, blendModes), Effect: "Overlay the image {path} at {x}, {y}",
-		Step: StepLayer},
+	{
+		Name:       "image",
+		Parameters: append(append(args(Parameter{Name: "path", Kind: KindPath}), xy...), alpha, blendModes),
+		Effect:     "Overlay the image {path} at {x}, {y}",
+		Step:       StepLayer,
+	},
 	{Name: "invert", Effect: "Invert all colors",
 		Step: StepKeeps, Tone: true, Weight: "light"},
-	{Name: "keep_metadata", Effect: "Keep EXIF, IPTC and XMP except position, serial numbers, thumbnails and maker notes"},
-	{Name: "label", Parameters: append(append(args(text("text")), xy...), number("size", 1, 2000).or("20"), colour("colour").or("black"), alpha, text("font").or("sans")), Effect: "Draw the line {text} at {x}, {y}",
-		Step: StepText},
+	{
+		Name:   "keep_metadata",
+		Effect: "Keep EXIF, IPTC and XMP except position, serial numbers, thumbnails and maker notes",
+	},
+	{
+		Name: "label",
+		Parameters: append(
+			append(args(text("text")), xy...), number("size", 1, 2000).or("20"), colour("colour").or("black"),
+			alpha, text("font").or("sans"),
+		),
+		Effect: "Draw the line {text} at {x}, {y}",
+		Step:   StepText,
+	},
 	{Name: "lossless", Effect: "Encode losslessly if the format supports it"},
-	{Name: "max_age", Parameters: args(integer("seconds", 0, huge)), Effect: "Let clients and CDNs cache the response for {seconds} seconds"},
-	{Name: "max_bytes", Parameters: args(integer("n", 1, huge)), Effect: "Lower the quality until the file is at most {n} bytes"},
+	{
+		Name:       "max_age",
+		Parameters: args(integer("seconds", 0, huge)),
+		Effect:     "Let clients and CDNs cache the response for {seconds} seconds",
+	},
+	{
+		Name:       "max_bytes",
+		Parameters: args(integer("n", 1, huge)),
+		Effect:     "Lower the quality until the file is at most {n} bytes",
+	},
 	{Name: "max_frames", Parameters: args(integer("n", 1, huge)), Effect: "Keep at most {n} frames"},
-	{Name: "modulate", Parameters: args(number("brightness", -100, 100), number("saturation", -100, 100), number("hue", -36000, 36000)), Effect: "Change the brightness by {brightness} percent, the saturation by {saturation} percent and the hue by {hue} degrees",
-		Step: StepKeeps, Tone: true, Weight: "heavy"},
+	{
+		Name: "modulate",
+		Parameters: args(
+			number("brightness", -100, 100), number("saturation", -100, 100), number("hue", -36000, 36000),
+		),
+		Effect: "Change the brightness by {brightness} percent, the saturation by {saturation} percent and the hue by {hue} degrees",
+		Step:   StepKeeps,
+		Tone:   true,
+		Weight: "heavy",
+	},
 	{Name: "no_upscale", Effect: "Do not upscale"},
 	{Name: "upscale", Effect: "Upscale if the image is smaller than the box"},
-	{Name: "orient", Parameters: args(angles), Effect: "Rotate counter-clockwise by {degrees} degrees before all other operations"},
-	{Name: "padding", Parameters: args(colour("colour"), integer("left", 0, huge), integer("top", 0, huge).or(""), integer("right", 0, huge).or(""), integer("bottom", 0, huge).or("")), Effect: "Add a border of {colour}: {left}, {top}, {right}, {bottom} pixels",
-		Step: StepPads, Weight: "light"},
+	{
+		Name:       "orient",
+		Parameters: args(angles),
+		Effect:     "Rotate counter-clockwise by {degrees} degrees before all other operations",
+	},
+	{
+		Name: "padding",
+		Parameters: args(
+			colour("colour"), integer("left", 0, huge), integer("top", 0, huge).or(""),
+			integer("right", 0, huge).or(""), integer("bottom", 0, huge).or(""),
+		),
+		Effect: "Add a border of {colour}: {left}, {top}, {right}, {bottom} pixels",
+		Step:   StepPads,
+		Weight: "light",
+	},
 	{Name: "page", Parameters: args(integer("n", 1, huge)), Effect: "Use page or frame {n}"},
-	{Name: "palette", Parameters: args(integer("n", 2, 16).or("")), Effect: "Encode as a palette PNG; in /meta, return the most prominent colors",
-		Analyses: true},
-	{Name: "pixelate", Parameters: args(integer("block", 1, 10000).or("10")), Effect: "Pixelate in blocks of {block} pixels",
-		Step: StepKeeps, Neutral: true, Tone: true, Weight: "heavy"},
+	{
+		Name:       "palette",
+		Parameters: args(integer("n", 2, 16).or("")),
+		Effect:     "Encode as a palette PNG; in /meta, return the most prominent colors",
+		Analyses:   true,
+	},
+	{
+		Name:       "pixelate",
+		Parameters: args(integer("block", 1, 10000).or("10")),
+		Effect:     "Pixelate in blocks of {block} pixels",
+		Step:       StepKeeps,
+		Neutral:    true,
+		Tone:       true,
+		Weight:     "heavy",
+	},
 	{Name: "preview", Effect: "Cache the decoded source for further edits"},
-	{Name: "proportion", Parameters: args(number("percent", 0, 100)), Effect: "Scale the result down to {percent} percent",
-		Step: StepScales, Neutral: true, Weight: "resize"},
+	{
+		Name:       "proportion",
+		Parameters: args(number("percent", 0, 100)),
+		Effect:     "Scale the result down to {percent} percent",
+		Step:       StepScales,
+		Neutral:    true,
+		Weight:     "resize",
+	},
 	{Name: "quality", Parameters: args(integer("n", 1, 100).also("auto")), Effect: "Encode with quality {n}",
 		Tone: true},
 	{Name: "raw", Effect: "Return the source's bytes unchanged"},
-	{Name: "rgb", Parameters: args(number("r", -100, 100), number("g", -100, 100), number("b", -100, 100)), Effect: "Add {r} percent to red, {g} percent to green and {b} percent to blue",
-		Step: StepKeeps, Tone: true, Weight: "light"},
+	{
+		Name:       "rgb",
+		Parameters: args(number("r", -100, 100), number("g", -100, 100), number("b", -100, 100)),
+		Effect:     "Add {r} percent to red, {g} percent to green and {b} percent to blue",
+		Step:       StepKeeps,
+		Tone:       true,
+		Weight:     "light",
+	},
 	{Name: "rotate", Parameters: args(angles), Effect: "Rotate counter-clockwise by {degrees} degrees after resizing",
 		Step: StepRotates, Neutral: true, Weight: "heavy"},
-	{Name: "round_corner", Parameters: args(number("rx", 0, huge), number("ry", 0, huge).or(""), colour("colour").or("none")), Effect: "Round the corners with radii of {rx} x {ry} pixels onto {colour}",
-		Step: StepRounds, Tone: true, Weight: "heavy"},
-	{Name: "saturation", Parameters: args(number("amount", -100, 100)), Effect: "Change the saturation by {amount} percent",
-		Step: StepKeeps, Tone: true, Weight: "heavy"},
+	{
+		Name:       "round_corner",
+		Parameters: args(number("rx", 0, huge), number("ry", 0, huge).or(""), colour("colour").or("none")),
+		Effect:     "Round the corners with radii of {rx} x {ry} pixels onto {colour}",
+		Step:       StepRounds,
+		Tone:       true,
+		Weight:     "heavy",
+	},
+	{
+		Name:       "saturation",
+		Parameters: args(number("amount", -100, 100)),
+		Effect:     "Change the saturation by {amount} percent",
+		Step:       StepKeeps,
+		Tone:       true,
+		Weight:     "heavy",
+	},
 	{Name: "sharpen", Parameters: args(number("sigma", 0, 100)), Effect: "Sharpen with sigma {sigma}",
 		Step: StepKeeps, Tone: true, Weight: "heavy"},
-	{Name: "speed", Parameters: args(word("of", speeds...)), Effect: "Encode at the speed {of}: best saves bytes and resizes in linear light, fast saves time",
-		Tone: true},
-	{Name: "straighten", Parameters: args(number("angle", -45, 45)), Effect: "Rotate counter-clockwise by {angle} degrees before cropping and resizing, and cut off the blank corners"},
+	{
+		Name:       "speed",
+		Parameters: args(word("of", speeds...)),
+		Effect:     "Encode at the speed {of}: best saves bytes and resizes in linear light, fast saves time",
+		Tone:       true,
+	},
+	{
+		Name:       "straighten",
+		Parameters: args(number("angle", -45, 45)),
+		Effect:     "Rotate counter-clockwise by {angle} degrees before cropping and resizing, and cut off the blank corners",
+	},
 	{Name: "stretch", Effect: "Stretch to the exact size, ignoring the aspect ratio"},
 	{Name: "strip_exif", Effect: "Remove EXIF data"},
 	{Name: "strip_icc", Effect: "Convert to sRGB and remove the color profile"},
 	{Name: "strip_metadata", Effect: "Remove all metadata"},
-	{Name: "text", Parameters: append(append(args(text("text")), xy...), text("font").or("sans 20"), colour("colour").or("black"), alpha, blendModes,
-		text("width").or("0"), word("align", "low", "centre", "center", "high").or("low"), word("justify", "true", "false").or("false"),
-		word("wrap", "word", "char", "wordchar", "none").or("word"), number("spacing", -1000, 1000).or("0"), number("dpi", 1, 2400).or("72")), Effect: "Draw {text} at {x}, {y}",
-		Step: StepText},
-	{Name: "to_colorspace", Parameters: args(word("space", "srgb", "p3", "cmyk")), Effect: "Convert to the {space} color space"},
-	{Name: "trim", Parameters: args(number("tolerance", 0, 442).or("0"), word("corner", "top-left", "bottom-right").or("top-left")), Effect: "Trim the border that matches the color of the {corner} corner, after resizing",
-		Step: StepTrims, Neutral: true, Weight: "light"},
-	{Name: "watermark", Parameters: append(append(args(Parameter{Name: "image", Kind: KindPath}), xy...), alpha, text("w_ratio").or("none"), text("h_ratio").or("none")), Effect: "Overlay the watermark {image} at {x}, {y}",
-		Step: StepLayer},
+	{
+		Name: "text",
+		Parameters: append(
+			append(args(text("text")), xy...),
+			text("font").or("sans 20"),
+			colour("colour").or("black"),
+			alpha,
+			blendModes,
+			text(
+				"width",
+			).or("0"),
+			word("align", "low", "centre", "center", "high").or("low"),
+			word("justify", "true", "false").or("false"),
+			word(
+				"wrap", "word", "char", "wordchar", "none",
+			).or("word"),
+			number("spacing", -1000, 1000).or("0"),
+			number("dpi", 1, 2400).or("72"),
+		),
+		Effect: "Draw {text} at {x}, {y}",
+		Step:   StepText,
+	},
+	{
+		Name:       "to_colorspace",
+		Parameters: args(word("space", "srgb", "p3", "cmyk")),
+		Effect:     "Convert to the {space} color space",
+	},
+	{
+		Name: "trim",
+		Parameters: args(
+			number("tolerance", 0, 442).or("0"),
+			word("corner", "top-left", "bottom-right").or("top-left"),
+		),
+		Effect:  "Trim the border that matches the color of the {corner} corner, after resizing",
+		Step:    StepTrims,
+		Neutral: true,
+		Weight:  "light",
+	},
+	{
+		Name: "watermark",
+		Parameters: append(
+			append(args(Parameter{Name: "image", Kind: KindPath}), xy...), alpha, text("w_ratio").or("none"),
+			text("h_ratio").or("none"),
+		),
+		Effect: "Overlay the watermark {image} at {x}, {y}",
+		Step:   StepLayer,
+	},
 
-	{Name: "blurhash", Meta: true, Analyses: true, Parameters: args(integer("x", 1, 9), integer("y", 1, 9)), Effect: "Return a BlurHash of {x} x {y} components"},
+	{
+		Name:       "blurhash",
+		Meta:       true,
+		Analyses:   true,
+		Parameters: args(integer("x", 1, 9), integer("y", 1, 9)),
+		Effect:     "Return a BlurHash of {x} x {y} components",
+	},
 	{Name: "thumbhash", Meta: true, Analyses: true, Effect: "Return a ThumbHash"},
 	{Name: "avgcolor", Meta: true, Analyses: true, Effect: "Return the average color"},
 	{Name: "dominant", Meta: true, Analyses: true, Effect: "Return the dominant color"},

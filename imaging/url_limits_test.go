@@ -164,7 +164,8 @@ func TestSignerTypes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := s.Sign("x"); len(got) != want || !s.Verify(got, "x") || s.Verify(got, "y") || s.Verify(got[:len(got)-1], "x") {
+			if got := s.Sign("x"); len(got) != want || !s.Verify(got, "x") || s.Verify(got, "y") ||
+				s.Verify(got[:len(got)-1], "x") {
 				t.Errorf("%q truncated to %d: %q", hash, truncate, got)
 			}
 		}

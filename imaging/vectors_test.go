@@ -132,18 +132,37 @@ func vectorsOf(t *testing.T) (v urlVectors) {
 }
 
 var familyVectors = []familyVector{
-	{Name: "every dimension", Secret: "1234", Algorithm: SHA256, Policy: "320w,640w,960w,1x,1.5x,2x,avif,webp,jpeg,low,medium,high",
-		Path: "300x200/smart/filters:sharpen(1)/a.jpg", Choices: []choiceVector{
+	{
+		Name:      "every dimension",
+		Secret:    "1234",
+		Algorithm: SHA256,
+		Policy:    "320w,640w,960w,1x,1.5x,2x,avif,webp,jpeg,low,medium,high",
+		Path:      "300x200/smart/filters:sharpen(1)/a.jpg",
+		Choices: []choiceVector{
 			{Width: 640, Density: 2, Format: "avif", Quality: "low", Choice: "640w,2x,avif,low"},
 			{Width: 320, Choice: "320w"},
 			{Density: 1.5, Format: "webp", Choice: "1.5x,webp"},
 			{Quality: "high", Choice: "high"},
 			{Choice: "-"},
-		}},
-	{Name: "a range of widths, an expiry and a key", Secret: "family key", Algorithm: SHA1, Policy: "320-1920-160w,key=web_1,until=4102444800",
-		Path: "Straße/写真.jpg", Choices: []choiceVector{{Width: 480, Choice: "480w"}, {Width: 1920, Choice: "1920w"}}},
-	{Name: "truncated", Secret: "1234", Algorithm: SHA512, Truncate: 40, Policy: "100w,200w", Path: "fit-in/100x100/trim%2Fa%20b.jpg",
-		Choices: []choiceVector{{Width: 200, Choice: "200w"}}},
+		},
+	},
+	{
+		Name:      "a range of widths, an expiry and a key",
+		Secret:    "family key",
+		Algorithm: SHA1,
+		Policy:    "320-1920-160w,key=web_1,until=4102444800",
+		Path:      "Straße/写真.jpg",
+		Choices:   []choiceVector{{Width: 480, Choice: "480w"}, {Width: 1920, Choice: "1920w"}},
+	},
+	{
+		Name:      "truncated",
+		Secret:    "1234",
+		Algorithm: SHA512,
+		Truncate:  40,
+		Policy:    "100w,200w",
+		Path:      "fit-in/100x100/trim%2Fa%20b.jpg",
+		Choices:   []choiceVector{{Width: 200, Choice: "200w"}},
+	},
 }
 
 func signVector(t *testing.T, secret string, algorithm SignerType, truncate int, path string) string {

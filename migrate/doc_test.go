@@ -106,13 +106,17 @@ func TestDocumentedThumbor(t *testing.T) {
 		for _, row := range rows(t, document(t), table) {
 			for _, code := range docCode.FindAllStringSubmatch(row[0], -1) {
 				path := code[1]
-				if !strings.HasSuffix(path, ".png") && !strings.HasSuffix(path, ".gif") && !strings.Contains(path, "color:") {
+				if !strings.HasSuffix(path, ".png") && !strings.HasSuffix(path, ".gif") &&
+					!strings.Contains(path, "color:") {
 					path += "/a.jpg"
 				}
 				for i, from := range []Product{Thumbor, Imagor} {
 					r, ok := Translate("/"+hash+"/"+path, from)
 					if want := verdictOf(row[1+i]); !ok || r.Verdict != want {
-						t.Errorf("%s from %s: %s %v %s, the document says %q", path, from, r.Verdict, r.Differences, r.Reason, row[1+i])
+						t.Errorf(
+							"%s from %s: %s %v %s, the document says %q", path, from, r.Verdict,
+							r.Differences, r.Reason, row[1+i],
+						)
 					}
 				}
 				if parsed, err := imaging.Parse("unsafe/" + path); err == nil {
@@ -147,7 +151,10 @@ func TestDocumentedTranslations(t *testing.T) {
 				want = strings.TrimPrefix(want+"/a.jpg", "/")
 			}
 			if !ok || r.Verdict != verdictOf(row[2]) || r.Path != want {
-				t.Errorf("%s %s: %s %s %v %s, the document says %q, %s", product.from, row[0], r.Verdict, r.Path, r.Differences, r.Reason, row[1], row[2])
+				t.Errorf(
+					"%s %s: %s %s %v %s, the document says %q, %s", product.from, row[0], r.Verdict, r.Path,
+					r.Differences, r.Reason, row[1], row[2],
+				)
 			}
 		}
 	}

@@ -20,8 +20,10 @@ type imaginary struct {
 }
 
 // imaginaryOperations are the operations of imaginary 1.
-var imaginaryOperations = strings.Fields("crop smartcrop resize enlarge extract rotate autorotate flip flop thumbnail " +
-	"zoom convert watermark watermarkimage blur pipeline fit info")
+var imaginaryOperations = strings.Fields(
+	"crop smartcrop resize enlarge extract rotate autorotate flip flop thumbnail " +
+		"zoom convert watermark watermarkimage blur pipeline fit info",
+)
 
 // translated are the parameters that are translated. ignored are those that have no visible effect.
 var (

@@ -42,7 +42,8 @@ func TestNames(t *testing.T) {
 			if n := d.Name + "." + f.Name; n == "User.username" || n == "Folder.folders" { // given names
 				continue
 			}
-			if d.Name != "Query" && d.Name != "Mutation" && strings.HasPrefix(strings.ToLower(f.Name), strings.ToLower(d.Name)) {
+			if d.Name != "Query" && d.Name != "Mutation" &&
+				strings.HasPrefix(strings.ToLower(f.Name), strings.ToLower(d.Name)) {
 				t.Errorf("%s.%s repeats its type", d.Name, f.Name)
 			}
 			for _, a := range f.Arguments {
@@ -185,7 +186,8 @@ func TestGrowingListsHavePages(t *testing.T) {
 			continue
 		}
 		for _, f := range d.Fields {
-			if of := s.Types[f.Type.Name()]; f.Type.Elem != nil && of.Kind == ast.Object && bounded[d.Name+"."+f.Name] == "" {
+			if of := s.Types[f.Type.Name()]; f.Type.Elem != nil && of.Kind == ast.Object &&
+				bounded[d.Name+"."+f.Name] == "" {
 				t.Errorf("%s.%s is a list without a bound, expected a connection", d.Name, f.Name)
 			}
 		}

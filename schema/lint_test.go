@@ -78,7 +78,8 @@ func TestGuards(t *testing.T) {
 			if strings.HasPrefix(f.Name, "__") {
 				continue
 			}
-			if f.Type.NonNull && !strings.Contains(mission, "\n"+f.Name+":") && !strings.Contains(mission, "\n"+f.Name+"(") {
+			if f.Type.NonNull && !strings.Contains(mission, "\n"+f.Name+":") &&
+				!strings.Contains(mission, "\n"+f.Name+"(") {
 				t.Errorf("%s is not nullable: one bad path would take the whole answer", f.Name)
 			}
 			edit, admin := f.Directives.ForName("edit") != nil, f.Directives.ForName("admin") != nil
@@ -173,7 +174,12 @@ func TestPayloadsHaveUserErrors(t *testing.T) {
 
 // TestTimes holds that the names of times say so.
 func TestTimes(t *testing.T) {
-	given := []string{"ProcessorStatus.lastUpdated", "ProcessorConfigResult.timestamp", "TimelineBucket.start", "TimelineBucket.end"}
+	given := []string{
+		"ProcessorStatus.lastUpdated",
+		"ProcessorConfigResult.timestamp",
+		"TimelineBucket.start",
+		"TimelineBucket.end",
+	}
 	for _, d := range own(load(t)) {
 		if d.Kind != ast.Object {
 			continue

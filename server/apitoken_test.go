@@ -10,7 +10,11 @@ import (
 // apiToken creates a token through the API and adds it as an actor.
 func (s *stage) apiToken(of, as, scopes string) (id string) {
 	s.Helper()
-	a := s.graphQL(of, `mutation { createApiToken(input: {name: "job", scopes: `+scopes+`}) { secret apiToken { id scopes prefix } } }`, nil)
+	a := s.graphQL(
+		of,
+		`mutation { createApiToken(input: {name: "job", scopes: `+scopes+`}) { secret apiToken { id scopes prefix } } }`,
+		nil,
+	)
 	secret, _ := a.json("data", "createApiToken", "secret").(string)
 	if secret == "" {
 		s.Fatalf("createApiToken: %d %s", a.status, a.body)
@@ -31,13 +35,16 @@ func TestAPITokenIsABearer(t *testing.T) {
 		len(scopes) != 2 {
 		t.Errorf("me: %d %s", a.status, a.body)
 	}
-	if a := s.graphQL("job", `mutation { createFolder(input: {path: "by-token"}) { folder { path } userErrors { code field } } }`, nil); a.status != 200 || a.code() != "" {
+	if a := s.graphQL("job", `mutation { createFolder(input: {path: "by-token"}) { folder { path } userErrors { code field } } }`, nil); a.status != 200 ||
+		a.code() != "" {
 		t.Errorf("a mutation within the scopes: %d %s", a.status, a.body)
 	}
 	if a := s.graphQL("job", `{ users { totalCount } }`, nil); a.status != 403 || a.code() != "FORBIDDEN" {
 		t.Errorf("a query beyond the scopes: %d %s", a.status, a.body)
 	}
-	if a := s.upload("job", `mutation ($f: Upload!) { addFile(input: {path: "by-token/y.png", content: $f}) { file { path } userErrors { code } } }`, "f", png); a.json("data", "addFile", "file", "path") != "by-token/y.png" {
+	if a := s.upload("job", `mutation ($f: Upload!) { addFile(input: {path: "by-token/y.png", content: $f}) { file { path } userErrors { code } } }`, "f", png); a.json(
+		"data", "addFile", "file", "path",
+	) != "by-token/y.png" {
 		t.Errorf("an upload: %d %s", a.status, a.body)
 	}
 	if a := s.do("GET", "/unsafe/10x10/a/b.png", "", bearer...); a.status != 200 {
@@ -47,9 +54,14 @@ func TestAPITokenIsABearer(t *testing.T) {
 		"application/json"); a.status != 401 {
 		t.Errorf("a refresh: %d %s", a.status, a.body)
 	}
-	a = s.graphQL("admin", `{ apiTokens { nodes { name lastUsedAt expiresAt } } auditEvents(first: 1, filter: {action: "file.upload"}) {
-		totalCount pageInfo { hasNextPage endCursor } edges { cursor } nodes { actorName tokenId ipAddress requestId after } } }`, nil)
-	if a.code() != "" || a.json("data", "auditEvents", "totalCount") != 2.0 || a.json("data", "auditEvents", "pageInfo", "hasNextPage") != true {
+	a = s.graphQL(
+		"admin",
+		`{ apiTokens { nodes { name lastUsedAt expiresAt } } auditEvents(first: 1, filter: {action: "file.upload"}) {
+		totalCount pageInfo { hasNextPage endCursor } edges { cursor } nodes { actorName tokenId ipAddress requestId after } } }`,
+		nil,
+	)
+	if a.code() != "" || a.json("data", "auditEvents", "totalCount") != 2.0 ||
+		a.json("data", "auditEvents", "pageInfo", "hasNextPage") != true {
 		t.Errorf("tokens and events: %d %s", a.status, a.body)
 	}
 

@@ -96,7 +96,10 @@ func TestAppLeavesTheRest(t *testing.T) {
 // session: every response except the pages forbids scripts, frames and sniffing. An upload of HTML is refused.
 func TestUploadsAreSandboxed(t *testing.T) {
 	s := newAppStage(t)
-	s.store("a/evil.svg", `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>`)
+	s.store(
+		"a/evil.svg",
+		`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>`,
+	)
 	for _, path := range []string{
 		s.signed("filters:raw()/a/evil.svg"), s.signed("filters:raw()/a/evil.html"), s.signed("a/evil.html"),
 		s.signed("meta/a/evil.svg"), s.signed("9x9/a/missing.png"),

@@ -17,7 +17,11 @@ import (
 
 func (s *stage) archive(actor, paths string) string {
 	s.Helper()
-	a := s.graphQL(actor, `mutation { createArchive(input: {paths: [`+paths+`]}) { archive { url fileCount } userErrors { code field } } }`, nil)
+	a := s.graphQL(
+		actor,
+		`mutation { createArchive(input: {paths: [`+paths+`]}) { archive { url fileCount } userErrors { code field } } }`,
+		nil,
+	)
 	url, _ := a.json("data", "createArchive", "archive", "url").(string)
 	if url == "" {
 		s.Fatalf("createArchive: %d %s", a.status, a.body)
@@ -51,7 +55,11 @@ func TestArchiveRoute(t *testing.T) {
 	if a := s.do("GET", "/api/archives/guessed", ""); a.status != 404 || a.code() != "NOT_FOUND" {
 		t.Errorf("an unknown token: %d %s", a.status, a.body)
 	}
-	a := s.graphQL("user", `mutation { createArchive(input: {paths: ["none"]}) { archive { url } userErrors { code field } } }`, nil)
+	a := s.graphQL(
+		"user",
+		`mutation { createArchive(input: {paths: ["none"]}) { archive { url } userErrors { code field } } }`,
+		nil,
+	)
 	if a.code() != "" || !strings.Contains(a.body, `"code":"NOT_FOUND","field":"paths"`) {
 		t.Errorf("a missing path: %s", a.body)
 	}

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestArgumentsAtFault: an invalid argument is reported under its own name, in errors or in userErrors, and never ignored.
+// TestArgumentsAtFault: an invalid argument is reported under its own name, in errors or in userErrors, and never
+// ignored.
 func TestArgumentsAtFault(t *testing.T) {
 	s := newStage(t, nil)
 	const moved = `{ results { error { code message field } } userErrors { code message field } }`
@@ -81,7 +82,9 @@ func TestVariablesAtFault(t *testing.T) {
 		{`query ($f: FileFilter) { files(filter: $f) { totalCount } }`, map[string]any{"f": map[string]any{"minSize": "hunter2"}}, "filter.minSize", "expected Int64"},
 	} {
 		a := s.graphQL("user", c.query, c.variables)
-		if !strings.Contains(a.body, `"field":"`+c.field+`"`) || !strings.Contains(a.body, `"message":"`+c.message) && !strings.Contains(a.body, c.message+`"`) || strings.Contains(a.body, "hunter2") {
+		if !strings.Contains(a.body, `"field":"`+c.field+`"`) ||
+			!strings.Contains(a.body, `"message":"`+c.message) && !strings.Contains(a.body, c.message+`"`) ||
+			strings.Contains(a.body, "hunter2") {
 			t.Errorf("%s with %v: %s, expected %q on field %s", c.query, c.variables, a.body, c.message, c.field)
 		}
 	}
@@ -91,7 +94,9 @@ func TestVariablesAtFault(t *testing.T) {
 func TestTemplateNameTaken(t *testing.T) {
 	s := newStage(t, nil)
 	const query = `mutation ($t: String!) { saveTemplate(input: {name: "n", templateJson: $t}) { success } }`
-	envelope := map[string]any{"t": `{"version":"1.0","dimensionMode":"adaptive","transformations":{"imagePath":"a/b.png","originalDimensions":{"width":1,"height":1}}}`}
+	envelope := map[string]any{
+		"t": `{"version":"1.0","dimensionMode":"adaptive","transformations":{"imagePath":"a/b.png","originalDimensions":{"width":1,"height":1}}}`,
+	}
 	s.graphQL("user", query, envelope)
 	if a := s.graphQL("user", query, envelope); a.code() != "CONFLICT" || !strings.Contains(a.body, `"field":"name"`) {
 		t.Errorf("saving it again: %s", a.body)

@@ -58,8 +58,12 @@ func TestPageOfColdThumbnails(t *testing.T) {
 func TestReplacedPicture(t *testing.T) {
 	s := newStage(t, nil)
 	ask := func() (urls map[string]string) {
-		a := s.graphQL("user", `{ file(path: "a/b.png") { etag url metaUrl srcset(widths: [1]) thumbnailUrls { grid preview full original meta }
-			srcFamily(vary: [WIDTH, FORMAT]) { template url } expiring: srcFamily(vary: [WIDTH], expiresIn: 60) { url } } }`, nil)
+		a := s.graphQL(
+			"user",
+			`{ file(path: "a/b.png") { etag url metaUrl srcset(widths: [1]) thumbnailUrls { grid preview full original meta }
+			srcFamily(vary: [WIDTH, FORMAT]) { template url } expiring: srcFamily(vary: [WIDTH], expiresIn: 60) { url } } }`,
+			nil,
+		)
 		urls = map[string]string{}
 		for _, name := range []string{"etag", "url", "metaUrl", "srcset"} {
 			urls[name], _ = a.json("data", "file", name).(string)

@@ -92,7 +92,9 @@ func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 		return fault.New(fault.Internal, "Internal error")
 	case f.Code == fault.Overloaded && f.Err == nil: // there may be many, and the access log has them
 	case statusOf[f.Code] >= fiber.StatusInternalServerError:
-		s.Log.WarnContext(c.UserContext(), "request failed", "requestId", fault.RequestID(c.UserContext()), "error", err)
+		s.Log.WarnContext(
+			c.UserContext(), "request failed", "requestId", fault.RequestID(c.UserContext()), "error", err,
+		)
 	}
 	return f
 }

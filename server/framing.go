@@ -122,9 +122,11 @@ func checkHeader(h *fasthttp.RequestHeader) (last bool, err *fault.Error) {
 		}
 		name, value, _ := bytes.Cut(line[:n], []byte(":"))
 		if bytes.IndexByte(name, ' ') >= 0 || line[0] == '\t' {
-			return false, fault.New(fault.InvalidRequest,
+			return false, fault.New(
+				fault.InvalidRequest,
 				"the header name %.40q has white space, expected one line for each header and no space before the colon",
-				name)
+				name,
+			)
 		}
 		switch {
 		case is(name, fiber.HeaderConnection):

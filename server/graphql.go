@@ -157,9 +157,9 @@ func negotiate(accept string) string {
 	return best
 }
 
-// graphQLStatus returns the HTTP status of the response to an operation. An operation that could not run has no data: it
-// gets 400, or 200 with the older media type, as the audits of GraphQL over HTTP require. If access to all root fields
-// was denied, it gets 401 or 403.
+// graphQLStatus returns the HTTP status of the response to an operation. An operation that could not run has no data:
+// it gets 400, or 200 with the older media type, as the audits of GraphQL over HTTP require. If access to all root
+// fields was denied, it gets 401 or 403.
 func graphQLStatus(media string, r *graphql.Response) int {
 	if len(r.Errors) == 0 {
 		return fiber.StatusOK

@@ -74,7 +74,11 @@ func TestNestedListsAreRefused(t *testing.T) {
 // describe gives a/b.png a description of 10,000 bytes.
 func (s *stage) describe() {
 	s.Helper()
-	a := s.graphQL("user", "mutation($d:String){updateFile(input:{path:\"a/b.png\",description:$d}){userErrors{message}}}", map[string]any{"d": strings.Repeat("x", 10_000)})
+	a := s.graphQL(
+		"user",
+		"mutation($d:String){updateFile(input:{path:\"a/b.png\",description:$d}){userErrors{message}}}",
+		map[string]any{"d": strings.Repeat("x", 10_000)},
+	)
 	if a.code() != "" || strings.Contains(a.body, "message") {
 		s.Fatal(a.body)
 	}

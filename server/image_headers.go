@@ -111,8 +111,8 @@ func warningsHeader(c *fiber.Ctx, list []imaging.Warning) {
 	c.Set("X-Warnings", text[:min(len(text), maxWarnings)])
 }
 
-// headFormat returns the format of the result by its plan, without decoding. It is empty if the format can only be known
-// by decoding. An error is the one that rendering would return.
+// headFormat returns the format of the result by its plan, without decoding. It is empty if the format can only be
+// known by decoding. An error is the one that rendering would return.
 func (s *Server) headFormat(ctx context.Context, p *picture) (imaging.Format, error) {
 	result, err := plan(ctx, s.Engine, p.job())
 	if errors.Is(err, errSizeUnknown) {

@@ -43,31 +43,69 @@ var matrix = map[string]row{
 	"Query.apiTokens":       {`{ apiTokens { nodes { id } } }`, "user admin"},
 	"Query.auditEvents":     {`{ auditEvents { nodes { id } } }`, "admin"},
 
-	"Mutation.createUser":           {`mutation { createUser(input: {displayName: "x", username: "", password: "x"}) { id } }`, "admin"},
-	"Mutation.updateProfile":        {`mutation { updateProfile(input: {displayName: ""}) { id } }`, "user admin"},
-	"Mutation.changePassword":       {`mutation { changePassword(input: {newPassword: "x"}) }`, "user admin"},
-	"Mutation.deactivateAccount":    {`mutation { deactivateAccount(userId: "no id") }`, "guest user admin"}, // a malformed id is reported before permissions are checked
-	"Mutation.reactivateAccount":    {`mutation { reactivateAccount(userId: "` + nobody + `") }`, "admin"},
-	"Mutation.deleteUser":           {`mutation { deleteUser(input: {userId: "` + nobody + `"}) { deletedId } }`, "admin"},
-	"Mutation.createApiToken":       {`mutation { createApiToken(input: {name: ""}) { secret } }`, "user admin"},
-	"Mutation.endSessions":          {`mutation { endSessions(input: {userId: "no id"}) { userId } }`, "guest user admin"}, // as deactivateAccount
-	"Mutation.revokeApiToken":       {`mutation { revokeApiToken(input: {id: "` + nobody + `"}) { revokedId } }`, "user admin"},
-	"Mutation.createFolder":         {`mutation { createFolder(input: {path: "../x"}) { folder { path } userErrors { code field } } }`, "user admin"},
-	"Mutation.updateFile":           {`mutation { updateFile(input: {path: "none"}) { file { id } userErrors { code } } }`, "user admin"},
-	"Mutation.rescan":               {`mutation { rescan(input: {path: "none"}) { scan { state } userErrors { code } } }`, "user admin"},
-	"Mutation.addFile":              {`mutation ($f: Upload!) { addFile(input: {path: "x/z.png", content: $f, onConflict: REPLACE}) { file { path } userErrors { code } } }`, "user admin"},
-	"Mutation.createUpload":         {`mutation { createUpload(input: {path: "x/c.png", sizeBytes: 5}) { upload { id } } }`, "user admin"},
-	"Mutation.finishUpload":         {`mutation { finishUpload(input: {id: "none"}) { file { path } } }`, "user admin"},
-	"Mutation.cancelUpload":         {`mutation { cancelUpload(input: {id: "none"}) { canceledId } }`, "user admin"},
-	"Mutation.configureStorage":     {`mutation { configureStorage(input: {file: {baseDir: "x"}}) { storage { kind } } }`, "admin"},
-	"Mutation.testStorage":          {`mutation { testStorage(input: {file: {baseDir: "x"}}) { test { ok } } }`, "admin"},
-	"Mutation.configureProcessor":   {`mutation { configureProcessor(input: {}) { success } }`, "admin"},
-	"Query.familyKeys":              {`{ familyKeys { nodes { id } } }`, "admin"},
-	"Mutation.createFamilyKey":      {`mutation { createFamilyKey(input: {name: ""}) { secret } }`, "admin"},
-	"Mutation.revokeFamilyKey":      {`mutation { revokeFamilyKey(input: {name: "none"}) { familyKey { id } } }`, "admin"},
-	"Query.presets":                 {`{ presets { nodes { name } } }`, "guest user admin"},
-	"Query.preset":                  {`{ preset(name: "none") { name } }`, "guest user admin"},
-	"Mutation.savePreset":           {`mutation { savePreset(input: {name: "", operations: ""}) { preset { name } } }`, "admin"},
+	"Mutation.createUser": {
+		`mutation { createUser(input: {displayName: "x", username: "", password: "x"}) { id } }`,
+		"admin",
+	},
+	"Mutation.updateProfile":  {`mutation { updateProfile(input: {displayName: ""}) { id } }`, "user admin"},
+	"Mutation.changePassword": {`mutation { changePassword(input: {newPassword: "x"}) }`, "user admin"},
+	// a malformed id is reported before permissions are checked
+	"Mutation.deactivateAccount": {`mutation { deactivateAccount(userId: "no id") }`, "guest user admin"},
+	"Mutation.reactivateAccount": {`mutation { reactivateAccount(userId: "` + nobody + `") }`, "admin"},
+	"Mutation.deleteUser":        {`mutation { deleteUser(input: {userId: "` + nobody + `"}) { deletedId } }`, "admin"},
+	"Mutation.createApiToken":    {`mutation { createApiToken(input: {name: ""}) { secret } }`, "user admin"},
+	// as deactivateAccount
+	"Mutation.endSessions": {
+		`mutation { endSessions(input: {userId: "no id"}) { userId } }`,
+		"guest user admin",
+	},
+	"Mutation.revokeApiToken": {
+		`mutation { revokeApiToken(input: {id: "` + nobody + `"}) { revokedId } }`,
+		"user admin",
+	},
+	"Mutation.createFolder": {
+		`mutation { createFolder(input: {path: "../x"}) { folder { path } userErrors { code field } } }`,
+		"user admin",
+	},
+	"Mutation.updateFile": {
+		`mutation { updateFile(input: {path: "none"}) { file { id } userErrors { code } } }`,
+		"user admin",
+	},
+	"Mutation.rescan": {
+		`mutation { rescan(input: {path: "none"}) { scan { state } userErrors { code } } }`,
+		"user admin",
+	},
+	"Mutation.addFile": {
+		`mutation ($f: Upload!) { addFile(input: {path: "x/z.png", content: $f, onConflict: REPLACE}) { file { path } userErrors { code } } }`,
+		"user admin",
+	},
+	"Mutation.createUpload": {
+		`mutation { createUpload(input: {path: "x/c.png", sizeBytes: 5}) { upload { id } } }`,
+		"user admin",
+	},
+	"Mutation.finishUpload": {`mutation { finishUpload(input: {id: "none"}) { file { path } } }`, "user admin"},
+	"Mutation.cancelUpload": {`mutation { cancelUpload(input: {id: "none"}) { canceledId } }`, "user admin"},
+	"Mutation.configureStorage": {
+		`mutation { configureStorage(input: {file: {baseDir: "x"}}) { storage { kind } } }`,
+		"admin",
+	},
+	"Mutation.testStorage": {
+		`mutation { testStorage(input: {file: {baseDir: "x"}}) { test { ok } } }`,
+		"admin",
+	},
+	"Mutation.configureProcessor": {`mutation { configureProcessor(input: {}) { success } }`, "admin"},
+	"Query.familyKeys":            {`{ familyKeys { nodes { id } } }`, "admin"},
+	"Mutation.createFamilyKey":    {`mutation { createFamilyKey(input: {name: ""}) { secret } }`, "admin"},
+	"Mutation.revokeFamilyKey": {
+		`mutation { revokeFamilyKey(input: {name: "none"}) { familyKey { id } } }`,
+		"admin",
+	},
+	"Query.presets": {`{ presets { nodes { name } } }`, "guest user admin"},
+	"Query.preset":  {`{ preset(name: "none") { name } }`, "guest user admin"},
+	"Mutation.savePreset": {
+		`mutation { savePreset(input: {name: "", operations: ""}) { preset { name } } }`,
+		"admin",
+	},
 	"Mutation.deletePreset":         {`mutation { deletePreset(input: {name: "none"}) { deletedName } }`, "admin"},
 	"Mutation.generateProcessorUrl": {`mutation { generateProcessorUrl(imagePath: "a", params: {}) }`, "user admin"},
 
@@ -94,7 +132,10 @@ var matrix = map[string]row{
 	"Query.savedSearches": {`{ savedSearches { totalCount } }`, "guest user admin"},
 	"Mutation.createSavedSearch": {`mutation { createSavedSearch(input: {name: ""}) { savedSearch { id } } }`,
 		"user admin"},
-	"Mutation.renameSavedSearch": {`mutation { renameSavedSearch(input: {id: "none", name: ""}) { savedSearch { id } } }`, "user admin"},
+	"Mutation.renameSavedSearch": {
+		`mutation { renameSavedSearch(input: {id: "none", name: ""}) { savedSearch { id } } }`,
+		"user admin",
+	},
 	"Mutation.deleteSavedSearch": {`mutation { deleteSavedSearch(input: {id: "none"}) { deletedId } }`, "user admin"},
 	"Query.settings":             {`{ settings { name } }`, "admin"},
 	"Query.serverMetrics":        {`{ serverMetrics { cursor } }`, "admin"},
@@ -106,11 +147,20 @@ var matrix = map[string]row{
 		"user admin"},
 	"Mutation.applyTemplate": {`mutation { applyTemplate(input: {templateJson: "{}"}) { url } }`,
 		"user admin"},
-	"Mutation.restoreTemplateVersion": {`mutation { restoreTemplateVersion(input: {path: "none", version: 1}) { userErrors { code } } }`, "user admin"},
+	"Mutation.restoreTemplateVersion": {
+		`mutation { restoreTemplateVersion(input: {path: "none", version: 1}) { userErrors { code } } }`,
+		"user admin",
+	},
 	"Mutation.saveTemplate": {`mutation { saveTemplate(input: {name: "", templateJson: ""}) { success } }`,
 		"user admin"},
-	"Mutation.regenerateTemplatePreview": {`mutation { regenerateTemplatePreview(input: {path: "none"}) { template { path } } }`, "user admin"},
-	"Mutation.renameTemplate":            {`mutation { renameTemplate(input: {path: "none", name: "x"}) { template { path } } }`, "user admin"},
+	"Mutation.regenerateTemplatePreview": {
+		`mutation { regenerateTemplatePreview(input: {path: "none"}) { template { path } } }`,
+		"user admin",
+	},
+	"Mutation.renameTemplate": {
+		`mutation { renameTemplate(input: {path: "none", name: "x"}) { template { path } } }`,
+		"user admin",
+	},
 	"Mutation.deleteTemplate": {`mutation { deleteTemplate(input: {path: "none"}) { deletedPath } }`,
 		"user admin"},
 }

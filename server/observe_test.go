@@ -185,14 +185,18 @@ func TestTraces(t *testing.T) {
 
 func TestRequestLines(t *testing.T) {
 	s := newStage(t, nil)
-	s.do("GET", "/healthz?token=hidden-thing", "", "Authorization", "Bearer hidden-thing", "X-Request-Id", "line-of-the-test")
+	s.do(
+		"GET", "/healthz?token=hidden-thing", "", "Authorization", "Bearer hidden-thing", "X-Request-Id",
+		"line-of-the-test",
+	)
 	var lines []string
 	for line := range strings.Lines(s.log.String()) {
 		if strings.Contains(line, "line-of-the-test") {
 			lines = append(lines, line)
 		}
 	}
-	if len(lines) != 1 || !strings.Contains(lines[0], "status=200") || !strings.Contains(lines[0], "path=/healthz ") || !regexp.MustCompile(` ms=[0-9.]+ `).MatchString(lines[0]) {
+	if len(lines) != 1 || !strings.Contains(lines[0], "status=200") || !strings.Contains(lines[0], "path=/healthz ") ||
+		!regexp.MustCompile(` ms=[0-9.]+ `).MatchString(lines[0]) {
 		t.Errorf("one line was expected: %q", lines)
 	}
 	if strings.Contains(s.log.String(), "hidden-thing") {

@@ -10,8 +10,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// guardMetrics passes requests for the metrics with Config.MetricsToken and from Config.MetricsAllow. If neither is set,
-// it passes requests from this machine and from private networks.
+// guardMetrics passes requests for the metrics with Config.MetricsToken and from Config.MetricsAllow. If neither is
+// set, it passes requests from this machine and from private networks.
 func (s *Server) guardMetrics(c *fiber.Ctx) error {
 	token := s.config.MetricsToken
 	if token != "" && subtle.ConstantTimeCompare([]byte(bearerToken(c)), []byte(token)) != 1 {

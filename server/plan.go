@@ -38,8 +38,8 @@ type plannedJob struct {
 }
 
 // estimate returns the cost of a job and the plan from which it is computed. If there is no plan, the cost is
-// defaultCost and the plan zero: the engine will report why when it does the work. estimate returns fault.TooLarge for a
-// picture that would take too long, and fault.Timeout if reading the header does.
+// defaultCost and the plan zero: the engine will report why when it does the work. estimate returns fault.TooLarge for
+// a picture that would take too long, and fault.Timeout if reading the header does.
 func estimate(ctx context.Context, engine imaging.Engine, j plannedJob) (imaging.Cost, imaging.Plan, error) {
 	if _, ok := engine.(surveyor); !ok {
 		return defaultCost, imaging.Plan{}, nil
@@ -102,7 +102,10 @@ func survey(
 	}
 	format := imaging.SniffFormat(head)
 	if format == "" {
-		return imaging.Header{}, fault.New(fault.UnsupportedType, "the source is not a picture in a format that this server can read")
+		return imaging.Header{}, fault.New(
+			fault.UnsupportedType,
+			"the source is not a picture in a format that this server can read",
+		)
 	}
 	return imaging.Header{Format: format, Pages: 1, Bands: 3, Bytes: src.Size}, nil
 }

@@ -230,8 +230,12 @@ func TestPresetsOnly(t *testing.T) {
 // such URLs from the processor secret.
 func TestGalleryWithPresetsOnly(t *testing.T) {
 	s := presetStage(t, true)
-	a := s.graphQL("user", `{ file(path: "a/b.png") { small: url(operations: {height: 240}) original: url(operations: {filters: [{name: "raw"}]}) srcset(widths: [300])
-		presetUrl(name: "card", arguments: ["640"]) } files(folder: "a") { nodes { thumbnailUrls { grid preview full original meta } } } }`, nil)
+	a := s.graphQL(
+		"user",
+		`{ file(path: "a/b.png") { small: url(operations: {height: 240}) original: url(operations: {filters: [{name: "raw"}]}) srcset(widths: [300])
+		presetUrl(name: "card", arguments: ["640"]) } files(folder: "a") { nodes { thumbnailUrls { grid preview full original meta } } } }`,
+		nil,
+	)
 	file, _ := a.json("data", "file").(map[string]any)
 	items, _ := a.json("data", "files", "nodes").([]any)
 	if file == nil || len(items) != 1 {
@@ -313,7 +317,9 @@ func TestPresetAPI(t *testing.T) {
 	}
 	signed := s.signed("preset(card)/a/b.png")
 	pinned := s.signed("preset(card@1)/a/b.png")
-	if a := s.graphQL("admin", `mutation { savePreset(input: {name: "card", operations: "5x5", basedOn: 1}) { preset { version } userErrors { code } } }`, nil); a.json("data", "savePreset", "preset", "version") != 2.0 {
+	if a := s.graphQL("admin", `mutation { savePreset(input: {name: "card", operations: "5x5", basedOn: 1}) { preset { version } userErrors { code } } }`, nil); a.json(
+		"data", "savePreset", "preset", "version",
+	) != 2.0 {
 		t.Fatalf("savePreset: %s", a.body)
 	}
 	if a := s.do("GET", signed, ""); !strings.Contains(a.body, "5x5/") {

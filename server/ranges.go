@@ -23,8 +23,8 @@ func (r span) contentRange(size int64) string {
 const maxSpans = 16
 
 // parseRanges parses a Range header as defined by RFC 9110, section 14.1.2. ok is false if the header must be ignored
-// because it has another unit, is malformed, has too many ranges, or has ranges that add up to more than the content. An
-// empty list means that no range is satisfiable.
+// because it has another unit, is malformed, has too many ranges, or has ranges that add up to more than the content.
+// An empty list means that no range is satisfiable.
 func parseRanges(header string, size int64) (list []span, ok bool) {
 	unit, set, found := strings.Cut(header, "=")
 	if !found || !strings.EqualFold(strings.TrimSpace(unit), "bytes") || size == 0 {

@@ -251,7 +251,11 @@ func TestPurgeThroughTheAPI(t *testing.T) {
 	for input, want := range map[string]float64{`path: "a/b.png"`: 2, `folder: "a"`: 2, `folder: ""`: 3, `all: true`: 3,
 		`path: "a"`: 0, `tag: "nobody's"`: 0} {
 		fill()
-		a := s.graphQL("admin", `mutation { purgeCache(input: {`+input+`}) { purged { memory files bytes } userErrors { code } } }`, nil)
+		a := s.graphQL(
+			"admin",
+			`mutation { purgeCache(input: {`+input+`}) { purged { memory files bytes } userErrors { code } } }`,
+			nil,
+		)
 		if got := a.json("data", "purgeCache", "purged", "memory"); got != want {
 			t.Errorf("%s: %v, expected %v: %s", input, got, want, a.body)
 		}
@@ -262,13 +266,22 @@ func TestPurgeThroughTheAPI(t *testing.T) {
 		}
 	}
 	for _, input := range []string{``, `all: true, path: "a/b.png"`, `folder: "../x"`, `all: false`} {
-		a := s.graphQL("admin", `mutation { purgeCache(input: {`+input+`}) { purged { memory } userErrors { code field } } }`, nil)
+		a := s.graphQL(
+			"admin",
+			`mutation { purgeCache(input: {`+input+`}) { purged { memory } userErrors { code field } } }`,
+			nil,
+		)
 		if !strings.Contains(a.body, `"code":"`) || a.json("data", "purgeCache", "purged") != nil {
 			t.Errorf("%q: %s", input, a.body)
 		}
 	}
-	a := s.graphQL("admin", `{ cacheStatus { enabled memory { hits entries maxBytes } files { corrupt } s3 { hits } misses } }`, nil)
-	if a.json("data", "cacheStatus", "enabled") != true || a.json("data", "cacheStatus", "s3") != nil || a.json("data", "cacheStatus", "memory", "maxBytes") != float64(1<<20) {
+	a := s.graphQL(
+		"admin",
+		`{ cacheStatus { enabled memory { hits entries maxBytes } files { corrupt } s3 { hits } misses } }`,
+		nil,
+	)
+	if a.json("data", "cacheStatus", "enabled") != true || a.json("data", "cacheStatus", "s3") != nil ||
+		a.json("data", "cacheStatus", "memory", "maxBytes") != float64(1<<20) {
 		t.Errorf("%s", a.body)
 	}
 	fill()

@@ -29,7 +29,9 @@ func TestAuthRoutes(t *testing.T) {
 	if a.status != 200 || len(strings.Split(token, ".")) != 3 || a.header.Get("Cache-Control") != "no-store" {
 		t.Fatalf("login: %d %s", a.status, a.body)
 	}
-	exact := regexp.MustCompile(`^\{"token":"[^"]+","expiresIn":\d+,"user":\{"id":"[0-9a-f-]{36}","displayName":"[^"]+","username":"[^"]+","role":"[a-z]+"\}\}$`)
+	exact := regexp.MustCompile(
+		`^\{"token":"[^"]+","expiresIn":\d+,"user":\{"id":"[0-9a-f-]{36}","displayName":"[^"]+","username":"[^"]+","role":"[a-z]+"\}\}$`,
+	)
 	if !exact.MatchString(a.body) {
 		t.Errorf("the auth response is %s", a.body)
 	}

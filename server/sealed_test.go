@@ -216,7 +216,9 @@ func TestFamilyOfGraphQL(t *testing.T) {
 	if a := s.graphQL("user", `mutation { createFamilyKey(input: {name: "k1"}) { secret } }`, nil); a.code() != "FORBIDDEN" {
 		t.Errorf("a user creates a key: %s", a.body)
 	}
-	if a := s.graphQL("admin", `mutation { createFamilyKey(input: {name: "k1"}) { secret familyKey { name signerType signerTruncate revokedAt } userErrors { code } } }`, nil); a.json("data", "createFamilyKey", "familyKey", "name") != "k1" {
+	if a := s.graphQL("admin", `mutation { createFamilyKey(input: {name: "k1"}) { secret familyKey { name signerType signerTruncate revokedAt } userErrors { code } } }`, nil); a.json(
+		"data", "createFamilyKey", "familyKey", "name",
+	) != "k1" {
 		t.Fatalf("createFamilyKey: %s", a.body)
 	}
 	for _, variables := range []map[string]any{{}, {"o": "300x200/smart"},
@@ -245,13 +247,19 @@ func TestFamilyOfGraphQL(t *testing.T) {
 	if a := s.do("GET", url, ""); a.status != http.StatusOK {
 		t.Fatalf("before: %d %s", a.status, a.body)
 	}
-	if a := s.graphQL("admin", `mutation { revokeFamilyKey(input: {name: "k1"}) { familyKey { id revokedAt } userErrors { code } } }`, nil); a.json("data", "revokeFamilyKey", "familyKey", "revokedAt") == nil {
+	if a := s.graphQL("admin", `mutation { revokeFamilyKey(input: {name: "k1"}) { familyKey { id revokedAt } userErrors { code } } }`, nil); a.json(
+		"data", "revokeFamilyKey", "familyKey", "revokedAt",
+	) == nil {
 		t.Fatalf("revokeFamilyKey: %s", a.body)
 	}
 	if a := s.do("GET", url, ""); a.status != http.StatusForbidden || a.code() != "SIGNATURE_MISMATCH" {
 		t.Errorf("after it was revoked: %d %s", a.status, a.body)
 	}
-	if a := s.graphQL("admin", `{ familyKeys { totalCount nodes { name createdAt revokedAt } } }`, nil); !strings.Contains(a.body, `{"totalCount":1,"nodes":[{"name":"k1"`) || strings.Contains(a.body, `"revokedAt":null`) {
+	if a := s.graphQL("admin", `{ familyKeys { totalCount nodes { name createdAt revokedAt } } }`, nil); !strings.Contains(
+		a.body,
+		`{"totalCount":1,"nodes":[{"name":"k1"`,
+	) ||
+		strings.Contains(a.body, `"revokedAt":null`) {
 		t.Errorf("familyKeys: %s", a.body)
 	}
 }

@@ -20,7 +20,8 @@ type content struct {
 	size        int64
 	data        []byte
 	part        func(offset, length int64) (io.ReadCloser, error) // opens a range of the storage; nil: use data
-	done        func()                                            // called once at the end, even if nothing is sent; may be nil
+	// called once at the end, even if nothing is sent; may be nil
+	done func()
 }
 
 // send answers with the whole content or the requested ranges.

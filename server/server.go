@@ -319,7 +319,10 @@ func (s *Server) App() *fiber.App { return s.app }
 
 // routes registers all routes. The order matters: a path that matches no other route is an image URL.
 func (s *Server) routes() {
-	s.app.Use(s.recoverPanic, s.serveCached, s.assignRequestID, s.observe, s.recoverPanic, secure, s.rejectMalformed, s.cors, s.limitAPI)
+	s.app.Use(
+		s.recoverPanic, s.serveCached, s.assignRequestID, s.observe, s.recoverPanic, secure,
+		s.rejectMalformed, s.cors, s.limitAPI,
+	)
 	s.appRoutes()
 	s.app.Get("/", s.landing)
 	s.app.Get("/healthz", s.healthy)

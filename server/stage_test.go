@@ -120,7 +120,12 @@ func newStageWith(t *testing.T, change func(*server.Config, *gallerytest.Config)
 }
 
 // newStageOver is newStageWith over another storage, or over one that wraps the folder.
-func newStageOver(t *testing.T, over func(storage.Store) storage.Store, change func(*server.Config, *gallerytest.Config), more func(*server.Deps)) *stage {
+func newStageOver(
+	t *testing.T,
+	over func(storage.Store) storage.Store,
+	change func(*server.Config, *gallerytest.Config),
+	more func(*server.Deps),
+) *stage {
 	t.Helper()
 	s := &stage{T: t, engine: &fakeEngine{}, log: &logBuffer{}, tokens: map[string]string{}}
 	// on a machine that is busy with other tests, no request of these is late

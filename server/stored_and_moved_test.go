@@ -24,7 +24,11 @@ func TestStoredAndMoved(t *testing.T) {
 	})
 	refused := 0
 	for range 60 {
-		a := s.upload("admin", `mutation ($content: Upload!) { addFile(input: {path: "swift.png", content: $content, onConflict: REPLACE}) { file { path } userErrors { code } } }`, "content", png)
+		a := s.upload(
+			"admin",
+			`mutation ($content: Upload!) { addFile(input: {path: "swift.png", content: $content, onConflict: REPLACE}) { file { path } userErrors { code } } }`,
+			"content", png,
+		)
 		file, isThere := a.json("data", "addFile", "file", "path").(string)
 		errors, _ := a.json("data", "addFile", "userErrors").([]any)
 		if (isThere && file == "swift.png") == (len(errors) > 0) {

@@ -111,7 +111,10 @@ func TestFilesOfStream(t *testing.T) {
 			l.GraphExecutor, files = d.Files.GraphQL, d.Files
 			d.Files.GraphQL = l
 		})
-	e := s.subscribe("user", `mutation { createFolder(input: {path: "new"}) { folder { path } userErrors { code field } } }`)
+	e := s.subscribe(
+		"user",
+		`mutation { createFolder(input: {path: "new"}) { folder { path } userErrors { code field } } }`,
+	)
 	<-l.began
 	e.close()
 	before := s.server.Replace(files)

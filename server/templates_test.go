@@ -19,7 +19,11 @@ func TestApplyTemplate(t *testing.T) {
 	apply := func(input map[string]any) (path, refused string) {
 		t.Helper()
 		input["templateJson"] = stamped
-		a := s.graphQL("user", `mutation ($input: ApplyTemplateInput!) { applyTemplate(input: $input) { url userErrors { field } } }`, map[string]any{"input": input})
+		a := s.graphQL(
+			"user",
+			`mutation ($input: ApplyTemplateInput!) { applyTemplate(input: $input) { url userErrors { field } } }`,
+			map[string]any{"input": input},
+		)
 		unescaped, err := url.PathUnescape(between(a.body, `"url":"`, `"`))
 		s.must(err)
 		return unescaped, between(a.body, `"userErrors":[`, `]`)

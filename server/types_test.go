@@ -33,12 +33,21 @@ func TestOneTypeOfFile(t *testing.T) {
 // TestNodes: node finds everything that has an id if the caller may see it.
 func TestNodes(t *testing.T) {
 	s := newStage(t, func(_ *server.Config, r *gallerytest.Config) { r.Gallery.Trash = true })
-	s.store("n/x.template.json", `{"version":"1.0","dimensionMode":"adaptive","transformations":{"imagePath":"a/b.png"}}`)
+	s.store(
+		"n/x.template.json",
+		`{"version":"1.0","dimensionMode":"adaptive","transformations":{"imagePath":"a/b.png"}}`,
+	)
 	s.store("n/gone.png", png)
-	trashed := s.graphQL("user", `mutation { trashFiles(input: {paths: ["n/gone.png"]}) { results { trashed { id } } } }`, nil)
+	trashed := s.graphQL(
+		"user", `mutation { trashFiles(input: {paths: ["n/gone.png"]}) { results { trashed { id } } } }`, nil,
+	)
 	id := between(trashed.body, `"id":"`, `"`)
 	node := func(actor, id string) answer {
-		return s.graphQL(actor, `query ($id: ID!) { node(id: $id) { __typename id ... on Template { path } ... on TrashedFile { path } } }`, map[string]any{"id": id})
+		return s.graphQL(
+			actor,
+			`query ($id: ID!) { node(id: $id) { __typename id ... on Template { path } ... on TrashedFile { path } } }`,
+			map[string]any{"id": id},
+		)
 	}
 	if a := node("user", id); !strings.Contains(a.body, `"__typename":"TrashedFile"`) ||
 		!strings.Contains(a.body, `"path":"n/gone.png"`) {
@@ -47,7 +56,11 @@ func TestNodes(t *testing.T) {
 	if a := node("guest", id); a.code() != "FORBIDDEN" {
 		t.Errorf("a guest and the trash: %s", a.body)
 	}
-	own := s.graphQL("user", `mutation { createSavedSearch(input: {name: "mine"}) { savedSearch { id } } createApiToken(input: {name: "mine"}) { apiToken { id } } }`, nil)
+	own := s.graphQL(
+		"user",
+		`mutation { createSavedSearch(input: {name: "mine"}) { savedSearch { id } } createApiToken(input: {name: "mine"}) { apiToken { id } } }`,
+		nil,
+	)
 	for payload, field := range map[string]string{"createSavedSearch": "savedSearch", "createApiToken": "apiToken"} {
 		id, _ := own.json("data", payload, field, "id").(string)
 		typename := strings.ToUpper(field[:1]) + field[1:]
@@ -77,7 +90,9 @@ func TestNodes(t *testing.T) {
 	} {
 		for actor, code := range map[string]string{"guest": c.guest, "user": c.user, "admin": ""} {
 			a := node(actor, c.id)
-			if a.code() != code || code == "" && (a.json("data", "node", "__typename") != c.typename || a.json("data", "node", "id") != c.id) {
+			if a.code() != code ||
+				code == "" &&
+					(a.json("data", "node", "__typename") != c.typename || a.json("data", "node", "id") != c.id) {
 				t.Errorf("%s and %s %s: %s", actor, c.typename, c.id, a.body)
 			}
 		}
@@ -103,7 +118,11 @@ func between(s, before, after string) string {
 // TestOneBadPath: an error of one field leaves the others.
 func TestOneBadPath(t *testing.T) {
 	s := newStage(t, nil)
-	a := s.graphQL("user", `{ me { username } templates(folder: "none") { totalCount } files(folder: "none") { totalCount } folder(path: "none") { id } }`, nil)
+	a := s.graphQL(
+		"user",
+		`{ me { username } templates(folder: "none") { totalCount } files(folder: "none") { totalCount } folder(path: "none") { id } }`,
+		nil,
+	)
 	if a.json("data", "me", "username") != "user" || a.code() != "NOT_FOUND" {
 		t.Errorf("%s", a.body)
 	}
@@ -139,7 +158,11 @@ func TestFormatsFilter(t *testing.T) {
 			t.Errorf("%s: %s", filter, a.body)
 		}
 	}
-	a := s.graphQL("guest", `{ parseProcessorUrl(url: "/unsafe/trim:bottom-right/10x10/left/top/a/b.png") { trimBy hAlign vAlign } }`, nil)
+	a := s.graphQL(
+		"guest",
+		`{ parseProcessorUrl(url: "/unsafe/trim:bottom-right/10x10/left/top/a/b.png") { trimBy hAlign vAlign } }`,
+		nil,
+	)
 	if !strings.Contains(a.body, `{"trimBy":"BOTTOM_RIGHT","hAlign":"LEFT","vAlign":"TOP"}`) {
 		t.Errorf("%s", a.body)
 	}

@@ -18,8 +18,8 @@ import (
 // maxUploadMetadata is the max length of the header Upload-Metadata.
 const maxUploadMetadata = 8 << 10
 
-// uploadCreate starts an upload as the tus extension creation defines it. tus has no request to finish an upload, so the
-// file is published when the last byte has arrived.
+// uploadCreate starts an upload as the tus extension creation defines it. tus has no request to finish an upload, so
+// the file is published when the last byte has arrived.
 func (s uploadRoutes) uploadCreate(c *fiber.Ctx) error {
 	if c.Get(headerTus) != tusVersion {
 		return s.rejectTusVersion(c)
@@ -98,8 +98,8 @@ func uploadMetadata(header string) (map[string]string, error) {
 	return meta, nil
 }
 
-// publish finishes an upload that was created by tus once all bytes have arrived, and updates u. It acts as the owner of
-// the upload.
+// publish finishes an upload that was created by tus once all bytes have arrived, and updates u. It acts as the owner
+// of the upload.
 func (s uploadRoutes) publish(ctx context.Context, u *uploads.PendingUpload) error {
 	if !u.Publish || u.State == uploads.UploadDone || u.ReceivedBytes < u.SizeBytes {
 		return nil

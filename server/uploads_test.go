@@ -14,8 +14,11 @@ import (
 // begin creates an upload as a user and returns its id.
 func (s *stage) begin(path string, size int) string {
 	s.Helper()
-	a := s.graphQL("user", `mutation ($i: CreateUploadInput!) { createUpload(input: $i) { upload { id url headers { name value } receivedBytes } userErrors { code } } }`,
-		map[string]any{"i": map[string]any{"path": path, "sizeBytes": size, "contentType": "image/png"}})
+	a := s.graphQL(
+		"user",
+		`mutation ($i: CreateUploadInput!) { createUpload(input: $i) { upload { id url headers { name value } receivedBytes } userErrors { code } } }`,
+		map[string]any{"i": map[string]any{"path": path, "sizeBytes": size, "contentType": "image/png"}},
+	)
 	id, _ := a.json("data", "createUpload", "upload", "id").(string)
 	if id == "" || a.json("data", "createUpload", "upload", "url") != "/api/uploads/"+id {
 		s.Fatalf("createUpload: %d %s", a.status, a.body)
@@ -25,7 +28,11 @@ func (s *stage) begin(path string, size int) string {
 
 func (s *stage) finish(id string) answer {
 	s.Helper()
-	return s.graphQL("user", `mutation ($id: ID!) { finishUpload(input: {id: $id}) { file { path size } userErrors { code message } } }`, map[string]any{"id": id})
+	return s.graphQL(
+		"user",
+		`mutation ($id: ID!) { finishUpload(input: {id: $id}) { file { path size } userErrors { code message } } }`,
+		map[string]any{"id": id},
+	)
 }
 
 // TestUploadByRanges sends a file in chunks with PUT.
@@ -87,7 +94,11 @@ func TestCreateUpload(t *testing.T) {
 		t.Fatalf("createUpload: %s", a.body)
 	}
 	finish := func() answer {
-		return s.graphQL("user", `mutation ($id: ID!) { finishUpload(input: {id: $id}) { file { path } userErrors { code } } }`, map[string]any{"id": id})
+		return s.graphQL(
+			"user",
+			`mutation ($id: ID!) { finishUpload(input: {id: $id}) { file { path } userErrors { code } } }`,
+			map[string]any{"id": id},
+		)
 	}
 	if a := finish(); !strings.Contains(a.body, `{"file":null,"userErrors":[{"code":"CONFLICT"}]}`) {
 		t.Errorf("finishing before the bytes have arrived: %s", a.body)
@@ -154,7 +165,11 @@ func TestUploadStrangers(t *testing.T) {
 	if a := s.finish(id); !strings.Contains(a.body, `"NOT_FOUND"`) || a.json("errors") != nil {
 		t.Errorf("finishing what is gone: %s", a.body)
 	}
-	a := s.upload("user", `mutation ($f: Upload!) { addFile(input: {path: "a/b.png", content: $f, onConflict: RENAME}) { file { path } userErrors { code } } }`, "f", png)
+	a := s.upload(
+		"user",
+		`mutation ($f: Upload!) { addFile(input: {path: "a/b.png", content: $f, onConflict: RENAME}) { file { path } userErrors { code } } }`,
+		"f", png,
+	)
 	if a.json("data", "addFile", "file", "path") != "a/b-1.png" {
 		t.Errorf("addFile: %s", a.body)
 	}

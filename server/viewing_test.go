@@ -56,7 +56,14 @@ func TestReadScopeURLs(t *testing.T) {
 func TestMetaURLs(t *testing.T) {
 	s := newStage(t, nil)
 	sign := func(field, filter, args string) answer {
-		return s.graphQL("guest", fmt.Sprintf(`{ file(path: "a/b.png") { x: %s(operations: {filters: [{name: %q, args: %q}]}) } }`, field, filter, args), nil)
+		return s.graphQL(
+			"guest",
+			fmt.Sprintf(
+				`{ file(path: "a/b.png") { x: %s(operations: {filters: [{name: %q, args: %q}]}) } }`, field,
+				filter, args,
+			),
+			nil,
+		)
 	}
 	for name, args := range map[string]string{"palette": "4", "blurhash": "4,3", "dominant": "", "sha256": "",
 		"xmp": ""} {

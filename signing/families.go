@@ -34,7 +34,9 @@ func (s *Signer) SignFamily(image string, o imaging.Operations, p family.Policy)
 		return nil, err
 	}
 	if !p.Until.IsZero() && !p.Until.After(s.config.Now()) {
-		return nil, fault.OnField(fault.Invalid, "expiresAt", "the family expires in the past, expected a time in the future")
+		return nil, fault.OnField(
+			fault.Invalid, "expiresAt", "the family expires in the past, expected a time in the future",
+		)
 	}
 	path, err := ordinaryPath(image, o)
 	if err != nil {
@@ -48,7 +50,9 @@ func (s *Signer) SignFamily(image string, o imaging.Operations, p family.Policy)
 	}
 	key := (*s.families.Load())[p.Key]
 	if key == nil {
-		return nil, fault.OnField(fault.Invalid, "key", "the family key %s does not exist or is revoked", fault.Quote(p.Key))
+		return nil, fault.OnField(
+			fault.Invalid, "key", "the family key %s does not exist or is revoked", fault.Quote(p.Key),
+		)
 	}
 	f.Signature = key.Sign(u.Signed())
 	return f, nil
@@ -138,7 +142,9 @@ func (s *Signer) loadFamilies(ctx context.Context) error {
 	for _, row := range rows {
 		signer, err := s.unseal(row.Secret, imaging.SignerType(row.SignerType), row.SignerTruncate)
 		if isLost(err) {
-			s.log.ErrorContext(ctx, "a family key was sealed with another key file: its URLs are rejected", "key", row.ID)
+			s.log.ErrorContext(
+				ctx, "a family key was sealed with another key file: its URLs are rejected", "key", row.ID,
+			)
 			continue
 		}
 		if err != nil {

@@ -30,7 +30,8 @@ func TestFamilyKeys(t *testing.T) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		key, secret, err := s.CreateFamilyKey(t.Context(), "shop-1")
 		must(t, err)
-		if key.ID != "shop-1" || len(secret) < signing.GoodSecret || strings.Contains(key.Secret, secret) || strings.Contains(key.String(), secret) {
+		if key.ID != "shop-1" || len(secret) < signing.GoodSecret || strings.Contains(key.Secret, secret) ||
+			strings.Contains(key.String(), secret) {
 			t.Errorf("key %v, secret %s", key, secret)
 		}
 		p := family.Policy{Widths: []int{320, 640}, Key: "shop-1"}
@@ -38,7 +39,8 @@ func TestFamilyKeys(t *testing.T) {
 		must(t, err)
 		url, err := f.URL(ptr(int32(640)), nil, nil, nil)
 		must(t, err)
-		if url != "/"+f.Signature+"/family(320w,640w,key=shop-1)/640w/300x200/a%20b.jpg" || f.Template() != strings.Replace(url, "/640w/", "/{choice}/", 1) {
+		if url != "/"+f.Signature+"/family(320w,640w,key=shop-1)/640w/300x200/a%20b.jpg" ||
+			f.Template() != strings.Replace(url, "/640w/", "/{choice}/", 1) {
 			t.Errorf("URL %s, template %s", url, f.Template())
 		}
 		// the secret that was shown signs the same, and no ordinary URL
@@ -48,15 +50,22 @@ func TestFamilyKeys(t *testing.T) {
 			t.Error("the secret signs something else")
 		}
 		if allows(t, s.Signer, "/"+signer.Sign("300x200/a%20b.jpg")+"/300x200/a%20b.jpg") || allows(t, s.Signer, strings.Replace(url, ",key=shop-1", "", 1)) ||
-			allows(t, s.Signer, strings.Replace(url, "key=shop-1", "key=shop-2", 1)) || allows(t, s.Signer, strings.Replace(url, "/640w/", "/641w/", 1)) {
+			allows(t, s.Signer, strings.Replace(url, "key=shop-1", "key=shop-2", 1)) ||
+			allows(t, s.Signer, strings.Replace(url, "/640w/", "/641w/", 1)) {
 			t.Error("a URL that the key must not sign is allowed")
 		}
-		other, err := signing.New(t.Context(), signing.Config{Now: s.Clock.Now}, database.New(db, name), s.Audit, s.Keys, slog.New(slog.DiscardHandler))
+		other, err := signing.New(
+			t.Context(), signing.Config{Now: s.Clock.Now}, database.New(db, name), s.Audit, s.Keys,
+			slog.New(slog.DiscardHandler),
+		)
 		must(t, err)
 		if !allows(t, s.Signer, url) || !allows(t, other, url) {
 			t.Error("the URL is rejected before the key is revoked")
 		}
-		_, err = s.ConfigureProcessor(t.Context(), signing.ProcessorInput{Secret: ptr("another secret"), SignerType: ptr(imaging.SHA512)})
+		_, err = s.ConfigureProcessor(
+			t.Context(),
+			signing.ProcessorInput{Secret: ptr("another secret"), SignerType: ptr(imaging.SHA512)},
+		)
 		must(t, err)
 		s.Clock.Time = s.Clock.Time.Add(48 * time.Hour)
 		if !allows(t, s.Signer, url) {

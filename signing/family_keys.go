@@ -38,7 +38,9 @@ func (s *Signer) activeKeys(ctx context.Context) ([]*ent.SigningKey, error) {
 // for too many keys.
 func (s *Signer) CreateFamilyKey(ctx context.Context, id string) (key *ent.SigningKey, secret string, err error) {
 	if !family.IsKeyID(id) {
-		return nil, "", fault.OnField(fault.Invalid, "id", "the id is %s, expected 1 to 32 of A-Z, a-z, 0-9, - and _", fault.Quote(id))
+		return nil, "", fault.OnField(
+			fault.Invalid, "id", "the id is %s, expected 1 to 32 of A-Z, a-z, 0-9, - and _", fault.Quote(id),
+		)
 	}
 	status, err := s.ProcessorStatus(ctx)
 	if err != nil {
@@ -53,15 +55,28 @@ func (s *Signer) CreateFamilyKey(ctx context.Context, id string) (key *ent.Signi
 		if err := checkNewKey(ctx, tx, id); err != nil {
 			return err
 		}
-		key, err = tx.SigningKey.Create().SetID(id).SetSecret(sealed).SetSignerType(signingkey.SignerType(status.SignerType)).
-			SetSignerTruncate(status.SignerTruncate).SetCreatedAt(s.config.Now()).Save(ctx)
+		key, err = tx.SigningKey.Create().
+			SetID(id).
+			SetSecret(sealed).
+			SetSignerType(signingkey.SignerType(status.SignerType)).
+			SetSignerTruncate(status.SignerTruncate).
+			SetCreatedAt(s.config.Now()).
+			Save(ctx)
 		if ent.IsConstraintError(err) {
 			return usedKey(id)
 		}
 		if err != nil {
 			return err
 		}
-		return s.audit.Record(ctx, tx, audit.Event{Action: audit.ActionFamilyKeyCreate, Target: keyTarget(id), After: signerFacts(imaging.SignerConfig{Type: status.SignerType, Truncate: status.SignerTruncate})})
+		return s.audit.Record(
+			ctx,
+			tx,
+			audit.Event{
+				Action: audit.ActionFamilyKeyCreate,
+				Target: keyTarget(id),
+				After:  signerFacts(imaging.SignerConfig{Type: status.SignerType, Truncate: status.SignerTruncate}),
+			},
+		)
 	})
 	if err != nil {
 		return nil, "", err
@@ -84,7 +99,10 @@ func checkNewKey(ctx context.Context, tx *ent.Tx, id string) error {
 }
 
 func usedKey(id string) error {
-	return fault.OnField(fault.Conflict, "id", "the id %s is or was that of a family key, expected another one", fault.Quote(id))
+	return fault.OnField(
+		fault.Conflict, "id", "the id %s is or was that of a family key, expected another one",
+		fault.Quote(id),
+	)
 }
 
 func keyTarget(id string) string { return "family-key:" + id }
@@ -93,7 +111,10 @@ func keyTarget(id string) string { return "family-key:" + id }
 // notice. It returns fault.NotFound if there is no such key; revoking a key twice changes nothing.
 func (s *Signer) RevokeFamilyKey(ctx context.Context, id string) (key *ent.SigningKey, err error) {
 	err = s.db.Transact(ctx, func(tx *ent.Tx) error {
-		n, err := tx.SigningKey.Update().Where(signingkey.ID(id), signingkey.RevokedAtIsNil()).SetRevokedAt(s.config.Now()).Save(ctx)
+		n, err := tx.SigningKey.Update().
+			Where(signingkey.ID(id), signingkey.RevokedAtIsNil()).
+			SetRevokedAt(s.config.Now()).
+			Save(ctx)
 		if err != nil {
 			return err
 		}

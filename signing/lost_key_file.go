@@ -35,17 +35,31 @@ func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) er
 			return err
 		}
 		err = s.db.Transact(ctx, func(tx *ent.Tx) error {
-			err := tx.ProcessorSettings.Update().Where(processorsettings.ID(settingsID), processorsettings.Secret(row.Secret)).
-				SetSecret(fresh).SetUpdatedAt(s.config.Now()).Exec(ctx)
+			err := tx.ProcessorSettings.Update().
+				Where(processorsettings.ID(settingsID), processorsettings.Secret(row.Secret)).
+				SetSecret(fresh).
+				SetUpdatedAt(s.config.Now()).
+				Exec(ctx)
 			if err != nil {
 				return err
 			}
-			return s.audit.Record(ctx, tx, audit.Event{Action: audit.ActionProcessor, Target: "processor", After: audit.Facts{"secretChanged": true, "keyFileLost": true}})
+			return s.audit.Record(
+				ctx,
+				tx,
+				audit.Event{
+					Action: audit.ActionProcessor,
+					Target: "processor",
+					After:  audit.Facts{"secretChanged": true, "keyFileLost": true},
+				},
+			)
 		})
 		if err != nil {
 			return err
 		}
-		s.log.ErrorContext(ctx, "the processor secret was sealed with another key file: a new one was generated, and signed URLs that were embedded elsewhere are rejected. To keep them, stop the server and restore keys.json and the database from one backup")
+		s.log.ErrorContext(
+			ctx,
+			"the processor secret was sealed with another key file: a new one was generated, and signed URLs that were embedded elsewhere are rejected. To keep them, stop the server and restore keys.json and the database from one backup",
+		)
 		if row, err = s.db.ProcessorSettings.Get(ctx, settingsID); err != nil {
 			return err
 		}
@@ -55,13 +69,22 @@ func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) er
 	if s.lost == row.Secret {
 		return nil // it is replaced already
 	}
-	signer, err := imaging.NewSigner(imaging.SignerConfig{Secret: newSecret(), Type: imaging.SignerType(row.SignerType), Truncate: row.SignerTruncate})
+	signer, err := imaging.NewSigner(
+		imaging.SignerConfig{
+			Secret:   newSecret(),
+			Type:     imaging.SignerType(row.SignerType),
+			Truncate: row.SignerTruncate,
+		},
+	)
 	if err != nil {
 		return err
 	}
 	s.lost = row.Secret
 	s.keys.Store(&keys{current: imaging.NewKeySet(signer)})
-	s.log.ErrorContext(ctx, "the processor secret was sealed with another key file: signed URLs are rejected, and the server is not ready, until keys.json of the servers that use this database is in the data folder, or the secret is set again by configureProcessor or processor-secret")
+	s.log.ErrorContext(
+		ctx,
+		"the processor secret was sealed with another key file: signed URLs are rejected, and the server is not ready, until keys.json of the servers that use this database is in the data folder, or the secret is set again by configureProcessor or processor-secret",
+	)
 	return nil
 }
 
@@ -69,7 +92,10 @@ func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) er
 // URLs that were signed before are rejected.
 func (s *Signer) CheckReadable() error {
 	if s.unreadable.Load() {
-		return fault.New(fault.Unavailable, "the processor secret in the database was sealed with another key file, so signed URLs are refused: restore keys.json, or set the secret again")
+		return fault.New(
+			fault.Unavailable,
+			"the processor secret in the database was sealed with another key file, so signed URLs are refused: restore keys.json, or set the secret again",
+		)
 	}
 	return nil
 }
@@ -88,7 +114,10 @@ func CheckSealed(ctx context.Context, db *database.DB, keyring *auth.Keyring) er
 		_, err = keyring.Unseal(row.Secret)
 	}
 	if err != nil {
-		return fmt.Errorf("the processor secret in the database cannot be read: %w. Put keys.json of the servers that use this database in the data folder, or set processor-secret", err)
+		return fmt.Errorf(
+			"the processor secret in the database cannot be read: %w. Put keys.json of the servers that use this database in the data folder, or set processor-secret",
+			err,
+		)
 	}
 	return nil
 }

@@ -30,10 +30,19 @@ func TestLostKeyFile(t *testing.T) {
 					must(t, err)
 				}
 				before := s.SignPath("a")
-				keys, err := auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(t.TempDir(), "keys.json"), Lifetime: time.Hour, Log: slog.New(slog.DiscardHandler)})
+				keys, err := auth.OpenKeyring(
+					auth.KeyringConfig{
+						File:     filepath.Join(t.TempDir(), "keys.json"),
+						Lifetime: time.Hour,
+						Log:      slog.New(slog.DiscardHandler),
+					},
+				)
 				must(t, err)
 				open := func() *signing.Signer {
-					s, err := signing.New(t.Context(), signing.Config{Now: s.Clock.Now}, database.New(db, name), s.Audit, keys, slog.New(slog.DiscardHandler))
+					s, err := signing.New(
+						t.Context(), signing.Config{Now: s.Clock.Now}, database.New(db, name), s.Audit, keys,
+						slog.New(slog.DiscardHandler),
+					)
 					must(t, err)
 					return s
 				}
@@ -45,7 +54,8 @@ func TestLostKeyFile(t *testing.T) {
 					t.Error("after the loss, new URLs must be accepted and old ones rejected")
 				}
 				replaced := what == "generated" && name == dialect.SQLite
-				if err := after.CheckReadable(); (err == nil) != replaced || err != nil && fault.CodeOf(err) != fault.Unavailable {
+				if err := after.CheckReadable(); (err == nil) != replaced ||
+					err != nil && fault.CodeOf(err) != fault.Unavailable {
 					t.Errorf("ready: %v", err)
 				}
 				status, err := after.ProcessorStatus(t.Context())

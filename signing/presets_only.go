@@ -33,7 +33,10 @@ func (s *Signer) PresetsOnly() bool { return s.config.PresetsOnly }
 
 // onlyPresets is the error of a URL that does not comply with presets-only.
 func onlyPresets(why string) error {
-	return fault.OnField(fault.Forbidden, "preset", "%s, but this server only allows presets (presets-only): expected /preset(name)/ and the image", why)
+	return fault.OnField(
+		fault.Forbidden, "preset",
+		"%s, but this server only allows presets (presets-only): expected /preset(name)/ and the image", why,
+	)
 }
 
 // checkPresetsOnly returns fault.Forbidden if only presets are allowed and the URL has anything else, even a segment
@@ -53,7 +56,8 @@ func (s *Signer) checkPresetsOnly(p preset.Parsed, signed string) (until time.Ti
 	}
 	calls, _, err := p.Own.Filters.Calls(true)
 	p.Own.Filters = ""
-	if err != nil || p.Own != (imaging.Operations{}) || slices.ContainsFunc(calls, func(c imaging.Call) bool { return c.Name != "expire" }) {
+	if err != nil || p.Own != (imaging.Operations{}) ||
+		slices.ContainsFunc(calls, func(c imaging.Call) bool { return c.Name != "expire" }) {
 		return until, onlyPresets("the URL has operations beside its preset")
 	}
 	if !isBare(signed, len(calls) > 0) {
@@ -156,7 +160,11 @@ func (s *Signer) GeneratePresetURL(image, segment string, expires time.Time) (st
 		return "", err
 	}
 	if p.Image != image || len(p.Uses) != 1 || p.Own != o {
-		return "", fault.OnField(fault.Invalid, "name", "%s is not a call of a preset, expected a name and arguments without slashes", fault.Quote(segment))
+		return "", fault.OnField(
+			fault.Invalid, "name",
+			"%s is not a call of a preset, expected a name and arguments without slashes",
+			fault.Quote(segment),
+		)
 	}
 	return s.SignPath(path), nil
 }

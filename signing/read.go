@@ -40,7 +40,8 @@ type ParsedURL struct {
 // URL.
 type Explained struct {
 	family.Explained
-	Expanded string       `json:"expanded,omitempty"` // the ordinary URL, without a signature; empty for a URL that is one
+	// the ordinary URL, without a signature; empty for a URL that is one
+	Expanded string       `json:"expanded,omitempty"`
 	Presets  []preset.Use `json:"presets,omitempty"`
 }
 
@@ -73,7 +74,10 @@ func (s *Signer) Read(path string) (*ParsedURL, error) {
 func (s *Signer) decrypt(a *ParsedURL) error {
 	a.Sealed = true
 	if a.Unsafe {
-		return fault.OnField(fault.Invalid, "image", "an encrypted path needs a signature, expected a plain path after unsafe/")
+		return fault.OnField(
+			fault.Invalid, "image",
+			"an encrypted path needs a signature, expected a plain path after unsafe/",
+		)
 	}
 	if a.Params || a.Denied != nil {
 		return nil
@@ -100,7 +104,11 @@ func (s *Signer) readOrdinary(path, hash, signed string) (*ParsedURL, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &ParsedURL{Request: p.Request, Signed: p.Hash != "" && s.VerifyURL(hash, signed), Fixed: s.config.PresetsOnly && len(p.Uses) > 0}
+	a := &ParsedURL{
+		Request: p.Request,
+		Signed:  p.Hash != "" && s.VerifyURL(hash, signed),
+		Fixed:   s.config.PresetsOnly && len(p.Uses) > 0,
+	}
 	a.Moving, a.Labels = moving(p), p.Labels()
 	until, isApp := s.verifyApp(hash, signed)
 	a.meaning = func() Explained {
@@ -111,7 +119,10 @@ func (s *Signer) readOrdinary(path, hash, signed string) (*ParsedURL, error) {
 	}
 	switch {
 	case hash == "":
-		a.Denied = fault.New(fault.SignatureMismatch, "the URL has no signature, expected /<signature>/<operations>/<image>")
+		a.Denied = fault.New(
+			fault.SignatureMismatch,
+			"the URL has no signature, expected /<signature>/<operations>/<image>",
+		)
 	case isApp:
 		a.Signed, a.Until = true, until
 	case !a.Unsafe && !a.Signed:
@@ -171,7 +182,15 @@ func (s *Signer) readFamily(path, hash string, u family.URL) (*ParsedURL, error)
 		return nil, err
 	}
 	r.Params = isParams(path)
-	a := &ParsedURL{Request: r, Signed: s.verifyFamily(hash, u), Denied: err, Fixed: true, Until: p.Until, Moving: moving(parsed), Labels: parsed.Labels()}
+	a := &ParsedURL{
+		Request: r,
+		Signed:  s.verifyFamily(hash, u),
+		Denied:  err,
+		Fixed:   true,
+		Until:   p.Until,
+		Moving:  moving(parsed),
+		Labels:  parsed.Labels(),
+	}
 	switch {
 	case !a.Signed:
 		a.Denied = mismatch(u.Signed())

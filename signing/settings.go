@@ -112,7 +112,9 @@ func (s *Signer) use(row *ent.ProcessorSettings) error {
 	}
 	k := &keys{current: imaging.NewKeySet(current)}
 	if row.PreviousSecret != "" && row.PreviousUntil != nil {
-		previous, err := s.unseal(row.PreviousSecret, imaging.SignerType(row.PreviousSignerType), row.PreviousSignerTruncate)
+		previous, err := s.unseal(
+			row.PreviousSecret, imaging.SignerType(row.PreviousSignerType), row.PreviousSignerTruncate,
+		)
 		switch {
 		case err == nil:
 			k.rotating, k.until = imaging.NewKeySet(current, previous), *row.PreviousUntil
@@ -140,7 +142,14 @@ func (s *Signer) ProcessorStatus(ctx context.Context) (*ProcessorStatus, error) 
 		if t == "" {
 			t = imaging.SHA1
 		}
-		return &ProcessorStatus{Configured: true, HasSecret: true, IsOverriddenByConfig: true, SignerType: t, SignerTruncate: c.Truncate, WeakSecret: len(c.Secret) < GoodSecret}, nil
+		return &ProcessorStatus{
+			Configured:           true,
+			HasSecret:            true,
+			IsOverriddenByConfig: true,
+			SignerType:           t,
+			SignerTruncate:       c.Truncate,
+			WeakSecret:           len(c.Secret) < GoodSecret,
+		}, nil
 	}
 	row, err := s.db.ProcessorSettings.Get(ctx, settingsID)
 	if err != nil {
@@ -151,8 +160,14 @@ func (s *Signer) ProcessorStatus(ctx context.Context) (*ProcessorStatus, error) 
 		return nil, fmt.Errorf("reading the processor secret: %w", err)
 	}
 	has := err == nil && secret != ""
-	status := &ProcessorStatus{WeakSecret: len(secret) < GoodSecret, Configured: has, HasSecret: has, LastUpdated: &row.UpdatedAt,
-		SignerType: imaging.SignerType(row.SignerType), SignerTruncate: row.SignerTruncate}
+	status := &ProcessorStatus{
+		WeakSecret:     len(secret) < GoodSecret,
+		Configured:     has,
+		HasSecret:      has,
+		LastUpdated:    &row.UpdatedAt,
+		SignerType:     imaging.SignerType(row.SignerType),
+		SignerTruncate: row.SignerTruncate,
+	}
 	if row.PreviousUntil != nil && row.PreviousUntil.After(s.config.Now()) {
 		status.PreviousUntil = row.PreviousUntil
 	}
@@ -170,8 +185,11 @@ func (s *Signer) ConfigureProcessor(ctx context.Context, in ProcessorInput) (*Pr
 		return nil, fault.New(fault.Conflict, "the processor is configured by flag or environment, change it there")
 	}
 	if in.Secret != nil && len(*in.Secret) < minSecret {
-		return nil, fault.OnField(fault.Invalid, "secret", "the secret has %d bytes, expected at least %d, better %d; the operator can set a shorter one for existing URLs (processor-secret)",
-			len(*in.Secret), minSecret, GoodSecret)
+		return nil, fault.OnField(
+			fault.Invalid, "secret",
+			"the secret has %d bytes, expected at least %d, better %d; the operator can set a shorter one for existing URLs (processor-secret)",
+			len(*in.Secret), minSecret, GoodSecret,
+		)
 	}
 	err := s.db.Transact(ctx, func(tx *ent.Tx) error {
 		row, err := tx.ProcessorSettings.Query().
@@ -194,12 +212,19 @@ func (s *Signer) ConfigureProcessor(ctx context.Context, in ProcessorInput) (*Pr
 func (s *Signer) reconfigure(ctx context.Context, tx *ent.Tx, row *ent.ProcessorSettings, in ProcessorInput) error {
 	secret, err := s.keyring.Unseal(row.Secret)
 	if errors.Is(err, auth.ErrOtherKeys) && in.Secret == nil {
-		return fault.OnField(fault.Invalid, "secret", "the stored secret was sealed with a key file that is lost, expected a new secret")
+		return fault.OnField(
+			fault.Invalid, "secret",
+			"the stored secret was sealed with a key file that is lost, expected a new secret",
+		)
 	}
 	if err != nil && !errors.Is(err, auth.ErrOtherKeys) {
 		return fmt.Errorf("reading the processor secret: %w", err)
 	}
-	before := imaging.SignerConfig{Secret: secret, Type: imaging.SignerType(row.SignerType), Truncate: row.SignerTruncate}
+	before := imaging.SignerConfig{
+		Secret:   secret,
+		Type:     imaging.SignerType(row.SignerType),
+		Truncate: row.SignerTruncate,
+	}
 	after := in.apply(before)
 	if _, err := imaging.NewSigner(after); err != nil || after == before {
 		return err
@@ -209,15 +234,25 @@ func (s *Signer) reconfigure(ctx context.Context, tx *ent.Tx, row *ent.Processor
 		return err
 	}
 	now := s.config.Now()
-	err = tx.ProcessorSettings.UpdateOne(row).SetSecret(text).SetSignerType(processorsettings.SignerType(after.Type)).SetSignerTruncate(after.Truncate).
-		SetPreviousSecret(row.Secret).SetPreviousSignerType(processorsettings.PreviousSignerType(row.SignerType)).SetPreviousSignerTruncate(row.SignerTruncate).
-		SetPreviousUntil(now.Add(s.config.KeepPrevious)).SetUpdatedAt(now).Exec(ctx)
+	err = tx.ProcessorSettings.UpdateOne(row).
+		SetSecret(text).
+		SetSignerType(processorsettings.SignerType(after.Type)).
+		SetSignerTruncate(after.Truncate).
+		SetPreviousSecret(row.Secret).
+		SetPreviousSignerType(processorsettings.PreviousSignerType(row.SignerType)).
+		SetPreviousSignerTruncate(row.SignerTruncate).
+		SetPreviousUntil(now.Add(s.config.KeepPrevious)).
+		SetUpdatedAt(now).
+		Exec(ctx)
 	if err != nil {
 		return err
 	}
 	changed := signerFacts(after)
 	changed["secretChanged"] = after.Secret != before.Secret
-	return s.audit.Record(ctx, tx, audit.Event{Action: audit.ActionProcessor, Target: "processor", Before: signerFacts(before), After: changed})
+	return s.audit.Record(
+		ctx, tx,
+		audit.Event{Action: audit.ActionProcessor, Target: "processor", Before: signerFacts(before), After: changed},
+	)
 }
 
 // apply returns c with the fields that in sets.

@@ -19,20 +19,30 @@ func TestProcessor(t *testing.T) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		first, err := s.GenerateURL(t.Context(), "a b/c+d.jpg", imaging.Operations{Width: 300})
 		must(t, err)
-		if !strings.HasPrefix(first, "/") || !strings.HasSuffix(first, "=/300x0/a%20b/c%2Bd.jpg") || !gallerytest.Verifies(s, first) || !gallerytest.Verifies(s.Again(), first) {
+		if !strings.HasPrefix(first, "/") || !strings.HasSuffix(first, "=/300x0/a%20b/c%2Bd.jpg") ||
+			!gallerytest.Verifies(s, first) ||
+			!gallerytest.Verifies(s.Again(), first) {
 			t.Errorf("GenerateURL = %s", first)
 		}
-		status, err := s.ConfigureProcessor(t.Context(), signing.ProcessorInput{Secret: ptr("new secret"), SignerType: ptr(imaging.SHA256), SignerTruncate: ptr(40)})
+		status, err := s.ConfigureProcessor(
+			t.Context(),
+			signing.ProcessorInput{Secret: ptr("new secret"), SignerType: ptr(imaging.SHA256), SignerTruncate: ptr(40)},
+		)
 		must(t, err)
-		if !status.Configured || status.SignerType != imaging.SHA256 || status.SignerTruncate != 40 || status.PreviousUntil == nil || status.LastUpdated == nil {
+		if !status.Configured || status.SignerType != imaging.SHA256 || status.SignerTruncate != 40 ||
+			status.PreviousUntil == nil ||
+			status.LastUpdated == nil {
 			t.Errorf("status %+v", status)
 		}
 		second := s.SignPath("300x0/a")
-		if !gallerytest.Verifies(s, first) || !gallerytest.Verifies(s, second) || len(strings.Split(second, "/")[1]) != 40 || !gallerytest.Verifies(s.Again(), first) {
+		if !gallerytest.Verifies(s, first) || !gallerytest.Verifies(s, second) ||
+			len(strings.Split(second, "/")[1]) != 40 ||
+			!gallerytest.Verifies(s.Again(), first) {
 			t.Error("during a rotation both secrets must be accepted")
 		}
 		s.Clock.Time = s.Clock.Time.Add(24 * time.Hour)
-		if gallerytest.Verifies(s, first) || !gallerytest.Verifies(s, second) || gallerytest.Verifies(s.Again(), first) {
+		if gallerytest.Verifies(s, first) || !gallerytest.Verifies(s, second) ||
+			gallerytest.Verifies(s.Again(), first) {
 			t.Error("after the rotation only the new secret must be accepted")
 		}
 		for field, in := range map[string]signing.ProcessorInput{"secret": {Secret: ptr("7 bytes")}, "signerType": {SignerType: ptr(imaging.SignerType("MD5"))}, "signerTruncate": {SignerTruncate: ptr(3)}} {
@@ -102,7 +112,17 @@ func TestProcessorOfAnotherServer(t *testing.T) {
 
 func TestProcessorFromConfig(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallerytest.Config{Signing: signing.Config{BaseURL: "https://img.example", Processor: &imaging.SignerConfig{Secret: "1234"}}})
+		s := newStage(
+			t,
+			db,
+			name,
+			gallerytest.Config{
+				Signing: signing.Config{
+					BaseURL:   "https://img.example",
+					Processor: &imaging.SignerConfig{Secret: "1234"},
+				},
+			},
+		)
 		const path = "meta/10x11:12x13/fit-in/-300x-200/5x6/left/top/smart/filters:some_filter()/img"
 		if got := s.SignPath(path); got != "https://img.example/VTAq7YIRbEXgtwAcsTMhAjvBuT8=/"+path {
 			t.Error(got)
@@ -131,14 +151,21 @@ func TestWeakSecrets(t *testing.T) {
 			code   fault.Code
 			weak   bool
 		}{{0, fault.Invalid, false}, {1, fault.Invalid, false}, {7, fault.Invalid, false}, {8, "", true}, {31, "", true}, {32, "", false}} {
-			status, err := s.ConfigureProcessor(t.Context(), signing.ProcessorInput{Secret: ptr(strings.Repeat("x", c.length))})
+			status, err := s.ConfigureProcessor(
+				t.Context(),
+				signing.ProcessorInput{Secret: ptr(strings.Repeat("x", c.length))},
+			)
 			want(t, err, c.code, "a secret")
 			if err == nil && status.WeakSecret != c.weak {
 				t.Errorf("%d bytes: weak is %v", c.length, status.WeakSecret)
 			}
 		}
-		operators := newStage(t, db, name, gallerytest.Config{Signing: signing.Config{Processor: &imaging.SignerConfig{Secret: "x"}}})
-		if status, err := operators.ProcessorStatus(t.Context()); err != nil || !status.WeakSecret || !gallerytest.Verifies(operators, operators.SignPath("a")) {
+		operators := newStage(
+			t, db, name,
+			gallerytest.Config{Signing: signing.Config{Processor: &imaging.SignerConfig{Secret: "x"}}},
+		)
+		if status, err := operators.ProcessorStatus(t.Context()); err != nil || !status.WeakSecret ||
+			!gallerytest.Verifies(operators, operators.SignPath("a")) {
 			t.Errorf("a short secret of the operator: %+v, %v", status, err)
 		}
 	})

@@ -75,7 +75,14 @@ func (s *Signer) Rights() Rights {
 }
 
 // New returns a signer with the settings of a migrated database. It generates a secret if the database has none.
-func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, keyring *auth.Keyring, log *slog.Logger) (*Signer, error) {
+func New(
+	ctx context.Context,
+	c Config,
+	db *database.DB,
+	events *audit.Log,
+	keyring *auth.Keyring,
+	log *slog.Logger,
+) (*Signer, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}

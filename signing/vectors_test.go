@@ -43,7 +43,9 @@ func readVectors(t *testing.T) (v vectors) {
 func TestVectors(t *testing.T) {
 	v := readVectors(t)
 	for _, c := range v.HMAC {
-		signer, err := imaging.NewSigner(imaging.SignerConfig{Secret: c.Secret, Type: c.Algorithm, Truncate: c.Truncate})
+		signer, err := imaging.NewSigner(
+			imaging.SignerConfig{Secret: c.Secret, Type: c.Algorithm, Truncate: c.Truncate},
+		)
 		must(t, err)
 		hash, signed := imaging.SplitSigned(c.URL)
 		if hash != c.Signature || signed != c.Path || !signer.Verify(hash, signed) {
@@ -51,12 +53,16 @@ func TestVectors(t *testing.T) {
 		}
 	}
 	for _, f := range v.Families {
-		signer, err := imaging.NewSigner(imaging.SignerConfig{Secret: f.Secret, Type: f.Algorithm, Truncate: f.Truncate})
+		signer, err := imaging.NewSigner(
+			imaging.SignerConfig{Secret: f.Secret, Type: f.Algorithm, Truncate: f.Truncate},
+		)
 		must(t, err)
 		for _, c := range f.Choices {
 			hash, signed := imaging.SplitSigned(c.URL)
 			u, ok := family.Cut(signed)
-			if !ok || hash != f.Signature || !signer.Verify(hash, u.Signed()) || signer.Verify(hash, signed) || u.Policy != f.Policy || u.Path != f.Path {
+			if !ok || hash != f.Signature || !signer.Verify(hash, u.Signed()) || signer.Verify(hash, signed) ||
+				u.Policy != f.Policy ||
+				u.Path != f.Path {
 				t.Errorf("%s: signature %s of %+v", c.URL, hash, u)
 			}
 			if u.Choice != c.Text || c.Choice.String() != c.Text {

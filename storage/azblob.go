@@ -51,20 +51,29 @@ func openAzblob(_ context.Context, u *url.URL, o OpenOptions) (Store, error) {
 	}
 	name, prefix, _ := strings.Cut(strings.Trim(u.Path, "/"), "/")
 	if !azblobAccount.MatchString(u.Host) || !azblobContainer.MatchString(name) {
-		return nil, fault.OnField(fault.Invalid, "storage", "Azure does not accept %q as an account and %q as its container, expected %s", u.Host, name, azblobForm)
+		return nil, fault.OnField(
+			fault.Invalid, "storage",
+			"Azure does not accept %q as an account and %q as its container, expected %s", u.Host, name,
+			azblobForm,
+		)
 	}
 	if err := checkEndpoint(endpoint, true); err != nil {
 		return nil, err
 	}
 	transport, b := newTransport(nil, http.ProxyFromEnvironment), &breaker{}
 	c := azblobAccess{account: u.Host, container: endpoint + "/" + name, anonymous: anonymous, own: o.Credentials}
-	c.client = policy.ClientOptions{Transport: azblobTransport{timeoutTransport{transport, b, isAzblobList}}, Telemetry: policy.TelemetryOptions{Disabled: true},
-		Retry: policy.RetryOptions{MaxRetries: maxTries - 1, RetryDelay: firstPause, MaxRetryDelay: lastPause}}
+	c.client = policy.ClientOptions{
+		Transport: azblobTransport{timeoutTransport{transport, b, isAzblobList}},
+		Telemetry: policy.TelemetryOptions{Disabled: true},
+		Retry:     policy.RetryOptions{MaxRetries: maxTries - 1, RetryDelay: firstPause, MaxRetryDelay: lastPause},
+	}
 	client, err := c.open()
 	if err != nil {
 		return nil, err
 	}
-	return &bucket{o: &azblobContainerClient{client: client, prefix: prefixOf(prefix), transport: transport, breaker: b}}, nil
+	return &bucket{
+		o: &azblobContainerClient{client: client, prefix: prefixOf(prefix), transport: transport, breaker: b},
+	}, nil
 }
 
 // azblobTransport counts the requests of a change.
@@ -100,7 +109,10 @@ func (c azblobAccess) open() (*container.Client, error) {
 	}
 	if c.own.ID != "" {
 		if key = c.own.Secret; c.own.ID != c.account {
-			return nil, fault.OnField(fault.Invalid, "storage", "the key is of the account %s, expected one of %s", c.own.ID, c.account)
+			return nil, fault.OnField(
+				fault.Invalid, "storage", "the key is of the account %s, expected one of %s", c.own.ID,
+				c.account,
+			)
 		}
 	}
 	if key != "" {
@@ -135,9 +147,14 @@ func (c azblobAccess) identity() (azcore.TokenCredential, error) {
 	options := azcore.ClientOptions{Retry: c.client.Retry}
 	var chain []azcore.TokenCredential
 	if os.Getenv("AZURE_CLIENT_SECRET") != "" || os.Getenv("AZURE_CLIENT_CERTIFICATE_PATH") != "" {
-		found, err := azidentity.NewEnvironmentCredential(&azidentity.EnvironmentCredentialOptions{ClientOptions: options})
+		found, err := azidentity.NewEnvironmentCredential(
+			&azidentity.EnvironmentCredentialOptions{ClientOptions: options},
+		)
 		if err != nil {
-			return nil, fault.OnField(fault.Invalid, "storage", "the Azure identity of the environment is incomplete, expected AZURE_TENANT_ID and AZURE_CLIENT_ID too")
+			return nil, fault.OnField(
+				fault.Invalid, "storage",
+				"the Azure identity of the environment is incomplete, expected AZURE_TENANT_ID and AZURE_CLIENT_ID too",
+			)
 		}
 		chain = append(chain, found)
 	}

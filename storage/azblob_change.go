@@ -74,7 +74,12 @@ func (s *azblobContainerClient) copy(ctx context.Context, from objectInfo, targe
 	if err != nil {
 		return objectInfo{}, err
 	}
-	info := objectInfo{name: target, size: from.size, modified: deref(begun.LastModified).UTC(), etag: bareAzblobETag(begun.ETag)}
+	info := objectInfo{
+		name:     target,
+		size:     from.size,
+		modified: deref(begun.LastModified).UTC(),
+		etag:     bareAzblobETag(begun.ETag),
+	}
 	if deref(begun.CopyStatus) != blob.CopyStatusTypePending {
 		return info, nil
 	}
@@ -110,7 +115,12 @@ func (s *azblobContainerClient) await(ctx context.Context, made objectInfo, id s
 
 // copied describes the object target if it is the result of an earlier attempt to copy this version of from. Otherwise
 // it returns failed, the error of the last attempt, or the error of finding out.
-func (s *azblobContainerClient) copied(ctx context.Context, from objectInfo, target string, failed error) (objectInfo, error) {
+func (s *azblobContainerClient) copied(
+	ctx context.Context,
+	from objectInfo,
+	target string,
+	failed error,
+) (objectInfo, error) {
 	made, err := s.properties(ctx, target)
 	if errors.Is(err, errMissing) {
 		return objectInfo{}, failed
@@ -119,7 +129,8 @@ func (s *azblobContainerClient) copied(ctx context.Context, from objectInfo, tar
 	}
 	source, err := s.properties(ctx, from.name)
 	token := blobMetadata(source.Metadata, azblobToken)
-	if err != nil || bareAzblobETag(source.ETag) != from.etag || deref(made.ContentLength) != from.size || token != blobMetadata(made.Metadata, azblobToken) ||
+	if err != nil || bareAzblobETag(source.ETag) != from.etag || deref(made.ContentLength) != from.size ||
+		token != blobMetadata(made.Metadata, azblobToken) ||
 		token == "" && !bytes.Equal(source.ContentMD5, made.ContentMD5) {
 		return objectInfo{}, failed
 	}

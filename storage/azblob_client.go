@@ -114,7 +114,12 @@ func (s *azblobContainerClient) properties(ctx context.Context, name string) (p 
 }
 
 func azblobInfo(name string, p blob.GetPropertiesResponse) objectInfo {
-	return objectInfo{name: name, size: deref(p.ContentLength), modified: deref(p.LastModified).UTC(), etag: bareAzblobETag(p.ETag)}
+	return objectInfo{
+		name:     name,
+		size:     deref(p.ContentLength),
+		modified: deref(p.LastModified).UTC(),
+		etag:     bareAzblobETag(p.ETag),
+	}
 }
 
 func (s *azblobContainerClient) head(ctx context.Context, name string) (objectInfo, error) {
@@ -125,7 +130,12 @@ func (s *azblobContainerClient) head(ctx context.Context, name string) (objectIn
 	return azblobInfo(name, p), nil
 }
 
-func (s *azblobContainerClient) get(ctx context.Context, name string, offset, length int64, etag string) (r io.ReadCloser, info objectInfo, err error) {
+func (s *azblobContainerClient) get(
+	ctx context.Context,
+	name string,
+	offset, length int64,
+	etag string,
+) (r io.ReadCloser, info objectInfo, err error) {
 	o := &blob.DownloadStreamOptions{}
 	if offset > 0 || length >= 0 {
 		o.Range = blob.HTTPRange{Offset: offset} // a count of 0 means to the end
@@ -141,7 +151,12 @@ func (s *azblobContainerClient) get(ctx context.Context, name string, offset, le
 		if err != nil {
 			return err
 		}
-		r, info = answer.Body, objectInfo{name: name, size: deref(answer.ContentLength), modified: deref(answer.LastModified).UTC(), etag: bareAzblobETag(answer.ETag)}
+		r, info = answer.Body, objectInfo{
+			name:     name,
+			size:     deref(answer.ContentLength),
+			modified: deref(answer.LastModified).UTC(),
+			etag:     bareAzblobETag(answer.ETag),
+		}
 		if answer.ContentRange != nil {
 			info.size = totalOf(*answer.ContentRange)
 		} else if offset > 0 {
@@ -155,7 +170,8 @@ func (s *azblobContainerClient) get(ctx context.Context, name string, offset, le
 
 func (s *azblobContainerClient) remove(ctx context.Context, o objectInfo) error {
 	err := s.do(func() error {
-		_, err := s.blob(o.name).Delete(ctx, &blob.DeleteOptions{AccessConditions: ifVersion(o.etag), DeleteSnapshots: to.Ptr(blob.DeleteSnapshotsOptionTypeInclude)})
+		_, err := s.blob(o.name).
+			Delete(ctx, &blob.DeleteOptions{AccessConditions: ifVersion(o.etag), DeleteSnapshots: to.Ptr(blob.DeleteSnapshotsOptionTypeInclude)})
 		return err
 	})
 	if errors.Is(err, errMissing) {
@@ -171,10 +187,16 @@ type azblobPage struct {
 }
 
 // pages returns a function that reads the next page, and one that reports whether there is one.
-func (s *azblobContainerClient) pages(prefix string, folders bool, limit int) (next func(context.Context) (azblobPage, error), more func() bool) {
+func (s *azblobContainerClient) pages(
+	prefix string,
+	folders bool,
+	limit int,
+) (next func(context.Context) (azblobPage, error), more func() bool) {
 	size, include := to.Ptr(int32(limit)), container.ListBlobsInclude{Metadata: true}
 	if !folders {
-		p := s.client.NewListBlobsFlatPager(&container.ListBlobsFlatOptions{Prefix: &prefix, MaxResults: size, Include: include})
+		p := s.client.NewListBlobsFlatPager(
+			&container.ListBlobsFlatOptions{Prefix: &prefix, MaxResults: size, Include: include},
+		)
 		return func(ctx context.Context) (azblobPage, error) {
 			found, err := p.NextPage(ctx)
 			if err != nil {
@@ -183,7 +205,10 @@ func (s *azblobContainerClient) pages(prefix string, folders bool, limit int) (n
 			return azblobPage{blobs: found.Segment.BlobItems}, nil
 		}, p.More
 	}
-	p := s.client.NewListBlobsHierarchyPager("/", &container.ListBlobsHierarchyOptions{Prefix: &prefix, MaxResults: size, Include: include})
+	p := s.client.NewListBlobsHierarchyPager(
+		"/",
+		&container.ListBlobsHierarchyOptions{Prefix: &prefix, MaxResults: size, Include: include},
+	)
 	return func(ctx context.Context) (azblobPage, error) {
 		found, err := p.NextPage(ctx)
 		if err != nil {
@@ -194,7 +219,12 @@ func (s *azblobContainerClient) pages(prefix string, folders bool, limit int) (n
 }
 
 // list implements objects. It reads the names that it skips, because Azure can only continue after a marker of its own.
-func (s *azblobContainerClient) list(ctx context.Context, prefix, after string, folders bool, limit int) iter.Seq2[objectPage, error] {
+func (s *azblobContainerClient) list(
+	ctx context.Context,
+	prefix, after string,
+	folders bool,
+	limit int,
+) iter.Seq2[objectPage, error] {
 	if after != "" {
 		limit = maxObjectPage
 	}
@@ -220,8 +250,11 @@ func (s *azblobContainerClient) page(found azblobPage, after string) objectPage 
 	}
 	for _, b := range found.blobs {
 		if p := b.Properties; p != nil && blobMetadata(b.Metadata, azblobFolder) != "true" {
-			page = append(page, objectInfo{name: strings.TrimPrefix(deref(b.Name), s.prefix), size: deref(p.ContentLength),
-				modified: deref(p.LastModified).UTC(), etag: bareAzblobETag(p.ETag)})
+			page = append(
+				page,
+				objectInfo{name: strings.TrimPrefix(deref(b.Name), s.prefix), size: deref(p.ContentLength),
+					modified: deref(p.LastModified).UTC(), etag: bareAzblobETag(p.ETag)},
+			)
 		}
 	}
 	kept := page[:0]

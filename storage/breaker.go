@@ -38,7 +38,9 @@ func (b *breaker) check() error {
 		return nil
 	}
 	if left := b.until.Sub(b.time()); left > 0 {
-		f := fault.Wrap(b.last, fault.Unavailable, "the storage did not respond a moment ago, try again in a few seconds")
+		f := fault.Wrap(
+			b.last, fault.Unavailable, "the storage did not respond a moment ago, try again in a few seconds",
+		)
 		f.RetryAfter = breakerPause
 		return f
 	}

@@ -16,8 +16,11 @@ func TestS3Down(t *testing.T) {
 	server := httptest.NewServer(nil)
 	server.Close()
 	var dials atomic.Int64
-	s, err := OpenS3(t.Context(), S3Config{Bucket: "bucket", Endpoint: server.URL, PathStyle: true, AccessKeyID: "id", SecretAccessKey: "secret",
-		Control: func(string, string, syscall.RawConn) error { dials.Add(1); return nil }})
+	s, err := OpenS3(
+		t.Context(),
+		S3Config{Bucket: "bucket", Endpoint: server.URL, PathStyle: true, AccessKeyID: "id", SecretAccessKey: "secret",
+			Control: func(string, string, syscall.RawConn) error { dials.Add(1); return nil }},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,12 @@ func (s *bucket) copyAll(ctx context.Context, from, to Key) ([]objectInfo, error
 }
 
 // copyObjects copies the object from, or those of the folder from, and returns the versions that it copied.
-func (s *bucket) copyObjects(ctx context.Context, from, to Key, sources []objectInfo, isFolder bool) (copied []objectInfo, err error) {
+func (s *bucket) copyObjects(
+	ctx context.Context,
+	from, to Key,
+	sources []objectInfo,
+	isFolder bool,
+) (copied []objectInfo, err error) {
 	if from != to && from.Holds(to) {
 		return nil, intoItself(from)
 	}

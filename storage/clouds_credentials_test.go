@@ -92,7 +92,14 @@ func TestGoogleCredentials(t *testing.T) {
 		t.Fatal(err)
 	}
 	private := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
-	file, err := json.Marshal(map[string]string{"type": "service_account", "client_email": "a@example.com", "private_key": string(private), "token_uri": address + "/token"})
+	file, err := json.Marshal(
+		map[string]string{
+			"type":         "service_account",
+			"client_email": "a@example.com",
+			"private_key":  string(private),
+			"token_uri":    address + "/token",
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,19 +121,24 @@ func TestGoogleCredentials(t *testing.T) {
 			}
 			_, err = s.Stat(t.Context(), "a")
 			s.Close()
-			if fault.CodeOf(err) != fault.Unavailable || strings.Contains(told(err), "the-token") || strings.Contains(told(err), "PRIVATE") {
+			if fault.CodeOf(err) != fault.Unavailable || strings.Contains(told(err), "the-token") ||
+				strings.Contains(told(err), "PRIVATE") {
 				t.Errorf("a refusal is %s", told(err))
 			}
 			if refused {
 				continue
 			}
-			if got := asked.Load().Header.Get("Authorization"); got != "Bearer the-token" || storage.Reason(err) != "forbidden" {
+			if got := asked.Load().Header.Get("Authorization"); got != "Bearer the-token" ||
+				storage.Reason(err) != "forbidden" {
 				t.Errorf("asked with %q, refused for %q", got, storage.Reason(err))
 			}
 		}
 	}
 	for _, c := range []storage.Credentials{{ID: "b@example.com", Secret: own.Secret}, {ID: "a@example.com", Secret: "not base64"}, {ID: "a", Secret: "e30="}} {
-		if _, err := storage.OpenWith(t.Context(), bucket, storage.OpenOptions{Credentials: c}); fault.CodeOf(err) != fault.Invalid || strings.Contains(told(err), c.Secret) {
+		if _, err := storage.OpenWith(t.Context(), bucket, storage.OpenOptions{Credentials: c}); fault.CodeOf(
+			err,
+		) != fault.Invalid ||
+			strings.Contains(told(err), c.Secret) {
 			t.Errorf("a wrong key: %v", err)
 		}
 	}
@@ -155,22 +167,31 @@ func TestAzureCredentials(t *testing.T) {
 		t.Setenv("AZURE_STORAGE_ACCOUNT", c.account)
 		t.Setenv("AZURE_STORAGE_KEY", c.key)
 		t.Setenv("AZURE_STORAGE_SAS_TOKEN", c.sas)
-		s, err := storage.OpenWith(t.Context(), "azblob://account/container?endpoint="+address+c.query, storage.OpenOptions{Credentials: c.own})
+		s, err := storage.OpenWith(
+			t.Context(), "azblob://account/container?endpoint="+address+c.query,
+			storage.OpenOptions{Credentials: c.own},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = s.Stat(t.Context(), "a")
 		s.Close()
-		if storage.Reason(err) != "AuthenticationFailed" || strings.Contains(told(err), "secret") || strings.Contains(told(err), key) {
+		if storage.Reason(err) != "AuthenticationFailed" || strings.Contains(told(err), "secret") ||
+			strings.Contains(told(err), key) {
 			t.Errorf("%s: %s", c.name, told(err))
 		}
 		r := asked.Load()
-		if auth, sig := r.Header.Get("Authorization"), r.URL.Query().Get("sig"); !strings.HasPrefix(auth, c.shared) || c.shared == "" && auth != "" || sig != c.sig {
+		if auth, sig := r.Header.Get("Authorization"), r.URL.Query().Get("sig"); !strings.HasPrefix(auth, c.shared) ||
+			c.shared == "" && auth != "" ||
+			sig != c.sig {
 			t.Errorf("%s: asked with %q and %q", c.name, auth, sig)
 		}
 	}
 	for _, c := range []storage.Credentials{{ID: "other", Secret: key}, {ID: "account", Secret: "no base64!"}} {
-		if _, err := storage.OpenWith(t.Context(), "azblob://account/container", storage.OpenOptions{Credentials: c}); fault.CodeOf(err) != fault.Invalid || strings.Contains(told(err), c.Secret) {
+		if _, err := storage.OpenWith(t.Context(), "azblob://account/container", storage.OpenOptions{Credentials: c}); fault.CodeOf(
+			err,
+		) != fault.Invalid ||
+			strings.Contains(told(err), c.Secret) {
 			t.Errorf("a wrong key: %v", err)
 		}
 	}
@@ -195,7 +216,8 @@ func TestCloudDown(t *testing.T) {
 		asked.Store(0)
 		for call := range 3 {
 			_, err := s.Stat(t.Context(), "file")
-			if fault.CodeOf(err) != fault.Unavailable || fault.Of(err).RetryAfter <= 0 || strings.Contains(told(err), "secret") {
+			if fault.CodeOf(err) != fault.Unavailable || fault.Of(err).RetryAfter <= 0 ||
+				strings.Contains(told(err), "secret") {
 				t.Errorf("call %d: %s, expected UNAVAILABLE with a time to try again", call, told(err))
 			}
 		}
@@ -218,7 +240,11 @@ func TestCloudWithoutEnd(t *testing.T) {
 		case strings.HasSuffix(r.URL.Path, "/o/a"):
 			fmt.Fprint(w, `{"name":"a","size":"9","generation":"1","timeCreated":"2026-01-01T00:00:00Z"}`)
 		case r.URL.Query().Get("prefix") == "large/":
-			fmt.Fprintf(w, `{"items":[{"name":"large/a","size":"1","generation":"1","timeCreated":"2026-01-01T00:00:00Z"}],"unknown":"%s"}`, strings.Repeat("x", 17<<20))
+			fmt.Fprintf(
+				w,
+				`{"items":[{"name":"large/a","size":"1","generation":"1","timeCreated":"2026-01-01T00:00:00Z"}],"unknown":"%s"}`,
+				strings.Repeat("x", 17<<20),
+			)
 		case r.URL.Query().Has("maxResults"):
 			fmt.Fprint(w, "{}")
 		default:

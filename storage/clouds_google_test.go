@@ -50,7 +50,10 @@ func (s *strict) answer(w http.ResponseWriter, r *http.Request, next http.Handle
 	source, target, copies := strings.Cut(r.URL.EscapedPath(), "/rewriteTo/b/")
 	conditions := map[string]string{source: q.Get("ifGenerationMatch")}
 	if copies {
-		conditions = map[string]string{source: q.Get("ifSourceGenerationMatch"), "/storage/v1/b/" + target: q.Get("ifGenerationMatch")}
+		conditions = map[string]string{
+			source:                    q.Get("ifSourceGenerationMatch"),
+			"/storage/v1/b/" + target: q.Get("ifGenerationMatch"),
+		}
 	}
 	for path, want := range conditions {
 		if want == "" || strings.HasPrefix(path, "/upload/") {
@@ -66,7 +69,10 @@ func (s *strict) answer(w http.ResponseWriter, r *http.Request, next http.Handle
 
 func (s *strict) begin(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	q := r.URL.Query()
-	up := &session{object: strings.TrimPrefix(r.URL.Path, "/upload") + "/" + url.PathEscape(q.Get("name")), condition: q.Get("ifGenerationMatch")}
+	up := &session{
+		object:    strings.TrimPrefix(r.URL.Path, "/upload") + "/" + url.PathEscape(q.Get("name")),
+		condition: q.Get("ifGenerationMatch"),
+	}
 	q.Del("ifGenerationMatch")
 	r.URL.RawQuery = q.Encode()
 	answer := httptest.NewRecorder()

@@ -90,7 +90,10 @@ func TestLongObjectsOfClouds(t *testing.T) {
 			data := make([]byte, size)
 			_, _ = rand.Read(data)
 			k := storage.Key(fmt.Sprintf("folder/%d.bin", size))
-			st, err := s.Create(t.Context(), k, bytes.NewReader(data), storage.CreateOptions{ContentType: "application/x-test"})
+			st, err := s.Create(
+				t.Context(), k, bytes.NewReader(data),
+				storage.CreateOptions{ContentType: "application/x-test"},
+			)
 			if err != nil || st.Size != int64(size) {
 				t.Fatalf("%d bytes: %+v, %v", size, st, err)
 			}
@@ -103,7 +106,9 @@ func TestLongObjectsOfClouds(t *testing.T) {
 				t.Errorf("the end of %d bytes is %x, %v", size, got, err)
 			}
 			o.Close()
-			if _, err := s.Create(t.Context(), k, bytes.NewReader(data), storage.CreateOptions{}); fault.CodeOf(err) != fault.Conflict {
+			if _, err := s.Create(t.Context(), k, bytes.NewReader(data), storage.CreateOptions{}); fault.CodeOf(
+				err,
+			) != fault.Conflict {
 				t.Errorf("creating %s again: %v", k, err)
 			}
 			if err := s.Move(t.Context(), k, "moved"); err != nil {
@@ -115,7 +120,10 @@ func TestLongObjectsOfClouds(t *testing.T) {
 			}
 		}
 		broken := io.MultiReader(bytes.NewReader(make([]byte, 17<<20)), iotest.ErrReader(io.ErrClosedPipe))
-		if _, err := s.Create(t.Context(), "broken", broken, storage.CreateOptions{}); !errors.Is(err, io.ErrClosedPipe) {
+		if _, err := s.Create(t.Context(), "broken", broken, storage.CreateOptions{}); !errors.Is(
+			err,
+			io.ErrClosedPipe,
+		) {
 			t.Errorf("data that breaks off: %v", err)
 		}
 		expect(t, s, "broken", "")
@@ -168,7 +176,8 @@ func TestLostAnswersOfClouds(t *testing.T) {
 	// the end of an upload in parts
 	ends := func(r *http.Request) bool {
 		part := r.Header.Get("Content-Range")
-		return r.URL.Query().Get("comp") == "blocklist" || part != "" && !strings.HasPrefix(part, "bytes */") && !strings.HasSuffix(part, "/*")
+		return r.URL.Query().Get("comp") == "blocklist" ||
+			part != "" && !strings.HasPrefix(part, "bytes */") && !strings.HasSuffix(part, "/*")
 	}
 	parts := func(r *http.Request) bool {
 		return r.URL.Query().Get("comp") == "block" || strings.HasSuffix(r.Header.Get("Content-Range"), "/*")

@@ -55,7 +55,9 @@ func translate(err error, k Key) error {
 		return fault.Wrap(err, fault.Timeout, "the storage took too long for %s", show(k))
 	case errors.Is(err, context.Canceled):
 		return fault.Wrap(err, fault.Canceled, "the request for %s was canceled", show(k))
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ELOOP), strings.Contains(err.Error(), "path escapes from parent"):
+	case errors.Is(err, fs.ErrNotExist),
+		errors.Is(err, syscall.ELOOP),
+		strings.Contains(err.Error(), "path escapes from parent"):
 		return notFound(k)
 	case errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTEMPTY), errors.Is(err, syscall.EISDIR):
 		return exists(k)

@@ -207,7 +207,8 @@ func (s *gsBucket) list(ctx context.Context, prefix, after string, folders bool,
 		for {
 			var found []*gcs.ObjectAttrs
 			next, err := pages.NextPage(&found)
-			if err = gsError(err); errors.Is(err, errMissing) { // of the bucket: errMissing would look like an empty folder
+			// of the bucket: errMissing would look like an empty folder
+			if err = gsError(err); errors.Is(err, errMissing) {
 				err = &refusal{http.StatusNotFound, "NoSuchBucket"}
 			}
 			if err != nil {

@@ -30,7 +30,10 @@ func TestKnown(t *testing.T) {
 func testKnown(t *testing.T, s storage.Store) {
 	create := func(k storage.Key, data string, known storage.Hints) storage.Stat {
 		t.Helper()
-		st, err := s.Create(storage.WithHints(t.Context(), known), k, strings.NewReader(data), storage.CreateOptions{Overwrite: true})
+		st, err := s.Create(
+			storage.WithHints(t.Context(), known), k, strings.NewReader(data),
+			storage.CreateOptions{Overwrite: true},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

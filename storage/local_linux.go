@@ -58,7 +58,8 @@ func (h handle) checkWrite() error {
 // out of the root since, true still means that it is the same file.
 func (h handle) isUnchanged(k Key, tag string, size int64) bool {
 	var st unix.Stat_t
-	if h < 0 || unix.Fstatat(int(h), string(k), &st, 0) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Size != size {
+	if h < 0 || unix.Fstatat(int(h), string(k), &st, 0) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG ||
+		st.Size != size {
 		return false
 	}
 	var buffer [48]byte

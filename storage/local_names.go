@@ -97,7 +97,8 @@ func (l *local) names(dir string, k Key, o ListOptions) ([]string, error) {
 	names := all[:0]
 	for _, name := range all {
 		name = norm.NFC.String(name)
-		if strings.HasPrefix(name, ".") && (!o.ShowHidden || k == "" && name == workFolder) || name <= o.PageToken && o.PageToken != "" {
+		if strings.HasPrefix(name, ".") && (!o.ShowHidden || k == "" && name == workFolder) ||
+			name <= o.PageToken && o.PageToken != "" {
 			continue
 		}
 		if _, err := ParseKey(string(k.Join(name))); err == nil {

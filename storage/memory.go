@@ -45,7 +45,12 @@ func (m *memory) head(ctx context.Context, name string) (objectInfo, error) {
 	return o.info, err
 }
 
-func (m *memory) get(ctx context.Context, name string, offset, length int64, etag string) (io.ReadCloser, objectInfo, error) {
+func (m *memory) get(
+	ctx context.Context,
+	name string,
+	offset, length int64,
+	etag string,
+) (io.ReadCloser, objectInfo, error) {
 	o, err := m.find(ctx, name)
 	if err != nil {
 		return nil, o.info, err
@@ -75,7 +80,10 @@ func (m *memory) put(ctx context.Context, name, _ string, ifNotExist bool, r io.
 	}
 	sum := sha256.Sum256(data)
 	etag := hex.EncodeToString(sum[:16])
-	m.objects[name] = memoryObject{data: data, info: objectInfo{name: name, size: int64(len(data)), modified: time.Now().UTC(), etag: etag}}
+	m.objects[name] = memoryObject{
+		data: data,
+		info: objectInfo{name: name, size: int64(len(data)), modified: time.Now().UTC(), etag: etag},
+	}
 	return etag, nil
 }
 

@@ -71,15 +71,23 @@ func CheckAddress(address string) error {
 func driverOf(address string) (Driver, *url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return Driver{}, nil, fault.OnField(fault.Invalid, "storage", "the storage address cannot be read, expected %s", Forms())
+		return Driver{}, nil, fault.OnField(
+			fault.Invalid, "storage", "the storage address cannot be read, expected %s", Forms(),
+		)
 	}
 	if i := slices.IndexFunc(drivers, func(d Driver) bool { return d.Scheme == u.Scheme }); i >= 0 {
 		return drivers[i], u, nil
 	}
 	if slices.Contains(optional, u.Scheme) {
-		return Driver{}, nil, fault.OnField(fault.Invalid, "storage", "this program was built without %[1]s://, expected one built with the tag %[1]s: make build TAGS=%[1]s", u.Scheme)
+		return Driver{}, nil, fault.OnField(
+			fault.Invalid, "storage",
+			"this program was built without %[1]s://, expected one built with the tag %[1]s: make build TAGS=%[1]s",
+			u.Scheme,
+		)
 	}
-	return Driver{}, nil, fault.OnField(fault.Invalid, "storage", "storage %q is unknown, expected %s", u.Scheme, Forms())
+	return Driver{}, nil, fault.OnField(
+		fault.Invalid, "storage", "storage %q is unknown, expected %s", u.Scheme, Forms(),
+	)
 }
 
 // Place returns the scheme of an address and its folder or bucket, both empty for an address that Open refuses.
@@ -142,7 +150,9 @@ var localDriver = Driver{Scheme: "file", Form: "file:///folder", Place: folderOf
 	Open: func(_ context.Context, u *url.URL, o OpenOptions) (Store, error) {
 		folder := folderOf(u)
 		if folder == "" {
-			return nil, fault.OnField(fault.Invalid, "storage", "the storage address names no folder, expected file:///folder")
+			return nil, fault.OnField(
+				fault.Invalid, "storage", "the storage address names no folder, expected file:///folder",
+			)
 		}
 		return openLocal(folder, o.ReadOnly)
 	}}

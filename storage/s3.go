@@ -39,12 +39,21 @@ type S3Config struct {
 // bucket, or if the endpoint is not a URL of scheme, host and port.
 func OpenS3(_ context.Context, c S3Config) (Store, error) {
 	// without a proxy, which would connect on behalf of this program and bypass Control
-	return openS3(c, credentials.NewStaticV4(c.AccessKeyID, c.SecretAccessKey, c.SessionToken), newTransport(c.Control, nil))
+	return openS3(
+		c,
+		credentials.NewStaticV4(c.AccessKeyID, c.SecretAccessKey, c.SessionToken),
+		newTransport(c.Control, nil),
+	)
 }
 
 // openS3Address opens the bucket of an address, with the credentials of o, or those that s3Credentials finds.
 func openS3Address(_ context.Context, u *url.URL, o OpenOptions) (Store, error) {
-	c := S3Config{Bucket: u.Host, Prefix: strings.Trim(u.Path, "/"), Region: firstEnv("AWS_REGION", "AWS_DEFAULT_REGION"), Endpoint: firstEnv("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")}
+	c := S3Config{
+		Bucket:   u.Host,
+		Prefix:   strings.Trim(u.Path, "/"),
+		Region:   firstEnv("AWS_REGION", "AWS_DEFAULT_REGION"),
+		Endpoint: firstEnv("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"),
+	}
 	err := eachParameter(u, s3Form, func(name, value string) (err error) {
 		switch name {
 		case "region":
@@ -92,7 +101,10 @@ func openS3(c S3Config, keys *credentials.Credentials, transport *http.Transport
 	}
 	base, err := url.Parse(strings.TrimRight(c.Endpoint, "/"))
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.Path != "" {
-		return nil, fault.OnField(fault.Invalid, "storage", "the S3 endpoint is not a URL of scheme and host, expected one such as https://s3.example.com")
+		return nil, fault.OnField(
+			fault.Invalid, "storage",
+			"the S3 endpoint is not a URL of scheme and host, expected one such as https://s3.example.com",
+		)
 	}
 	lookup := minio.BucketLookupDNS
 	// a certificate covers one label below the endpoint, and an IP address has no names below it
@@ -100,8 +112,17 @@ func openS3(c S3Config, keys *credentials.Credentials, transport *http.Transport
 		lookup = minio.BucketLookupPath
 	}
 	b := &breaker{}
-	client, err := minio.New(base.Host, &minio.Options{Creds: keys, Secure: base.Scheme == "https", Transport: conditions{timeoutTransport{transport, b, isS3List}},
-		Region: c.Region, BucketLookup: lookup, MaxRetries: maxTries})
+	client, err := minio.New(
+		base.Host,
+		&minio.Options{
+			Creds:        keys,
+			Secure:       base.Scheme == "https",
+			Transport:    conditions{timeoutTransport{transport, b, isS3List}},
+			Region:       c.Region,
+			BucketLookup: lookup,
+			MaxRetries:   maxTries,
+		},
+	)
 	if err != nil {
 		return nil, fault.OnField(fault.Invalid, "storage", "the S3 endpoint %s cannot be used: %v", c.Endpoint, err)
 	}

@@ -37,7 +37,12 @@ const maxS3Copy = 5 << 30
 
 func infoOf(name string, o minio.ObjectInfo) objectInfo {
 	// listings contain fractions of a second, HEAD and GET do not
-	return objectInfo{name: name, size: o.Size, modified: o.LastModified.UTC().Truncate(time.Second), etag: bareETag(o.ETag)}
+	return objectInfo{
+		name:     name,
+		size:     o.Size,
+		modified: o.LastModified.UTC().Truncate(time.Second),
+		etag:     bareETag(o.ETag),
+	}
 }
 
 func bareETag(text string) string { return strings.Trim(text, `W/"`) }
@@ -64,7 +69,8 @@ func (s *s3Bucket) do(call func() error) error {
 	err := call()
 	var refused minio.ErrorResponse
 	errors.As(err, &refused)
-	if meaning := s3Refusals[refused.Code]; meaning != "" { // regardless of the status: some servers respond to an unknown access key with 404
+	// regardless of the status: some servers respond to an unknown access key with 404
+	if meaning := s3Refusals[refused.Code]; meaning != "" {
 		return fmt.Errorf("%s (%s): %w", meaning, refused.Code, err)
 	}
 	switch {
@@ -81,7 +87,12 @@ func (s *s3Bucket) head(ctx context.Context, name string) (info objectInfo, err 
 	return infoOf(name, o), err
 }
 
-func (s *s3Bucket) get(ctx context.Context, name string, offset, length int64, etag string) (r io.ReadCloser, info objectInfo, err error) {
+func (s *s3Bucket) get(
+	ctx context.Context,
+	name string,
+	offset, length int64,
+	etag string,
+) (r io.ReadCloser, info objectInfo, err error) {
 	o := minio.GetObjectOptions{}
 	switch {
 	case length >= 0:
@@ -113,11 +124,21 @@ func (s *s3Bucket) get(ctx context.Context, name string, offset, length int64, e
 	return r, info, err
 }
 
-func (s *s3Bucket) put(ctx context.Context, name, contentType string, ifNotExist bool, r io.Reader) (etag string, err error) {
+func (s *s3Bucket) put(
+	ctx context.Context,
+	name, contentType string,
+	ifNotExist bool,
+	r io.Reader,
+) (etag string, err error) {
 	token := rand.Text()
-	o := minio.PutObjectOptions{ContentType: contentType, PartSize: s3Part, UserMetadata: map[string]string{writeToken: token}}
+	o := minio.PutObjectOptions{
+		ContentType:  contentType,
+		PartSize:     s3Part,
+		UserMetadata: map[string]string{writeToken: token},
+	}
 	if ifNotExist {
-		ctx = withCondition(ctx, "If-None-Match", "*") // the option of the client has no effect on the completion of a multipart upload
+		// the option of the client has no effect on the completion of a multipart upload
+		ctx = withCondition(ctx, "If-None-Match", "*")
 	}
 	// an object of one part takes one request, but its length is only known after reading it
 	var first bytes.Buffer
@@ -156,7 +177,12 @@ func (s *s3Bucket) copy(ctx context.Context, from objectInfo, to string) (info o
 		} else {
 			o, err = s.client.CopyObject(ctx, target, source)
 		}
-		info = objectInfo{name: to, size: from.size, modified: o.LastModified.UTC().Truncate(time.Second), etag: bareETag(o.ETag)}
+		info = objectInfo{
+			name:     to,
+			size:     from.size,
+			modified: o.LastModified.UTC().Truncate(time.Second),
+			etag:     bareETag(o.ETag),
+		}
 		return err
 	})
 	if isRefusedByState(err) && tries.Load() > 1 {
@@ -192,7 +218,12 @@ func (s *s3Bucket) remove(ctx context.Context, o objectInfo) error {
 	return err
 }
 
-func (s *s3Bucket) list(ctx context.Context, prefix, after string, folders bool, limit int) iter.Seq2[objectPage, error] {
+func (s *s3Bucket) list(
+	ctx context.Context,
+	prefix, after string,
+	folders bool,
+	limit int,
+) iter.Seq2[objectPage, error] {
 	o := minio.ListObjectsOptions{Prefix: s.prefix + prefix, Recursive: !folders, MaxKeys: limit}
 	if after != "" {
 		o.StartAfter = s.prefix + after

@@ -86,8 +86,10 @@ func (s *s3Bucket) copyParts(
 	for i, p := range parts {
 		group.Go(func() error {
 			return s.do(func() (err error) {
-				copied[i], err = core.CopyObjectPart(parallel, s.bucket, s.prefix+p.name, s.bucket, object, upload, i+1, 0, -1,
-					map[string]string{"x-amz-copy-source-if-match": `"` + p.etag + `"`})
+				copied[i], err = core.CopyObjectPart(
+					parallel, s.bucket, s.prefix+p.name, s.bucket, object, upload, i+1, 0, -1,
+					map[string]string{"x-amz-copy-source-if-match": `"` + p.etag + `"`},
+				)
 				return err
 			})
 		})
@@ -96,7 +98,9 @@ func (s *s3Bucket) copyParts(
 		return "", err
 	}
 	err = s.do(func() error {
-		made, err := core.CompleteMultipartUpload(conditional, s.bucket, object, upload, copied, minio.PutObjectOptions{})
+		made, err := core.CompleteMultipartUpload(
+			conditional, s.bucket, object, upload, copied, minio.PutObjectOptions{},
+		)
 		etag = bareETag(made.ETag)
 		return err
 	})

@@ -77,9 +77,13 @@ func (s *s3Bucket) deletesByVersion(ctx context.Context) (bool, error) {
 	}
 	object := s.prefix + name
 	clean := context.WithoutCancel(ctx)
-	defer func() { _ = s.client.RemoveObject(clean, s.bucket, object, minio.RemoveObjectOptions{}) }() // otherwise it stays, hidden
+	// otherwise it stays, hidden
+	defer func() { _ = s.client.RemoveObject(clean, s.bucket, object, minio.RemoveObjectOptions{}) }()
 	err := s.do(func() error {
-		return s.client.RemoveObject(withCondition(ctx, "If-Match", `"00000000000000000000000000000000"`), s.bucket, object, minio.RemoveObjectOptions{})
+		return s.client.RemoveObject(
+			withCondition(ctx, "If-Match", `"00000000000000000000000000000000"`), s.bucket, object,
+			minio.RemoveObjectOptions{},
+		)
 	})
 	if err != nil && Reason(err) == "" {
 		return false, err // S3 did not respond

@@ -22,7 +22,10 @@ func s3Credentials() *credentials.Credentials {
 	if file, profile := awsConfig(); file != "" {
 		providers = append(providers, &credentials.FileAWSCredentials{Filename: file, Profile: profile})
 	}
-	onAWS := firstEnv("AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI") != ""
+	onAWS := firstEnv(
+		"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+		"AWS_CONTAINER_CREDENTIALS_FULL_URI",
+	) != ""
 	if onAWS || !strings.EqualFold(os.Getenv("AWS_EC2_METADATA_DISABLED"), "true") {
 		providers = append(providers, &credentials.IAM{Client: &http.Client{Timeout: metadataTimeout}})
 	}

@@ -160,7 +160,13 @@ func behindS3(t *testing.T) behind {
 }
 
 // loseFirst opens a bucket that holds f/a, and loses the first answer of success to these requests about each object.
-func loseFirst(t *testing.T, open behind, lost func(*http.Request) bool, lose func(http.ResponseWriter), again string) (s storage.Store, losses func() int) {
+func loseFirst(
+	t *testing.T,
+	open behind,
+	lost func(*http.Request) bool,
+	lose func(http.ResponseWriter),
+	again string,
+) (s storage.Store, losses func() int) {
 	var armed atomic.Bool
 	seen := make(chan map[string]bool, 1)
 	seen <- map[string]bool{}

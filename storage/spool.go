@@ -118,7 +118,10 @@ func OpenNear(ctx context.Context, s Store, st Stat) (Object, error) {
 	}
 	defer o.Close()
 	if err == nil && n != st.Size {
-		err = fault.Wrap(io.ErrUnexpectedEOF, fault.Unavailable, "the storage sent fewer bytes of %s than expected", show(st.Key))
+		err = fault.Wrap(
+			io.ErrUnexpectedEOF, fault.Unavailable, "the storage sent fewer bytes of %s than expected",
+			show(st.Key),
+		)
 	}
 	if err != nil {
 		spool.Close()

@@ -143,7 +143,8 @@ func TestLocalFindsNFD(t *testing.T) {
 	if _, err := s.Stat(t.Context(), "é.jpg"); err != nil {
 		t.Error(err)
 	}
-	if p, err := s.List(t.Context(), "", storage.ListOptions{}); err != nil || len(p.Entries) != 1 || p.Entries[0].Key != "é.jpg" {
+	if p, err := s.List(t.Context(), "", storage.ListOptions{}); err != nil || len(p.Entries) != 1 ||
+		p.Entries[0].Key != "é.jpg" {
 		t.Errorf("List = %+v, %v", p, err)
 	}
 }

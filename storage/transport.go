@@ -23,7 +23,10 @@ const (
 
 // newTransport returns a transport to an object store. control is called before each connection, with the resolved
 // address; nil allows all.
-func newTransport(control func(network, address string, c syscall.RawConn) error, proxy func(*http.Request) (*url.URL, error)) *http.Transport {
+func newTransport(
+	control func(network, address string, c syscall.RawConn) error,
+	proxy func(*http.Request) (*url.URL, error),
+) *http.Transport {
 	dialer := &net.Dialer{Timeout: connectTimeout, Control: control}
 	return &http.Transport{DialContext: dialer.DialContext, Proxy: proxy, TLSHandshakeTimeout: 2 * connectTimeout,
 		ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second,

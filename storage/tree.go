@@ -83,7 +83,10 @@ func WatchedAt(s Store, k Key) (Watched, bool) {
 // CheckPut returns fault.Forbidden if nothing may be written at k because its mount is read-only.
 func CheckPut(s Store, k Key) error {
 	if m := MountOf(s, k); m.ReadOnly && k != m.Name {
-		return fault.OnField(fault.Forbidden, "path", "%s is read-only: files in it cannot be added, changed, moved or deleted", m.Name)
+		return fault.OnField(
+			fault.Forbidden, "path",
+			"%s is read-only: files in it cannot be added, changed, moved or deleted", m.Name,
+		)
 	}
 	return nil
 }
@@ -92,7 +95,10 @@ func CheckPut(s Store, k Key) error {
 // read-only.
 func CheckTake(s Store, k Key) error {
 	if m := MountOf(s, k); m.Name != "" && k == m.Name {
-		return fault.OnField(fault.Forbidden, "path", "%s is a mount: it cannot be moved, copied or deleted itself, but its content can", k)
+		return fault.OnField(
+			fault.Forbidden, "path",
+			"%s is a mount: it cannot be moved, copied or deleted itself, but its content can", k,
+		)
 	}
 	return CheckPut(s, k)
 }

@@ -31,7 +31,8 @@ func TestSameBytes(t *testing.T) {
 		if same, err := storage.SameBytes(strings.NewReader(c.one), c.other); same != c.same || !errors.Is(err, c.err) {
 			t.Errorf("%s: %v %v", c.name, same, err)
 		}
-		if same, err := storage.SameBytes(c.other, strings.NewReader(c.one)); c.err != nil && (same || !errors.Is(err, c.err)) {
+		if same, err := storage.SameBytes(c.other, strings.NewReader(c.one)); c.err != nil &&
+			(same || !errors.Is(err, c.err)) {
 			t.Errorf("%s, the other way: %v %v", c.name, same, err)
 		}
 	}

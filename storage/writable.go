@@ -113,7 +113,10 @@ func refusedByFolder(err error) (reason, advice string) {
 		return "its file system is read-only",
 			"mount it for writing; pictures that nobody changes can be a mount with readonly=true, docs/mounts.md"
 	case errors.Is(err, fs.ErrPermission):
-		return "permission denied", fmt.Sprintf("let user %d, who runs this program, write to the folder and to what is in it", os.Geteuid())
+		return "permission denied", fmt.Sprintf(
+			"let user %d, who runs this program, write to the folder and to what is in it",
+			os.Geteuid(),
+		)
 	}
 	return "", ""
 }
@@ -130,7 +133,11 @@ func refusedByBucket(err error) (reason, advice string) {
 		status = other.status
 	}
 	switch status {
-	case http.StatusRequestTimeout, http.StatusConflict, http.StatusPreconditionFailed, http.StatusTooEarly, http.StatusTooManyRequests:
+	case http.StatusRequestTimeout,
+		http.StatusConflict,
+		http.StatusPreconditionFailed,
+		http.StatusTooEarly,
+		http.StatusTooManyRequests:
 		return "", ""
 	case http.StatusInsufficientStorage:
 	default:

@@ -28,7 +28,8 @@ func checkRefused(t *testing.T, err error, reason, advice string) {
 	if !storage.RefusesWrites(err) || fault.CodeOf(err) != fault.Unavailable || fault.Of(err).RetryAfter <= 0 {
 		t.Fatalf("%v, expected a refusal with a time to try again", err)
 	}
-	if message := fault.Of(err).Message; !strings.Contains(message, reason) || strings.Contains(message, string(storage.WritableKey)) {
+	if message := fault.Of(err).Message; !strings.Contains(message, reason) ||
+		strings.Contains(message, string(storage.WritableKey)) {
 		t.Errorf("the reason is %q, expected %q", message, reason)
 	}
 	if !strings.Contains(err.Error(), advice) {
@@ -86,8 +87,11 @@ func TestRefusedByBucket(t *testing.T) {
 				fmt.Fprintf(w, `<?xml version="1.0"?><Error><Code>%s</Code><Message>No.</Message></Error>`, code)
 			}))
 			defer server.Close()
-			s, err := storage.OpenS3(t.Context(), storage.S3Config{Bucket: "bucket", Endpoint: server.URL, PathStyle: true,
-				AccessKeyID: "id", SecretAccessKey: "secret"})
+			s, err := storage.OpenS3(
+				t.Context(),
+				storage.S3Config{Bucket: "bucket", Endpoint: server.URL, PathStyle: true,
+					AccessKeyID: "id", SecretAccessKey: "secret"},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +183,8 @@ func TestFolderRefusesWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkRefused(t, storage.CheckWrite(t.Context(), s), "its file system is read-only", "mount it for writing")
-		if _, err := storage.OpenLocal(filepath.Join(dir, "new")); err == nil || !strings.Contains(err.Error(), "mount it for writing") {
+		if _, err := storage.OpenLocal(filepath.Join(dir, "new")); err == nil ||
+			!strings.Contains(err.Error(), "mount it for writing") {
 			t.Errorf("opening a folder there: %v, expected what to do", err)
 		}
 		if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT, ""); err != nil {

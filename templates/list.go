@@ -74,5 +74,8 @@ func (ts *Templates) paths(ctx context.Context, folder string, o ListTemplatesOp
 
 // byName compares paths by their names, then as a whole.
 func byName(a, b string) int {
-	return cmp.Or(bytes.Compare(tokenizer.NameKey(storage.Key(a).Name()), tokenizer.NameKey(storage.Key(b).Name())), strings.Compare(a, b))
+	return cmp.Or(
+		bytes.Compare(tokenizer.NameKey(storage.Key(a).Name()), tokenizer.NameKey(storage.Key(b).Name())),
+		strings.Compare(a, b),
+	)
 }

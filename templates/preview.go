@@ -47,7 +47,10 @@ func (ts *Templates) drawPreview(ctx context.Context, t *template.Template) ([]b
 	case <-ctx.Done():
 		return nil, fault.Wrap(ctx.Err(), fault.Canceled, "the request was canceled")
 	}
-	r, err := ts.templateRequest(ctx, t, template.Options{Preview: true, PreviewMax: imaging.Size{Width: previewSide, Height: previewSide}})
+	r, err := ts.templateRequest(
+		ctx, t,
+		template.Options{Preview: true, PreviewMax: imaging.Size{Width: previewSide, Height: previewSide}},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +84,9 @@ func (ts *Templates) drawPreview(ctx context.Context, t *template.Template) ([]b
 func (ts *Templates) openSource(ctx context.Context, image string) (src imaging.Source, closeSource func(), err error) {
 	switch {
 	case imaging.IsRemote(image):
-		return src, func() {}, fault.New(fault.Invalid, "%s is remote, and previews show pictures of the storage only", image)
+		return src, func() {}, fault.New(
+			fault.Invalid, "%s is remote, and previews show pictures of the storage only", image,
+		)
 	case imaging.IsCanvas(image):
 		colour, err := imaging.ParseCanvas(image)
 		return imaging.Source{Name: image, Canvas: &colour}, func() {}, err

@@ -25,7 +25,10 @@ type SaveTemplateInput struct {
 // SaveTemplate checks and stores a template and renders its preview. A template that it replaces is kept as a version.
 // A failure to render the preview is the last of the warnings, not an error. fault.Invalid points to the error in the
 // envelope with a JSON pointer; fault.Conflict if the name is taken.
-func (ts *Templates) SaveTemplate(ctx context.Context, in SaveTemplateInput) (t *Template, warnings []string, err error) {
+func (ts *Templates) SaveTemplate(
+	ctx context.Context,
+	in SaveTemplateInput,
+) (t *Template, warnings []string, err error) {
 	envelope, _ := splitHistory([]byte(in.Envelope)) // the file of a template, as it is stored
 	parsed, err := parseTemplate(string(envelope))
 	if err != nil {
@@ -71,6 +74,8 @@ func newTemplateKey(in SaveTemplateInput, t *template.Template) (storage.Key, er
 
 // put writes a small file.
 func (ts *Templates) put(ctx context.Context, k storage.Key, data []byte, contentType string, overwrite bool) error {
-	_, err := ts.files.CreateFile(ctx, k, bytes.NewReader(data), storage.CreateOptions{ContentType: contentType, Overwrite: overwrite})
+	_, err := ts.files.CreateFile(
+		ctx, k, bytes.NewReader(data), storage.CreateOptions{ContentType: contentType, Overwrite: overwrite},
+	)
 	return err
 }

@@ -62,11 +62,28 @@ type Templates struct {
 }
 
 // New returns the templates of a storage. With a nil engine, rendering a preview returns fault.Unavailable.
-func New(c Config, events *audit.Log, files Files, urls URLs, store storage.Store, engine imaging.Engine, log *slog.Logger) (*Templates, error) {
+func New(
+	c Config,
+	events *audit.Log,
+	files Files,
+	urls URLs,
+	store storage.Store,
+	engine imaging.Engine,
+	log *slog.Logger,
+) (*Templates, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Templates{config: c, audit: events, files: files, urls: urls, store: store, engine: engine, log: log, drawing: make(chan struct{}, 1)}, nil
+	return &Templates{
+		config:  c,
+		audit:   events,
+		files:   files,
+		urls:    urls,
+		store:   store,
+		engine:  engine,
+		log:     log,
+		drawing: make(chan struct{}, 1),
+	}, nil
 }
 
 // Template is a saved template. Its name is that of the file, without the suffix.
@@ -113,7 +130,10 @@ func previewKey(k storage.Key) storage.Key {
 func templateKey(p, field string) (storage.Key, error) {
 	k, err := gallery.ParseWritable(p, field)
 	if err == nil && !gallery.IsTemplate(k) {
-		err = fault.OnField(fault.Invalid, field, "%s is not a template, expected a name that ends with %s", k, gallery.TemplateSuffix)
+		err = fault.OnField(
+			fault.Invalid, field, "%s is not a template, expected a name that ends with %s", k,
+			gallery.TemplateSuffix,
+		)
 	}
 	return k, err
 }
@@ -130,7 +150,10 @@ func namedTemplate(folder storage.Key, name string) (storage.Key, error) {
 	case strings.ContainsAny(name, "/\\"):
 		return "", fault.OnField(fault.Invalid, "name", "the name contains a slash, expected a name without folders")
 	case len(name)+len(gallery.PreviewSuffix) > 255:
-		return "", fault.OnField(fault.Invalid, "name", "the name has %d bytes, expected at most %d", len(name), 255-len(gallery.PreviewSuffix))
+		return "", fault.OnField(
+			fault.Invalid, "name", "the name has %d bytes, expected at most %d", len(name),
+			255-len(gallery.PreviewSuffix),
+		)
 	}
 	return templateKey(string(folder.Join(name+gallery.TemplateSuffix)), "name")
 }
@@ -138,7 +161,10 @@ func namedTemplate(folder storage.Key, name string) (storage.Key, error) {
 // parseTemplate is template.Parse of an envelope that is not too long.
 func parseTemplate(envelope string) (*template.Template, error) {
 	if len(envelope) > gallery.MaxTemplate {
-		return nil, fault.OnField(fault.TooLarge, "templateJson", "the template has %d bytes, expected at most %d", len(envelope), gallery.MaxTemplate)
+		return nil, fault.OnField(
+			fault.TooLarge, "templateJson", "the template has %d bytes, expected at most %d", len(envelope),
+			gallery.MaxTemplate,
+		)
 	}
 	return template.Parse([]byte(envelope))
 }
@@ -156,7 +182,12 @@ func (ts *Templates) Template(ctx context.Context, p string) (*Template, error) 
 	defer o.Close()
 	s := o.Stat()
 	name := k.Name()
-	t := &Template{Path: string(k), Name: name[:len(name)-len(gallery.TemplateSuffix)], Size: s.Size, ModifiedTime: s.Modified}
+	t := &Template{
+		Path:         string(k),
+		Name:         name[:len(name)-len(gallery.TemplateSuffix)],
+		Size:         s.Size,
+		ModifiedTime: s.Modified,
+	}
 	data, err := io.ReadAll(io.LimitReader(o, gallery.MaxTemplate+1))
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "%s cannot be read", k)
@@ -196,7 +227,8 @@ func (ts *Templates) RenameTemplate(ctx context.Context, p, name string) (*Templ
 	if err := ts.deletePreview(ctx, to); err != nil { // of an earlier template of that name
 		return nil, err
 	}
-	if err := ts.files.MoveFile(ctx, string(previewKey(from)), string(previewKey(to))); err != nil && fault.CodeOf(err) != fault.NotFound {
+	if err := ts.files.MoveFile(ctx, string(previewKey(from)), string(previewKey(to))); err != nil &&
+		fault.CodeOf(err) != fault.NotFound {
 		return nil, err
 	}
 	return ts.Template(ctx, string(to))

@@ -45,13 +45,23 @@ func TestTemplateLife(t *testing.T) {
 		ctx := t.Context()
 		s.picture("trip/p.png", 1024, 768)
 		s.picture("trip/logo.png", 100, 50)
-		saved, warnings, err := s.SaveTemplate(ctx, templates.SaveTemplateInput{Name: "Warm", Envelope: warm, Description: ptr("for evenings")})
+		saved, warnings, err := s.SaveTemplate(
+			ctx,
+			templates.SaveTemplateInput{Name: "Warm", Envelope: warm, Description: ptr("for evenings")},
+		)
 		must(t, err)
-		if saved.Path != "trip/Warm.template.json" || saved.Name != "Warm" || len(warnings) != 0 || saved.Parsed.Description != "for evenings" ||
-			strings.Join(saved.Parsed.UnknownFields(), " ") != "/mood" || !strings.Contains(saved.Envelope, `"mood": "warm"`) || saved.PreviewPath != "trip/Warm.template.preview.webp" || !gallerytest.Verifies(s, saved.PreviewURL) {
+		if saved.Path != "trip/Warm.template.json" || saved.Name != "Warm" || len(warnings) != 0 ||
+			saved.Parsed.Description != "for evenings" ||
+			strings.Join(saved.Parsed.UnknownFields(), " ") != "/mood" ||
+			!strings.Contains(saved.Envelope, `"mood": "warm"`) ||
+			saved.PreviewPath != "trip/Warm.template.preview.webp" ||
+			!gallerytest.Verifies(s, saved.PreviewURL) {
 			t.Errorf("saved %+v, warnings %q", saved, warnings)
 		}
-		if got, want := s.Content(saved.PreviewPath), "512x384/filters:brightness(10):image(50x25/trip/logo.png,-10,10):preview():format(webp)/trip/p.png"; !strings.HasSuffix(got, want) {
+		if got, want := s.Content(saved.PreviewPath), "512x384/filters:brightness(10):image(50x25/trip/logo.png,-10,10):preview():format(webp)/trip/p.png"; !strings.HasSuffix(
+			got,
+			want,
+		) {
 			t.Errorf("the preview shows %s, expected %s", got, want)
 		}
 		_, _, err = s.SaveTemplate(ctx, templates.SaveTemplateInput{Name: "Warm.template.json", Envelope: warm})
@@ -60,9 +70,18 @@ func TestTemplateLife(t *testing.T) {
 			t.Errorf("after a refused save: %+v, %v", again, err)
 		}
 		missing := strings.Replace(warm, "logo.png", "gone.png", 1)
-		saved, warnings, err = s.SaveTemplate(ctx, templates.SaveTemplateInput{Name: "Warm", Envelope: missing, Overwrite: true, Mode: ptr(template.Predefined)})
+		saved, warnings, err = s.SaveTemplate(
+			ctx,
+			templates.SaveTemplateInput{
+				Name:      "Warm",
+				Envelope:  missing,
+				Overwrite: true,
+				Mode:      ptr(template.Predefined),
+			},
+		)
 		must(t, err)
-		if len(warnings) != 1 || !strings.Contains(warnings[0], "preview") || saved.PreviewURL != "" || saved.Parsed.Mode != template.Predefined {
+		if len(warnings) != 1 || !strings.Contains(warnings[0], "preview") || saved.PreviewURL != "" ||
+			saved.Parsed.Mode != template.Predefined {
 			t.Errorf("a template whose layer is gone: %+v, %q", saved, warnings)
 		}
 		s.missing("trip/Warm.template.preview.webp")
@@ -72,7 +91,8 @@ func TestTemplateLife(t *testing.T) {
 
 		renamed, err := s.RenameTemplate(ctx, saved.Path, "Wärm")
 		must(t, err)
-		if renamed.Path != "trip/Wärm.template.json" || renamed.PreviewPath != "trip/Wärm.template.preview.webp" || renamed.Envelope != saved.Envelope {
+		if renamed.Path != "trip/Wärm.template.json" || renamed.PreviewPath != "trip/Wärm.template.preview.webp" ||
+			renamed.Envelope != saved.Envelope {
 			t.Errorf("renamed %+v", renamed)
 		}
 		s.missing("trip/Warm.template.json")
@@ -107,14 +127,18 @@ func TestTemplateRefusals(t *testing.T) {
 			_, _, err := s.SaveTemplate(ctx, templates.SaveTemplateInput{Name: bad, Envelope: warm, Folder: ptr("")})
 			want(t, err, fault.Invalid, "the name "+strconv.Quote(bad))
 		}
-		_, _, err := s.SaveTemplate(ctx, templates.SaveTemplateInput{Name: "a", Envelope: strings.Repeat(" ", 1<<20) + warm})
+		_, _, err := s.SaveTemplate(
+			ctx,
+			templates.SaveTemplateInput{Name: "a", Envelope: strings.Repeat(" ", 1<<20) + warm},
+		)
 		want(t, err, fault.TooLarge, "a long template")
 		_, err = s.Template(ctx, "p.png")
 		want(t, err, fault.Invalid, "a picture as a template")
 		want(t, s.DeleteTemplate(ctx, "p.png"), fault.Invalid, "a picture as a template")
 		_, err = s.RenameTemplate(ctx, "none.template.json", "x")
 		want(t, err, fault.NotFound, "renaming nothing")
-		if list, err := s.ListTemplates(ctx, "", templates.ListTemplatesOptions{First: 10}); err != nil || list.TotalCount != 0 {
+		if list, err := s.ListTemplates(ctx, "", templates.ListTemplatesOptions{First: 10}); err != nil ||
+			list.TotalCount != 0 {
 			t.Errorf("something was stored: %+v, %v", list, err)
 		}
 	})
@@ -126,10 +150,15 @@ func TestListTemplates(t *testing.T) {
 		ctx := t.Context()
 		s.picture("p.png", 10, 10)
 		for _, name := range []string{"b", "A", "c", "Blue"} {
-			_, _, err := s.SaveTemplate(ctx, templates.SaveTemplateInput{Name: name, Envelope: `{"transformations":{"imagePath":"p.png"}}`})
+			_, _, err := s.SaveTemplate(
+				ctx,
+				templates.SaveTemplateInput{Name: name, Envelope: `{"transformations":{"imagePath":"p.png"}}`},
+			)
 			must(t, err)
 		}
-		_, err := s.Store.Create(ctx, "broken.template.json", strings.NewReader(`{"transformations":{}}`), storage.CreateOptions{})
+		_, err := s.Store.Create(
+			ctx, "broken.template.json", strings.NewReader(`{"transformations":{}}`), storage.CreateOptions{},
+		)
 		must(t, err)
 		_, err = s.Store.Create(ctx, "other.json", strings.NewReader(`{}`), storage.CreateOptions{})
 		must(t, err)
@@ -142,13 +171,22 @@ func TestListTemplates(t *testing.T) {
 			}
 			return strings.Join(all, " "), p
 		}
-		if got, p := names(templates.ListTemplatesOptions{First: 10}); got != "A b Blue broken c" || p.TotalCount != 5 || p.Before || p.After || p.Templates[3].Problem == "" || p.Templates[3].Parsed != nil {
+		if got, p := names(templates.ListTemplatesOptions{First: 10}); got != "A b Blue broken c" ||
+			p.TotalCount != 5 ||
+			p.Before ||
+			p.After ||
+			p.Templates[3].Problem == "" ||
+			p.Templates[3].Parsed != nil {
 			t.Errorf("all: %s %+v", got, p)
 		}
-		if got, p := names(templates.ListTemplatesOptions{First: 2, After: "b.template.json"}); got != "Blue broken" || !p.Before || !p.After {
+		if got, p := names(templates.ListTemplatesOptions{First: 2, After: "b.template.json"}); got != "Blue broken" ||
+			!p.Before ||
+			!p.After {
 			t.Errorf("a page: %s %+v", got, p)
 		}
-		if got, p := names(templates.ListTemplatesOptions{First: 2, After: "bz.template.json"}); got != "c" || !p.Before || p.After {
+		if got, p := names(templates.ListTemplatesOptions{First: 2, After: "bz.template.json"}); got != "c" ||
+			!p.Before ||
+			p.After {
 			t.Errorf("a page after one that is gone: %s %+v", got, p)
 		}
 		if got, _ := names(templates.ListTemplatesOptions{First: 9, Search: "BL"}); got != "Blue" {
@@ -196,7 +234,14 @@ func TestURLFromTemplate(t *testing.T) {
 			}
 		}
 		url, err := s.URLFromTemplate(ctx, warm, "trip/warm.template.json", template.Options{})
-		if err != nil || !strings.HasSuffix(url, "="+"/"+preset.TemplateCall("trip/warm.template.json")+"/filters:brightness(10):image(trip/logo.png,-20,20)/trip/p.png") || !gallerytest.Verifies(s, url) {
+		if err != nil ||
+			!strings.HasSuffix(
+				url,
+				"="+"/"+preset.TemplateCall(
+					"trip/warm.template.json",
+				)+"/filters:brightness(10):image(trip/logo.png,-20,20)/trip/p.png",
+			) ||
+			!gallerytest.Verifies(s, url) {
 			t.Errorf("with a path: %s, %v", url, err)
 		}
 		_, err = s.URLFromTemplate(ctx, warm, "trip/p.png", template.Options{})
@@ -212,9 +257,15 @@ func TestURLFromTemplate(t *testing.T) {
 		_, err = s.URLFromTemplate(ctx, warm, "", template.Options{ContextPath: []string{"zz"}})
 		want(t, err, fault.Invalid, "a layer that is not there")
 		layers := strings.TrimSuffix(strings.Repeat(`{"type":"text","text":"a"},`, 40), ",")
-		_, err = s.URLFromTemplate(ctx, `{"transformations":{"imagePath":"p","layers":[`+layers+`]}}`, "", template.Options{})
+		_, err = s.URLFromTemplate(
+			ctx, `{"transformations":{"imagePath":"p","layers":[`+layers+`]}}`, "", template.Options{},
+		)
 		want(t, err, fault.TooLarge, "forty layers")
-		_, err = s.URLFromTemplate(ctx, `{"transformations":{"imagePath":"p","layers":[{"type":"text","text":"`+strings.Repeat("ä", 9000)+`"}]}}`, "", template.Options{})
+		_, err = s.URLFromTemplate(
+			ctx,
+			`{"transformations":{"imagePath":"p","layers":[{"type":"text","text":"`+strings.Repeat("ä", 9000)+`"}]}}`,
+			"", template.Options{},
+		)
 		want(t, err, fault.TooLarge, "a long text")
 	})
 }
@@ -228,7 +279,10 @@ func TestListTemplatesBelow(t *testing.T) {
 		s.picture("trip/logo.png", 100, 50)
 		for _, p := range []string{"trip/one", "trip/deep/two", "other/one", "root"} {
 			k := storage.Key(p)
-			_, _, err := s.SaveTemplate(ctx, templates.SaveTemplateInput{Name: k.Name(), Envelope: warm, Folder: ptr(string(k.Parent()))})
+			_, _, err := s.SaveTemplate(
+				ctx,
+				templates.SaveTemplateInput{Name: k.Name(), Envelope: warm, Folder: ptr(string(k.Parent()))},
+			)
 			must(t, err)
 		}
 		for _, c := range []struct {

@@ -33,13 +33,20 @@ func (ts *Templates) URLFromTemplate(ctx context.Context, envelope, path string,
 	}
 	url, err := ts.urls.GenerateTemplateURL(path, r.Image, r.Operations)
 	if err == nil && len(url) > maxTemplateURL {
-		err = fault.OnField(fault.TooLarge, "templateJson", "the template becomes a URL of %d bytes, expected at most %d", len(url), maxTemplateURL)
+		err = fault.OnField(
+			fault.TooLarge, "templateJson", "the template becomes a URL of %d bytes, expected at most %d",
+			len(url), maxTemplateURL,
+		)
 	}
 	return url, err
 }
 
 // templateRequest converts a template to a request within the limits.
-func (ts *Templates) templateRequest(ctx context.Context, t *template.Template, o template.Options) (imaging.Request, error) {
+func (ts *Templates) templateRequest(
+	ctx context.Context,
+	t *template.Template,
+	o template.Options,
+) (imaging.Request, error) {
 	var err error
 	if o.Sizes, err = ts.sizes(ctx, t.NeedsSizes(o), o.Image); err != nil {
 		return imaging.Request{}, err
@@ -58,7 +65,10 @@ func (ts *Templates) templateRequest(ctx context.Context, t *template.Template, 
 // one.
 func (ts *Templates) sizes(ctx context.Context, images []string, must string) (map[string]imaging.Size, error) {
 	if limit := ts.config.Limits.MaxLayers; limit > 0 && len(images) > limit+1 {
-		return nil, fault.OnField(fault.TooLarge, "templateJson", "the template shows %d pictures, expected at most %d", len(images), limit)
+		return nil, fault.OnField(
+			fault.TooLarge, "templateJson", "the template shows %d pictures, expected at most %d",
+			len(images), limit,
+		)
 	}
 	sizes := make(map[string]imaging.Size, len(images))
 	for _, image := range images {
@@ -79,7 +89,10 @@ func (ts *Templates) sizes(ctx context.Context, images []string, must string) (m
 // pictureSize reads the upright size of a picture in the storage.
 func (ts *Templates) pictureSize(ctx context.Context, image string) (imaging.Size, error) {
 	if imaging.IsRemote(image) {
-		return imaging.Size{}, fault.New(fault.Invalid, "the size of a remote picture is unknown, expected a picture in the storage")
+		return imaging.Size{}, fault.New(
+			fault.Invalid,
+			"the size of a remote picture is unknown, expected a picture in the storage",
+		)
 	}
 	if ts.engine == nil {
 		return imaging.Size{}, fault.New(fault.Unavailable, "sizes are unknown, this server has no engine")
@@ -89,7 +102,10 @@ func (ts *Templates) pictureSize(ctx context.Context, image string) (imaging.Siz
 		return imaging.Size{}, err
 	}
 	defer o.Close()
-	info, err := ts.engine.Info(ctx, imaging.Source{Name: image, Size: o.Stat().Size, Reader: o}, imaging.InfoRequest{}, ts.config.Limits)
+	info, err := ts.engine.Info(
+		ctx, imaging.Source{Name: image, Size: o.Stat().Size, Reader: o}, imaging.InfoRequest{},
+		ts.config.Limits,
+	)
 	if err != nil {
 		return imaging.Size{}, err
 	}

@@ -27,7 +27,9 @@ type Version struct {
 // and at least one. A template that was not saved by SaveTemplate has one, of the time of its file.
 func (t *Template) Versions() []*Version {
 	now := t.current()
-	versions := []*Version{{Number: now.Number, SavedTime: now.Saved, Author: now.Author, Envelope: t.Envelope, Problem: t.Problem}}
+	versions := []*Version{
+		{Number: now.Number, SavedTime: now.Saved, Author: now.Author, Envelope: t.Envelope, Problem: t.Problem},
+	}
 	for _, e := range now.Earlier {
 		v := &Version{Number: e.Number, SavedTime: e.Saved, Author: e.Author, Envelope: indented(e.Template)}
 		if _, err := parseTemplate(v.Envelope); err != nil {
@@ -71,7 +73,9 @@ func (ts *Templates) RestoreTemplateVersion(ctx context.Context, p string, numbe
 		}
 		parsed, err := parseTemplate(v.Envelope)
 		if err != nil {
-			return nil, fault.OnField(fault.Invalid, "version", "version %d is not usable: %s", number, fault.Of(err).Message)
+			return nil, fault.OnField(
+				fault.Invalid, "version", "version %d is not usable: %s", number, fault.Of(err).Message,
+			)
 		}
 		t, _, err = ts.saveWithHistory(ctx, storage.Key(t.Path), parsed, true, audit.Facts{"version": number})
 		return t, err
@@ -80,7 +84,13 @@ func (ts *Templates) RestoreTemplateVersion(ctx context.Context, p string, numbe
 }
 
 // saveWithHistory stores a template with the history of the one that it replaces, and renders its preview.
-func (ts *Templates) saveWithHistory(ctx context.Context, k storage.Key, parsed *template.Template, overwrite bool, facts audit.Facts) (t *Template, warnings []string, err error) {
+func (ts *Templates) saveWithHistory(
+	ctx context.Context,
+	k storage.Key,
+	parsed *template.Template,
+	overwrite bool,
+	facts audit.Facts,
+) (t *Template, warnings []string, err error) {
 	if err := ts.replace(ctx, k, parsed.JSON(), overwrite); err != nil {
 		return nil, nil, err
 	}
@@ -105,7 +115,9 @@ func (ts *Templates) replace(ctx context.Context, k storage.Key, envelope []byte
 		now, err := ts.nextHistory(ctx, k, envelope, overwrite)
 		return joinHistory(envelope, now), err
 	}}
-	_, err := ts.files.CreateFile(ctx, k, content, storage.CreateOptions{ContentType: "application/json", Overwrite: overwrite})
+	_, err := ts.files.CreateFile(
+		ctx, k, content, storage.CreateOptions{ContentType: "application/json", Overwrite: overwrite},
+	)
 	return fault.WithField(err, "name")
 }
 

@@ -24,7 +24,10 @@ import (
 
 // bright is a template of that brightness.
 func bright(n int, more string) string {
-	return fmt.Sprintf(`{"version":"1.0","dimensionMode":"adaptive","mood":"warm"%s,"transformations":{"imagePath":"trip/p.png","originalDimensions":{"width":8,"height":8},"brightness":%d}}`, more, n)
+	return fmt.Sprintf(
+		`{"version":"1.0","dimensionMode":"adaptive","mood":"warm"%s,"transformations":{"imagePath":"trip/p.png","originalDimensions":{"width":8,"height":8},"brightness":%d}}`,
+		more, n,
+	)
 }
 
 var brightness = regexp.MustCompile(`"brightness": *(\d+)`)
@@ -59,7 +62,8 @@ func TestVersions(t *testing.T) {
 		if got := described(third); got != "3 ann 3;2 bob 2;1 ann 1;" {
 			t.Errorf("three saves: %s", got)
 		}
-		if strings.Contains(third.Envelope, "savedVersions") || strings.Join(third.Parsed.UnknownFields(), " ") != "/mood" {
+		if strings.Contains(third.Envelope, "savedVersions") ||
+			strings.Join(third.Parsed.UnknownFields(), " ") != "/mood" {
 			t.Errorf("the envelope has its history: %s, unknown %q", third.Envelope, third.Parsed.UnknownFields())
 		}
 		if again := s.save("bob", third.Envelope); described(again) != described(third) {
@@ -99,7 +103,10 @@ func TestVersionsOfOthers(t *testing.T) {
 			{"with versions after the current one", bright(1, `,"savedVersions":{"number":3,"saved":"2026-01-02T03:04:05Z","earlier":[{"number":9223372036854775807,"template":`+bright(8, "")+`},{"number":2,"template":`+bright(2, "")+`},{"number":-1,"template":`+bright(7, "")+`}]}`), "3  1;2  2;", "4 ann 5;3  1;2  2;"},
 			{"with a history in another place", bright(1, `,"savedVersions":{"number":7,"saved":"2026-01-02T03:04:05Z","author":"eve"}`), "7 eve 1;", "8 ann 5;7 eve 1;"},
 		} {
-			_, err := s.Store.Create(t.Context(), "trip/T.template.json", strings.NewReader(c.stored), storage.CreateOptions{Overwrite: true})
+			_, err := s.Store.Create(
+				t.Context(), "trip/T.template.json", strings.NewReader(c.stored),
+				storage.CreateOptions{Overwrite: true},
+			)
 			must(t, err)
 			read, err := s.Template(t.Context(), "trip/T.template.json")
 			must(t, err)
@@ -111,7 +118,10 @@ func TestVersionsOfOthers(t *testing.T) {
 			}
 		}
 		// A file that is no JSON has no version to keep.
-		_, err := s.Store.Create(t.Context(), "trip/T.template.json", strings.NewReader("{"), storage.CreateOptions{Overwrite: true})
+		_, err := s.Store.Create(
+			t.Context(), "trip/T.template.json", strings.NewReader("{"),
+			storage.CreateOptions{Overwrite: true},
+		)
 		must(t, err)
 		if got := described(s.save("ann", bright(5, ""))); got != "1 ann 5;" {
 			t.Errorf("after a broken file: %s", got)
@@ -124,8 +134,16 @@ func TestManyVersionsInAFile(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Templates: templates.Config{Limits: imaging.DefaultLimits()}})
 		one := `{"number":1,"template":` + bright(2, "") + `}`
-		forged := bright(1, `,"savedVersions":{"number":2,"saved":"2026-01-02T03:04:05Z","earlier":[`+one+strings.Repeat(","+one, 999)+`]}`)
-		_, err := s.Store.Create(t.Context(), "trip/T.template.json", strings.NewReader(forged), storage.CreateOptions{})
+		forged := bright(
+			1,
+			`,"savedVersions":{"number":2,"saved":"2026-01-02T03:04:05Z","earlier":[`+one+strings.Repeat(
+				","+one,
+				999,
+			)+`]}`,
+		)
+		_, err := s.Store.Create(
+			t.Context(), "trip/T.template.json", strings.NewReader(forged), storage.CreateOptions{},
+		)
 		must(t, err)
 		read, err := s.Template(t.Context(), "trip/T.template.json")
 		must(t, err)
@@ -141,7 +159,12 @@ type between struct {
 	do func()
 }
 
-func (b between) CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error) {
+func (b between) CreateFile(
+	ctx context.Context,
+	k storage.Key,
+	r io.Reader,
+	o storage.CreateOptions,
+) (storage.Stat, error) {
 	if do := b.do; gallery.IsTemplate(k) {
 		do()
 	}
@@ -150,38 +173,53 @@ func (b between) CreateFile(ctx context.Context, k storage.Key, r io.Reader, o s
 
 // TestTwoServersKeepVersions saves one template on two servers: no version is lost.
 func TestTwoServersKeepVersions(t *testing.T) {
-	gallerytest.EachStore(t, gallerytest.Config{Templates: templates.Config{Limits: imaging.DefaultLimits()}}, func(gs *gallerytest.Stage) {
-		s := &stage{gs}
-		s.picture("trip/p.png", 8, 8)
-		s.Clock.Time = s.Clock.Time.Add(time.Hour)
-		if v := s.save("ann", bright(1, "")).Versions(); !v[0].SavedTime.Equal(s.Clock.Time.Truncate(time.Second)) {
-			s.Errorf("saved at %v, expected the common time %v", v[0].SavedTime, s.Clock.Time)
-		}
-		one, err := templates.New(templates.Config{Limits: imaging.DefaultLimits(), Now: s.Clock.Now}, s.Audit, between{s.Gallery, func() { s.save("bob", bright(2, "")) }}, s.Signer, s.Store, s.Engine, slog.New(slog.DiscardHandler))
-		must(s.T, err)
-		last, _, err := one.SaveTemplate(s.Context(), templates.SaveTemplateInput{Name: "T", Envelope: bright(3, ""), Overwrite: true})
-		must(s.T, err)
-		if got := described(last); got != "3  3;2 bob 2;1 ann 1;" {
-			s.Errorf("one after the other has begun: %s", got)
-		}
-		var all sync.WaitGroup
-		for i, server := range []*gallerytest.Rules{s.Rules, s.Again()} {
-			all.Go(func() {
-				for n := range 4 {
-					_, _, err := server.SaveTemplate(s.Context(), templates.SaveTemplateInput{Name: "T", Envelope: bright(10+10*i+n, ""), Overwrite: true})
-					if err != nil && fault.CodeOf(err) != fault.Unavailable { // a bucket's file changed while the answer was read
-						s.Error(err)
+	gallerytest.EachStore(
+		t,
+		gallerytest.Config{Templates: templates.Config{Limits: imaging.DefaultLimits()}},
+		func(gs *gallerytest.Stage) {
+			s := &stage{gs}
+			s.picture("trip/p.png", 8, 8)
+			s.Clock.Time = s.Clock.Time.Add(time.Hour)
+			if v := s.save("ann", bright(1, "")).Versions(); !v[0].SavedTime.Equal(s.Clock.Time.Truncate(time.Second)) {
+				s.Errorf("saved at %v, expected the common time %v", v[0].SavedTime, s.Clock.Time)
+			}
+			one, err := templates.New(
+				templates.Config{Limits: imaging.DefaultLimits(), Now: s.Clock.Now}, s.Audit,
+				between{s.Gallery, func() { s.save("bob", bright(2, "")) }}, s.Signer, s.Store, s.Engine,
+				slog.New(slog.DiscardHandler),
+			)
+			must(s.T, err)
+			last, _, err := one.SaveTemplate(
+				s.Context(),
+				templates.SaveTemplateInput{Name: "T", Envelope: bright(3, ""), Overwrite: true},
+			)
+			must(s.T, err)
+			if got := described(last); got != "3  3;2 bob 2;1 ann 1;" {
+				s.Errorf("one after the other has begun: %s", got)
+			}
+			var all sync.WaitGroup
+			for i, server := range []*gallerytest.Rules{s.Rules, s.Again()} {
+				all.Go(func() {
+					for n := range 4 {
+						_, _, err := server.SaveTemplate(
+							s.Context(),
+							templates.SaveTemplateInput{Name: "T", Envelope: bright(10+10*i+n, ""), Overwrite: true},
+						)
+						// a bucket's file changed while the answer was read
+						if err != nil && fault.CodeOf(err) != fault.Unavailable {
+							s.Error(err)
+						}
 					}
-				}
-			})
-		}
-		all.Wait()
-		last, err = s.Template(s.Context(), "trip/T.template.json")
-		must(s.T, err)
-		if n := len(last.Versions()); n != 11 || last.Version() != 11 {
-			s.Errorf("%d versions after 11 saves: %s", n, described(last))
-		}
-	})
+				})
+			}
+			all.Wait()
+			last, err = s.Template(s.Context(), "trip/T.template.json")
+			must(s.T, err)
+			if n := len(last.Versions()); n != 11 || last.Version() != 11 {
+				s.Errorf("%d versions after 11 saves: %s", n, described(last))
+			}
+		},
+	)
 }
 
 // TestVersionsAreBounded: by their number, and by their bytes.

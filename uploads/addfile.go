@@ -33,7 +33,8 @@ func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (s storage.Stat,
 	if err != nil {
 		return s, fmt.Errorf("measuring an upload: %w", err)
 	}
-	if err := u.CheckRoom(ctx, size); err != nil { // checked again when it is written, but checking a picture is expensive
+	// checked again when it is written, but checking a picture is expensive
+	if err := u.CheckRoom(ctx, size); err != nil {
 		return s, err
 	}
 	contentType, err := u.checkFile(ctx, k, in.Content, size)
@@ -44,19 +45,34 @@ func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (s storage.Stat,
 	if err != nil {
 		return s, err
 	}
-	u.audit.RecordDone(ctx, audit.Event{Action: audit.ActionFileUpload, Target: audit.FileTarget(s.Key), After: audit.Facts{"size": s.Size, "onConflict": storedPolicy(in.OnConflict)}})
+	u.audit.RecordDone(
+		ctx,
+		audit.Event{
+			Action: audit.ActionFileUpload,
+			Target: audit.FileTarget(s.Key),
+			After:  audit.Facts{"size": s.Size, "onConflict": storedPolicy(in.OnConflict)},
+		},
+	)
 	return s, nil
 }
 
 // write creates the file k, or another one according to the policy, from the content of r.
-func (u *Uploads) write(ctx context.Context, k storage.Key, policy gallery.ConflictPolicy, contentType string, r io.ReadSeeker) (storage.Stat, error) {
+func (u *Uploads) write(
+	ctx context.Context,
+	k storage.Key,
+	policy gallery.ConflictPolicy,
+	contentType string,
+	r io.ReadSeeker,
+) (storage.Stat, error) {
 	var created storage.Stat
 	err := u.files.TryNames(ctx, k, policy, func(k storage.Key, overwrite bool) error {
 		if _, err := r.Seek(0, io.SeekStart); err != nil {
 			return fmt.Errorf("reading the upload again: %w", err)
 		}
 		var err error
-		created, err = u.files.CreateFile(ctx, k, r, storage.CreateOptions{ContentType: contentType, Overwrite: overwrite})
+		created, err = u.files.CreateFile(
+			ctx, k, r, storage.CreateOptions{ContentType: contentType, Overwrite: overwrite},
+		)
 		return err
 	})
 	return created, err

@@ -76,7 +76,8 @@ func TestCheckedWhileArriving(t *testing.T) {
 			if name == "another server" {
 				most = 2 // each server knows what it has checked itself
 			}
-			if n := probes.Load(); n < 1 || n > most || file.Size != int64(len(good)) || s.Content(name+".png") != good {
+			if n := probes.Load(); n < 1 || n > most || file.Size != int64(len(good)) ||
+				s.Content(name+".png") != good {
 				t.Errorf("%s: checked %d times, %d bytes", name, n, file.Size)
 			}
 		}

@@ -25,7 +25,12 @@ func (u *Uploads) fileLimit(k storage.Key) int64 {
 
 // checkFile checks the bytes of an upload and returns their media type, regardless of the extension. It leaves the
 // reader at any position.
-func (u *Uploads) checkFile(ctx context.Context, k storage.Key, r io.ReadSeeker, size int64) (contentType string, err error) {
+func (u *Uploads) checkFile(
+	ctx context.Context,
+	k storage.Key,
+	r io.ReadSeeker,
+	size int64,
+) (contentType string, err error) {
 	if limit := u.fileLimit(k); limit > 0 && size > limit {
 		return "", fault.OnField(fault.TooLarge, "content", "the file has more than %d bytes", limit)
 	}
@@ -48,7 +53,11 @@ func (u *Uploads) checkFile(ctx context.Context, k storage.Key, r io.ReadSeeker,
 	}
 	f := imaging.SniffFormat(head)
 	if f == "" {
-		return "", fault.OnField(fault.UnsupportedType, "content", "%s is not in a format that this server reads, expected JPEG, PNG, WebP, GIF, AVIF, HEIC, TIFF, JPEG XL, JPEG 2000 or SVG", k.Name())
+		return "", fault.OnField(
+			fault.UnsupportedType, "content",
+			"%s is not in a format that this server reads, expected JPEG, PNG, WebP, GIF, AVIF, HEIC, TIFF, JPEG XL, JPEG 2000 or SVG",
+			k.Name(),
+		)
 	}
 	if u.config.Probe == nil {
 		return f.ContentType(), nil

@@ -26,25 +26,40 @@ func checkClientKey(key *string) error {
 		ok = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.'
 	}
 	if !ok {
-		return fault.OnField(fault.Invalid, "clientKey", "the key has %d bytes or a character that is not allowed, expected 1 to %d letters, digits, -, _ or .", len(*key), maxClientKey)
+		return fault.OnField(
+			fault.Invalid, "clientKey",
+			"the key has %d bytes or a character that is not allowed, expected 1 to %d letters, digits, -, _ or .",
+			len(*key), maxClientKey,
+		)
 	}
 	return nil
 }
 
 // repeated returns the upload that the same call has created before; nil if it created no upload. fault.Invalid if the
 // key belongs to an upload with other fields.
-func (u *Uploads) repeated(ctx context.Context, owner uuid.UUID, k storage.Key, in CreateUploadInput) (*PendingUpload, error) {
+func (u *Uploads) repeated(
+	ctx context.Context,
+	owner uuid.UUID,
+	k storage.Key,
+	in CreateUploadInput,
+) (*PendingUpload, error) {
 	if in.ClientKey == nil {
 		return nil, nil
 	}
-	row, err := u.db.PendingUpload.Query().Where(pendingupload.OwnerID(owner), pendingupload.ClientKey(*in.ClientKey), pendingupload.ExpiresAtGT(u.config.Now())).Only(ctx)
+	row, err := u.db.PendingUpload.Query().
+		Where(pendingupload.OwnerID(owner), pendingupload.ClientKey(*in.ClientKey), pendingupload.ExpiresAtGT(u.config.Now())).
+		Only(ctx)
 	switch {
 	case ent.IsNotFound(err):
 		return nil, nil
 	case err != nil:
 		return nil, database.Translate(err)
 	case row.Path != string(k) || row.ContentType != in.ContentType || row.Size != in.SizeBytes || row.OnConflict != storedPolicy(in.OnConflict):
-		return nil, fault.OnField(fault.Invalid, "clientKey", "the key belongs to an upload of %s with other fields, expected a new key for each upload", fault.Quote(row.Path))
+		return nil, fault.OnField(
+			fault.Invalid, "clientKey",
+			"the key belongs to an upload of %s with other fields, expected a new key for each upload",
+			fault.Quote(row.Path),
+		)
 	}
 	return u.pending(row), nil
 }
@@ -54,5 +69,8 @@ func (u *Uploads) freeClientKey(ctx context.Context, tx *ent.Tx, owner uuid.UUID
 	if key == nil {
 		return nil
 	}
-	return tx.PendingUpload.Update().Where(pendingupload.OwnerID(owner), pendingupload.ClientKey(*key), pendingupload.ExpiresAtLTE(u.config.Now())).ClearClientKey().Exec(ctx)
+	return tx.PendingUpload.Update().
+		Where(pendingupload.OwnerID(owner), pendingupload.ClientKey(*key), pendingupload.ExpiresAtLTE(u.config.Now())).
+		ClearClientKey().
+		Exec(ctx)
 }

@@ -19,7 +19,12 @@ func TestUploadRepeated(t *testing.T) {
 		t := s.T
 		ctx, other := s.Someone(auth.RoleUser), s.Someone(auth.RoleUser)
 		key := "b7c9-Key_1.x"
-		in := uploads.CreateUploadInput{Path: "a.png", ContentType: "image/png", SizeBytes: int64(len(gallerytest.PNG)), ClientKey: &key}
+		in := uploads.CreateUploadInput{
+			Path:        "a.png",
+			ContentType: "image/png",
+			SizeBytes:   int64(len(gallerytest.PNG)),
+			ClientKey:   &key,
+		}
 		first, err := s.CreateUpload(ctx, in)
 		must(t, err)
 		again, err := s.CreateUpload(ctx, in)

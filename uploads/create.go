@@ -106,8 +106,17 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 		if err := u.freeClientKey(ctx, tx, owner, in.ClientKey); err != nil {
 			return err
 		}
-		row, err = tx.PendingUpload.Create().SetID(id).SetNillableClientKey(in.ClientKey).SetPath(string(k)).SetContentType(in.ContentType).SetSize(in.SizeBytes).
-			SetOnConflict(storedPolicy(in.OnConflict)).SetOwnerID(owner).SetCreatedAt(now).SetExpiresAt(now.Add(u.config.TTL)).Save(ctx)
+		row, err = tx.PendingUpload.Create().
+			SetID(id).
+			SetNillableClientKey(in.ClientKey).
+			SetPath(string(k)).
+			SetContentType(in.ContentType).
+			SetSize(in.SizeBytes).
+			SetOnConflict(storedPolicy(in.OnConflict)).
+			SetOwnerID(owner).
+			SetCreatedAt(now).
+			SetExpiresAt(now.Add(u.config.TTL)).
+			Save(ctx)
 		return err
 	})
 	if ent.IsConstraintError(err) { // a concurrent call with the same key was first
@@ -132,20 +141,28 @@ func (u *Uploads) checkUpload(in CreateUploadInput) (storage.Key, error) {
 	case in.SizeBytes <= 0:
 		return "", fault.OnField(fault.Invalid, "sizeBytes", "the size is %d bytes, expected 1 or more", in.SizeBytes)
 	case limit > 0 && in.SizeBytes > limit:
-		return "", fault.OnField(fault.TooLarge, "sizeBytes", "the file has %d bytes, expected at most %d", in.SizeBytes, limit)
+		return "", fault.OnField(
+			fault.TooLarge, "sizeBytes", "the file has %d bytes, expected at most %d", in.SizeBytes, limit,
+		)
 	}
 	if err := checkClientKey(in.ClientKey); err != nil {
 		return "", err
 	}
 	kind, _, err := mime.ParseMediaType(in.ContentType)
 	if in.ContentType != "" && (err != nil || len(in.ContentType) > 255) {
-		return "", fault.OnField(fault.Invalid, "contentType", "the content type is not a media type, expected one such as image/jpeg")
+		return "", fault.OnField(
+			fault.Invalid, "contentType",
+			"the content type is not a media type, expected one such as image/jpeg",
+		)
 	}
 	switch {
 	case kind == "", kind == "application/octet-stream", strings.HasPrefix(kind, "image/"):
 	case kind == "application/json" && gallery.IsTemplate(k):
 	default:
-		return "", fault.OnField(fault.UnsupportedType, "contentType", "files of type %s are not accepted, expected a picture or a template", kind)
+		return "", fault.OnField(
+			fault.UnsupportedType, "contentType",
+			"files of type %s are not accepted, expected a picture or a template", kind,
+		)
 	}
 	return k, nil
 }
@@ -166,9 +183,21 @@ func (u *Uploads) pending(row *ent.PendingUpload) *PendingUpload {
 	if contentType == "" {
 		contentType = "application/octet-stream"
 	}
-	p := &PendingUpload{ID: row.ID, OwnerID: row.OwnerID, Publish: strings.HasPrefix(row.ID, tusPrefix), Path: row.Path, State: UploadOpen, OnConflict: gallery.ConflictPolicy(strings.ToUpper(string(row.OnConflict))),
-		URL: u.config.BaseURL + "/api/uploads/" + row.ID, Method: "PUT", Headers: []UploadHeader{{"Content-Type", contentType}},
-		SizeBytes: row.Size, ReceivedBytes: row.Received, CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt}
+	p := &PendingUpload{
+		ID:            row.ID,
+		OwnerID:       row.OwnerID,
+		Publish:       strings.HasPrefix(row.ID, tusPrefix),
+		Path:          row.Path,
+		State:         UploadOpen,
+		OnConflict:    gallery.ConflictPolicy(strings.ToUpper(string(row.OnConflict))),
+		URL:           u.config.BaseURL + "/api/uploads/" + row.ID,
+		Method:        "PUT",
+		Headers:       []UploadHeader{{"Content-Type", contentType}},
+		SizeBytes:     row.Size,
+		ReceivedBytes: row.Received,
+		CreatedAt:     row.CreatedAt,
+		ExpiresAt:     row.ExpiresAt,
+	}
 	if row.State == pendingupload.StateDone {
 		p.State, p.FinalPath = UploadDone, &row.Target
 	}
@@ -177,7 +206,9 @@ func (u *Uploads) pending(row *ent.PendingUpload) *PendingUpload {
 
 // unexpired returns the row of an upload; fault.NotFound if it does not exist or has expired.
 func (u *Uploads) unexpired(ctx context.Context, id string) (*ent.PendingUpload, error) {
-	row, err := u.db.PendingUpload.Query().Where(pendingupload.ID(id), pendingupload.ExpiresAtGT(u.config.Now())).Only(ctx)
+	row, err := u.db.PendingUpload.Query().
+		Where(pendingupload.ID(id), pendingupload.ExpiresAtGT(u.config.Now())).
+		Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, noUpload()
 	}

@@ -61,8 +61,10 @@ func (u *Uploads) finish(
 	if row.Received < row.Size {
 		return nil, nil, fault.New(fault.Conflict, "%d of %d bytes have arrived", row.Received, row.Size)
 	}
-	n, err := u.db.PendingUpload.Update().Where(pendingupload.ID(row.ID), pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.Received(row.Size), u.idle()).
-		SetBusyUntil(u.config.Now().Add(busyFor)).Save(ctx)
+	n, err := u.db.PendingUpload.Update().
+		Where(pendingupload.ID(row.ID), pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.Received(row.Size), u.idle()).
+		SetBusyUntil(u.config.Now().Add(busyFor)).
+		Save(ctx)
 	if err != nil {
 		return nil, nil, database.Translate(err)
 	}
@@ -114,14 +116,19 @@ func (u *Uploads) stayBusy(ctx context.Context, id string) (release func()) {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				_ = u.db.PendingUpload.Update().Where(pendingupload.ID(id)).SetBusyUntil(u.config.Now().Add(busyFor)).Exec(ctx) // the next one may succeed
+				// the next one may succeed
+				_ = u.db.PendingUpload.Update().
+					Where(pendingupload.ID(id)).
+					SetBusyUntil(u.config.Now().Add(busyFor)).
+					Exec(ctx)
 			}
 		}
 	}()
 	return func() {
 		cancel()
 		<-done
-		_ = u.db.PendingUpload.Update().Where(pendingupload.ID(id)).ClearBusyUntil().Exec(context.WithoutCancel(ctx)) // else it expires
+		// else it expires
+		_ = u.db.PendingUpload.Update().Where(pendingupload.ID(id)).ClearBusyUntil().Exec(context.WithoutCancel(ctx))
 	}
 }
 
@@ -215,10 +222,22 @@ func (u *Uploads) markDone(ctx context.Context, id string, target storage.Key) e
 		if _, err := tx.PendingPart.Delete().Where(pendingpart.UploadID(id)).Exec(ctx); err != nil {
 			return err
 		}
-		row, err := tx.PendingUpload.UpdateOneID(id).SetState(pendingupload.StateDone).SetTarget(string(target)).SetExpiresAt(u.config.Now().Add(u.config.TTL)).Save(ctx)
+		row, err := tx.PendingUpload.UpdateOneID(id).
+			SetState(pendingupload.StateDone).
+			SetTarget(string(target)).
+			SetExpiresAt(u.config.Now().Add(u.config.TTL)).
+			Save(ctx)
 		if err != nil {
 			return err
 		}
-		return u.audit.Record(ctx, tx, audit.Event{Action: audit.ActionFileUpload, Target: audit.FileTarget(target), After: audit.Facts{"size": row.Size, "onConflict": row.OnConflict}})
+		return u.audit.Record(
+			ctx,
+			tx,
+			audit.Event{
+				Action: audit.ActionFileUpload,
+				Target: audit.FileTarget(target),
+				After:  audit.Facts{"size": row.Size, "onConflict": row.OnConflict},
+			},
+		)
 	})
 }

@@ -38,10 +38,18 @@ func (u *Uploads) checkOpen(ctx context.Context, tx *ent.Tx, owner uuid.UUID, si
 			return err
 		}
 		if n := open.Files; q.count > 0 && n >= q.count {
-			return fault.New(fault.RateLimited, "%s %s %d unfinished uploads, expected at most %d (setting %s): finish or cancel some first", q.whose, q.verb, n, q.count, q.counted)
+			return fault.New(
+				fault.RateLimited,
+				"%s %s %d unfinished uploads, expected at most %d (setting %s): finish or cancel some first",
+				q.whose, q.verb, n, q.count, q.counted,
+			)
 		}
 		if n := open.Bytes; q.bytes > 0 && n+size > q.bytes {
-			return fault.OnField(fault.RateLimited, "sizeBytes", "the unfinished uploads of %s would have %d bytes, expected at most %d (setting %s): finish or cancel some first", q.whose, n+size, q.bytes, q.summed)
+			return fault.OnField(
+				fault.RateLimited, "sizeBytes",
+				"the unfinished uploads of %s would have %d bytes, expected at most %d (setting %s): finish or cancel some first",
+				q.whose, n+size, q.bytes, q.summed,
+			)
 		}
 	}
 	return nil
@@ -53,8 +61,11 @@ func (u *Uploads) open(ctx context.Context, db *ent.Client, match ...predicate.P
 		Count int64            `json:"count"`
 		Sum   entsql.NullInt64 `json:"sum"`
 	}
-	err := db.PendingUpload.Query().Where(pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.ExpiresAtGT(u.config.Now())).Where(match...).
-		Aggregate(ent.Count(), ent.Sum(pendingupload.FieldSize)).Scan(ctx, &open)
+	err := db.PendingUpload.Query().
+		Where(pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.ExpiresAtGT(u.config.Now())).
+		Where(match...).
+		Aggregate(ent.Count(), ent.Sum(pendingupload.FieldSize)).
+		Scan(ctx, &open)
 	if err != nil {
 		return quota.Space{}, database.Translate(err)
 	}

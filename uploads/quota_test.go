@@ -76,7 +76,15 @@ func TestStoredQuotas(t *testing.T) {
 	} {
 		t.Run(setting, func(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
-				s := newStage(t, db, name, gallerytest.Config{Uploads: uploads.Config{TTL: time.Hour}, Gallery: gallery.Config{Trash: true, Stored: c.limits}})
+				s := newStage(
+					t,
+					db,
+					name,
+					gallerytest.Config{
+						Uploads: uploads.Config{TTL: time.Hour},
+						Gallery: gallery.Config{Trash: true, Stored: c.limits},
+					},
+				)
 				ada, bea := s.As(s.Person("ada", auth.RoleUser)), s.As(s.Person("bea", auth.RoleUser))
 				upload := func(ctx context.Context, path string) error {
 					_, err := s.UploadFile(ctx, path, strings.NewReader(gallerytest.PNG))
@@ -88,7 +96,8 @@ func TestStoredQuotas(t *testing.T) {
 				}
 				refused := func(what string, err error) {
 					t.Helper()
-					if fault.CodeOf(err) != fault.RateLimited || !strings.Contains(err.Error(), "(setting "+setting+")") {
+					if fault.CodeOf(err) != fault.RateLimited ||
+						!strings.Contains(err.Error(), "(setting "+setting+")") {
 						t.Errorf("%s: %v, expected RATE_LIMITED by %s", what, err, setting)
 					}
 				}
@@ -127,10 +136,21 @@ func TestStoredQuotas(t *testing.T) {
 func TestStoredReplaced(t *testing.T) {
 	size := int64(len(gallerytest.PNG))
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(t, db, name, gallerytest.Config{Uploads: uploads.Config{TTL: time.Hour}, Gallery: gallery.Config{Stored: quota.Limits{Files: 2, TotalFiles: 3}}})
+		s := newStage(
+			t,
+			db,
+			name,
+			gallerytest.Config{
+				Uploads: uploads.Config{TTL: time.Hour},
+				Gallery: gallery.Config{Stored: quota.Limits{Files: 2, TotalFiles: 3}},
+			},
+		)
 		ada, bea := s.As(s.Person("ada", auth.RoleUser)), s.As(s.Person("bea", auth.RoleUser))
 		put := func(ctx context.Context, path string, policy gallery.ConflictPolicy) error {
-			_, err := s.AddFile(ctx, uploads.AddFileInput{Path: path, Content: strings.NewReader(gallerytest.PNG), OnConflict: policy})
+			_, err := s.AddFile(
+				ctx,
+				uploads.AddFileInput{Path: path, Content: strings.NewReader(gallerytest.PNG), OnConflict: policy},
+			)
 			return err
 		}
 		later := func() { s.Clock.Time = s.Clock.Time.Add(2 * time.Second) }

@@ -30,7 +30,9 @@ const FromStart int64 = -1
 // staging returns the folder of the parts of an upload. Its name is a hash of the id, which authorizes sending bytes.
 func (u *Uploads) staging(row *ent.PendingUpload) storage.Key {
 	sum := sha256.Sum256([]byte(row.ID))
-	return storage.MountOf(u.store, storage.Key(row.Path)).Name.Join(string(StagingRoot)).Join(hex.EncodeToString(sum[:16]))
+	return storage.MountOf(u.store, storage.Key(row.Path)).
+		Name.Join(string(StagingRoot)).
+		Join(hex.EncodeToString(sum[:16]))
 }
 
 // ReceiveUpload stores bytes of an upload, from anyone who knows its id. start is their offset and must equal the
@@ -70,7 +72,12 @@ func (u *Uploads) ReceiveUpload(ctx context.Context, id string, start int64, r i
 		if fault.CodeOf(in.err) != fault.Internal {
 			return u.pending(row), in.err
 		}
-		return u.pending(row), fault.Wrap(in.err, fault.InvalidRequest, "the body ended early, %d of %d bytes have arrived", row.Received, row.Size)
+		return u.pending(
+				row,
+			), fault.Wrap(
+				in.err, fault.InvalidRequest, "the body ended early, %d of %d bytes have arrived",
+				row.Received, row.Size,
+			)
 	}
 	if row.Received == row.Size {
 		u.checkArrived(ctx, row, check)
@@ -97,8 +104,11 @@ func (u *Uploads) receivePart(ctx context.Context, row *ent.PendingUpload, r io.
 	}
 	var next *ent.PendingUpload
 	err = u.db.Transact(ctx, func(tx *ent.Tx) error {
-		n, err := tx.PendingUpload.Update().Where(pendingupload.ID(row.ID), pendingupload.Received(row.Received), pendingupload.StateEQ(pendingupload.StateOpen)).
-			AddReceived(st.Size).SetExpiresAt(u.config.Now().Add(u.config.TTL)).Save(ctx)
+		n, err := tx.PendingUpload.Update().
+			Where(pendingupload.ID(row.ID), pendingupload.Received(row.Received), pendingupload.StateEQ(pendingupload.StateOpen)).
+			AddReceived(st.Size).
+			SetExpiresAt(u.config.Now().Add(u.config.TTL)).
+			Save(ctx)
 		if err != nil {
 			return err
 		}
@@ -127,8 +137,10 @@ func (u *Uploads) restart(ctx context.Context, row *ent.PendingUpload) (*ent.Pen
 		return nil, err
 	}
 	err = u.db.Transact(ctx, func(tx *ent.Tx) error {
-		n, err := tx.PendingUpload.Update().Where(pendingupload.ID(row.ID), pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.Received(row.Received), u.idle()).
-			SetReceived(0).Save(ctx)
+		n, err := tx.PendingUpload.Update().
+			Where(pendingupload.ID(row.ID), pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.Received(row.Received), u.idle()).
+			SetReceived(0).
+			Save(ctx)
 		if err != nil {
 			return err
 		}

@@ -19,8 +19,11 @@ const sweepBatch = 100
 func (u *Uploads) SweepUploads(ctx context.Context) (removed int, failed error) {
 	last := ""
 	for {
-		rows, err := u.db.PendingUpload.Query().Where(pendingupload.ExpiresAtLTE(u.config.Now()), u.idle(), pendingupload.IDGT(last)).
-			Order(pendingupload.ByID()).Limit(sweepBatch).All(ctx)
+		rows, err := u.db.PendingUpload.Query().
+			Where(pendingupload.ExpiresAtLTE(u.config.Now()), u.idle(), pendingupload.IDGT(last)).
+			Order(pendingupload.ByID()).
+			Limit(sweepBatch).
+			All(ctx)
 		if err != nil {
 			return removed, errors.Join(failed, database.Translate(err))
 		}
@@ -55,7 +58,11 @@ func (u *Uploads) SweepUploads(ctx context.Context) (removed int, failed error) 
 }
 
 // sweepStrays deletes folders of parts that are not known.
-func (u *Uploads) sweepStrays(ctx context.Context, root storage.Key, known map[storage.Key]bool) (removed int, err error) {
+func (u *Uploads) sweepStrays(
+	ctx context.Context,
+	root storage.Key,
+	known map[storage.Key]bool,
+) (removed int, err error) {
 	for e, err := range storage.Each(ctx, u.store, root, storage.ListOptions{ShowHidden: true}) {
 		if fault.CodeOf(err) == fault.NotFound {
 			return removed, nil
@@ -77,7 +84,9 @@ func (u *Uploads) sweepStrays(ctx context.Context, root storage.Key, known map[s
 // ReleaseUploads ends all leases of uploads. Only the sole server of a database may call it, at its start, when all
 // lease holders have ended; elsewhere leases expire.
 func (u *Uploads) ReleaseUploads(ctx context.Context) error {
-	return database.Translate(u.db.PendingUpload.Update().Where(pendingupload.BusyUntilNotNil()).ClearBusyUntil().Exec(ctx))
+	return database.Translate(
+		u.db.PendingUpload.Update().Where(pendingupload.BusyUntilNotNil()).ClearBusyUntil().Exec(ctx),
+	)
 }
 
 // KeepUploads sweeps at once and then every quarter of Config.TTL, at most an hour, until ctx ends.

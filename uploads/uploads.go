@@ -42,7 +42,10 @@ type Files interface {
 	// CreateFile writes a file atomically and indexes it.
 	CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error)
 	// TryNames calls try with k and, with gallery.ConflictRename, with other names until one is free.
-	TryNames(ctx context.Context, k storage.Key, policy gallery.ConflictPolicy, try func(k storage.Key, overwrite bool) error) error
+	TryNames(
+		ctx context.Context, k storage.Key, policy gallery.ConflictPolicy,
+		try func(k storage.Key, overwrite bool) error,
+	) error
 }
 
 // Uploads are the uploads of one database and storage. Create it with New. Every method is safe for concurrent use and
@@ -59,7 +62,15 @@ type Uploads struct {
 }
 
 // New returns the uploads of a migrated database. store is the storage of files, quotas are those of files.
-func New(c Config, db *database.DB, events *audit.Log, files Files, quotas *quota.Quotas, store storage.Store, log *slog.Logger) (*Uploads, error) {
+func New(
+	c Config,
+	db *database.DB,
+	events *audit.Log,
+	files Files,
+	quotas *quota.Quotas,
+	store storage.Store,
+	log *slog.Logger,
+) (*Uploads, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}

@@ -52,7 +52,10 @@ func (s *stage) staged() int {
 
 func (s *stage) begin(ctx context.Context, path string, size int, policy gallery.ConflictPolicy) string {
 	s.Helper()
-	u, err := s.CreateUpload(ctx, uploads.CreateUploadInput{Path: path, ContentType: "image/png", SizeBytes: int64(size), OnConflict: policy})
+	u, err := s.CreateUpload(
+		ctx,
+		uploads.CreateUploadInput{Path: path, ContentType: "image/png", SizeBytes: int64(size), OnConflict: policy},
+	)
 	must(s.T, err)
 	return u.ID
 }
@@ -90,7 +93,8 @@ func TestUploadInPieces(t *testing.T) {
 		for range 2 {
 			u, file, err := s.FinishUpload(ctx, id)
 			must(t, err)
-			if u.State != uploads.UploadDone || u.FinalPath == nil || *u.FinalPath != "f/big.png" || file.Size != int64(len(data)) {
+			if u.State != uploads.UploadDone || u.FinalPath == nil || *u.FinalPath != "f/big.png" ||
+				file.Size != int64(len(data)) {
 				t.Errorf("finished: %+v %+v", u, file)
 			}
 		}
@@ -111,7 +115,10 @@ func TestUploadAgain(t *testing.T) {
 		t := s.T
 		ctx := s.Someone(auth.RoleUser)
 		first, second := gallerytest.PNG+"first", gallerytest.PNG+"2.nd."
-		_, err := s.CreateUpload(ctx, uploads.CreateUploadInput{Path: "a.png", ContentType: "image/png", SizeBytes: int64(len(first))})
+		_, err := s.CreateUpload(
+			ctx,
+			uploads.CreateUploadInput{Path: "a.png", ContentType: "image/png", SizeBytes: int64(len(first))},
+		)
 		must(t, err)
 		s.Clock.Time = s.Clock.Time.Add(time.Second)
 		id := s.begin(ctx, "a.png", len(first), gallery.ConflictError)
@@ -139,7 +146,14 @@ func TestUploadPolicies(t *testing.T) {
 		must(t, s.CreateFolder(ctx, "dir.png"))
 		_, err := s.CreateUpload(ctx, uploads.CreateUploadInput{Path: "a.png", SizeBytes: 9})
 		want(t, err, fault.Conflict, "announcing a file that exists")
-		_, err = s.AddFile(ctx, uploads.AddFileInput{Path: "dir.png", Content: strings.NewReader(gallerytest.PNG), OnConflict: gallery.ConflictReplace})
+		_, err = s.AddFile(
+			ctx,
+			uploads.AddFileInput{
+				Path:       "dir.png",
+				Content:    strings.NewReader(gallerytest.PNG),
+				OnConflict: gallery.ConflictReplace,
+			},
+		)
 		want(t, err, fault.Conflict, "replacing a folder")
 		for i, c := range []struct {
 			policy gallery.ConflictPolicy
@@ -154,7 +168,14 @@ func TestUploadPolicies(t *testing.T) {
 			if string(file.Key) != c.path || s.Content(c.path) != data {
 				t.Errorf("%s made %s", c.policy, file.Key)
 			}
-			added, err := s.AddFile(ctx, uploads.AddFileInput{Path: "b.template.json", Content: strings.NewReader(`{"n":1}`), OnConflict: gallery.ConflictRename})
+			added, err := s.AddFile(
+				ctx,
+				uploads.AddFileInput{
+					Path:       "b.template.json",
+					Content:    strings.NewReader(`{"n":1}`),
+					OnConflict: gallery.ConflictRename,
+				},
+			)
 			must(t, err)
 			if name := []string{"b.template.json", "b-1.template.json", "b-2.template.json"}[i]; string(added.Key) != name {
 				t.Errorf("the template is %s, expected %s", added.Key, name)
@@ -162,7 +183,14 @@ func TestUploadPolicies(t *testing.T) {
 		}
 		long := strings.Repeat("é", 125) + ".png"
 		s.Put(long, gallerytest.PNG)
-		added, err := s.AddFile(ctx, uploads.AddFileInput{Path: long, Content: strings.NewReader(gallerytest.PNG), OnConflict: gallery.ConflictRename})
+		added, err := s.AddFile(
+			ctx,
+			uploads.AddFileInput{
+				Path:       long,
+				Content:    strings.NewReader(gallerytest.PNG),
+				OnConflict: gallery.ConflictRename,
+			},
+		)
 		if err != nil || len(added.Key) > 255 || !strings.HasSuffix(string(added.Key), "é-1.png") {
 			t.Errorf("a long name becomes %+v, %v", added, err)
 		}
@@ -229,7 +257,12 @@ type forgetful struct {
 }
 
 // Create implements storage.Store.
-func (f *forgetful) Create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error) {
+func (f *forgetful) Create(
+	ctx context.Context,
+	k storage.Key,
+	r io.Reader,
+	o storage.CreateOptions,
+) (storage.Stat, error) {
 	st, err := f.Store.Create(ctx, k, r, o)
 	if err == nil && f.fail && !k.IsHidden() {
 		f.fail = false

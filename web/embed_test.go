@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestFiles: the program has every file of dist, once and uncompressed. go:embed leaves out those whose names begin with a
-// dot or an underscore.
+// TestFiles: the program has every file of dist, once and uncompressed. go:embed leaves out those whose names begin
+// with a dot or an underscore.
 func TestFiles(t *testing.T) {
 	built, files := os.DirFS("dist"), Files()
 	count := 0

@@ -61,7 +61,10 @@ func questions(t *testing.T) (list []question) {
 		template := "/" + f.Signature + "/family(" + f.Policy + ")/{choice}/" + f.Path
 		ask(f.Name, template, "family", f.Secret, f.Algorithm, strconv.Itoa(f.Truncate), f.Policy, f.Path)
 		for _, c := range f.Choices {
-			ask(f.Name+", "+c.Choice, c.URL, "choice", template, number(float64(c.Width)), number(c.Density), c.Format, c.Quality)
+			ask(
+				f.Name+", "+c.Choice, c.URL, "choice", template, number(float64(c.Width)), number(c.Density),
+				c.Format, c.Quality,
+			)
 		}
 	}
 	for _, e := range v.Encrypted {

@@ -65,7 +65,13 @@ func (s *abused) account(name string) string {
 }
 
 func (s *abused) createUser(name string) reply {
-	return s.mutate(s.admin, fmt.Sprintf(`mutation { createUser(input: {displayName: \"x\", username: \"%s\", password: \"%s\"}) { id } }`, name, realPassword))
+	return s.mutate(
+		s.admin,
+		fmt.Sprintf(
+			`mutation { createUser(input: {displayName: \"x\", username: \"%s\", password: \"%s\"}) { id } }`,
+			name, realPassword,
+		),
+	)
 }
 
 // refusedCheaply sends a document ten times: each is refused and costs less CPU than a login.
@@ -88,7 +94,12 @@ func (s *abused) repeatedFields() {
 }
 
 func (s *abused) filters() {
-	s.refusedCheaply(`{"query":"query ($u: String!) { parseProcessorUrl(url: $u) { image } }","variables":{"u":"/unsafe/filters:` + strings.Repeat("blur(1):", 100_000) + `blur(1)/a.png"}}`)
+	s.refusedCheaply(
+		`{"query":"query ($u: String!) { parseProcessorUrl(url: $u) { image } }","variables":{"u":"/unsafe/filters:` + strings.Repeat(
+			"blur(1):",
+			100_000,
+		) + `blur(1)/a.png"}}`,
+	)
 }
 
 // twoLengths sends Content-Length with Transfer-Encoding and a hidden second request: one answer, then the end.
@@ -99,7 +110,10 @@ func (s *abused) twoLengths() {
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(time.Minute))
-	_, _ = io.WriteString(conn, "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+	_, _ = io.WriteString(
+		conn,
+		"POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
+	)
 	in := bufio.NewReader(conn)
 	r, err := http.ReadResponse(in, nil)
 	if err != nil {
@@ -120,7 +134,8 @@ func (s *abused) documented(r reply, code string) {
 	s.Helper()
 	var f struct{ Error, Message, RequestID string }
 	err := json.Unmarshal(r.body, &f)
-	if err != nil || f.Error != code || f.Message == "" || f.RequestID == "" || r.header.Get("X-Request-Id") != f.RequestID {
+	if err != nil || f.Error != code || f.Message == "" || f.RequestID == "" ||
+		r.header.Get("X-Request-Id") != f.RequestID {
 		s.Errorf("%d %v %s, expected %s in the documented shape", r.status, r.header, r.body, code)
 	}
 }
@@ -160,7 +175,13 @@ func (s *abused) emptyTrash() {
 func (s *abused) uploads() {
 	opened, refused := 0, 0
 	for i := range 300 {
-		r := s.mutate(s.user, fmt.Sprintf(`mutation { createUpload(input: {path: \"%d.jpg\", sizeBytes: 100000000}) { upload { id } userErrors { code } } }`, i))
+		r := s.mutate(
+			s.user,
+			fmt.Sprintf(
+				`mutation { createUpload(input: {path: \"%d.jpg\", sizeBytes: 100000000}) { upload { id } userErrors { code } } }`,
+				i,
+			),
+		)
 		switch {
 		case strings.Contains(string(r.body), `"RATE_LIMITED"`):
 			refused++
@@ -173,7 +194,10 @@ func (s *abused) uploads() {
 	if opened != 100 || refused != 200 {
 		s.Errorf("%d uploads opened, %d refused, expected 100 and 200", opened, refused)
 	}
-	if r := s.mutate(s.admin, `mutation { createUpload(input: {path: \"own.jpg\", sizeBytes: 100000000}) { upload { id } } }`); !strings.Contains(string(r.body), `"id"`) {
+	if r := s.mutate(s.admin, `mutation { createUpload(input: {path: \"own.jpg\", sizeBytes: 100000000}) { upload { id } } }`); !strings.Contains(
+		string(r.body),
+		`"id"`,
+	) {
 		s.Errorf("another account: %s", r.body)
 	}
 }
@@ -200,8 +224,8 @@ func (s *abused) logins() {
 	}
 }
 
-// spraying tries 40 names, each with three passwords: more than an address may fail in a minute. A machine that is too busy
-// for 100 logins a minute meets no limit, so it is the failures within a shorter time that decide.
+// spraying tries 40 names, each with three passwords: more than an address may fail in a minute. A machine that is too
+// busy for 100 logins a minute meets no limit, so it is the failures within a shorter time that decide.
 func (s *abused) spraying() {
 	const perMinute = 100
 	var failed []time.Time

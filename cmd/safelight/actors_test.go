@@ -49,7 +49,9 @@ func token(ts *testscript.TestScript, at *stage, name string) string {
 	case "guest":
 		at.tokens[name] = at.session(ts, "/api/auth/guest", nil)
 	case "admin":
-		at.tokens[name] = at.session(ts, "/api/auth/login", map[string]string{"username": "admin", "password": ts.Getenv("PASSWORD")})
+		at.tokens[name] = at.session(
+			ts, "/api/auth/login", map[string]string{"username": "admin", "password": ts.Getenv("PASSWORD")},
+		)
 	default:
 		ts.Fatalf("%s has not logged in: login %s NAME PASSWORD", name, name)
 	}

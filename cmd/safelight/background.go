@@ -40,8 +40,11 @@ func (at *site) onOneServer(ctx context.Context, name string, work func(context.
 // uploads, and keeps the index in sync.
 func (at *site) maintainFiles(ctx context.Context, f *files.Files) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	stops := []func(){at.onOneServer(ctx, "trash", f.Gallery.KeepTrash), at.onOneServer(ctx, "uploads", f.Uploads.KeepUploads),
-		at.maintainIndex(ctx, f)}
+	stops := []func(){
+		at.onOneServer(ctx, "trash", f.Gallery.KeepTrash),
+		at.onOneServer(ctx, "uploads", f.Uploads.KeepUploads),
+		at.maintainIndex(ctx, f),
+	}
 	return func() {
 		cancel()
 		for _, stop := range stops {

@@ -299,8 +299,8 @@ func (p *program) restore() *cobra.Command {
 	}
 }
 
-// run restores an archive into a data folder without keys and database. It reads the keys, the settings and the database
-// completely, and checks the database, before it puts anything in place.
+// run restores an archive into a data folder without keys and database. It reads the keys, the settings and the
+// database completely, and checks the database, before it puts anything in place.
 func (c restoreCommand) run(p *program) error {
 	s, err := p.settings()
 	if err != nil {

@@ -20,7 +20,10 @@ import (
 func inFolder(t *testing.T, data, stdin string, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	var out, errs lockedBuffer
-	err = run(t.Context(), append(args, "--data", data), []string{"SAFELIGHT_GUEST=true"}, strings.NewReader(stdin), &out, &errs)
+	err = run(
+		t.Context(), append(args, "--data", data), []string{"SAFELIGHT_GUEST=true"}, strings.NewReader(stdin),
+		&out, &errs,
+	)
 	return out.String(), errs.String(), err
 }
 
@@ -49,13 +52,17 @@ func filled(t *testing.T) string {
 	return data
 }
 
-// TestBackupAndRestore backs up a server that runs, and restores into an empty folder: accounts, keys, the secret of URLs
-// and files are the same.
+// TestBackupAndRestore backs up a server that runs, and restores into an empty folder: accounts, keys, the secret of
+// URLs and files are the same.
 func TestBackupAndRestore(t *testing.T) {
 	data, archive := filled(t), filepath.Join(t.TempDir(), "backup.tar.gz")
 	s := startReal(t, "--data", data)
 	var session struct{ Token string }
-	if r := s.post("/api/auth/login", `{"username":"ada","password":"correct horse battery staple"}`, ""); json.Unmarshal(r.body, &session) != nil || session.Token == "" {
+	if r := s.post("/api/auth/login", `{"username":"ada","password":"correct horse battery staple"}`, ""); json.Unmarshal(
+		r.body,
+		&session,
+	) != nil ||
+		session.Token == "" {
 		t.Fatalf("login: %d %s", r.status, r.body)
 	}
 	if r := s.get("/metrics"); strings.Contains(string(r.body), "safelight_backup_timestamp_seconds") {
@@ -90,14 +97,19 @@ func TestBackupAndRestore(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, b, err)
 		}
 	}
-	if b, err := os.ReadFile(filepath.Join(empty, "restored-settings.conf")); err != nil || !strings.Contains(string(b), "guest = true\n") {
+	if b, err := os.ReadFile(filepath.Join(empty, "restored-settings.conf")); err != nil ||
+		!strings.Contains(string(b), "guest = true\n") {
 		t.Errorf("settings: %s, %v", b, err)
 	}
-	if out, _, err := inFolder(t, empty, "", "restore", archive); err == nil || !strings.Contains(err.Error(), "exists") {
+	if out, _, err := inFolder(t, empty, "", "restore", archive); err == nil ||
+		!strings.Contains(err.Error(), "exists") {
 		t.Errorf("restoring over a database: %v %s", err, out)
 	}
 	restored := startReal(t, "--data", empty)
-	if r := restored.post("/api/graphql", `{"query":"{ me { username } }"}`, session.Token); !strings.Contains(string(r.body), `"ada"`) {
+	if r := restored.post("/api/graphql", `{"query":"{ me { username } }"}`, session.Token); !strings.Contains(
+		string(r.body),
+		`"ada"`,
+	) {
 		t.Errorf("a session of before the backup: %d %s", r.status, r.body)
 	}
 }
@@ -112,7 +124,13 @@ func TestDamagedArchives(t *testing.T) {
 	}
 	flipped := bytes.Clone(whole)
 	flipped[len(flipped)-6] ^= 1 // of the checksum
-	cases := map[string][]byte{"empty": {}, "text": []byte("hello"), "a changed checksum": flipped, "not of ours": packed(t, "hello"), "of a newer version": newer(t, whole)}
+	cases := map[string][]byte{
+		"empty":              {},
+		"text":               []byte("hello"),
+		"a changed checksum": flipped,
+		"not of ours":        packed(t, "hello"),
+		"of a newer version": newer(t, whole),
+	}
 	for _, n := range []int{1, 2, 5, 9} {
 		cases[string(rune('0'+n))+" tenths"] = whole[:len(whole)*n/10]
 	}
@@ -163,26 +181,31 @@ func TestStartWithoutKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, _, err := inFolder(t, data, "", "doctor")
-	if err == nil || !strings.Contains(out, "BAD  keys") || !strings.Contains(out, "BAD  secrets") || !missing(filepath.Join(data, "keys.json")) {
+	if err == nil || !strings.Contains(out, "BAD  keys") || !strings.Contains(out, "BAD  secrets") ||
+		!missing(filepath.Join(data, "keys.json")) {
 		t.Errorf("doctor without keys.json: %v\n%s", err, out)
 	}
 	after, errs, err := inFolder(t, data, "", "url", "sign", "300x200/a/b.jpg")
-	if err != nil || after == before || !strings.Contains(errs, "the key file is missing") || !strings.Contains(errs, "a new one was generated") {
+	if err != nil || after == before || !strings.Contains(errs, "the key file is missing") ||
+		!strings.Contains(errs, "a new one was generated") {
 		t.Errorf("a start without keys.json: %v, %s\n%s", err, after, errs)
 	}
 	if again := mustRun(t, data, "", "url", "sign", "300x200/a/b.jpg"); again != after {
 		t.Errorf("the new secret was not stored: %s, %s", again, after)
 	}
-	if out, _, _ := inFolder(t, data, "", "doctor"); strings.Contains(out, "BAD  keys") || strings.Contains(out, "BAD  secrets") {
+	if out, _, _ := inFolder(t, data, "", "doctor"); strings.Contains(out, "BAD  keys") ||
+		strings.Contains(out, "BAD  secrets") {
 		t.Errorf("doctor after the start:\n%s", out)
 	}
 }
 
-// TestStartWithoutKeysOfBucket starts a server whose bucket's key was sealed with a key file that is lost: people log in,
-// files are unavailable, and the log says what to do.
+// TestStartWithoutKeysOfBucket starts a server whose bucket's key was sealed with a key file that is lost: people log
+// in, files are unavailable, and the log says what to do.
 func TestStartWithoutKeysOfBucket(t *testing.T) {
 	data := filled(t)
-	lost, err := auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(t.TempDir(), "keys.json"), Lifetime: time.Hour})
+	lost, err := auth.OpenKeyring(
+		auth.KeyringConfig{File: filepath.Join(t.TempDir(), "keys.json"), Lifetime: time.Hour},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +217,10 @@ func TestStartWithoutKeysOfBucket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = db.Exec("INSERT INTO storage_settings (id, kind, bucket, access_key_id, secret_access_key, updated_at) VALUES (1, 's3', 'bucket', 'id', ?, ?)", sealed, time.Now().UTC())
+	_, err = db.Exec(
+		"INSERT INTO storage_settings (id, kind, bucket, access_key_id, secret_access_key, updated_at) VALUES (1, 's3', 'bucket', 'id', ?, ?)",
+		sealed, time.Now().UTC(),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,20 +248,31 @@ func TestBackupOfPostgres(t *testing.T) {
 	one, other := databasetest.EmptyPostgres(t), databasetest.EmptyPostgres(t)
 	mustRun(t, data, "correct horse battery staple\n", "user", "create", "ada", "--password-stdin", "--database", one)
 	mustRun(t, data, "", "backup", archive, "--database", one)
-	if _, _, err := inFolder(t, target, "", "restore", archive); err == nil || !strings.Contains(err.Error(), "postgres") {
+	if _, _, err := inFolder(t, target, "", "restore", archive); err == nil ||
+		!strings.Contains(err.Error(), "postgres") {
 		t.Errorf("restoring into SQLite: %v", err)
 	}
 	mustRun(t, target, "", "restore", archive, "--database", other)
 	for _, args := range [][]string{{"url", "sign", "300x200/a/b.jpg"}, {"user", "list"}} {
-		before, after := mustRun(t, data, "", append(args, "--database", one)...), mustRun(t, target, "", append(args, "--database", other)...)
+		before, after := mustRun(
+			t,
+			data,
+			"",
+			append(args, "--database", one)...), mustRun(
+			t,
+			target,
+			"",
+			append(args, "--database", other)...)
 		if before != after || before == "" {
 			t.Errorf("%s: %s, expected %s", args, after, before)
 		}
 	}
-	if _, _, err := inFolder(t, t.TempDir(), "", "restore", archive, "--database", other); err == nil || !strings.Contains(err.Error(), "not empty") {
+	if _, _, err := inFolder(t, t.TempDir(), "", "restore", archive, "--database", other); err == nil ||
+		!strings.Contains(err.Error(), "not empty") {
 		t.Errorf("restoring over a database: %v", err)
 	}
-	if _, _, err := inFolder(t, target, "", "migrate", "up", "--database", databasetest.EmptyPostgres(t)); err == nil || !strings.Contains(err.Error(), "--allow-new-database") {
+	if _, _, err := inFolder(t, target, "", "migrate", "up", "--database", databasetest.EmptyPostgres(t)); err == nil ||
+		!strings.Contains(err.Error(), "--allow-new-database") {
 		t.Errorf("a start with another, empty database: %v", err)
 	}
 }

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// TestManyBodies: 2,803 connections that each send 990 KB of a login of 1 MB and wait, and as many that each send 30 KiB of a header,
-// stop neither the server, in a cgroup of 1 GiB, nor the requests of others. Afterwards the memory goes back.
+// TestManyBodies: 2,803 connections that each send 990 KB of a login of 1 MB and wait, and as many that each send 30
+// KiB of a header, stop neither the server, in a cgroup of 1 GiB, nor the requests of others. Afterwards the memory
+// goes back.
 func TestManyBodies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("sends gigabytes")

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// TestBrokenFiles analyses files that are broken, and some that only exceed a limit: the application offers to delete what is broken.
+// TestBrokenFiles analyses files that are broken, and some that only exceed a limit: the application offers to delete
+// what is broken.
 func TestBrokenFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts the program")
@@ -52,7 +53,8 @@ func TestBrokenFiles(t *testing.T) {
 	}
 	b.until("the analysis", func() bool {
 		all := names("")
-		return len(all) == 8 && !slices.ContainsFunc(all, func(one string) bool { return strings.HasSuffix(one, " PENDING") })
+		return len(all) == 8 &&
+			!slices.ContainsFunc(all, func(one string) bool { return strings.HasSuffix(one, " PENDING") })
 	})
 	for filter, want := range map[string][]string{
 		",filter:{isBroken:true}":  {"cut.png FAILED", "empty.jpg FAILED", "text.jpg FAILED"},

@@ -49,7 +49,9 @@ const (
 // relocation returns the variables of moveMutation and copyMutation for one file or folder and its new path.
 func relocation(from, to string) map[string]any {
 	folder, name := path.Split(to)
-	return map[string]any{"i": map[string]any{"paths": []string{from}, "folder": strings.TrimSuffix(folder, "/"), "name": name}}
+	return map[string]any{
+		"i": map[string]any{"paths": []string{from}, "folder": strings.TrimSuffix(folder, "/"), "name": name},
+	}
 }
 
 // refused is an answer that says no; any other error of a request is a server that died.
@@ -160,7 +162,13 @@ func (c *chaosClient) step() bool {
 
 // folders makes a folder of files, copies and moves it, and deletes it.
 func (c *chaosClient) folders(after map[string]string) bool {
-	one, two, three := fmt.Sprintf("%s/d%d", c.folder, c.serial), fmt.Sprintf("%s/e%d", c.folder, c.serial), fmt.Sprintf("%s/f%d", c.folder, c.serial)
+	one, two, three := fmt.Sprintf(
+		"%s/d%d", c.folder, c.serial,
+	), fmt.Sprintf(
+		"%s/e%d", c.folder, c.serial,
+	), fmt.Sprintf(
+		"%s/f%d", c.folder, c.serial,
+	)
 	for i := range 3 {
 		if !c.add(fmt.Sprintf("%s/%d.png", one, i), "ERROR") {
 			return false
@@ -183,7 +191,10 @@ func (c *chaosClient) folders(after map[string]string) bool {
 	return c.mutate("copy folder "+one, next(one, two, true), copyMutation, relocation(one, two)) &&
 		c.mutate("move folder "+two, next(two, three, false), moveMutation, relocation(two, three)) &&
 		c.mutate("delete folder "+one, next(one, "", false), deleteMutation, map[string]any{"paths": []string{one}}) &&
-		c.mutate("delete folder "+three, next(three, "", false), deleteMutation, map[string]any{"paths": []string{three}})
+		c.mutate(
+			"delete folder "+three, next(three, "", false), deleteMutation,
+			map[string]any{"paths": []string{three}},
+		)
 }
 
 // any returns a file that is there, in no folder of its own.
@@ -235,7 +246,10 @@ func (c *chaosClient) begin(path string) bool {
 		CreateUpload struct{ Upload struct{ ID, URL string } }
 	}
 	ok := c.change("announce "+path, c.files, func() error {
-		return c.graphQL(`mutation ($p: String!, $n: Int64!) { createUpload(input: {path: $p, sizeBytes: $n}) { upload { id url } userErrors { code } } }`, map[string]any{"p": path, "n": len(data)}, &answer)
+		return c.graphQL(
+			`mutation ($p: String!, $n: Int64!) { createUpload(input: {path: $p, sizeBytes: $n}) { upload { id url } userErrors { code } } }`,
+			map[string]any{"p": path, "n": len(data)}, &answer,
+		)
 	})
 	if !ok {
 		return false
@@ -251,7 +265,10 @@ func (c *chaosClient) proceed() bool {
 	for u.acknowledged < len(u.data) {
 		piece := u.data[u.acknowledged:min(len(u.data), u.acknowledged+1+rand.IntN(len(u.data)))]
 		sent := c.change("send "+u.path, c.files, func() error {
-			_, _, err := c.send(http.MethodPut, c.site.url+u.url, "image/png", piece, "Content-Range", fmt.Sprintf("bytes %d-%d/%d", u.acknowledged, u.acknowledged+len(piece)-1, len(u.data)))
+			_, _, err := c.send(
+				http.MethodPut, c.site.url+u.url, "image/png", piece, "Content-Range",
+				fmt.Sprintf("bytes %d-%d/%d", u.acknowledged, u.acknowledged+len(piece)-1, len(u.data)),
+			)
 			return err
 		})
 		if !sent {
@@ -262,7 +279,10 @@ func (c *chaosClient) proceed() bool {
 	after := maps.Clone(c.files)
 	after[u.path] = fingerprint(u.data)
 	finished := c.change("finish "+u.path, after, func() error {
-		return c.graphQL(`mutation ($id: ID!) { finishUpload(input: {id: $id}) { file { path } userErrors { code message } } }`, map[string]any{"id": u.id}, &struct{}{})
+		return c.graphQL(
+			`mutation ($id: ID!) { finishUpload(input: {id: $id}) { file { path } userErrors { code message } } }`,
+			map[string]any{"id": u.id}, &struct{}{},
+		)
 	})
 	if finished {
 		c.upload = nil
@@ -300,7 +320,10 @@ func (c *chaosClient) resumeFinish() bool {
 		if u.acknowledged < len(u.data) {
 			return c.proceed()
 		}
-		err := c.graphQL(`mutation ($id: ID!) { finishUpload(input: {id: $id}) { file { path } userErrors { code message } } }`, map[string]any{"id": u.id}, &struct{}{})
+		err := c.graphQL(
+			`mutation ($id: ID!) { finishUpload(input: {id: $id}) { file { path } userErrors { code message } } }`,
+			map[string]any{"id": u.id}, &struct{}{},
+		)
 		if err == nil {
 			c.files[u.path] = fingerprint(u.data)
 			c.upload = nil

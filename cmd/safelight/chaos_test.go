@@ -85,7 +85,10 @@ func (s *chaosSite) start() {
 			s.Fatal(err)
 		}
 	}
-	command := exec.Command(binary, "serve", "--listen", "127.0.0.1:0", "--data", s.data, "--admin-password", chaosPassword, "--log-level", "info")
+	command := exec.Command(
+		binary, "serve", "--listen", "127.0.0.1:0", "--data", s.data, "--admin-password", chaosPassword,
+		"--log-level", "info",
+	)
 	server, err := startServer(command)
 	if err != nil {
 		s.Fatal(err)
@@ -216,7 +219,10 @@ func (s *chaosSite) list(folder string, found map[string]int64) {
 	}
 	files, folders := answer.Files, answer.Folders
 	if files.TotalCount != len(files.Nodes) || folders.TotalCount != len(folders.Nodes) {
-		s.Errorf("%s: %d of %d files, %d of %d folders", folder, len(files.Nodes), files.TotalCount, len(folders.Nodes), folders.TotalCount)
+		s.Errorf(
+			"%s: %d of %d files, %d of %d folders", folder, len(files.Nodes), files.TotalCount,
+			len(folders.Nodes), folders.TotalCount,
+		)
 	}
 	for _, f := range files.Nodes {
 		found[f.Path] = f.Size

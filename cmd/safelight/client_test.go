@@ -13,7 +13,8 @@ import (
 func TestGoClient(t *testing.T) {
 	_, server := startInEmptyFolder(t)
 	address, ctx := server.field(bannerURL), t.Context()
-	if _, err := client.Login(ctx, address, "admin", "not-the-password"); err == nil || !strings.Contains(err.Error(), "LOGIN_FAILED") {
+	if _, err := client.Login(ctx, address, "admin", "not-the-password"); err == nil ||
+		!strings.Contains(err.Error(), "LOGIN_FAILED") {
 		t.Errorf("a wrong password gives %v", err)
 	}
 	c, err := client.Login(ctx, address, "admin", server.password())
@@ -35,13 +36,15 @@ func TestGoClient(t *testing.T) {
 	if err != nil || path != "work/a.webp" {
 		t.Fatalf("the upload became %q, %v", path, err)
 	}
-	if _, err := c.Upload(ctx, path, picture, client.ConflictPolicyError); err == nil || !strings.Contains(err.Error(), "CONFLICT") {
+	if _, err := c.Upload(ctx, path, picture, client.ConflictPolicyError); err == nil ||
+		!strings.Contains(err.Error(), "CONFLICT") {
 		t.Errorf("a second upload gives %v", err)
 	}
 	if path, err = c.Upload(ctx, path, picture, client.ConflictPolicyRename); err != nil || path != "work/a-1.webp" {
 		t.Errorf("a renamed upload became %q, %v", path, err)
 	}
-	if _, err := c.Upload(ctx, "work/page.png", []byte("<html><script>alert(1)</script>"), client.ConflictPolicyError); err == nil || !strings.Contains(err.Error(), "UNSUPPORTED_TYPE") {
+	if _, err := c.Upload(ctx, "work/page.png", []byte("<html><script>alert(1)</script>"), client.ConflictPolicyError); err == nil ||
+		!strings.Contains(err.Error(), "UNSUPPORTED_TYPE") {
 		t.Errorf("HTML under the name of a picture gives %v", err)
 	}
 	if made, err := client.CreateFolder(ctx, c, "../outside"); err != nil || len(made.CreateFolder.UserErrors) != 1 {
@@ -52,14 +55,18 @@ func TestGoClient(t *testing.T) {
 		t.Errorf("work holds %d files, want 2", len(files))
 	}
 
-	url, err := client.ImageURL(ctx, c, "work/a.webp", 40, 30, []client.ProcessorFilterInput{{Name: "format", Args: ptr("png")}})
+	url, err := client.ImageURL(
+		ctx, c, "work/a.webp", 40, 30, []client.ProcessorFilterInput{{Name: "format", Args: ptr("png")}},
+	)
 	if err != nil || url.GenerateProcessorUrl == nil {
 		t.Fatal(err)
 	}
-	if small, kind, err := c.Picture(ctx, *url.GenerateProcessorUrl); err != nil || kind != "image/png" || len(small) == 0 {
+	if small, kind, err := c.Picture(ctx, *url.GenerateProcessorUrl); err != nil || kind != "image/png" ||
+		len(small) == 0 {
 		t.Errorf("%s: %d bytes of %s, %v", *url.GenerateProcessorUrl, len(small), kind, err)
 	}
-	if _, _, err := c.Picture(ctx, strings.Replace(*url.GenerateProcessorUrl, "40x30", "4000x30", 1)); err == nil || !strings.Contains(err.Error(), "403") {
+	if _, _, err := c.Picture(ctx, strings.Replace(*url.GenerateProcessorUrl, "40x30", "4000x30", 1)); err == nil ||
+		!strings.Contains(err.Error(), "403") {
 		t.Errorf("a changed URL gives %v", err)
 	}
 	trashAndBack(t, c)
@@ -121,7 +128,9 @@ func TestGoClientWalk(t *testing.T) {
 	_, server := startInEmptyFolder(t)
 	command := exec.Command("go", "run", "./examples/go/walk")
 	command.Dir = "../.."
-	command.Env = append(os.Environ(), "SAFELIGHT_URL="+server.field(bannerURL), "SAFELIGHT_PASSWORD="+server.password())
+	command.Env = append(
+		os.Environ(), "SAFELIGHT_URL="+server.field(bannerURL), "SAFELIGHT_PASSWORD="+server.password(),
+	)
 	if out, err := command.CombinedOutput(); err != nil || !strings.Contains(string(out), "of image/") {
 		t.Errorf("%v\n%s", err, out)
 	}

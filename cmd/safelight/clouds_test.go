@@ -21,14 +21,24 @@ func TestClouds(t *testing.T) {
 			}
 			folder := func() string { return bucket + "/server-" + rand.Text() + "?" + query }
 			files, mount := folder(), folder()
-			flags := []string{"--storage", files, "--storage-mounts", "other=" + mount, "--result-cache", "memory," + folder()}
+			flags := []string{
+				"--storage",
+				files,
+				"--storage-mounts",
+				"other=" + mount,
+				"--result-cache",
+				"memory," + folder(),
+			}
 			data := t.TempDir()
 			s := launchIn(t, data, nil, flags...)
 			lifeOfAFile(t, s)
 			if err := s.stop(); err != nil {
 				t.Error(err)
 			}
-			if out := mustRun(t, data, "", append([]string{"doctor"}, flags...)...); !strings.Contains(out, kind+" "+c.place) {
+			if out := mustRun(t, data, "", append([]string{"doctor"}, flags...)...); !strings.Contains(
+				out,
+				kind+" "+c.place,
+			) {
 				t.Errorf("the doctor says %s", out)
 			}
 			// a folder of files moves to the cloud
@@ -43,7 +53,10 @@ func TestClouds(t *testing.T) {
 			mustRun(t, local, "", "move-storage", "--to", to)
 			s = launchIn(t, local, nil, "--storage", to)
 			defer s.stop()
-			if got := fmt.Sprint(s.ask(s.login(), `{ files(folder: "sub") { nodes { name } } }`, "files", "nodes")); !strings.Contains(got, "p.jpg") {
+			if got := fmt.Sprint(s.ask(s.login(), `{ files(folder: "sub") { nodes { name } } }`, "files", "nodes")); !strings.Contains(
+				got,
+				"p.jpg",
+			) {
 				t.Errorf("moved files: %s", got)
 			}
 		})
@@ -54,7 +67,9 @@ func TestClouds(t *testing.T) {
 func lifeOfAFile(t *testing.T, s *realServer) {
 	token := s.login()
 	names := func(folder string) string {
-		return fmt.Sprint(s.ask(token, fmt.Sprintf(`{ files(folder: %q) { nodes { name } } }`, folder), "files", "nodes"))
+		return fmt.Sprint(
+			s.ask(token, fmt.Sprintf(`{ files(folder: %q) { nodes { name } } }`, folder), "files", "nodes"),
+		)
 	}
 	if r := s.upload(token, "a b/ünï.jpg", drawn(t, 1)); strings.Contains(string(r.body), `"code":`) {
 		t.Fatalf("an upload: %s", r.body)
@@ -63,17 +78,35 @@ func lifeOfAFile(t *testing.T, s *realServer) {
 		t.Errorf("an upload over a file: %s", r.body)
 	}
 	address, _ := s.ask(token, `{ file(path: "a b/ünï.jpg") { thumbnailUrls { grid } } }`, "file", "thumbnailUrls", "grid").(string)
-	if r := s.get(strings.TrimPrefix(address, s.url)); r.status != http.StatusOK || !strings.HasPrefix(r.header.Get("Content-Type"), "image/") {
+	if r := s.get(strings.TrimPrefix(address, s.url)); r.status != http.StatusOK ||
+		!strings.HasPrefix(r.header.Get("Content-Type"), "image/") {
 		t.Errorf("a thumbnail: %d %s", r.status, r.header.Get("Content-Type"))
 	}
-	s.ask(token, `mutation { moveFiles(input: {paths: ["a b/ünï.jpg"], folder: "trip", name: "b.jpg"}) { results { ok error { code message field } } userErrors { code message field } } }`)
-	s.ask(token, `mutation { moveFiles(input: {paths: ["trip"], folder: "other", name: "trip"}) { results { ok error { code message field } } userErrors { code message field } } }`) // to another storage
-	s.ask(token, `mutation { moveFiles(input: {paths: ["other/trip/b.jpg"], folder: "", name: "c.jpg"}) { results { ok error { code message field } } userErrors { code message field } } }`)
-	s.ask(token, `mutation { copyFiles(input: {paths: ["c.jpg"], folder: "other", name: "d.jpg"}) { results { ok error { code message field } } userErrors { code message field } } }`)
-	if got := names("") + names("other"); !strings.Contains(got, "c.jpg") || !strings.Contains(got, "d.jpg") || strings.Contains(got, "b.jpg") {
+	s.ask(
+		token,
+		`mutation { moveFiles(input: {paths: ["a b/ünï.jpg"], folder: "trip", name: "b.jpg"}) { results { ok error { code message field } } userErrors { code message field } } }`,
+	)
+	// to another storage
+	s.ask(
+		token,
+		`mutation { moveFiles(input: {paths: ["trip"], folder: "other", name: "trip"}) { results { ok error { code message field } } userErrors { code message field } } }`,
+	)
+	s.ask(
+		token,
+		`mutation { moveFiles(input: {paths: ["other/trip/b.jpg"], folder: "", name: "c.jpg"}) { results { ok error { code message field } } userErrors { code message field } } }`,
+	)
+	s.ask(
+		token,
+		`mutation { copyFiles(input: {paths: ["c.jpg"], folder: "other", name: "d.jpg"}) { results { ok error { code message field } } userErrors { code message field } } }`,
+	)
+	if got := names("") + names("other"); !strings.Contains(got, "c.jpg") || !strings.Contains(got, "d.jpg") ||
+		strings.Contains(got, "b.jpg") {
 		t.Errorf("after the moves: %s", got)
 	}
-	s.ask(token, `mutation { deleteFiles(input: {paths: ["c.jpg"]}) { results { ok error { code message field } } userErrors { code message field } } }`)
+	s.ask(
+		token,
+		`mutation { deleteFiles(input: {paths: ["c.jpg"]}) { results { ok error { code message field } } userErrors { code message field } } }`,
+	)
 	if got := names(""); strings.Contains(got, "c.jpg") {
 		t.Errorf("after the deletion: %s", got)
 	}
@@ -83,7 +116,10 @@ func lifeOfAFile(t *testing.T, s *realServer) {
 	if got := names(""); !strings.Contains(got, "c.jpg") {
 		t.Errorf("after %s was restored: %s", id, got)
 	}
-	s.ask(token, `mutation { deleteFiles(input: {paths: ["c.jpg"]}) { results { ok error { code message field } } userErrors { code message field } } }`)
+	s.ask(
+		token,
+		`mutation { deleteFiles(input: {paths: ["c.jpg"]}) { results { ok error { code message field } } userErrors { code message field } } }`,
+	)
 	s.ask(token, `mutation { emptyTrash { userErrors { message } } }`)
 	if got := s.ask(token, `{ trashedFiles(first: 10) { nodes { id } } }`, "trashedFiles", "nodes"); fmt.Sprint(got) != "[]" {
 		t.Errorf("the trash holds %v", got)

@@ -19,7 +19,12 @@ func parse(t *testing.T, line string) (*program, string, error) {
 	if err := command.ParseFlags(rest); err != nil {
 		return p, "", command.FlagErrorFunc()(command, err)
 	}
-	return p, command.CommandPath() + " " + strings.Join(command.Flags().Args(), " "), command.ValidateArgs(command.Flags().Args())
+	return p, command.CommandPath() + " " + strings.Join(
+			command.Flags().Args(),
+			" ",
+		), command.ValidateArgs(
+			command.Flags().Args(),
+		)
 }
 
 func TestParse(t *testing.T) {

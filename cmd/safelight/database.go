@@ -20,8 +20,8 @@ import (
 
 // sqlitePragmas enable foreign keys, readers beside a writer, and the write lock at the start of a transaction, without
 // which concurrent writers fail instead of waiting. With mode=rw, opening a connection after the file was moved away
-// fails instead of creating an empty file. Each connection caches prepared statements, because preparing the update of a
-// file, which has triggers, takes longer than running it.
+// fails instead of creating an empty file. Each connection caches prepared statements, because preparing the update of
+// a file, which has triggers, takes longer than running it.
 const sqlitePragmas = "mode=rw&_fk=1&_journal_mode=WAL&_busy_timeout=10000&_synchronous=NORMAL&_txlock=immediate" +
 	"&_stmt_cache_size=64"
 

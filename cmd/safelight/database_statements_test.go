@@ -28,7 +28,8 @@ func TestStatementsAreKept(t *testing.T) {
 	must(t, conn.QueryRowContext(t.Context(), "SELECT sum(m) FROM t").Scan(&sum))
 	_, err = conn.ExecContext(t.Context(), "ALTER TABLE t DROP COLUMN n")
 	must(t, err)
-	_, err = conn.ExecContext(t.Context(), "INSERT INTO t VALUES (1)") // kept since the table had one column of another name
+	// kept since the table had one column of another name
+	_, err = conn.ExecContext(t.Context(), "INSERT INTO t VALUES (1)")
 	must(t, err)
 	must(t, conn.QueryRowContext(t.Context(), "SELECT sum(m) FROM t").Scan(&sum))
 	if sum.Int64 != 15 {

@@ -7,15 +7,20 @@ import (
 	"testing"
 )
 
-// TestSilentDatabase holds that a start ends with an error, naming the database, if it accepts connections and never answers.
+// TestSilentDatabase holds that a start ends with an error, naming the database, if it accepts connections and never
+// answers.
 func TestSilentDatabase(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	defer listener.Close()
 	var errs bytes.Buffer
 	address := "postgres://user:secret@" + listener.Addr().String() + "/name?sslmode=disable&connect_timeout=1"
-	err = run(t.Context(), []string{"--listen", "127.0.0.1:0", "--data", t.TempDir(), "--database", address}, nil, strings.NewReader(""), &errs, &errs)
-	if err == nil || !strings.Contains(err.Error(), "does not answer") || strings.Contains(err.Error()+errs.String(), "secret") {
+	err = run(
+		t.Context(), []string{"--listen", "127.0.0.1:0", "--data", t.TempDir(), "--database", address}, nil,
+		strings.NewReader(""), &errs, &errs,
+	)
+	if err == nil || !strings.Contains(err.Error(), "does not answer") ||
+		strings.Contains(err.Error()+errs.String(), "secret") {
 		t.Errorf("the start ends with %v, expected that the database does not answer", err)
 	}
 }
@@ -39,7 +44,8 @@ func TestPostgresAddress(t *testing.T) {
 
 func TestVersionFlag(t *testing.T) {
 	var out bytes.Buffer
-	if err := run(t.Context(), []string{"--version"}, nil, strings.NewReader(""), &out, &out); err != nil || !strings.HasPrefix(out.String(), "safelight "+version) {
+	if err := run(t.Context(), []string{"--version"}, nil, strings.NewReader(""), &out, &out); err != nil ||
+		!strings.HasPrefix(out.String(), "safelight "+version) {
 		t.Errorf("--version: %q, %v", out.String(), err)
 	}
 }

@@ -46,7 +46,8 @@ func TestFullDisk(t *testing.T) {
 		"a folder":  `mutation { createFolder(input: {path: \"new\"}) { folder { path } userErrors { code field } } }`,
 	} {
 		r := s.mutate(token, document)
-		if !strings.Contains(string(r.body), `"UNAVAILABLE"`) || !strings.Contains(string(r.body), `"retryAfter":30`) || r.header.Get("Retry-After") != "30" {
+		if !strings.Contains(string(r.body), `"UNAVAILABLE"`) || !strings.Contains(string(r.body), `"retryAfter":30`) ||
+			r.header.Get("Retry-After") != "30" {
 			t.Errorf("%s: %d %v %s, expected UNAVAILABLE for 30 s", what, r.status, r.header, r.body)
 		}
 	}
@@ -62,7 +63,10 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.becomes("/readyz", 200)
-	if r := s.mutate(token, `mutation { createUpload(input: {path: \"a.jpg\", sizeBytes: 1000}) { upload { id } } }`); !strings.Contains(string(r.body), `"id"`) {
+	if r := s.mutate(token, `mutation { createUpload(input: {path: \"a.jpg\", sizeBytes: 1000}) { upload { id } } }`); !strings.Contains(
+		string(r.body),
+		`"id"`,
+	) {
 		t.Errorf("an upload with space again: %s", r.body)
 	}
 }
@@ -85,7 +89,10 @@ func TestDatabaseLockedAndMoved(t *testing.T) {
 	}
 	s.becomes("/readyz", 503)
 	refused("away")
-	waitFor(t, func() bool { return strings.Contains(s.stderr.String(), "writes are refused") }, func() string { return "the log does not say that writes are refused" })
+	waitFor(
+		t, func() bool { return strings.Contains(s.stderr.String(), "writes are refused") },
+		func() string { return "the log does not say that writes are refused" },
+	)
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
 		t.Errorf("an empty database in the place of the moved one: %v", err)
 	}
@@ -119,7 +126,10 @@ func TestMissingDatabase(t *testing.T) {
 	data := t.TempDir()
 	file := filepath.Join(data, "safelight.db")
 	migrate := func(args ...string) error {
-		return run(t.Context(), append([]string{"migrate", "up", "--data", data}, args...), nil, strings.NewReader(""), &lockedBuffer{}, &lockedBuffer{})
+		return run(
+			t.Context(), append([]string{"migrate", "up", "--data", data}, args...), nil,
+			strings.NewReader(""), &lockedBuffer{}, &lockedBuffer{},
+		)
 	}
 	if err := migrate(); err != nil {
 		t.Fatal(err)
@@ -135,7 +145,8 @@ func TestMissingDatabase(t *testing.T) {
 			t.Errorf("a start with the database %s: %v, expected a refusal that says what to do", name, err)
 		}
 		var out lockedBuffer
-		if err := run(t.Context(), []string{"doctor", "--data", data}, nil, strings.NewReader(""), &out, &lockedBuffer{}); err == nil || !strings.Contains(out.String(), "BAD  database") {
+		if err := run(t.Context(), []string{"doctor", "--data", data}, nil, strings.NewReader(""), &out, &lockedBuffer{}); err == nil ||
+			!strings.Contains(out.String(), "BAD  database") {
 			t.Errorf("doctor with the database %s: %v\n%s", name, err, out.String())
 		}
 		if info, err := os.Stat(file); err == nil && info.Size() > 0 {
@@ -165,5 +176,8 @@ func (b *realServer) mutate(token, document string) reply {
 func (b *realServer) becomes(path string, status int) {
 	b.Helper()
 	var r reply
-	waitFor(b.T, func() bool { r = b.get(path); return r.status == status }, func() string { return path + " is not as expected: " + string(r.body) })
+	waitFor(
+		b.T, func() bool { r = b.get(path); return r.status == status },
+		func() string { return path + " is not as expected: " + string(r.body) },
+	)
 }

@@ -181,7 +181,10 @@ func (d *diagnosis) keys(s *Settings) {
 	case err != nil:
 		d.report("keys", "", err)
 	case info.Mode().Perm()&0o077 != 0:
-		d.report("keys", "", fmt.Errorf("%s has mode %04o, so others can read it: run chmod 600 on it", file, info.Mode().Perm()))
+		d.report(
+			"keys", "",
+			fmt.Errorf("%s has mode %04o, so others can read it: run chmod 600 on it", file, info.Mode().Perm()),
+		)
 	default:
 		d.report("keys", fmt.Sprintf("%s, mode %04o", file, info.Mode().Perm()), nil)
 	}
@@ -337,7 +340,10 @@ func (d *diagnosis) chosen(ctx context.Context, s *Settings) (*storageconfig.Cho
 		return nil, err
 	}
 	if in.S3 == nil && missing(in.Folder) {
-		return nil, fmt.Errorf("%s, chosen by the API, does not exist; the next start would create an empty folder", in.Folder)
+		return nil, fmt.Errorf(
+			"%s, chosen by the API, does not exist; the next start would create an empty folder",
+			in.Folder,
+		)
 	}
 	return storageconfig.OpenChosen(ctx, client, policy, keys)
 }
@@ -407,8 +413,8 @@ func (d *diagnosis) results(ctx context.Context, s *Settings) {
 	d.report("results", finding, err)
 }
 
-// writableSpace writes a temporary file to the folder, or to its nearest existing parent, and returns how many bytes are
-// free on the disk.
+// writableSpace writes a temporary file to the folder, or to its nearest existing parent, and returns how many bytes
+// are free on the disk.
 func writableSpace(folder string) (free int64, err error) {
 	folder, err = filepath.Abs(folder)
 	if err != nil {

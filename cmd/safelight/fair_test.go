@@ -27,8 +27,8 @@ func (b *realServer) from(address string) *realServer {
 	return &other
 }
 
-// TestFairShares has twenty connections of one client send heavy requests, uploads, or both, beside the thumbnails of another
-// client, which are all answered.
+// TestFairShares has twenty connections of one client send heavy requests, uploads, or both, beside the thumbnails of
+// another client, which are all answered.
 func TestFairShares(t *testing.T) {
 	s := startReal(t, "--result-cache", "off")
 	s.photo("photo.jpg", 1600, 1200)
@@ -90,9 +90,11 @@ func TestFairShares(t *testing.T) {
 		if beside.at(99) > fairP99 {
 			goal = "missed"
 		}
-		t.Logf("%s: %d made, %d refused; thumbnails of another client: %d, p50 %s, p99 %s (goal of %s: %s), alone p50 %s, p99 %s; load %s",
-			round.name, made.Load(), refused.Load(), beside.count(), ms(beside.at(50)), ms(beside.at(99)), fairP99, goal,
-			ms(alone.at(50)), ms(alone.at(99)), machineLoad())
+		t.Logf(
+			"%s: %d made, %d refused; thumbnails of another client: %d, p50 %s, p99 %s (goal of %s: %s), alone p50 %s, p99 %s; load %s",
+			round.name, made.Load(), refused.Load(), beside.count(), ms(beside.at(50)), ms(beside.at(99)),
+			fairP99, goal, ms(alone.at(50)), ms(alone.at(99)), machineLoad(),
+		)
 		if least := alone.count() / fairSlower; beside.count() < least || beside.at(99) > fairMost {
 			t.Errorf("%s: %d thumbnails, p99 %s, want at least %d and less than %s",
 				round.name, beside.count(), beside.at(99), least, fairMost)

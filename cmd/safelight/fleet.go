@@ -21,8 +21,8 @@ type fleet struct {
 	bus     *notices.Bus
 	results *purges.Results
 	turns   *leases.Turns
-	// The positions in the log of notices, taken before anything else was read: for changes of settings, and for purges,
-	// which must also reach cached results of earlier runs.
+	// The positions in the log of notices, taken before anything else was read: for changes of settings, and for
+	// purges, which must also reach cached results of earlier runs.
 	settings, purges int64
 }
 
@@ -74,7 +74,8 @@ func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func())
 		},
 			Apply: func(ctx context.Context, n notices.Notice) error { return at.applySettings(ctx, n.Topic) }})
 	})
-	wg.Go(func() { f.bus.Follow(ctx, f.purges, at.purgesFollower(log)) }) // separately, because a purge may wait for the disk
+	// separately, because a purge may wait for the disk
+	wg.Go(func() { f.bus.Follow(ctx, f.purges, at.purgesFollower(log)) })
 	return func() {
 		cancel()
 		wg.Wait()
@@ -107,12 +108,18 @@ func (at *site) purgesFollower(log *slog.Logger) notices.Follower {
 			return results.Apply(ctx, n.Body, at.Files().Gallery.Versions.Forget)
 		},
 		Missed: func(ctx context.Context) error {
-			log.WarnContext(ctx, "this server has missed purges by other servers, so it purges all of its cached results")
+			log.WarnContext(
+				ctx,
+				"this server has missed purges by other servers, so it purges all of its cached results",
+			)
 			return results.ApplyAll(ctx, at.Files().Gallery.Versions.Forget)
 		},
 		Reached: func(position int64) {
 			if err := notices.Keep(positionFile(at.Settings), position); err != nil {
-				log.Warn("the position in the log of purges cannot be saved, so purges are repeated after a restart", "error", err)
+				log.Warn(
+					"the position in the log of purges cannot be saved, so purges are repeated after a restart",
+					"error", err,
+				)
 			}
 		},
 	}

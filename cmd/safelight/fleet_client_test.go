@@ -55,8 +55,14 @@ type fleetClient struct {
 var (
 	answerCode = regexp.MustCompile(`"code":"([A-Z_]+)"`)
 	// the kinds of errors that docs/scaling.md allows while something is down, and what they say
-	fleetCodes = map[fault.Code]outcome{fault.Conflict: wasRefused, fault.RateLimited: wasRefused, fault.Overloaded: wasRefused,
-		fault.Unavailable: notKnown, fault.Timeout: notKnown, fault.Canceled: notKnown}
+	fleetCodes = map[fault.Code]outcome{
+		fault.Conflict:    wasRefused,
+		fault.RateLimited: wasRefused,
+		fault.Overloaded:  wasRefused,
+		fault.Unavailable: notKnown,
+		fault.Timeout:     notKnown,
+		fault.Canceled:    notKnown,
+	}
 )
 
 // judge says what an answer means.
@@ -118,7 +124,9 @@ func (c *fleetClient) post(query string, variables map[string]any) reply {
 }
 
 func (c *fleetClient) send(kind string, body []byte) reply {
-	r, err := http.NewRequestWithContext(c.site.Context(), http.MethodPost, c.site.balancer.URL+"/api/graphql", bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(
+		c.site.Context(), http.MethodPost, c.site.balancer.URL+"/api/graphql", bytes.NewReader(body),
+	)
 	if err != nil {
 		return reply{err: err}
 	}
@@ -143,9 +151,16 @@ func (c *fleetClient) add(path, policy string) (fleetFile, func() reply) {
 	return fleetFile{fingerprint(data), shade}, func() reply {
 		var b bytes.Buffer
 		form := multipart.NewWriter(&b)
-		operations, err := json.Marshal(map[string]any{"query": `mutation ($i: AddFileInput!) { addFile(input: $i) { file { path } userErrors { code message } } }`,
-			"variables": map[string]any{"i": map[string]any{"path": path, "onConflict": policy, "content": nil}}})
-		err = errors.Join(err, form.WriteField("operations", string(operations)), form.WriteField("map", `{"0": ["variables.i.content"]}`))
+		operations, err := json.Marshal(
+			map[string]any{
+				"query":     `mutation ($i: AddFileInput!) { addFile(input: $i) { file { path } userErrors { code message } } }`,
+				"variables": map[string]any{"i": map[string]any{"path": path, "onConflict": policy, "content": nil}},
+			},
+		)
+		err = errors.Join(
+			err, form.WriteField("operations", string(operations)),
+			form.WriteField("map", `{"0": ["variables.i.content"]}`),
+		)
 		if err == nil {
 			var part io.Writer
 			if part, err = form.CreateFormFile("0", "a.png"); err == nil {
@@ -197,14 +212,18 @@ func (c *fleetClient) remove(path string) outcome {
 // read asks for a picture of a file: that of its last content.
 func (c *fleetClient) read(path string) {
 	want := c.sure[path]
-	r, err := http.NewRequestWithContext(c.site.Context(), http.MethodGet, c.site.balancer.URL+c.site.servers[0].signed("filters:format(png)/"+path), nil)
+	r, err := http.NewRequestWithContext(
+		c.site.Context(), http.MethodGet,
+		c.site.balancer.URL+c.site.servers[0].signed("filters:format(png)/"+path), nil,
+	)
 	if err != nil {
 		c.site.Error(err)
 		return
 	}
 	answer := c.do(r)
 	switch {
-	case answer.err != nil, slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout, http.StatusTooManyRequests}, answer.status):
+	case answer.err != nil,
+		slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout, http.StatusTooManyRequests}, answer.status):
 		return
 	case answer.status != http.StatusOK:
 		c.site.Errorf("server %s: reading %s: %d %s", answer.header.Get("X-Server"), path, answer.status, answer.body)
@@ -217,7 +236,10 @@ func (c *fleetClient) read(path string) {
 	}
 	c.reads++
 	if got, _, _, _ := m.At(m.Bounds().Min.X, m.Bounds().Min.Y).RGBA(); uint8(got>>8) != want.shade {
-		c.site.Errorf("server %s: %s is of shade %d, expected %d: an older picture", answer.header.Get("X-Server"), path, got>>8, want.shade)
+		c.site.Errorf(
+			"server %s: %s is of shade %d, expected %d: an older picture", answer.header.Get("X-Server"),
+			path, got>>8, want.shade,
+		)
 	}
 }
 
@@ -248,7 +270,10 @@ func (c *fleetClient) step() outcome {
 		return c.create(fresh)
 	case 1:
 		f, request := c.add(old, "REPLACE")
-		return c.change("replace "+old, map[string]fleetFile{old: c.sure[old]}, map[string]fleetFile{old: f}, false, request)
+		return c.change(
+			"replace "+old, map[string]fleetFile{old: c.sure[old]}, map[string]fleetFile{old: f}, false,
+			request,
+		)
 	case 2, 3:
 		return c.relocate(moveMutation, old, fresh)
 	case 4:
@@ -276,7 +301,8 @@ func (c *fleetClient) folders() {
 		}
 	}
 	two, three := one+"-copy", one+"-moved"
-	if c.relocate(copyMutation, one, two) == wasMade && c.relocate(moveMutation, two, three) == wasMade && c.remove(one) == wasMade {
+	if c.relocate(copyMutation, one, two) == wasMade && c.relocate(moveMutation, two, three) == wasMade &&
+		c.remove(one) == wasMade {
 		c.remove(three)
 	}
 }
@@ -293,8 +319,8 @@ func (c *fleetClient) claim() {
 // duelRounds is how often a file of a duel is moved.
 const duelRounds = 5
 
-// duel moves a file to two names at once, by two requests that the balancer gives to two servers, again and again: each time it gets one of
-// them. No storage but a file system decides that by itself: the lock of paths does.
+// duel moves a file to two names at once, by two requests that the balancer gives to two servers, again and again: each
+// time it gets one of them. No storage but a file system decides that by itself: the lock of paths does.
 func (c *fleetClient) duel() {
 	at := fmt.Sprintf("%s/duel%d/0.png", c.folder, c.serial)
 	if c.create(at) != wasMade {
@@ -340,7 +366,13 @@ func (c *fleetClient) settled(from string, names [2]string, outcomes [2]outcome)
 		return from
 	case i < 0:
 		delete(c.sure, from)
-		c.doubts = append(c.doubts, fleetDoubt{"move " + from + " to two names", []map[string]fleetFile{{from: f}, {names[0]: f}, {names[1]: f}}})
+		c.doubts = append(
+			c.doubts,
+			fleetDoubt{
+				"move " + from + " to two names",
+				[]map[string]fleetFile{{from: f}, {names[0]: f}, {names[1]: f}},
+			},
+		)
 		return ""
 	}
 	c.site.changed.Add(1)

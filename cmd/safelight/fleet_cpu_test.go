@@ -73,7 +73,8 @@ func (f *cpuFleet) at(server int) *realServer {
 	return &realServer{T: f.T, url: f.servers[server].field(bannerURL), client: f.client}
 }
 
-// newCPUFleet starts servers that use that many cores each, 0: all. It warms them up and measures what they use without requests.
+// newCPUFleet starts servers that use that many cores each, 0: all. It warms them up and measures what they use without
+// requests.
 func newCPUFleet(t *testing.T, replicas, cores int, flags ...string) *cpuFleet {
 	t.Helper()
 	clocks := make([]string, replicas)
@@ -90,7 +91,11 @@ func newCPUFleet(t *testing.T, replicas, cores int, flags ...string) *cpuFleet {
 	}, clocks...)
 	if replicas > 1 {
 		for _, s := range f.servers {
-			waitFor(t, func() bool { return strings.Contains(s.stderr.String(), fmt.Sprintf(`"others":%d`, replicas-1)) }, func() string { return "the servers do not know each other" })
+			waitFor(
+				t,
+				func() bool { return strings.Contains(s.stderr.String(), fmt.Sprintf(`"others":%d`, replicas-1)) },
+				func() string { return "the servers do not know each other" },
+			)
 		}
 	}
 	f.fill()
@@ -102,7 +107,8 @@ func newCPUFleet(t *testing.T, replicas, cores int, flags ...string) *cpuFleet {
 	return f
 }
 
-// fleetPictures is how many pictures there are: as many as a server has clients, so that what it makes at once shares no decode.
+// fleetPictures is how many pictures there are: as many as a server has clients, so that what it makes at once shares
+// no decode.
 const fleetPictures = clientsPerServer
 
 // fill uploads pictures, and waits until they are analyzed and their results may be cached.
@@ -118,7 +124,8 @@ func (f *cpuFleet) fill() {
 	// S3 has whole seconds: until a picture is two old, its results are not cached
 	waitFor(f.T, func() bool {
 		r := f.at(0).get(f.servers[0].signed(fmt.Sprintf("20x0/p%d.jpg", fleetPictures-1)))
-		return strings.Contains(r.header.Get("Cache-Status"), "stored") || strings.Contains(r.header.Get("Cache-Status"), "hit")
+		return strings.Contains(r.header.Get("Cache-Status"), "stored") ||
+			strings.Contains(r.header.Get("Cache-Status"), "hit")
 	}, func() string { return "the pictures stay new" })
 	waitFor(f.T, func() bool {
 		var done int
@@ -127,8 +134,8 @@ func (f *cpuFleet) fill() {
 	}, func() string { return "the pictures are not analyzed" })
 }
 
-// urls returns those of ten sizes of each picture, one picture after the other in each size; another turn has other sizes. Three servers
-// do not divide their number, so that each round asks other servers.
+// urls returns those of ten sizes of each picture, one picture after the other in each size; another turn has other
+// sizes. Three servers do not divide their number, so that each round asks other servers.
 func (f *cpuFleet) urls(turn int) (urls []string) {
 	for width := 300 + turn; width < 800; width += 50 {
 		for n := range fleetPictures {
@@ -159,8 +166,8 @@ func (f *cpuFleet) rest() {
 const clientsPerServer = 8
 
 // answers asks for each URL so often, each server in turn, and returns the CPU time of the servers for an answer, in
-// milliseconds, without what they use anyway: on a busy machine that depends on how long it takes. apart: one server is asked after the
-// other, so that each has the cores for itself, as on a machine of its own.
+// milliseconds, without what they use anyway: on a busy machine that depends on how long it takes. apart: one server is
+// asked after the other, so that each has the cores for itself, as on a machine of its own.
 func (f *cpuFleet) answers(urls []string, rounds int, apart bool) cpuTime {
 	f.Helper()
 	shares := make([][]string, len(f.servers))
@@ -204,7 +211,8 @@ func (f *cpuFleet) ask(server int, urls []string) {
 	wg.Wait()
 }
 
-// compared are the CPU times of an answer by one server and by three, in turns, so that other work on the machine meets both.
+// compared are the CPU times of an answer by one server and by three, in turns, so that other work on the machine meets
+// both.
 type compared struct {
 	*testing.T
 	one, three *cpuFleet
@@ -228,10 +236,11 @@ func (c *compared) run(what string, limit float64, turns, rounds int, urls func(
 	}
 }
 
-// TestFleetCPU measures the CPU time of an answer by one server and by three, on PostgreSQL and S3 with a tier of results that they
-// share: new results, and results that all have in memory, which ask S3 for the version of the picture or trust that for a second.
-// Three are measured as if each had a machine like that of the one, by asking one after the other, and beside each other on the cores of the
-// one, of which each uses a part. Workers and connections are started before. Only make test-fleet runs it.
+// TestFleetCPU measures the CPU time of an answer by one server and by three, on PostgreSQL and S3 with a tier of
+// results that they share: new results, and results that all have in memory, which ask S3 for the version of the
+// picture or trust that for a second. Three are measured as if each had a machine like that of the one, by asking one
+// after the other, and beside each other on the cores of the one, of which each uses a part. Workers and connections
+// are started before. Only make test-fleet runs it.
 func TestFleetCPU(t *testing.T) {
 	if os.Getenv(fleetVariable) == "" {
 		t.Skip(fleetVariable + " is not set: make test-fleet does")
@@ -242,15 +251,26 @@ func TestFleetCPU(t *testing.T) {
 		limit  float64 // from memory, beside each other
 	}{
 		{"0s", 20, maxFleetRatio},
-		{"1s", 200, 1.5}, // of 0.025 ms a fifth is the wake-up of a server that has slept, and three sleep more often than one
+		// of 0.025 ms a fifth is the wake-up of a server that has slept, and three sleep more often than one
+		{"1s", 200, 1.5},
 	} {
 		t.Run("source-check "+m.check, func(t *testing.T) {
-			one, three := newCPUFleet(t, 1, 0, "--source-check", m.check), newCPUFleet(t, 3, 0, "--source-check", m.check)
+			one, three := newCPUFleet(
+				t, 1, 0, "--source-check", m.check,
+			), newCPUFleet(
+				t, 3, 0, "--source-check", m.check,
+			)
 			parts := newCPUFleet(t, 3, max(1, runtime.NumCPU()/3), "--source-check", m.check)
 			apart, beside := &compared{t, one, three, true}, &compared{t, one, parts, false}
 			hot := func(f *cpuFleet, _ int) []string { return f.urls(warm) }
-			apart.run("new results, apart", maxFleetRatio, 5, 1, func(f *cpuFleet, turn int) []string { return f.urls(turn) })
-			beside.run("new results, beside each other", maxFleetRatio, 5, 1, func(f *cpuFleet, turn int) []string { return f.urls(turn + 10) })
+			apart.run(
+				"new results, apart", maxFleetRatio, 5, 1,
+				func(f *cpuFleet, turn int) []string { return f.urls(turn) },
+			)
+			beside.run(
+				"new results, beside each other", maxFleetRatio, 5, 1,
+				func(f *cpuFleet, turn int) []string { return f.urls(turn + 10) },
+			)
 			apart.run("results from memory, apart", maxFleetRatio, 7, m.rounds, hot)
 			beside.run("results from memory, beside each other", m.limit, 7, m.rounds, hot)
 			a, b := one.answers(one.urls(0), 5, false), three.answers(three.urls(0), 5, false)

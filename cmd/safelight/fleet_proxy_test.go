@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// badNetwork is a TCP proxy that delays what a service answers, and resets a share of the connections while they answer.
+// badNetwork is a TCP proxy that delays what a service answers, and resets a share of the connections while they
+// answer.
 type badNetwork struct {
 	to      string
 	delay   atomic.Int64  // nanoseconds
@@ -22,7 +23,8 @@ type badNetwork struct {
 	wg      sync.WaitGroup
 }
 
-// through returns a proxy, good at first, before the host of a URL, and the URL through it. The host is in the query for S3.
+// through returns a proxy, good at first, before the host of a URL, and the URL through it. The host is in the query
+// for S3.
 func through(t *testing.T, address, to string) (p *badNetwork, through string) {
 	t.Helper()
 	if _, err := url.Parse(address); err != nil {

@@ -40,7 +40,10 @@ func (s *service) start() {
 		s.Fatal(err)
 	}
 	s.running = c
-	waitFor(s.T, func() bool { return answers(s.address) }, func() string { return c.Path + " does not start: " + out.String() })
+	waitFor(
+		s.T, func() bool { return answers(s.address) },
+		func() string { return c.Path + " does not start: " + out.String() },
+	)
 }
 
 // stop ends the program by a signal.
@@ -84,7 +87,10 @@ func ownPostgres(t *testing.T) (s *service, url string) {
 		must(t, os.Chown(data, uid, gid))
 		as.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 	}
-	create := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "safelight", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
+	create := exec.Command(
+		filepath.Join(bin, "initdb"), "-D", data, "-U", "safelight", "-A", "trust", "-E", "UTF8",
+		"--no-locale", "--no-sync",
+	)
 	create.SysProcAttr, create.Dir = as, "/"
 	if out, err := create.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -92,7 +98,10 @@ func ownPostgres(t *testing.T) (s *service, url string) {
 	s = &service{T: t, address: steadyAddress()}
 	_, port, _ := strings.Cut(s.address, ":")
 	s.command = func() *exec.Cmd {
-		c := exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "max_connections=200")
+		c := exec.Command(
+			filepath.Join(bin, "postgres"), "-D", data, "-p", port, "-c", "listen_addresses=127.0.0.1", "-c",
+			"unix_socket_directories=", "-c", "fsync=off", "-c", "max_connections=200",
+		)
 		c.SysProcAttr = as
 		return c
 	}
@@ -113,8 +122,12 @@ func ownS3(t *testing.T) (s *service, url string) {
 	must(t, os.Mkdir(filepath.Join(dir, "fleet"), 0o755))
 	s = &service{T: t, address: steadyAddress()}
 	s.command = func() *exec.Cmd {
-		c := exec.Command(program, "--port", s.address, "--keep-alive", "--quiet", "posix", dir) // connections stay, as those of S3 do
-		c.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+os.Getenv("AWS_ACCESS_KEY_ID"), "ROOT_SECRET_KEY="+os.Getenv("AWS_SECRET_ACCESS_KEY"))
+		// connections stay, as those of S3 do
+		c := exec.Command(program, "--port", s.address, "--keep-alive", "--quiet", "posix", dir)
+		c.Env = append(
+			os.Environ(), "ROOT_ACCESS_KEY="+os.Getenv("AWS_ACCESS_KEY_ID"),
+			"ROOT_SECRET_KEY="+os.Getenv("AWS_SECRET_ACCESS_KEY"),
+		)
 		return c
 	}
 	s.start()
@@ -122,7 +135,8 @@ func ownS3(t *testing.T) (s *service, url string) {
 	return s, "s3://fleet?region=us-east-1&endpoint=http://" + s.address + "&use_path_style=true"
 }
 
-// steadyAddress returns an address that stays free while its program is stopped: the kernel gives ports below 32768 to no connection.
+// steadyAddress returns an address that stays free while its program is stopped: the kernel gives ports below 32768 to
+// no connection.
 func steadyAddress() string {
 	for {
 		address := fmt.Sprintf("127.0.0.1:%d", 12000+rand.IntN(8000))

@@ -35,7 +35,9 @@ func mainWithClock() {
 	if err != nil {
 		main()
 	}
-	ctx := context.WithValue(withProcess(context.Background()), localClockKey{}, func() time.Time { return time.Now().Add(off) })
+	ctx := context.WithValue(
+		withProcess(context.Background()), localClockKey{}, func() time.Time { return time.Now().Add(off) },
+	)
 	os.Exit(exitCode(run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr), os.Stderr))
 }
 
@@ -87,12 +89,18 @@ func (f *fleetSite) tally(kind string) {
 	f.kinds[kind]++
 }
 
-// newFleet starts servers whose clocks are off. network returns the URL by which they reach a service at an address; nil: its own.
+// newFleet starts servers whose clocks are off. network returns the URL by which they reach a service at an address;
+// nil: its own.
 func newFleet(t *testing.T, network func(url, address string) string, clocks ...string) *fleetSite {
 	t.Helper()
 	return newFleetWith(t, func(f *fleetSite) {
 		if network != nil {
-			f.flags = []string{"--database", network(f.database, f.postgres.address), "--storage", network(f.bucket, f.s3.address)}
+			f.flags = []string{
+				"--database",
+				network(f.database, f.postgres.address),
+				"--storage",
+				network(f.bucket, f.s3.address),
+			}
 		}
 	}, clocks...)
 }
@@ -100,7 +108,12 @@ func newFleet(t *testing.T, network func(url, address string) string, clocks ...
 // newFleetWith starts servers after prepare has changed their flags.
 func newFleetWith(t *testing.T, prepare func(*fleetSite), clocks ...string) *fleetSite {
 	t.Helper()
-	f := &fleetSite{T: t, claims: map[string][]fleetClaim{}, kinds: map[string]int{}, client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	f := &fleetSite{
+		T:      t,
+		claims: map[string][]fleetClaim{},
+		kinds:  map[string]int{},
+		client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64}},
+	}
 	f.postgres, f.database = ownPostgres(t)
 	f.s3, f.bucket = ownS3(t)
 	var err error
@@ -114,7 +127,17 @@ func newFleetWith(t *testing.T, prepare func(*fleetSite), clocks ...string) *fle
 	f.flags = []string{"--database", f.database, "--storage", f.bucket}
 	prepare(f)
 	for i, off := range clocks {
-		s := &fleetServer{data: t.TempDir(), env: append([]string{clockVariable + "=" + off, "SAFELIGHT_PROCESSOR_SECRET=" + realSecret, "SAFELIGHT_TOKEN_SECRET=" + strings.Repeat("token ", 6)}, f.env...), signer: signer}
+		s := &fleetServer{
+			data: t.TempDir(),
+			env: append(
+				[]string{
+					clockVariable + "=" + off,
+					"SAFELIGHT_PROCESSOR_SECRET=" + realSecret,
+					"SAFELIGHT_TOKEN_SECRET=" + strings.Repeat("token ", 6),
+				},
+				f.env...),
+			signer: signer,
+		}
 		f.servers = append(f.servers, s)
 		must(t, f.start(i))
 	}
@@ -197,21 +220,24 @@ func (f *fleetSite) trouble(long time.Duration) {
 	f.Logf("%d kills", kills)
 }
 
-// settle waits until the servers have completed what the killed ones have left. They wait for a minute without a heartbeat; two
-// heartbeats are enough here.
+// settle waits until the servers have completed what the killed ones have left. They wait for a minute without a
+// heartbeat; two heartbeats are enough here.
 func (f *fleetSite) settle() {
 	f.Helper()
 	left := -1
 	waitFor(f.T, func() bool {
-		_, err := f.db.Exec("UPDATE intents SET seen = seen - 61000000000 WHERE seen < (extract(epoch FROM clock_timestamp()) - 20) * 1000000000")
+		_, err := f.db.Exec(
+			"UPDATE intents SET seen = seen - 61000000000 WHERE seen < (extract(epoch FROM clock_timestamp()) - 20) * 1000000000",
+		)
 		must(f.T, err)
 		must(f.T, f.db.QueryRow("SELECT count(*) FROM intents").Scan(&left))
 		return left == 0
 	}, func() string { return fmt.Sprintf("%d changes are not completed", left) })
 }
 
-// TestFleet lets clients work on three servers, one of them a minute ahead and one a minute behind, while servers are killed and frozen,
-// and PostgreSQL and S3 are stopped: no acknowledged change is lost, no file is there twice or half, and errors are of the documented kinds.
+// TestFleet lets clients work on three servers, one of them a minute ahead and one a minute behind, while servers are
+// killed and frozen, and PostgreSQL and S3 are stopped: no acknowledged change is lost, no file is there twice or half,
+// and errors are of the documented kinds.
 func TestFleet(t *testing.T) {
 	needsPostgres(t)
 	long, clients := 12*time.Second, 8
@@ -263,7 +289,10 @@ func (f *fleetSite) report(clients []*fleetClient) {
 			counts[o] += n
 		}
 	}
-	f.Logf("changes: %d acknowledged, %d refused, %d unknown; %d pictures read; %d names wanted by several; %v", counts[wasMade], counts[wasRefused], counts[notKnown], reads, len(f.claims), f.kinds)
+	f.Logf(
+		"changes: %d acknowledged, %d refused, %d unknown; %d pictures read; %d names wanted by several; %v",
+		counts[wasMade], counts[wasRefused], counts[notKnown], reads, len(f.claims), f.kinds,
+	)
 	if counts[wasMade] == 0 {
 		f.Error("nothing was done")
 	}
@@ -274,8 +303,9 @@ func (f *fleetSite) report(clients []*fleetClient) {
 	}
 }
 
-// TestFleetOnBadNetwork lets clients work on two servers that reach PostgreSQL and S3 by a network with 50 ms of latency, or 200, that resets one
-// in a hundred answers: no server hangs, nothing acknowledged is lost, and errors are of the documented kinds.
+// TestFleetOnBadNetwork lets clients work on two servers that reach PostgreSQL and S3 by a network with 50 ms of
+// latency, or 200, that resets one in a hundred answers: no server hangs, nothing acknowledged is lost, and errors are
+// of the documented kinds.
 func TestFleetOnBadNetwork(t *testing.T) {
 	needsPostgres(t)
 	besideOthers(t)
@@ -295,7 +325,10 @@ func TestFleetOnBadNetwork(t *testing.T) {
 	}
 	before, began := f.changed.Load(), time.Now()
 	all := f.crowd(clients, func() {
-		waitFor(t, func() bool { return f.changed.Load()-before >= int64(changes) || t.Failed() }, func() string { return fmt.Sprintf("the servers hang: %d changes, %v", f.changed.Load(), f.kinds) })
+		waitFor(
+			t, func() bool { return f.changed.Load()-before >= int64(changes) || t.Failed() },
+			func() string { return fmt.Sprintf("the servers hang: %d changes, %v", f.changed.Load(), f.kinds) },
+		)
 	})
 	resets := int64(0)
 	for _, p := range networks {
@@ -439,8 +472,8 @@ func (d fleetDoubt) found(stored map[string]string) map[string]string {
 	return found
 }
 
-// stored returns every visible file of the storage with its fingerprint. A file that is listed and not there is looked at again: a server may be
-// ending a change whose client has got its answer.
+// stored returns every visible file of the storage with its fingerprint. A file that is listed and not there is looked
+// at again: a server may be ending a change whose client has got its answer.
 func (f *fleetSite) stored() (found map[string]string) {
 	f.Helper()
 	store, err := storage.Open(f.Context(), f.bucket)

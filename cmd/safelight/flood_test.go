@@ -25,8 +25,8 @@ const (
 	floodSlower  = 100             // how many times as long as the median without killers the p99 may be
 )
 
-// TestKillerFlood sends what once killed or stalled the program, ten a second, each with another size so that none is known,
-// beside ordinary requests: these are all answered with a picture, and not much later than without killers.
+// TestKillerFlood sends what once killed or stalled the program, ten a second, each with another size so that none is
+// known, beside ordinary requests: these are all answered with a picture, and not much later than without killers.
 func TestKillerFlood(t *testing.T) {
 	length := 5 * time.Second
 	if text := os.Getenv(testFlood); text != "" {
@@ -62,11 +62,20 @@ func TestKillerFlood(t *testing.T) {
 	if beside.at(99) > floodP99 {
 		goal = "missed"
 	}
-	t.Logf("%d killers in %v, answered %v; lost workers: %.0f", n, length, statuses, s.metric(`safelight_worker_lost_total\{reason="[a-z]*"\}`))
-	t.Logf("ordinary pictures: %d, p50 %s, p99 %s (goal of %v: %s); without killers %d, p50 %s, p99 %s; load of the machine %s", beside.count(), ms(beside.at(50)),
-		ms(beside.at(99)), floodP99, goal, alone.count(), ms(alone.at(50)), ms(alone.at(99)), machineLoad())
+	t.Logf(
+		"%d killers in %v, answered %v; lost workers: %.0f", n, length, statuses,
+		s.metric(`safelight_worker_lost_total\{reason="[a-z]*"\}`),
+	)
+	t.Logf(
+		"ordinary pictures: %d, p50 %s, p99 %s (goal of %v: %s); without killers %d, p50 %s, p99 %s; load of the machine %s",
+		beside.count(), ms(beside.at(50)), ms(beside.at(99)), floodP99, goal, alone.count(), ms(alone.at(50)),
+		ms(alone.at(99)), machineLoad(),
+	)
 	if beside.count() == 0 || beside.at(99) > floodSlower*alone.at(50) {
-		t.Errorf("p99 is %v, expected at most %d times the median of %v without killers", beside.at(99), floodSlower, alone.at(50))
+		t.Errorf(
+			"p99 is %v, expected at most %d times the median of %v without killers", beside.at(99),
+			floodSlower, alone.at(50),
+		)
 	}
 	for status := range maps.Keys(statuses) {
 		if !slices.Contains(hostileStatuses, status) {
@@ -78,7 +87,8 @@ func TestKillerFlood(t *testing.T) {
 	}
 }
 
-// ordinary asks for pictures for that long and returns how long each took; meanwhile is called every few milliseconds, nil for not.
+// ordinary asks for pictures for that long and returns how long each took; meanwhile is called every few milliseconds,
+// nil for not.
 func (b *realServer) ordinary(length time.Duration, meanwhile func()) *times {
 	took, began := &times{}, time.Now()
 	var clients sync.WaitGroup
@@ -105,7 +115,10 @@ func (b *realServer) ordinary(length time.Duration, meanwhile func()) *times {
 func floodKillers(s *realServer) []string {
 	s.Helper()
 	paths := []string{
-		"filters:" + strings.Repeat("sharpen(50):", 299) + "sharpen({n})/plain.jpg", "filters:" + strings.Repeat("hue(9):", 63) + "hue({n})/plain.jpg",
+		"filters:" + strings.Repeat(
+			"sharpen(50):",
+			299,
+		) + "sharpen({n})/plain.jpg", "filters:" + strings.Repeat("hue(9):", 63) + "hue({n})/plain.jpg",
 		"{n}x10000000/plain.jpg", "stretch/7000x70{n}/filters:format(png):compression(9)/plain.jpg", "stretch/7000x7000/filters:format(jxl):quality({n})/plain.jpg",
 	}
 	add := func(name, path string, data []byte) {
@@ -119,7 +132,19 @@ func floodKillers(s *realServer) []string {
 			add(name, "{n}x50", data)
 		}
 	}
-	add("abort.svg", "{n}x60", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100">`+strings.Repeat(`<g font-size="300em">`, 9)+`<text y="50">Hello</text>`+strings.Repeat("</g>", 9)+`</svg>`))
+	add(
+		"abort.svg",
+		"{n}x60",
+		[]byte(
+			`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100">`+strings.Repeat(
+				`<g font-size="300em">`,
+				9,
+			)+`<text y="50">Hello</text>`+strings.Repeat(
+				"</g>",
+				9,
+			)+`</svg>`,
+		),
+	)
 	return paths
 }
 

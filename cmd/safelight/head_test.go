@@ -16,7 +16,10 @@ import (
 func headSources(t *testing.T, folder string) {
 	t.Helper()
 	frame := func(n uint8) *image.Paletted {
-		p := image.NewPaletted(image.Rect(0, 0, 40, 30), color.Palette{color.RGBA{n, 0, 0, 255}, color.RGBA{0, n, 255, 255}})
+		p := image.NewPaletted(
+			image.Rect(0, 0, 40, 30),
+			color.Palette{color.RGBA{n, 0, 0, 255}, color.RGBA{0, n, 255, 255}},
+		)
 		for i := range p.Pix {
 			p.Pix[i] = uint8(i / 7 % 2)
 		}
@@ -31,7 +34,9 @@ func headSources(t *testing.T, folder string) {
 			return gif.EncodeAll(b, &gif.GIF{Image: []*image.Paletted{frame(9), frame(99)}, Delay: []int{9, 9}})
 		},
 		"drawing.svg": func(b *bytes.Buffer) error {
-			_, err := b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" width="10" height="1"><rect width="9" height="1" fill="red"/></svg>`)
+			_, err := b.WriteString(
+				`<svg xmlns="http://www.w3.org/2000/svg" width="10" height="1"><rect width="9" height="1" fill="red"/></svg>`,
+			)
 			return err
 		},
 		"text.png": func(b *bytes.Buffer) error { _, err := b.WriteString("no picture"); return err },
@@ -47,7 +52,8 @@ func headSources(t *testing.T, folder string) {
 	}
 }
 
-// TestHeadEqualsGet holds that HEAD has the status and the headers of GET, asked before GET has put a result into the cache.
+// TestHeadEqualsGet holds that HEAD has the status and the headers of GET, asked before GET has put a result into the
+// cache.
 func TestHeadEqualsGet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts the program")
@@ -122,7 +128,10 @@ func TestHeadEqualsGet(t *testing.T) {
 		}
 		names := []string{"Content-Type", "Vary", "Content-Disposition"}
 		if get.status == http.StatusOK {
-			names = append(names, "ETag", "Last-Modified", "Cache-Control", "Accept-Ranges", "X-Warnings", "Content-Security-Policy")
+			names = append(
+				names, "ETag", "Last-Modified", "Cache-Control", "Accept-Ranges", "X-Warnings",
+				"Content-Security-Policy",
+			)
 		}
 		for _, name := range names {
 			if a, b := head.header.Get(name), get.header.Get(name); a != b {

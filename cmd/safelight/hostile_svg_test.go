@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestMemoryOfDrawings asks for SVGs that take gigabytes to draw, all at once: the server and its workers stay within memory-limit together, and an
-// ordinary picture is served meanwhile.
+// TestMemoryOfDrawings asks for SVGs that take gigabytes to draw, all at once: the server and its workers stay within
+// memory-limit together, and an ordinary picture is served meanwhile.
 func TestMemoryOfDrawings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("drawing them takes a while")

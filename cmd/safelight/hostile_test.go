@@ -22,7 +22,8 @@ const (
 	hostileModes   = "SAFELIGHT_TEST_HOSTILE_MODES"
 )
 
-// maxHostileMemory is the memory-limit of the server in these tests: what it and its workers may take together, whatever is sent.
+// maxHostileMemory is the memory-limit of the server in these tests: what it and its workers may take together,
+// whatever is sent.
 const maxHostileMemory = 700 << 20
 
 // hostileSample is how long the sample of `make test` may take; what comes later is left to `make hostile`.
@@ -124,7 +125,8 @@ func sampleRequests(list []hostile.Request, n int) []hostile.Request {
 
 func wanted(class string) bool {
 	text := os.Getenv(hostileClasses)
-	return text == "" || slices.ContainsFunc(strings.Split(text, ","), func(part string) bool { return strings.Contains(class, part) })
+	return text == "" ||
+		slices.ContainsFunc(strings.Split(text, ","), func(part string) bool { return strings.Contains(class, part) })
 }
 
 // wrong is a failure where something is promised, and a line of the log elsewhere.
@@ -139,8 +141,10 @@ func (s *hostileSite) wrong(format string, a ...any) {
 
 func (s *hostileSite) launch() {
 	s.Helper()
-	s.realServer = launchReal(s.T, append([]string{"--process-timeout", hostileTimeout.String(), "--queue-timeout", "5s",
-		"--memory-limit", strconv.Itoa(maxHostileMemory)}, s.flags...)...)
+	s.realServer = launchReal(
+		s.T,
+		append([]string{"--process-timeout", hostileTimeout.String(), "--queue-timeout", "5s",
+			"--memory-limit", strconv.Itoa(maxHostileMemory)}, s.flags...)...)
 	s.token = ""
 	s.photo("plain.jpg", 480, 320)
 	s.photo("tiny.jpg", 48, 40)
@@ -189,8 +193,8 @@ func (s *hostileSite) seeds() hostile.Seeds {
 	return seeds
 }
 
-// file uploads a file, which indexes it, and writes it to the folder too, because files that an upload rejects are served
-// from there; then it asks for its metadata, a thumbnail and more.
+// file uploads a file, which indexes it, and writes it to the folder too, because files that an upload rejects are
+// served from there; then it asks for its metadata, a thumbnail and more.
 func (s *hostileSite) file(f hostile.File) {
 	s.Helper()
 	data := f.Data()
@@ -262,7 +266,12 @@ func (s *hostileSite) judge(what string, status int, took time.Duration, err err
 func lastLines(log string) string {
 	var kept []string
 	for line := range strings.Lines(log) {
-		if strings.HasPrefix(line, "SIG") || strings.Contains(line, "panicked") || strings.Contains(line, "fatal error") || strings.Contains(line, "assert") || strings.Contains(line, "ERROR:") || strings.Contains(line, "signal arrived") || strings.Contains(line, "overflow") {
+		if strings.HasPrefix(line, "SIG") || strings.Contains(line, "panicked") ||
+			strings.Contains(line, "fatal error") ||
+			strings.Contains(line, "assert") ||
+			strings.Contains(line, "ERROR:") ||
+			strings.Contains(line, "signal arrived") ||
+			strings.Contains(line, "overflow") {
 			kept = append(kept, fmt.Sprintf("%.200s", line))
 		}
 	}

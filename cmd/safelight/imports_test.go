@@ -16,7 +16,17 @@ const module = "github.com/safelight/safelight/"
 const generator = "ent/migrations/generate"
 
 // rules are the packages of rules, which hold the database client for their own tables.
-var rules = []string{"accounts", "audit", "gallery", "gallery/archive", "gallery/storageconfig", "signing", "signing/presets", "templates", "uploads"}
+var rules = []string{
+	"accounts",
+	"audit",
+	"gallery",
+	"gallery/archive",
+	"gallery/storageconfig",
+	"signing",
+	"signing/presets",
+	"templates",
+	"uploads",
+}
 
 // entities are the database's types.
 var entities = []string{"ent", "ent/..."}
@@ -30,7 +40,24 @@ var mayImport = []struct {
 	{"cmd/safelight", []string{"..."}},
 	{"cmd/safelight/demo", nil},
 	{"cmd/safelight/logs", nil},
-	{"cmd/safelight/files", []string{"accounts", "audit", "signing", "gallery", "gallery/archive", "gallery/storageconfig", "templates", "uploads", "database", "ent", "storage", "imaging", "auth"}},
+	{
+		"cmd/safelight/files",
+		[]string{
+			"accounts",
+			"audit",
+			"signing",
+			"gallery",
+			"gallery/archive",
+			"gallery/storageconfig",
+			"templates",
+			"uploads",
+			"database",
+			"ent",
+			"storage",
+			"imaging",
+			"auth",
+		},
+	},
 	{"cmd/safelight/idle", nil},
 	{"server/limits", nil},
 	{"server/connection", []string{"server/metrics"}},
@@ -40,18 +67,113 @@ var mayImport = []struct {
 	{"server/metrics", []string{"server/admission", "timeseries", "server/coalesce", "imaging", "cache"}},
 	{"server/coalesce", []string{"server/admission", "imaging", "imaging/cost"}},
 	{"server/hotswap", nil},
-	{"server/...", []string{"server/admission", "server/hotswap", "timeseries", "server/accesslog", "server/connection", "server/metrics", "server/limits", "server/responsecache", "server/coalesce", "accounts", "gallery", "gallery/archive", "signing", "uploads", "auth", "imaging", "imaging/cost", "storage", "storage/remote", "cache", "cache/singleflight"}},
-	{"graph/exec", slices.Concat([]string{"graph/model"}, rules, entities, []string{"timeseries", "gallery/metadata", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache"})}, // generated
-	{"graph/model", slices.Concat([]string{"graph/model"}, rules, entities, []string{"timeseries", "gallery/notes", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/preset", "imaging/template", "cache"})},
-	{"graph/...", slices.Concat([]string{"graph/exec", "graph/model"}, rules, []string{"timeseries", "gallery/metadata", "gallery/notes", "gallery/purges", "gallery/search", "gallery/timeline", "auth", "imaging", "imaging/family", "imaging/preset", "imaging/template", "cache", "cache/lru", "ent", "ent/user", "ent/processorsettings"})},
-	{"gallery/gallerytest", slices.Concat(rules, entities, []string{"database", "database/databasetest", "storage", "imaging", "auth"})}, // for tests
+	{
+		"server/...",
+		[]string{
+			"server/admission",
+			"server/hotswap",
+			"timeseries",
+			"server/accesslog",
+			"server/connection",
+			"server/metrics",
+			"server/limits",
+			"server/responsecache",
+			"server/coalesce",
+			"accounts",
+			"gallery",
+			"gallery/archive",
+			"signing",
+			"uploads",
+			"auth",
+			"imaging",
+			"imaging/cost",
+			"storage",
+			"storage/remote",
+			"cache",
+			"cache/singleflight",
+		},
+	},
+	// generated
+	{
+		"graph/exec",
+		slices.Concat(
+			[]string{"graph/model"},
+			rules,
+			entities,
+			[]string{
+				"timeseries",
+				"gallery/metadata",
+				"gallery/notes",
+				"gallery/search",
+				"gallery/timeline",
+				"auth",
+				"imaging",
+				"imaging/family",
+				"imaging/preset",
+				"imaging/template",
+				"cache",
+			},
+		),
+	},
+	{
+		"graph/model",
+		slices.Concat(
+			[]string{"graph/model"},
+			rules,
+			entities,
+			[]string{
+				"timeseries",
+				"gallery/notes",
+				"gallery/search",
+				"gallery/timeline",
+				"auth",
+				"imaging",
+				"imaging/preset",
+				"imaging/template",
+				"cache",
+			},
+		),
+	},
+	{
+		"graph/...",
+		slices.Concat(
+			[]string{"graph/exec", "graph/model"},
+			rules,
+			[]string{
+				"timeseries",
+				"gallery/metadata",
+				"gallery/notes",
+				"gallery/purges",
+				"gallery/search",
+				"gallery/timeline",
+				"auth",
+				"imaging",
+				"imaging/family",
+				"imaging/preset",
+				"imaging/template",
+				"cache",
+				"cache/lru",
+				"ent",
+				"ent/user",
+				"ent/processorsettings",
+			},
+		),
+	},
+	// for tests
+	{
+		"gallery/gallerytest",
+		slices.Concat(rules, entities, []string{"database", "database/databasetest", "storage", "imaging", "auth"}),
+	},
 	{"gallery/tokenizer", nil},
 	{"gallery/metadata", slices.Concat([]string{"gallery/tokenizer"}, entities, []string{"imaging", "imaging/oklab"})},
 	{"gallery/notes", slices.Concat([]string{"gallery/tokenizer", "audit"}, entities)},
 	{"gallery/timeline", slices.Concat([]string{"gallery/search", "database"}, entities)},
 	{"scripts/seed", nil}, // for journeys
 	{"migrate", []string{"imaging"}},
-	{"gallery/search", slices.Concat([]string{"gallery/tokenizer", "database"}, entities, []string{"imaging", "imaging/oklab"})},
+	{
+		"gallery/search",
+		slices.Concat([]string{"gallery/tokenizer", "database"}, entities, []string{"imaging", "imaging/oklab"}),
+	},
 	{"gallery/feed", []string{"storage"}},
 	{"gallery/purges", []string{"gallery/search", "imaging/preset", "storage", "cache"}},
 	{"database/notices", []string{"database"}},
@@ -59,21 +181,69 @@ var mayImport = []struct {
 	{"database/moves", slices.Concat([]string{"database"}, entities)},
 	{"database/leases", slices.Concat([]string{"database"}, entities, []string{"storage"})},
 	{"gallery/intents", slices.Concat([]string{"database"}, entities, []string{"storage"})},
-	{"gallery/relocate", slices.Concat([]string{"database", "database/moves"}, entities, []string{"storage", "storage/copies"})},
+	{
+		"gallery/relocate",
+		slices.Concat([]string{"database", "database/moves"}, entities, []string{"storage", "storage/copies"}),
+	},
 	{"gallery/quota", slices.Concat([]string{"gallery/search", "database"}, entities, []string{"auth"})},
-	{"gallery/archive", slices.Concat([]string{"gallery", "gallery/search", "database"}, entities, []string{"storage", "auth"})},
+	{
+		"gallery/archive",
+		slices.Concat([]string{"gallery", "gallery/search", "database"}, entities, []string{"storage", "auth"}),
+	},
 	{"gallery/storageconfig", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
-	{"uploads", slices.Concat([]string{"gallery", "gallery/quota", "audit", "database"}, entities, []string{"storage", "imaging", "auth"})},
+	{
+		"uploads",
+		slices.Concat(
+			[]string{"gallery", "gallery/quota", "audit", "database"}, entities,
+			[]string{"storage", "imaging", "auth"},
+		),
+	},
 	{"templates", []string{"gallery", "gallery/tokenizer", "audit", "storage", "imaging", "imaging/template", "auth"}},
-	{"gallery/...", slices.Concat([]string{"gallery/feed", "gallery/intents", "gallery/metadata", "gallery/notes", "gallery/purges", "gallery/quota", "gallery/search", "gallery/timeline", "gallery/tokenizer", "audit", "database"}, entities, []string{"storage", "imaging", "imaging/oklab", "auth", "cache"})},
+	{
+		"gallery/...",
+		slices.Concat(
+			[]string{
+				"gallery/feed",
+				"gallery/intents",
+				"gallery/metadata",
+				"gallery/notes",
+				"gallery/purges",
+				"gallery/quota",
+				"gallery/search",
+				"gallery/timeline",
+				"gallery/tokenizer",
+				"audit",
+				"database",
+			},
+			entities,
+			[]string{"storage", "imaging", "imaging/oklab", "auth", "cache"},
+		),
+	},
 	{"signing/presets", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging/preset", "auth"})},
 	{"signing/sealed", []string{"imaging", "imaging/family"}},
-	{"signing", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging", "imaging/family", "imaging/preset", "signing/sealed", "storage", "auth"})},
+	{
+		"signing",
+		slices.Concat(
+			[]string{"audit", "database"}, entities,
+			[]string{"imaging", "imaging/family", "imaging/preset", "signing/sealed", "storage", "auth"},
+		),
+	},
 	{"accounts", slices.Concat([]string{"audit", "database"}, entities, []string{"auth"})},
 	{"audit", slices.Concat([]string{"database"}, entities, []string{"auth"})},
 	{"database/databasetest", nil},
 	{"database", entities},
-	{"imaging/vips", []string{"imaging", "imaging/cost", "imaging/embedded", "imaging/gainmap", "imaging/oklab", "imaging/pixels", "imaging/screen"}},
+	{
+		"imaging/vips",
+		[]string{
+			"imaging",
+			"imaging/cost",
+			"imaging/embedded",
+			"imaging/gainmap",
+			"imaging/oklab",
+			"imaging/pixels",
+			"imaging/screen",
+		},
+	},
 	{"imaging/embedded", nil},
 	{"imaging/gainmap", []string{"imaging"}},
 	{"imaging/cost", []string{"imaging", "imaging/gainmap"}},
@@ -114,8 +284,14 @@ var onlyIn = []struct {
 	{"github.com/99designs/gqlgen", []string{"graph/...", "server/..."}},
 	{"github.com/h2non/bimg", []string{"imaging/vips"}},
 	{"github.com/mattn/go-sqlite3", []string{"cmd/safelight", "database/databasetest", "scripts/seed", generator}},
-	{"github.com/lib/pq", []string{"cmd/safelight", "database/notices", "database/databasetest", "database", generator}},
-	{"entgo.io/ent/dialect/sql", []string{"accounts", "audit", "database", "database/moves", "gallery/...", "signing", "uploads", "ent/..."}},
+	{
+		"github.com/lib/pq",
+		[]string{"cmd/safelight", "database/notices", "database/databasetest", "database", generator},
+	},
+	{
+		"entgo.io/ent/dialect/sql",
+		[]string{"accounts", "audit", "database", "database/moves", "gallery/...", "signing", "uploads", "ent/..."},
+	},
 	{"C", []string{"imaging/pixels", "imaging/vips", "imaging/sandbox", "cmd/safelight/idle"}},
 }
 
@@ -139,7 +315,8 @@ func TestImportTable(t *testing.T) {
 		}
 		for _, path := range p.Imports {
 			if whom, ours := strings.CutPrefix(path, module); ours {
-				if whom != "fault" && !slices.ContainsFunc(allowed, func(pattern string) bool { return matches(pattern, whom) }) {
+				if whom != "fault" &&
+					!slices.ContainsFunc(allowed, func(pattern string) bool { return matches(pattern, whom) }) {
 					t.Errorf("%s imports %s, the table does not allow it", who, whom)
 				}
 				continue
@@ -150,7 +327,8 @@ func TestImportTable(t *testing.T) {
 					t.Errorf("%s imports %s, which only %v may", who, path, fence.who)
 				}
 			}
-			if strings.HasPrefix(path, "github.com/99designs/gqlgen") && matches("server/...", who) && !slices.Contains(gqlgenInServer, path) {
+			if strings.HasPrefix(path, "github.com/99designs/gqlgen") && matches("server/...", who) &&
+				!slices.Contains(gqlgenInServer, path) {
 				t.Errorf("%s imports %s: the server may know the executor's interface only", who, path)
 			}
 		}

@@ -17,13 +17,33 @@ import (
 func TestKillers(t *testing.T) {
 	matrix := strings.Repeat("1 ", 3600)
 	files := map[string][]byte{
-		"text.svg":     []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><text y="50" font-size="1e9">Hello</text></svg>`),
-		"matrix.svg":   []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><filter id="f"><feConvolveMatrix order="60" kernelMatrix="` + matrix + `"/></filter><rect width="90" height="90" filter="url(#f)"/></svg>`),
-		"combined.svg": []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><text y="50">a` + strings.Repeat("\u0301", 100_000) + `</text></svg>`),
-		"high.png":     highPNG(10_000_000),
+		"text.svg": []byte(
+			`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><text y="50" font-size="1e9">Hello</text></svg>`,
+		),
+		"matrix.svg": []byte(
+			`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><filter id="f"><feConvolveMatrix order="60" kernelMatrix="` + matrix + `"/></filter><rect width="90" height="90" filter="url(#f)"/></svg>`,
+		),
+		"combined.svg": []byte(
+			`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><text y="50">a` + strings.Repeat(
+				"\u0301",
+				100_000,
+			) + `</text></svg>`,
+		),
+		"high.png": highPNG(10_000_000),
 	}
-	requests := []string{"300x200/text.svg", "meta/text.svg", "100x/matrix.svg", "100x/combined.svg", "300x200/high.png", "1x100/high.png",
-		"filters:" + strings.Repeat("sharpen(50):", 299) + "sharpen(50)/small.jpg", "filters:image(text.svg,0,0)/small.jpg"}
+	requests := []string{
+		"300x200/text.svg",
+		"meta/text.svg",
+		"100x/matrix.svg",
+		"100x/combined.svg",
+		"300x200/high.png",
+		"1x100/high.png",
+		"filters:" + strings.Repeat(
+			"sharpen(50):",
+			299,
+		) + "sharpen(50)/small.jpg",
+		"filters:image(text.svg,0,0)/small.jpg",
+	}
 	for _, isolation := range []string{"risky", "all"} {
 		t.Run(isolation, func(t *testing.T) {
 			s := startReal(t, "--isolation", isolation, "--process-timeout", "1m", "--queue-timeout", "60s")
@@ -50,8 +70,14 @@ func TestKillers(t *testing.T) {
 			if r := s.get("/readyz"); r.status != 200 {
 				t.Errorf("/readyz is %d %s", r.status, r.body)
 			}
-			t.Logf("lost: %.0f crashes, %.0f timeouts, %.0f by memory", s.metric(`safelight_worker_lost_total\{reason="crash"\}`),
-				s.metric(`safelight_worker_lost_total\{reason="timeout"\}`), s.metric(`safelight_worker_lost_total\{reason="memory"\}`))
+			t.Logf(
+				"lost: %.0f crashes, %.0f timeouts, %.0f by memory",
+				s.metric(`safelight_worker_lost_total\{reason="crash"\}`),
+				s.metric(
+					`safelight_worker_lost_total\{reason="timeout"\}`,
+				),
+				s.metric(`safelight_worker_lost_total\{reason="memory"\}`),
+			)
 			select {
 			case <-s.done:
 				t.Fatalf("the server ended: %v", s.err)

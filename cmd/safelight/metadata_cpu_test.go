@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// TestMetadataMany measures the CPU that the analysis of photographs takes, by the server and its workers: SAFELIGHT_TEST_METADATA=200, which
-// `make bench-metadata` sets, of each size, with and without a thumbnail in their EXIF data.
+// TestMetadataMany measures the CPU that the analysis of photographs takes, by the server and its workers:
+// SAFELIGHT_TEST_METADATA=200, which `make bench-metadata` sets, of each size, with and without a thumbnail in their
+// EXIF data.
 func TestMetadataMany(t *testing.T) {
 	photos, err := strconv.Atoi(os.Getenv("SAFELIGHT_TEST_METADATA"))
 	if err != nil {
@@ -39,8 +40,12 @@ func TestMetadataMany(t *testing.T) {
 			each := (b.treeCPU() - before) / time.Duration(photos)
 			info, err := os.Stat(source)
 			must(t, err)
-			t.Logf("%2d MP, %4.1f MB, thumbnail %-5v: %6s of CPU, %5.0f a second a core; %5.0f a second on the wall", size[0]*size[1]/1_000_000, float64(info.Size())/1e6, thumbnail,
-				each.Round(10*time.Microsecond), 1/each.Seconds(), float64(photos)/time.Since(began).Seconds())
+			t.Logf(
+				"%2d MP, %4.1f MB, thumbnail %-5v: %6s of CPU, %5.0f a second a core; %5.0f a second on the wall",
+				size[0]*size[1]/1_000_000, float64(info.Size())/1e6, thumbnail,
+				each.Round(10*time.Microsecond), 1/each.Seconds(),
+				float64(photos)/time.Since(began).Seconds(),
+			)
 		}
 	}
 }
@@ -81,7 +86,9 @@ func embed(t *testing.T, file, thumbnail string) {
 	must(t, err)
 	var b bytes.Buffer
 	must(t, jpeg.Encode(&b, picture, &jpeg.Options{Quality: 75}))
-	exif := []byte("Exif\x00\x00MM\x00\x2A\x00\x00\x00\x08\x00\x00\x00\x00\x00\x0E\x00\x02\x02\x01\x00\x04\x00\x00\x00\x01\x00\x00\x00\x2C\x02\x02\x00\x04\x00\x00\x00\x01")
+	exif := []byte(
+		"Exif\x00\x00MM\x00\x2A\x00\x00\x00\x08\x00\x00\x00\x00\x00\x0E\x00\x02\x02\x01\x00\x04\x00\x00\x00\x01\x00\x00\x00\x2C\x02\x02\x00\x04\x00\x00\x00\x01",
+	)
 	exif = binary.BigEndian.AppendUint32(exif, uint32(b.Len()))
 	exif = append(binary.BigEndian.AppendUint32(exif, 0), b.Bytes()...)
 	head := binary.BigEndian.AppendUint16([]byte{0xFF, 0xD8, 0xFF, 0xE1}, uint16(len(exif)+2))

@@ -139,8 +139,10 @@ func (c moveStorageCommand) run(p *program, at *site) error {
 		Now:     at.Clock.Now,
 		Journal: filepath.Join(at.Settings.Data, "move-storage.journal"),
 		Report: func(r relocate.Progress) {
-			fmt.Fprintf(p.stdout, "%s: %d files copied, %s, %d already there\n", r.Phase, r.Copied, formatBytes(r.Bytes),
-				r.Passed)
+			fmt.Fprintf(
+				p.stdout, "%s: %d files copied, %s, %d already there\n", r.Phase, r.Copied,
+				formatBytes(r.Bytes), r.Passed,
+			)
 		}}, d)
 	if err != nil {
 		return fmt.Errorf("%w\nrun the command again to continue, or with --cancel instead of --to: the files in "+

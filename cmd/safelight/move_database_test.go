@@ -17,7 +17,8 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 )
 
-// moveQueries returns 200 queries: pages of files in every order with filters and searches, and everything else that is in the database.
+// moveQueries returns 200 queries: pages of files in every order with filters and searches, and everything else that is
+// in the database.
 func moveQueries() []string {
 	const file = `id path size modifiedAt etag format analysisState width height takenAt camera dominantColor blurHash thumbHash phash tags description rating favorite focalPoint { x y } thumbnailUrls { grid } url`
 	list := []string{
@@ -29,20 +30,42 @@ func moveQueries() []string {
 		`{ duplicates { nodes { files { path } } } }`, `{ similarGroups { nodes { files { path } } } }`,
 		`{ auditEvents(first: 100) { totalCount nodes { id createdAt actorId actorName action target before after } } }`,
 	}
-	filters := []string{"{}", `{tags: ["Sea"]}`, `{minRating: 3}`, `{favorite: true}`, `{minWidth: 60}`, `{color: {color: "teal", within: 0.3}}`, `{isBroken: false}`}
+	filters := []string{
+		"{}",
+		`{tags: ["Sea"]}`,
+		`{minRating: 3}`,
+		`{favorite: true}`,
+		`{minWidth: 60}`,
+		`{color: {color: "teal", within: 0.3}}`,
+		`{isBroken: false}`,
+	}
 	for _, folder := range []string{"", "trip", "trip/day one"} {
-		list = append(list, fmt.Sprintf(`{ folder(path: %q) { id path name } }`, folder), fmt.Sprintf(`{ folders(folder: %q, recursive: true) { nodes { id path } } }`, folder),
-			fmt.Sprintf(`{ timeline(folder: %q, by: DAY) { start end count } }`, folder))
+		list = append(
+			list, fmt.Sprintf(`{ folder(path: %q) { id path name } }`, folder),
+			fmt.Sprintf(`{ folders(folder: %q, recursive: true) { nodes { id path } } }`, folder),
+			fmt.Sprintf(`{ timeline(folder: %q, by: DAY) { start end count } }`, folder),
+		)
 		for _, sort := range []string{"NAME", "SIZE", "MODIFIED", "TAKEN", "DIMENSIONS", "RATING"} {
 			for i, filter := range filters {
-				list = append(list, fmt.Sprintf(`{ files(folder: %q, recursive: true, sort: %s, order: %s, first: %d, filter: %s) { totalCount pageInfo { endCursor } nodes { %s } } }`,
-					folder, sort, []string{"ASC", "DESC"}[i%2], 3+i, filter, file))
+				list = append(
+					list,
+					fmt.Sprintf(
+						`{ files(folder: %q, recursive: true, sort: %s, order: %s, first: %d, filter: %s) { totalCount pageInfo { endCursor } nodes { %s } } }`,
+						folder, sort, []string{"ASC", "DESC"}[i%2], 3+i, filter, file,
+					),
+				)
 			}
 		}
 	}
 	for i := 0; len(list) < 200; i++ {
 		words := []string{"sea", "se", "ea", "ünï", "img", "g 1", "nothing", "jpg", "day", "12"}
-		list = append(list, fmt.Sprintf(`{ files(recursive: true, search: %q, sort: MODIFIED, first: %d) { totalCount nodes { %s } } }`, words[i%len(words)], i+1, file))
+		list = append(
+			list,
+			fmt.Sprintf(
+				`{ files(recursive: true, search: %q, sort: MODIFIED, first: %d) { totalCount nodes { %s } } }`,
+				words[i%len(words)], i+1, file,
+			),
+		)
 	}
 	return list
 }
@@ -61,25 +84,42 @@ func drawn(t *testing.T, i int) []byte {
 	return b.Bytes()
 }
 
-// furnish fills a gallery through the API of a server, with something in every table that has an API, and returns an API token.
+// furnish fills a gallery through the API of a server, with something in every table that has an API, and returns an
+// API token.
 func furnish(s *realServer, token string) string {
 	for i := range 30 {
 		name := fmt.Sprintf("%s/img %d ünï.jpg", []string{"trip", "trip/day one", "other"}[i%3], i)
-		if r := s.upload(token, name, drawn(s.T, i)); r.status != http.StatusOK || strings.Contains(string(r.body), `"code":`) {
+		if r := s.upload(token, name, drawn(s.T, i)); r.status != http.StatusOK ||
+			strings.Contains(string(r.body), `"code":`) {
 			s.Fatalf("%s: %d %s", name, r.status, r.body)
 		}
 		if i%2 == 0 {
-			s.ask(token, fmt.Sprintf(`mutation { updateFile(input: {path: %q, tags: ["Sea", "n%d"], description: "seen \"%d\"", focalPoint: {x: 0.25, y: 0.3}, rating: %d, favorite: %v}) { userErrors { message } } }`, name, i%5, i, i%6, i%4 == 0))
+			s.ask(
+				token,
+				fmt.Sprintf(
+					`mutation { updateFile(input: {path: %q, tags: ["Sea", "n%d"], description: "seen \"%d\"", focalPoint: {x: 0.25, y: 0.3}, rating: %d, favorite: %v}) { userErrors { message } } }`,
+					name, i%5, i, i%6, i%4 == 0,
+				),
+			)
 		}
 	}
-	s.ask(token, `mutation { createUser(input: {displayName: "Bob ö", username: "bob", password: "`+realPassword+`", role: USER}) { id } }`)
-	s.ask(token, `mutation { createSavedSearch(input: {name: "Seas", search: "sea", filter: {minRating: 2}, sort: TAKEN}) { userErrors { message } } }`)
+	s.ask(
+		token,
+		`mutation { createUser(input: {displayName: "Bob ö", username: "bob", password: "`+realPassword+`", role: USER}) { id } }`,
+	)
+	s.ask(
+		token,
+		`mutation { createSavedSearch(input: {name: "Seas", search: "sea", filter: {minRating: 2}, sort: TAKEN}) { userErrors { message } } }`,
+	)
 	s.ask(token, `mutation { deleteFiles(input: {paths: ["other/img 2 ünï.jpg"]}) { userErrors { message } } }`)
 	s.ask(token, `mutation { createFamilyKey(input: {name: "web"}) { userErrors { message } } }`)
 	secret, _ := s.ask(token, `mutation { createApiToken(input: {name: "ci", scopes: [READ]}) { secret } }`, "createApiToken", "secret").(string)
 	s.until("the metadata of all pictures", func() bool {
 		return s.ask(token, `{ files(recursive: true, first: 100) { nodes { analysisState } } }`, "files") != nil &&
-			!strings.Contains(fmt.Sprint(s.ask(token, `{ files(recursive: true, first: 100) { nodes { analysisState } } }`)), "PENDING")
+			!strings.Contains(
+				fmt.Sprint(s.ask(token, `{ files(recursive: true, first: 100) { nodes { analysisState } } }`)),
+				"PENDING",
+			)
 	})
 	return secret
 }
@@ -115,8 +155,9 @@ func sameAnswers(t *testing.T, where string, queries, got, want []string) {
 	}
 }
 
-// TestMoveDatabase moves a gallery from SQLite to PostgreSQL and back while its server runs: it answers queries and refuses changes meanwhile.
-// Before, between and after, 200 queries have the same answers, sessions, passwords and API tokens are valid, and URLs are the same.
+// TestMoveDatabase moves a gallery from SQLite to PostgreSQL and back while its server runs: it answers queries and
+// refuses changes meanwhile. Before, between and after, 200 queries have the same answers, sessions, passwords and API
+// tokens are valid, and URLs are the same.
 func TestMoveDatabase(t *testing.T) {
 	needsPostgres(t)
 	data, postgres, again := t.TempDir(), databasetest.EmptyPostgres(t), filepath.Join(t.TempDir(), "again.db")
@@ -134,7 +175,8 @@ func TestMoveDatabase(t *testing.T) {
 		t.Errorf("it says %s", out)
 	}
 	sameAnswers(t, "the old server after the move", queries, askAll(s, token, queries), want)
-	if r := s.upload(token, "late.jpg", drawn(t, 99)); !strings.Contains(string(r.body), "UNAVAILABLE") || !strings.Contains(string(r.body), "being moved") {
+	if r := s.upload(token, "late.jpg", drawn(t, 99)); !strings.Contains(string(r.body), "UNAVAILABLE") ||
+		!strings.Contains(string(r.body), "being moved") {
 		t.Errorf("a change after the move: %s", r.body)
 	}
 	if _, err := os.Stat(filepath.Join(data, "files/late.jpg")); err == nil {
@@ -149,7 +191,10 @@ func TestMoveDatabase(t *testing.T) {
 
 	s = launchIn(t, data, nil, "--database", postgres)
 	sameAnswers(t, "PostgreSQL", queries, askAll(s, token, queries), want)
-	if r := s.post("/api/graphql", `{"query":"{ me { username } }"}`, api); !strings.Contains(string(r.body), `"admin"`) {
+	if r := s.post("/api/graphql", `{"query":"{ me { username } }"}`, api); !strings.Contains(
+		string(r.body),
+		`"admin"`,
+	) {
 		t.Errorf("the API token: %s", r.body)
 	}
 	if err := s.stop(); err != nil {
@@ -165,7 +210,10 @@ func TestMoveDatabase(t *testing.T) {
 	if err := s.stop(); err != nil {
 		t.Error(err)
 	}
-	if out := mustRun(t, data, "", "move-database", "--from", postgres, "--cancel"); !strings.Contains(out, "accepts changes again") {
+	if out := mustRun(t, data, "", "move-database", "--from", postgres, "--cancel"); !strings.Contains(
+		out,
+		"accepts changes again",
+	) {
 		t.Errorf("canceling: %s", out)
 	}
 }

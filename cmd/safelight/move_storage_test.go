@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// TestMoveStorage moves the files of a running server from a folder to S3 and back. The command is killed in the middle; the server answers, and
-// takes changes until all but the last part is copied. Nothing is analysed again, and all that queries return but the ETag is the same.
+// TestMoveStorage moves the files of a running server from a folder to S3 and back. The command is killed in the
+// middle; the server answers, and takes changes until all but the last part is copied. Nothing is analysed again, and
+// all that queries return but the ETag is the same.
 func TestMoveStorage(t *testing.T) {
 	bucket, data := emptyS3(t), t.TempDir()
 	s := launchIn(t, data, nil)
@@ -27,7 +28,10 @@ func TestMoveStorage(t *testing.T) {
 	}
 	s.until("the metadata", func() bool {
 		s.ask(token, `{ files { totalCount } }`) // the large file is gone
-		return !strings.Contains(fmt.Sprint(s.ask(token, `{ files(recursive: true, first: 100) { nodes { path analysisState } } }`)), "PENDING") &&
+		return !strings.Contains(
+			fmt.Sprint(s.ask(token, `{ files(recursive: true, first: 100) { nodes { path analysisState } } }`)),
+			"PENDING",
+		) &&
 			!strings.Contains(fmt.Sprint(s.ask(token, everything)), "zz.bin")
 	})
 	want := fmt.Sprint(s.ask(token, everything))
@@ -68,17 +72,30 @@ func TestMoveStorage(t *testing.T) {
 		if r := s.get(grid()); r.status != http.StatusOK {
 			t.Errorf("%s: a thumbnail: %d %s", storage, r.status, r.body)
 		}
-		if r := s.ifNoneMatch(grid(), tags...); r.status != http.StatusOK || slices.Contains(tags, r.header.Get("ETag")) {
+		if r := s.ifNoneMatch(grid(), tags...); r.status != http.StatusOK ||
+			slices.Contains(tags, r.header.Get("ETag")) {
 			t.Errorf("%s: by the ETags %v of other storages: %d %s", storage, tags, r.status, r.header.Get("ETag"))
 		} else {
 			tags = append(tags, r.header.Get("ETag"))
 		}
-		if r := s.upload(token, fmt.Sprintf("new%d.jpg", len(storage)), drawn(t, 79)); strings.Contains(string(r.body), `"code":`) {
+		if r := s.upload(token, fmt.Sprintf("new%d.jpg", len(storage)), drawn(t, 79)); strings.Contains(
+			string(r.body),
+			`"code":`,
+		) {
 			t.Errorf("%s: an upload: %s", storage, r.body)
 		}
-		s.ask(token, fmt.Sprintf(`mutation { purgeFiles: deleteFiles(input: {paths: ["new%d.jpg"]}) { userErrors { message } } }`, len(storage)))
+		s.ask(
+			token,
+			fmt.Sprintf(
+				`mutation { purgeFiles: deleteFiles(input: {paths: ["new%d.jpg"]}) { userErrors { message } } }`,
+				len(storage),
+			),
+		)
 		if storage != bucket { // other bytes: no ETag of before is theirs
-			s.ask(token, fmt.Sprintf(`mutation { deleteFiles(input: {paths: [%q]}) { userErrors { message } } }`, picture))
+			s.ask(
+				token,
+				fmt.Sprintf(`mutation { deleteFiles(input: {paths: [%q]}) { userErrors { message } } }`, picture),
+			)
 			if r := s.upload(token, picture, drawn(t, 80)); strings.Contains(string(r.body), `"code":`) {
 				t.Errorf("%s", r.body)
 			}
@@ -132,7 +149,11 @@ func killInTheMiddle(t *testing.T, data, to string) {
 // TestStorageName holds that the folder of the settings and the same folder as a URL have one name.
 func TestStorageName(t *testing.T) {
 	for data, address := range map[string]string{"/srv/data": "file:///srv/data/files", "/srv/100% of #1": "file:///srv/100%25%20of%20%231/files"} {
-		byDefault, named := site{Settings: &Settings{Data: data}}, site{Settings: &Settings{Data: "/else", Storage: address}}
+		byDefault, named := site{
+			Settings: &Settings{Data: data},
+		}, site{
+			Settings: &Settings{Data: "/else", Storage: address},
+		}
 		if one, other := byDefault.storageName(), named.storageName(); one != other || one != "file://"+data+"/files" {
 			t.Errorf("%s: %q by default, %q by its URL", data, one, other)
 		}

@@ -212,7 +212,13 @@ func (at *site) openRules(ctx context.Context, db *database.DB, serves bool, log
 
 // signingConfig converts settings to those of signing.
 func signingConfig(s *Settings, now func() time.Time, p *presets.Presets) signing.Config {
-	c := signing.Config{BaseURL: s.BaseURL, Now: now, Encryption: s.EncryptionKeys, Presets: p.Set, PresetsOnly: s.PresetsOnly}
+	c := signing.Config{
+		BaseURL:     s.BaseURL,
+		Now:         now,
+		Encryption:  s.EncryptionKeys,
+		Presets:     p.Set,
+		PresetsOnly: s.PresetsOnly,
+	}
 	if s.Signer.Secret != "" {
 		c.Processor, c.Previous = &s.Signer, s.PreviousSecret
 	}

@@ -30,9 +30,10 @@ type overload struct {
 	serial  atomic.Int64
 }
 
-// TestOverload measures how much the program does when it is asked for as much as it can do, then sends ten times that, at a steady
-// rate that no answer slows down. It prints a table, and holds what does not depend on the clock: every answer is a picture or a
-// 503 with Retry-After, memory stays under its limit, the API and cached results answer, and it recovers.
+// TestOverload measures how much the program does when it is asked for as much as it can do, then sends ten times that,
+// at a steady rate that no answer slows down. It prints a table, and holds what does not depend on the clock: every
+// answer is a picture or a 503 with Retry-After, memory stays under its limit, the API and cached results answer, and
+// it recovers.
 func TestOverload(t *testing.T) {
 	length := 4 * time.Second
 	if text := os.Getenv(testOverload); text != "" {
@@ -64,17 +65,44 @@ func TestOverload(t *testing.T) {
 	}
 	ratio := over.rate() / limit
 	row := func(name, value, goal string) { t.Logf("| %-44s | %-34s | %-6s |", name, value, goal) }
-	row("limit, pictures/s: before, after", fmt.Sprintf("%.1f, %.1f; p99 %s, %s", peak.rate(), after.rate(), ms(peak.made.at(99)), ms(after.made.at(99))), "")
-	row("sent, requests/s", fmt.Sprintf("%.0f (%d left out)", float64(over.sent.Load())/over.lasted.Seconds(), over.skipped.Load()), "")
+	row(
+		"limit, pictures/s: before, after",
+		fmt.Sprintf("%.1f, %.1f; p99 %s, %s", peak.rate(), after.rate(), ms(peak.made.at(99)), ms(after.made.at(99))),
+		"",
+	)
+	row(
+		"sent, requests/s",
+		fmt.Sprintf("%.0f (%d left out)", float64(over.sent.Load())/over.lasted.Seconds(), over.skipped.Load()),
+		"",
+	)
 	row("goodput, pictures/s", fmt.Sprintf("%.1f", over.rate()), "")
 	row("goodput / limit, at least 0.9", fmt.Sprintf("%.2f", ratio), goal(ratio >= 0.9))
-	row("server's CPU a picture", fmt.Sprintf("%s; %s, %s at the limit", ms(over.cpuEach()), ms(peak.cpuEach()), ms(after.cpuEach())), "")
-	row("server's CPU, cores", fmt.Sprintf("%.2f; %.2f, %.2f at the limit", over.cores(), peak.cores(), after.cores()), "")
-	row("made: p50, p99, under queue-timeout", ms(over.made.at(50))+", "+ms(over.made.at(99)), goal(over.made.at(99) < overloadPatience))
-	row("refused with Retry-After: p50, p99", fmt.Sprintf("%d: %s, %s", over.refused.count(), ms(over.refused.at(50)), ms(over.refused.at(99))), "")
-	row("/api (me, folders): p50, p99, under 100 ms", fmt.Sprintf("%s, %s", ms(api.at(50)), ms(api.at(99))), goal(api.at(99) < 100*time.Millisecond))
+	row(
+		"server's CPU a picture",
+		fmt.Sprintf("%s; %s, %s at the limit", ms(over.cpuEach()), ms(peak.cpuEach()), ms(after.cpuEach())),
+		"",
+	)
+	row(
+		"server's CPU, cores",
+		fmt.Sprintf("%.2f; %.2f, %.2f at the limit", over.cores(), peak.cores(), after.cores()), "",
+	)
+	row(
+		"made: p50, p99, under queue-timeout", ms(over.made.at(50))+", "+ms(over.made.at(99)),
+		goal(over.made.at(99) < overloadPatience),
+	)
+	row(
+		"refused with Retry-After: p50, p99",
+		fmt.Sprintf("%d: %s, %s", over.refused.count(), ms(over.refused.at(50)), ms(over.refused.at(99))), "",
+	)
+	row(
+		"/api (me, folders): p50, p99, under 100 ms", fmt.Sprintf("%s, %s", ms(api.at(50)), ms(api.at(99))),
+		goal(api.at(99) < 100*time.Millisecond),
+	)
 	row("cached results: p50, p99", ms(cached.at(50))+", "+ms(cached.at(99)), "")
-	row("highest RSS, under memory-limit", fmt.Sprintf("%d MB of %d", rss>>20, overloadMemory>>20), goal(rss < overloadMemory))
+	row(
+		"highest RSS, under memory-limit", fmt.Sprintf("%d MB of %d", rss>>20, overloadMemory>>20),
+		goal(rss < overloadMemory),
+	)
 	row("normal again, within 5 s", ms(recovered), goal(recovered < 5*time.Second))
 	if wrong := over.wrong.Load() + peak.wrong.Load() + after.wrong.Load(); wrong > 0 {
 		t.Errorf("%d answers were neither a picture nor a 503 with Retry-After", wrong)

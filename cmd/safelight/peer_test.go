@@ -20,15 +20,17 @@ import (
 )
 
 // peerURLs are URLs of imaginary without the image. The pictures of those that are translated as the same are compared.
-var peerURLs = strings.Fields(`/crop?width=300 /crop?height=300 /resize?width=300 /resize?height=96 /resize?width=300&height=200&force=true /resize?width=300&force=true
+var peerURLs = strings.Fields(
+	`/crop?width=300 /crop?height=300 /resize?width=300 /resize?height=96 /resize?width=300&height=200&force=true /resize?width=300&force=true
 	/enlarge?width=1200&height=900 /enlarge?width=1200&height=900&nocrop=true /fit?width=300&height=200 /thumbnail?width=100 /thumbnail?width=300&height=200
 	/extract?top=10&left=20&areawidth=50&areaheight=40 /extract?top=10&left=20&areawidth=50&areaheight=40&width=200 /flip?a=1 /flop?a=1 /flip?width=150
 	/convert?type=png /convert?type=png&width=300&height=200 /blur?sigma=5 /blur?sigma=2&width=150 /resize?width=90&colorspace=bw /autorotate?width=30
 	/resize?width=150&flip=true /resize?width=150&flop=true /crop?width=300&height=200 /crop?width=300&height=200&gravity=east /resize?width=310&aspectratio=16:9&nocrop=false
-	/resize?width=300&height=200&extend=white /resize?width=300&height=200&extend=background&background=255,0,16 /rotate?rotate=90 /rotate?rotate=270&width=200`)
+	/resize?width=300&height=200&extend=white /resize?width=300&height=200&extend=background&background=255,0,16 /rotate?rotate=90 /rotate?rotate=270&width=200`,
+)
 
-// TestImaginaryPeer compares pictures of imaginary with those of the translated URLs: always if the translation is said to mean the same,
-// else for a picture that is larger than every box.
+// TestImaginaryPeer compares pictures of imaginary with those of the translated URLs: always if the translation is said
+// to mean the same, else for a picture that is larger than every box.
 func TestImaginaryPeer(t *testing.T) {
 	peers := os.Getenv("PEERS")
 	if peers == "" {
@@ -77,7 +79,10 @@ func TestImaginaryPeer(t *testing.T) {
 			theirs := fetchPicture(t, "http://"+address+raw+"&type=png&file="+file)
 			ours := fetchPicture(t, server+"/unsafe/"+r.Path)
 			if theirs.Bounds().Size() != ours.Bounds().Size() || unlike(theirs, ours) > 5 {
-				t.Errorf("%s of %v: %v, here %s: %v, distance %.1f", raw, size, theirs.Bounds().Size(), r.Path, ours.Bounds().Size(), unlike(theirs, ours))
+				t.Errorf(
+					"%s of %v: %v, here %s: %v, distance %.1f", raw, size, theirs.Bounds().Size(), r.Path,
+					ours.Bounds().Size(), unlike(theirs, ours),
+				)
 			}
 		}
 	}

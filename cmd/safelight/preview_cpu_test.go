@@ -23,7 +23,16 @@ func bigPNG(t *testing.T, path string) {
 		for x := range width {
 			seed = seed*1664525 + 1013904223
 			grain := uint8(seed >> 29)
-			m.SetNRGBA(x, y, color.NRGBA{R: uint8(x/16) + grain, G: uint8(y/12) + grain, B: uint8((x+y)/28) + grain, A: 255 - uint8(x*y>>18&63)})
+			m.SetNRGBA(
+				x,
+				y,
+				color.NRGBA{
+					R: uint8(x/16) + grain,
+					G: uint8(y/12) + grain,
+					B: uint8((x+y)/28) + grain,
+					A: 255 - uint8(x*y>>18&63),
+				},
+			)
 		}
 	}
 	file, err := os.Create(path)
@@ -34,8 +43,9 @@ func bigPNG(t *testing.T, path string) {
 	must(t, file.Close())
 }
 
-// TestPreviewCPU measures what a change in the editor costs the server and its workers: the picture of 12 megapixels is decoded for the
-// first one only. The aim is 0.2; the gate leaves room for a busy machine, whose caches are somebody else's.
+// TestPreviewCPU measures what a change in the editor costs the server and its workers: the picture of 12 megapixels is
+// decoded for the first one only. The aim is 0.2; the gate leaves room for a busy machine, whose caches are somebody
+// else's.
 func TestPreviewCPU(t *testing.T) {
 	if testing.Short() {
 		t.Skip("decodes 12 megapixels some times")
@@ -47,7 +57,11 @@ func TestPreviewCPU(t *testing.T) {
 	token := b.login()
 	change := func(name string, n int) {
 		t.Helper()
-		r, err := http.NewRequest(http.MethodGet, fmt.Sprintf("%s/unsafe/900x0/filters:brightness(%d):preview():format(webp)/%s", b.url, n, name), nil)
+		r, err := http.NewRequest(
+			http.MethodGet,
+			fmt.Sprintf("%s/unsafe/900x0/filters:brightness(%d):preview():format(webp)/%s", b.url, n, name),
+			nil,
+		)
 		must(t, err)
 		r.Header.Set("Authorization", "Bearer "+token)
 		if a := b.do(r, nil); a.err != nil || a.status != http.StatusOK {
@@ -66,8 +80,14 @@ func TestPreviewCPU(t *testing.T) {
 	}
 	next := (b.treeCPU() - before) / changes
 	ratio := float64(next) / float64(first)
-	t.Logf("the first change takes %s of CPU, each of the next %d takes %s: %.2f", first.Round(time.Millisecond), changes, next.Round(time.Millisecond), ratio)
+	t.Logf(
+		"the first change takes %s of CPU, each of the next %d takes %s: %.2f", first.Round(time.Millisecond),
+		changes, next.Round(time.Millisecond), ratio,
+	)
 	if ratio > gate {
-		t.Errorf("a change takes %.2f of the first one, expected at most %.2f: is the decoded picture kept?", ratio, gate)
+		t.Errorf(
+			"a change takes %.2f of the first one, expected at most %.2f: is the decoded picture kept?",
+			ratio, gate,
+		)
 	}
 }

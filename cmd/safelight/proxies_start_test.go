@@ -17,7 +17,8 @@ type proxyKind struct {
 	program string
 	debian  string // the package with the program
 	caches  bool
-	// configure makes the block ready to run in an empty folder, and returns the arguments that run it in the foreground.
+	// configure makes the block ready to run in an empty folder, and returns the arguments that run it in the
+	// foreground.
 	configure func(block, dir, listen, server string) (config string, arguments []string)
 }
 
@@ -32,7 +33,8 @@ var proxyKinds = []proxyKind{
 const documentedServer = "127.0.0.1:8000"
 
 func configureNginx(block, dir, listen, server string) (string, []string) {
-	block = strings.NewReplacer(documentedServer, server, "/var/cache/nginx/images", dir+"/images", "server {\n", "server {\n    listen "+listen+";\n").Replace(block)
+	block = strings.NewReplacer(documentedServer, server, "/var/cache/nginx/images", dir+"/images", "server {\n", "server {\n    listen "+listen+";\n").
+		Replace(block)
 	var temporary string
 	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
 		temporary += kind + "_temp_path " + dir + "/" + kind + ";\n"
@@ -41,22 +43,55 @@ func configureNginx(block, dir, listen, server string) (string, []string) {
 	if os.Getuid() == 0 {
 		user = "user root;\n"
 	}
-	return "daemon off;\n" + user + "pid " + dir + "/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n" + temporary + block + "}\n", []string{"-p", dir, "-c", dir + "/config"}
+	return "daemon off;\n" + user + "pid " + dir + "/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n" + temporary + block + "}\n", []string{
+		"-p",
+		dir,
+		"-c",
+		dir + "/config",
+	}
 }
 
 func configureVarnish(block, dir, listen, server string) (string, []string) {
 	_, port, _ := strings.Cut(server, ":")
 	block = strings.Replace(block, `.port = "8000"`, `.port = "`+port+`"`, 1)
-	return block, []string{"-F", "-j", "none", "-n", dir + "/varnish", "-a", listen, "-T", "none", "-f", dir + "/config", "-s", "malloc,64m", "-p", "http_req_hdr_len=32k"}
+	return block, []string{
+		"-F",
+		"-j",
+		"none",
+		"-n",
+		dir + "/varnish",
+		"-a",
+		listen,
+		"-T",
+		"none",
+		"-f",
+		dir + "/config",
+		"-s",
+		"malloc,64m",
+		"-p",
+		"http_req_hdr_len=32k",
+	}
 }
 
 func configureCaddy(block, dir, listen, server string) (string, []string) {
 	block = strings.NewReplacer(documentedServer, server, "images.example.com", "http://"+listen).Replace(block)
-	return "{\n\tadmin off\n\tstorage file_system " + dir + "\n}\n" + block, []string{"run", "--adapter", "caddyfile", "--config", dir + "/config"}
+	return "{\n\tadmin off\n\tstorage file_system " + dir + "\n}\n" + block, []string{
+		"run",
+		"--adapter",
+		"caddyfile",
+		"--config",
+		dir + "/config",
+	}
 }
 
 func configureHAProxy(block, dir, listen, server string) (string, []string) {
-	return strings.NewReplacer(documentedServer, server, "bind :80\n", "bind "+listen+"\n").Replace(block), []string{"-db", "-f", dir + "/config"}
+	return strings.NewReplacer(documentedServer, server, "bind :80\n", "bind "+listen+"\n").
+			Replace(block),
+		[]string{
+			"-db",
+			"-f",
+			dir + "/config",
+		}
 }
 
 // documentedBlock returns the fenced block of docs/http.md with that info string.
@@ -74,7 +109,8 @@ func documentedBlock(t *testing.T, kind string) string {
 	return block
 }
 
-// startProxy runs the configuration of the documentation before the server at that address, and returns the URL of the proxy.
+// startProxy runs the configuration of the documentation before the server at that address, and returns the URL of the
+// proxy.
 func startProxy(t *testing.T, kind proxyKind, program, server string) string {
 	t.Helper()
 	block := documentedBlock(t, kind.name)

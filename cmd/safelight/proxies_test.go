@@ -79,7 +79,13 @@ func (p *proxied) ask(method, path string, body []byte, headers ...string) passe
 }
 
 // open sends a request and returns the response with its body unread, and the request's id.
-func (p *proxied) open(ctx context.Context, transport http.RoundTripper, method, path string, body []byte, headers ...string) (*http.Response, string) {
+func (p *proxied) open(
+	ctx context.Context,
+	transport http.RoundTripper,
+	method, path string,
+	body []byte,
+	headers ...string,
+) (*http.Response, string) {
 	p.Helper()
 	r, err := http.NewRequestWithContext(ctx, method, p.base+path, bytes.NewReader(body))
 	if err != nil {
@@ -123,7 +129,11 @@ func (p *proxied) checkMetrics() {
 
 func (p *proxied) logIn() {
 	p.Helper()
-	r := p.ask("POST", "/api/auth/login", fmt.Appendf(nil, `{"username":"admin","password":%q}`, p.server.password()), "Content-Type", "application/json")
+	r := p.ask(
+		"POST", "/api/auth/login",
+		fmt.Appendf(nil, `{"username":"admin","password":%q}`, p.server.password()), "Content-Type",
+		"application/json",
+	)
 	token := regexp.MustCompile(`"token":"([^"]+)"`).FindStringSubmatch(r.body)
 	if token == nil {
 		p.Fatalf("login: %d %s", r.status, r.body)
@@ -135,7 +145,10 @@ func (p *proxied) logIn() {
 func (p *proxied) graphql(query string) passed {
 	p.Helper()
 	body, _ := json.Marshal(map[string]string{"query": query})
-	return p.ask("POST", "/api/graphql", body, "Content-Type", "application/json", "Accept", "application/graphql-response+json", "Authorization", p.bearer)
+	return p.ask(
+		"POST", "/api/graphql", body, "Content-Type", "application/json", "Accept",
+		"application/graphql-response+json", "Authorization", p.bearer,
+	)
 }
 
 // checkImages holds that paths arrive byte for byte, and that the second response is the cache's if the proxy has one.
@@ -156,12 +169,14 @@ func (p *proxied) checkImages() {
 			p.Errorf("%s: the first response is its own: %v, the second: %v", path, first.own, second.own)
 		}
 	}
-	if r := p.ask("GET", "/AAAAAAAAAAAAAAAAAAAAAAAAAAA=/samples/welcome.jpg", nil); r.status != 403 || r.header.Get("Cache-Control") != "no-store" {
+	if r := p.ask("GET", "/AAAAAAAAAAAAAAAAAAAAAAAAAAA=/samples/welcome.jpg", nil); r.status != 403 ||
+		r.header.Get("Cache-Control") != "no-store" {
 		p.Errorf("a wrong signature: %d %s", r.status, r.header.Get("Cache-Control"))
 	}
 }
 
-// checkVariants holds that each client gets a format that it shows, from the cache too, and that clients that show the same share a variant.
+// checkVariants holds that each client gets a format that it shows, from the cache too, and that clients that show the
+// same share a variant.
 func (p *proxied) checkVariants() {
 	path := p.sign("fit-in/64x64/samples/welcome.jpg")
 	for round := range 2 {
@@ -189,16 +204,24 @@ func (p *proxied) checkVariants() {
 	}
 }
 
-// checkRanges asks for a part of an image that no cache has, then of one that a cache may have, then whether it has changed.
+// checkRanges asks for a part of an image that no cache has, then of one that a cache may have, then whether it has
+// changed.
 func (p *proxied) checkRanges() {
 	path := p.sign("fit-in/65x65/filters:format(jpeg)/samples/welcome.jpg")
 	for _, state := range []string{"cold", "warm"} {
 		part := p.ask("GET", path, nil, "Range", "bytes=10-109")
 		whole := p.ask("GET", path, nil)
-		if want := fmt.Sprintf("bytes 10-109/%d", len(whole.body)); part.status != 206 || part.header.Get("Content-Range") != want || len(whole.body) < 110 || part.body != whole.body[10:110] {
-			p.Errorf("%s: %d, %s with %d bytes, expected 206 and %s", state, part.status, part.header.Get("Content-Range"), len(part.body), want)
+		if want := fmt.Sprintf("bytes 10-109/%d", len(whole.body)); part.status != 206 ||
+			part.header.Get("Content-Range") != want ||
+			len(whole.body) < 110 ||
+			part.body != whole.body[10:110] {
+			p.Errorf(
+				"%s: %d, %s with %d bytes, expected 206 and %s", state, part.status,
+				part.header.Get("Content-Range"), len(part.body), want,
+			)
 		}
-		if r := p.ask("GET", path, nil, "If-None-Match", whole.header.Get("ETag")); r.status != 304 || whole.header.Get("ETag") == "" {
+		if r := p.ask("GET", path, nil, "If-None-Match", whole.header.Get("ETag")); r.status != 304 ||
+			whole.header.Get("ETag") == "" {
 			p.Errorf("%s: revalidation: %d", state, r.status)
 		}
 	}
@@ -216,10 +239,13 @@ func (p *proxied) checkVersions() {
 		p.Fatalf("the thumbnail's URL has no version: %s", found[1])
 	}
 	for range 2 {
-		if r := p.ask("GET", path+"?"+query, nil); r.status != 200 || !strings.Contains(r.header.Get("Cache-Control"), "immutable") {
+		if r := p.ask("GET", path+"?"+query, nil); r.status != 200 ||
+			!strings.Contains(r.header.Get("Cache-Control"), "immutable") {
 			p.Errorf("the version of the file: %d %s", r.status, r.header.Get("Cache-Control"))
 		}
-		if r := p.ask("GET", path+"?v=other", nil); r.status != 200 || !strings.Contains(r.header.Get("Cache-Control"), "no-cache") || !r.own {
+		if r := p.ask("GET", path+"?v=other", nil); r.status != 200 ||
+			!strings.Contains(r.header.Get("Cache-Control"), "no-cache") ||
+			!r.own {
 			p.Errorf("another version: %d %s, from the server: %v", r.status, r.header.Get("Cache-Control"), r.own)
 		}
 	}
@@ -229,8 +255,13 @@ func (p *proxied) checkVersions() {
 func (p *proxied) checkAPI() {
 	const media = "application/graphql-response+json"
 	for range 2 {
-		r := p.ask("GET", "/api/graphql?query="+url.QueryEscape("{ me { username } }"), nil, "Accept", media, "Authorization", p.bearer)
-		if r.status != 200 || !strings.HasPrefix(r.header.Get("Content-Type"), media) || !strings.Contains(r.body, "admin") || !r.own {
+		r := p.ask(
+			"GET", "/api/graphql?query="+url.QueryEscape("{ me { username } }"), nil, "Accept", media,
+			"Authorization", p.bearer,
+		)
+		if r.status != 200 || !strings.HasPrefix(r.header.Get("Content-Type"), media) ||
+			!strings.Contains(r.body, "admin") ||
+			!r.own {
 			p.Errorf("a query by GET: %d %s %s, its own: %v", r.status, r.header.Get("Content-Type"), r.body, r.own)
 		}
 		if r := p.graphql("{ me { username } }"); !strings.HasPrefix(r.header.Get("Content-Type"), media) || !r.own {
@@ -264,7 +295,10 @@ func (p *proxied) checkUploads() {
 	picture := noisePNG(p.T)
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
-	_ = w.WriteField("operations", `{"query":"mutation($f: Upload!) { addFile(input: {path: \"form.png\", content: $f}) { file { size } userErrors { message } } }","variables":{"f":null}}`)
+	_ = w.WriteField(
+		"operations",
+		`{"query":"mutation($f: Upload!) { addFile(input: {path: \"form.png\", content: $f}) { file { size } userErrors { message } } }","variables":{"f":null}}`,
+	)
 	_ = w.WriteField("map", `{"0":["variables.f"]}`)
 	file, _ := w.CreateFormFile("0", "form.png")
 	_, _ = file.Write(picture)
@@ -274,7 +308,10 @@ func (p *proxied) checkUploads() {
 		p.Errorf("multipart: %d %s, expected a file of %s bytes", r.status, r.body, want)
 	}
 	for method, metadata := range map[string]string{"PATCH": "path cGF0Y2gucG5n", "PUT": "path cHV0LnBuZw=="} {
-		created := p.ask("POST", "/api/uploads/", nil, "Tus-Resumable", "1.0.0", "Authorization", p.bearer, "Upload-Length", fmt.Sprint(len(picture)), "Upload-Metadata", metadata)
+		created := p.ask(
+			"POST", "/api/uploads/", nil, "Tus-Resumable", "1.0.0", "Authorization", p.bearer,
+			"Upload-Length", fmt.Sprint(len(picture)), "Upload-Metadata", metadata,
+		)
 		if created.status != 201 {
 			p.Errorf("creating an upload: %d %s", created.status, created.body)
 			continue
@@ -286,7 +323,9 @@ func (p *proxied) checkUploads() {
 		if r := p.ask(method, created.header.Get("Location"), picture, headers...); r.status != 204 {
 			p.Errorf("%s: %d %s", method, r.status, r.body)
 		}
-		if r := p.ask("HEAD", created.header.Get("Location"), nil, "Tus-Resumable", "1.0.0"); r.header.Get("Upload-Offset") != fmt.Sprint(len(picture)) {
+		if r := p.ask("HEAD", created.header.Get("Location"), nil, "Tus-Resumable", "1.0.0"); r.header.Get(
+			"Upload-Offset",
+		) != fmt.Sprint(len(picture)) {
 			p.Errorf("%s: %d bytes sent, offset %s", method, len(picture), r.header.Get("Upload-Offset"))
 		}
 	}
@@ -309,8 +348,11 @@ func noisePNG(t *testing.T) []byte {
 func (p *proxied) checkEvents() {
 	ctx, cancel := context.WithTimeout(p.Context(), time.Minute)
 	defer cancel()
-	res, _ := p.open(ctx, http.DefaultTransport, "POST", "/api/graphql", []byte(`{"query":"subscription { folderChanges { kind } }"}`),
-		"Content-Type", "application/json", "Accept", "text/event-stream", "Authorization", p.bearer)
+	res, _ := p.open(
+		ctx, http.DefaultTransport, "POST", "/api/graphql",
+		[]byte(`{"query":"subscription { folderChanges { kind } }"}`), "Content-Type", "application/json",
+		"Accept", "text/event-stream", "Authorization", p.bearer,
+	)
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
 	for lines.Scan() {

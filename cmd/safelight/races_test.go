@@ -32,7 +32,8 @@ type raceSite struct {
 	picture []byte // what is uploaded
 }
 
-// attempt is a change of files in a folder through one of the servers. It returns the code of the answer; empty: it was made.
+// attempt is a change of files in a folder through one of the servers. It returns the code of the answer; empty: it was
+// made.
 type attempt func(r *raceSite, server int, folder string) fault.Code
 
 // races are pairs of changes of which one is made, whatever the storage, because both want one name, or one file.
@@ -44,12 +45,44 @@ var races = []struct {
 	// after are the contents when the first was made, and when the second was, sorted; U is the upload
 	after [2]string
 }{
-	{"move x to z, move y to z", "x.png y.png", [2]attempt{move("x.png", "z.png"), move("y.png", "z.png")}, fault.Conflict, [2]string{"x.png y.png", "x.png y.png"}},
-	{"upload z, move v to z", "v.png", [2]attempt{upload("z.png"), move("v.png", "z.png")}, fault.Conflict, [2]string{"U v.png", "v.png"}},
-	{"upload z, copy x to z", "x.png", [2]attempt{upload("z.png"), copied("x.png", "z.png")}, fault.Conflict, [2]string{"U x.png", "x.png x.png"}},
-	{"move folders a and b to z", "a/1.png a/2.png a/3.png b/4.png b/5.png b/6.png", [2]attempt{move("a", "z"), move("b", "z")}, fault.Conflict,
-		[2]string{"a/1.png a/2.png a/3.png b/4.png b/5.png b/6.png", "a/1.png a/2.png a/3.png b/4.png b/5.png b/6.png"}},
-	{"move w to two names", "w.png", [2]attempt{move("w.png", "1.png"), move("w.png", "2.png")}, fault.NotFound, [2]string{"w.png", "w.png"}},
+	{
+		"move x to z, move y to z",
+		"x.png y.png",
+		[2]attempt{move("x.png", "z.png"), move("y.png", "z.png")},
+		fault.Conflict,
+		[2]string{"x.png y.png", "x.png y.png"},
+	},
+	{
+		"upload z, move v to z",
+		"v.png",
+		[2]attempt{upload("z.png"), move("v.png", "z.png")},
+		fault.Conflict,
+		[2]string{"U v.png", "v.png"},
+	},
+	{
+		"upload z, copy x to z",
+		"x.png",
+		[2]attempt{upload("z.png"), copied("x.png", "z.png")},
+		fault.Conflict,
+		[2]string{"U x.png", "x.png x.png"},
+	},
+	{
+		"move folders a and b to z",
+		"a/1.png a/2.png a/3.png b/4.png b/5.png b/6.png",
+		[2]attempt{move("a", "z"), move("b", "z")},
+		fault.Conflict,
+		[2]string{
+			"a/1.png a/2.png a/3.png b/4.png b/5.png b/6.png",
+			"a/1.png a/2.png a/3.png b/4.png b/5.png b/6.png",
+		},
+	},
+	{
+		"move w to two names",
+		"w.png",
+		[2]attempt{move("w.png", "1.png"), move("w.png", "2.png")},
+		fault.NotFound,
+		[2]string{"w.png", "w.png"},
+	},
 }
 
 func move(from, to string) attempt   { return relocated(moveMutation, from, to) }
@@ -57,7 +90,9 @@ func copied(from, to string) attempt { return relocated(copyMutation, from, to) 
 
 func relocated(mutation, from, to string) attempt {
 	return func(r *raceSite, server int, folder string) fault.Code {
-		body, _ := json.Marshal(map[string]any{"query": mutation, "variables": relocation(folder+"/"+from, folder+"/"+to)})
+		body, _ := json.Marshal(
+			map[string]any{"query": mutation, "variables": relocation(folder+"/"+from, folder+"/"+to)},
+		)
 		return r.code(r.servers[server].post("/api/graphql", string(body), r.tokens[server]))
 	}
 }
@@ -79,8 +114,8 @@ func (r *raceSite) code(a reply) fault.Code {
 	return ""
 }
 
-// TestRaces makes two changes at the same moment, one through each of two servers: one is made, the other is refused, no file is lost,
-// and there is no second copy. In the end both servers list what the storage holds.
+// TestRaces makes two changes at the same moment, one through each of two servers: one is made, the other is refused,
+// no file is lost, and there is no second copy. In the end both servers list what the storage holds.
 func TestRaces(t *testing.T) {
 	needsPostgres(t)
 	rounds := 20

@@ -66,13 +66,19 @@ func TestRecipes(t *testing.T) {
 		}
 	}
 	if recipes < 10 || answers < recipes {
-		t.Errorf("docs/graphql.md has %d recipes with %d answers, want ten or more and an answer in each", recipes, answers)
+		t.Errorf(
+			"docs/graphql.md has %d recipes with %d answers, want ten or more and an answer in each", recipes,
+			answers,
+		)
 	}
 }
 
 func recipeBlocks(text string) (blocks []recipeBlock) {
 	for _, m := range recipeFence.FindAllStringSubmatchIndex(text, -1) {
-		blocks = append(blocks, recipeBlock{line: 1 + strings.Count(text[:m[0]], "\n"), kind: text[m[2]:m[3]], text: text[m[4]:m[5]]})
+		blocks = append(
+			blocks,
+			recipeBlock{line: 1 + strings.Count(text[:m[0]], "\n"), kind: text[m[2]:m[3]], text: text[m[4]:m[5]]},
+		)
 	}
 	return blocks
 }
@@ -120,7 +126,9 @@ func (c *cook) ask(b recipeBlock, variables string) {
 	if err != nil {
 		c.Fatalf("docs/graphql.md:%d: the variables: %v", b.line, err)
 	}
-	request, err := http.NewRequestWithContext(c.Context(), http.MethodPost, c.url+"/api/graphql", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(
+		c.Context(), http.MethodPost, c.url+"/api/graphql", bytes.NewReader(body),
+	)
 	if err != nil {
 		c.Fatal(err)
 	}

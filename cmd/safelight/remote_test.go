@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// TestRemoteWithoutScheme holds that an image whose first folder is a listed host comes from there by https, unless the storage has
-// it: existing URLs of thumbor and imagor leave the scheme out.
+// TestRemoteWithoutScheme holds that an image whose first folder is a listed host comes from there by https, unless the
+// storage has it: existing URLs of thumbor and imagor leave the scheme out.
 func TestRemoteWithoutScheme(t *testing.T) {
 	var asked atomic.Int64
 	origin := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -55,7 +55,10 @@ func TestRemoteWithoutScheme(t *testing.T) {
 		}
 		response.Body.Close()
 		if response.StatusCode != c.status || asked.Load() > before != c.asked {
-			t.Errorf("%s: %d after %d requests, expected %d and to ask: %v", c.path, response.StatusCode, asked.Load()-before, c.status, c.asked)
+			t.Errorf(
+				"%s: %d after %d requests, expected %d and to ask: %v", c.path, response.StatusCode,
+				asked.Load()-before, c.status, c.asked,
+			)
 		}
 	}
 	stored := filepath.Join(dir, "data", "files", host, "folder")

@@ -46,7 +46,10 @@ func (b *realServer) tus(method, path, token string, body []byte, headers ...str
 // beginUpload starts an upload in parts and returns its URL.
 func (b *realServer) beginUpload(token, path string, size int) string {
 	b.Helper()
-	r := b.tus("POST", b.url+"/api/uploads/", token, nil, "Upload-Length", fmt.Sprint(size), "Upload-Metadata", "path "+base64.StdEncoding.EncodeToString([]byte(path)))
+	r := b.tus(
+		"POST", b.url+"/api/uploads/", token, nil, "Upload-Length", fmt.Sprint(size), "Upload-Metadata",
+		"path "+base64.StdEncoding.EncodeToString([]byte(path)),
+	)
 	if r.status != http.StatusCreated {
 		b.Fatalf("starting an upload: %d %s", r.status, r.body)
 	}
@@ -63,11 +66,18 @@ func (b *realServer) beginUpload(token, path string, size int) string {
 // follow opens a subscription to all changes and returns its lines, which end with it.
 func (b *realServer) follow(token string) *bufio.Scanner {
 	b.Helper()
-	r, err := http.NewRequestWithContext(b.Context(), http.MethodPost, b.url+"/api/graphql", strings.NewReader(`{"query":"subscription { folderChanges(recursive: true) { kind path } }"}`))
+	r, err := http.NewRequestWithContext(
+		b.Context(), http.MethodPost, b.url+"/api/graphql",
+		strings.NewReader(`{"query":"subscription { folderChanges(recursive: true) { kind path } }"}`),
+	)
 	if err != nil {
 		b.Fatal(err)
 	}
-	r.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}
+	r.Header = http.Header{
+		"Authorization": {"Bearer " + token},
+		"Content-Type":  {"application/json"},
+		"Accept":        {"text/event-stream"},
+	}
 	answer, err := b.client.Do(r)
 	if err != nil {
 		b.Fatal(err)
@@ -79,7 +89,8 @@ func (b *realServer) follow(token string) *bufio.Scanner {
 	return events
 }
 
-// TestReplaceStorage chooses another storage while a server runs: the next request uses it, and what has begun ends as documented.
+// TestReplaceStorage chooses another storage while a server runs: the next request uses it, and what has begun ends as
+// documented.
 func TestReplaceStorage(t *testing.T) {
 	t.Parallel()
 	srv := t.TempDir()
@@ -135,7 +146,12 @@ func TestReplaceStorage(t *testing.T) {
 	}
 	stop.Store(true)
 	readers.Wait()
-	if got := fmt.Sprint(s.ask(token, `{ storageStatus { location switchPending problem } files { nodes { path } } }`)); !strings.Contains(got, target) || strings.Contains(got, "old.jpg") || !strings.Contains(got, "same.jpg") {
+	if got := fmt.Sprint(s.ask(token, `{ storageStatus { location switchPending problem } files { nodes { path } } }`)); !strings.Contains(
+		got,
+		target,
+	) ||
+		strings.Contains(got, "old.jpg") ||
+		!strings.Contains(got, "same.jpg") {
 		t.Errorf("the next request: %s", got)
 	}
 	for events.Scan() && events.Text() != "event: complete" {
@@ -158,7 +174,8 @@ func TestReplaceStorage(t *testing.T) {
 	if r := s.ifNoneMatch(picture, etag); r.status != http.StatusOK || r.header.Get("ETag") == etag {
 		t.Errorf("a picture by the ETag of another storage: %d %s", r.status, r.header.Get("ETag"))
 	}
-	if r := s.get(picture); r.status != http.StatusOK || r.header.Get("ETag") == etag { // that many asked for a moment ago
+	// that many asked for a moment ago
+	if r := s.get(picture); r.status != http.StatusOK || r.header.Get("ETag") == etag {
 		t.Errorf("a picture of the new storage: %d %s", r.status, r.header.Get("ETag"))
 	}
 	if r := s.get(s.signed("10x10/old.jpg")); r.status != http.StatusNotFound {
@@ -171,7 +188,9 @@ func TestReplaceStorage(t *testing.T) {
 		t.Error(err)
 	}
 	s.until("the picture in the search", func() bool {
-		return fmt.Sprint(s.ask(token, `{ files(recursive: true, first: 10) { nodes { path } } }`)) == "map[files:map[nodes:[map[path:new.jpg] map[path:same.jpg]]]]"
+		return fmt.Sprint(
+			s.ask(token, `{ files(recursive: true, first: 10) { nodes { path } } }`),
+		) == "map[files:map[nodes:[map[path:new.jpg] map[path:same.jpg]]]]"
 	})
 
 	// back, and what does not work changes nothing
@@ -181,7 +200,10 @@ func TestReplaceStorage(t *testing.T) {
 	if r := s.get(s.signed("10x10/old.jpg")); r.status != http.StatusOK {
 		t.Errorf("a picture of the first storage: %d", r.status)
 	}
-	if r := s.post("/api/graphql", `{"query":"mutation { configureStorage(input: {file: {baseDir: \"/proc/nothing\"}}) { userErrors { code } } }"}`, token); !strings.Contains(string(r.body), "INVALID") {
+	if r := s.post("/api/graphql", `{"query":"mutation { configureStorage(input: {file: {baseDir: \"/proc/nothing\"}}) { userErrors { code } } }"}`, token); !strings.Contains(
+		string(r.body),
+		"INVALID",
+	) {
 		t.Errorf("%s", r.body)
 	}
 	if r := s.get(s.signed("10x10/old.jpg")); r.status != http.StatusOK {
@@ -205,7 +227,11 @@ func replicas(t *testing.T, flags ...[]string) (servers []*realServer) {
 				t.Fatal(err)
 			}
 		}
-		s := launchIn(t, data, []string{"SAFELIGHT_PROCESSOR_SECRET=" + realSecret}, slices.Concat(f, []string{"--database", database})...)
+		s := launchIn(
+			t,
+			data,
+			[]string{"SAFELIGHT_PROCESSOR_SECRET=" + realSecret},
+			slices.Concat(f, []string{"--database", database})...)
 		t.Cleanup(func() {
 			if err := s.stop(); err != nil {
 				t.Error(err)
@@ -216,8 +242,8 @@ func replicas(t *testing.T, flags ...[]string) (servers []*realServer) {
 	return servers
 }
 
-// TestReplaceStorageOfTwoServers chooses storages through one of two servers: no file that the other acknowledges afterwards is in the
-// storage before.
+// TestReplaceStorageOfTwoServers chooses storages through one of two servers: no file that the other acknowledges
+// afterwards is in the storage before.
 func TestReplaceStorageOfTwoServers(t *testing.T) {
 	t.Parallel()
 	srv := t.TempDir()
@@ -276,14 +302,17 @@ func TestReplaceStorageOfTwoServers(t *testing.T) {
 	}
 	t.Logf("%d uploads acknowledged", n)
 	for _, s := range servers {
-		if got := s.ask(token, `{ storageStatus { location } }`, "storageStatus", "location"); got != filepath.Join(srv, "s9") {
+		if got := s.ask(token, `{ storageStatus { location } }`, "storageStatus", "location"); got != filepath.Join(
+			srv,
+			"s9",
+		) {
 			t.Errorf("in use is %v", got)
 		}
 	}
 }
 
-// TestReplaceStorageNotEverywhere chooses a storage that one of two servers cannot use: that one still reads from the one before, takes
-// no changes and says why.
+// TestReplaceStorageNotEverywhere chooses a storage that one of two servers cannot use: that one still reads from the
+// one before, takes no changes and says why.
 func TestReplaceStorageNotEverywhere(t *testing.T) {
 	t.Parallel()
 	srv, mine := t.TempDir(), t.TempDir()
@@ -305,12 +334,20 @@ func TestReplaceStorageNotEverywhere(t *testing.T) {
 		t.Error("the server that can use the storage takes no upload")
 	}
 	two.until("the problem", func() bool {
-		return strings.Contains(fmt.Sprint(two.ask(token, `{ storageStatus { switchPending problem } }`)), "problem:the storage that was chosen cannot be used: ")
+		return strings.Contains(
+			fmt.Sprint(two.ask(token, `{ storageStatus { switchPending problem } }`)),
+			"problem:the storage that was chosen cannot be used: ",
+		)
 	})
-	if got := fmt.Sprint(two.ask(token, `{ storageStatus { location switchPending } }`)); !strings.Contains(got, "switchPending:true") || !strings.Contains(got, srv) {
+	if got := fmt.Sprint(two.ask(token, `{ storageStatus { location switchPending } }`)); !strings.Contains(
+		got,
+		"switchPending:true",
+	) ||
+		!strings.Contains(got, srv) {
 		t.Errorf("the other server: %s", got)
 	}
-	if r := two.upload(token, "refused.jpg", picture); !strings.Contains(string(r.body), `"code":"UNAVAILABLE"`) || !strings.Contains(string(r.body), "retryAfter") {
+	if r := two.upload(token, "refused.jpg", picture); !strings.Contains(string(r.body), `"code":"UNAVAILABLE"`) ||
+		!strings.Contains(string(r.body), "retryAfter") {
 		t.Errorf("an upload to the other server: %s", r.body)
 	}
 	if r := two.get(two.signed("10x10/both.jpg")); r.status != http.StatusOK {
@@ -319,7 +356,10 @@ func TestReplaceStorageNotEverywhere(t *testing.T) {
 	if r := two.get("/readyz"); r.status != http.StatusServiceUnavailable {
 		t.Errorf("the other server is ready: %d", r.status)
 	}
-	if got := fmt.Sprint(two.ask(token, `{ diagnosis { check ok message } }`)); !strings.Contains(got, "check:storage in use") {
+	if got := fmt.Sprint(two.ask(token, `{ diagnosis { check ok message } }`)); !strings.Contains(
+		got,
+		"check:storage in use",
+	) {
 		t.Errorf("the diagnosis: %s", got)
 	}
 	if n := strings.Count(two.stderr.String(), "takes no changes"); n != 1 {
@@ -350,8 +390,15 @@ func TestReplaceStorageByBucket(t *testing.T) {
 	one, two := servers[0], servers[1]
 	token := one.login()
 	key := func(name string) string { b, _ := json.Marshal(os.Getenv(name)); return string(b) }
-	answer := one.ask(token, fmt.Sprintf(`mutation { configureStorage(input: {s3: {bucket: %q, baseDir: %q, endpoint: %q, forcePathStyle: true, accessKeyId: %s, secretAccessKey: %s}}) { storage { switchPending problem } userErrors { code message } } }`,
-		place.Host, strings.Trim(place.Path, "/"), place.Query().Get("endpoint"), key("AWS_ACCESS_KEY_ID"), key("AWS_SECRET_ACCESS_KEY")), "configureStorage")
+	answer := one.ask(
+		token,
+		fmt.Sprintf(
+			`mutation { configureStorage(input: {s3: {bucket: %q, baseDir: %q, endpoint: %q, forcePathStyle: true, accessKeyId: %s, secretAccessKey: %s}}) { storage { switchPending problem } userErrors { code message } } }`,
+			place.Host, strings.Trim(place.Path, "/"), place.Query().Get("endpoint"),
+			key("AWS_ACCESS_KEY_ID"), key("AWS_SECRET_ACCESS_KEY"),
+		),
+		"configureStorage",
+	)
 	if !strings.Contains(fmt.Sprint(answer), "switchPending:false") {
 		t.Fatal(answer)
 	}
@@ -365,14 +412,20 @@ func TestReplaceStorageByBucket(t *testing.T) {
 		}
 	}
 	two.until("an upload to the bucket", uploaded("bucket.jpg"))
-	one.until("a picture of the bucket", func() bool { return one.get(one.signed("10x10/bucket.jpg")).status == http.StatusOK })
+	one.until(
+		"a picture of the bucket",
+		func() bool { return one.get(one.signed("10x10/bucket.jpg")).status == http.StatusOK },
+	)
 	if got := two.ask(token, `{ storageStatus { kind } }`, "storageStatus", "kind"); fmt.Sprint(got) != "S3" {
 		t.Errorf("in use is %v", got)
 	}
 	if restart, message := two.useFolder(token, filepath.Join(srv, "back")); restart {
 		t.Fatal(message)
 	}
-	one.until("the folder in use", func() bool { return one.get(one.signed("10x10/bucket.jpg")).status == http.StatusNotFound })
+	one.until(
+		"the folder in use",
+		func() bool { return one.get(one.signed("10x10/bucket.jpg")).status == http.StatusNotFound },
+	)
 	two.until("an upload to the folder", uploaded("folder.jpg"))
 	if _, err := os.Stat(filepath.Join(srv, "back", "folder.jpg")); err != nil {
 		t.Error(err)

@@ -16,19 +16,31 @@ import (
 
 // rollingProxies are the documented balancers of two servers.
 var rollingProxies = []proxyKind{
-	{name: "nginx", program: "nginx", debian: "nginx-light", configure: func(block, dir, listen, servers string) (string, []string) {
-		one, two, _ := strings.Cut(servers, " ")
-		upstream := strings.NewReplacer("127.0.0.1:8000", one, "127.0.0.1:8001", two).Replace(block)
-		page := "server {\n location / {\n proxy_pass http://safelight;\n }\n}\n"
-		return configureNginx(upstream+page, dir, listen, one)
-	}},
-	{name: "caddy", program: "caddy", debian: "caddy", configure: func(block, dir, listen, servers string) (string, []string) {
-		block = strings.NewReplacer("one:8000 two:8000", servers, ":8080", "http://"+listen, "admin off", "admin off\n\tstorage file_system "+dir).Replace(block)
-		return block, []string{"run", "--adapter", "caddyfile", "--config", dir + "/config"}
-	}},
+	{
+		name:    "nginx",
+		program: "nginx",
+		debian:  "nginx-light",
+		configure: func(block, dir, listen, servers string) (string, []string) {
+			one, two, _ := strings.Cut(servers, " ")
+			upstream := strings.NewReplacer("127.0.0.1:8000", one, "127.0.0.1:8001", two).Replace(block)
+			page := "server {\n location / {\n proxy_pass http://safelight;\n }\n}\n"
+			return configureNginx(upstream+page, dir, listen, one)
+		},
+	},
+	{
+		name:    "caddy",
+		program: "caddy",
+		debian:  "caddy",
+		configure: func(block, dir, listen, servers string) (string, []string) {
+			block = strings.NewReplacer("one:8000 two:8000", servers, ":8080", "http://"+listen, "admin off", "admin off\n\tstorage file_system "+dir).
+				Replace(block)
+			return block, []string{"run", "--adapter", "caddyfile", "--config", dir + "/config"}
+		},
+	},
 }
 
-// TestRollingRestart restarts two servers, one after the other, behind the balancers of the documentation: under load, no request is lost.
+// TestRollingRestart restarts two servers, one after the other, behind the balancers of the documentation: under load,
+// no request is lost.
 func TestRollingRestart(t *testing.T) {
 	t.Parallel()
 	caddyfile, err := os.ReadFile("../../deploy/Caddyfile")
@@ -51,7 +63,10 @@ func TestRollingRestart(t *testing.T) {
 			var servers, addresses [2]string
 			var running [2]*realServer
 			start := func(i int) {
-				running[i] = launchIn(t, servers[i], []string{"SAFELIGHT_PROCESSOR_SECRET=" + realSecret}, "--listen", addresses[i], "--shutdown-delay", delay)
+				running[i] = launchIn(
+					t, servers[i], []string{"SAFELIGHT_PROCESSOR_SECRET=" + realSecret}, "--listen",
+					addresses[i], "--shutdown-delay", delay,
+				)
 				for running[i].get("/readyz").status != http.StatusOK {
 					time.Sleep(20 * time.Millisecond)
 				}
@@ -73,7 +88,11 @@ func TestRollingRestart(t *testing.T) {
 			if log, started := tryProxy(t, kind, program, block, listen, addresses[0]+" "+addresses[1]); !started {
 				t.Fatal(log)
 			}
-			load := &rollingLoad{T: t, base: "http://" + listen, image: "/" + running[0].signer.Sign("40x30/samples/welcome.jpg") + "/40x30/samples/welcome.jpg"}
+			load := &rollingLoad{
+				T:     t,
+				base:  "http://" + listen,
+				image: "/" + running[0].signer.Sign("40x30/samples/welcome.jpg") + "/40x30/samples/welcome.jpg",
+			}
 			ctx, stop := context.WithCancel(t.Context())
 			var clients sync.WaitGroup
 			for range 4 {
@@ -108,7 +127,9 @@ func (l *rollingLoad) run(ctx context.Context) {
 	for i := 0; ctx.Err() == nil; i++ {
 		r, err := http.NewRequest(http.MethodGet, l.base+l.image, nil)
 		if i%4 == 3 {
-			r, err = http.NewRequest(http.MethodPost, l.base+"/api/graphql", strings.NewReader(`{"query":"{ __typename }"}`))
+			r, err = http.NewRequest(
+				http.MethodPost, l.base+"/api/graphql", strings.NewReader(`{"query":"{ __typename }"}`),
+			)
 		}
 		if err != nil {
 			l.Error(err)

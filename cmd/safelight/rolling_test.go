@@ -21,8 +21,9 @@ func launchOld(t *testing.T, program, data string, flags ...string) *realServer 
 	return s
 }
 
-// TestRollingUpgrade runs the version before and this one on one PostgreSQL database and one folder: the old one makes the gallery, the new one
-// migrates the database below it, both change and read everything, and the old one starts again on the new schema. make rolling builds the old one.
+// TestRollingUpgrade runs the version before and this one on one PostgreSQL database and one folder: the old one makes
+// the gallery, the new one migrates the database below it, both change and read everything, and the old one starts
+// again on the new schema. make rolling builds the old one.
 func TestRollingUpgrade(t *testing.T) {
 	program := os.Getenv("SAFELIGHT_TEST_OLD")
 	if program == "" {
@@ -62,7 +63,8 @@ func TestRollingUpgrade(t *testing.T) {
 	changeThroughBoth(t, before.login(), "back", after, before)
 }
 
-// changeThroughBoth makes the main changes through one server, looks at them through the other, and the other way round.
+// changeThroughBoth makes the main changes through one server, looks at them through the other, and the other way
+// round.
 func changeThroughBoth(t *testing.T, token, round string, one, two *realServer) {
 	t.Helper()
 	for i, pair := range [][2]*realServer{{one, two}, {two, one}} {
@@ -73,19 +75,40 @@ func changeThroughBoth(t *testing.T, token, round string, one, two *realServer) 
 				t.Fatalf("upload: %s", r.body)
 			}
 		}
-		a.ask(token, fmt.Sprintf(`mutation { moveFiles(input: {paths: ["%s/b.jpg"], folder: "%s/moved"}) { results { ok } } }`, dir, dir))
-		b.ask(token, fmt.Sprintf(`mutation { updateFile(input: {path: "%s/a.jpg", tags: ["both"], rating: 4}) { userErrors { message } } }`, dir))
+		a.ask(
+			token,
+			fmt.Sprintf(
+				`mutation { moveFiles(input: {paths: ["%s/b.jpg"], folder: "%s/moved"}) { results { ok } } }`,
+				dir, dir,
+			),
+		)
+		b.ask(
+			token,
+			fmt.Sprintf(
+				`mutation { updateFile(input: {path: "%s/a.jpg", tags: ["both"], rating: 4}) { userErrors { message } } }`,
+				dir,
+			),
+		)
 		b.ask(token, fmt.Sprintf(`mutation { deleteFiles(input: {paths: ["%s/c.jpg"]}) { results { ok } } }`, dir))
 		want := ""
 		for _, s := range []*realServer{a, b} {
-			got := fmt.Sprint(s.ask(token, fmt.Sprintf(`{ files(folder: %q, recursive: true) { nodes { id path tags rating } } }`, dir)))
+			got := fmt.Sprint(
+				s.ask(
+					token,
+					fmt.Sprintf(`{ files(folder: %q, recursive: true) { nodes { id path tags rating } } }`, dir),
+				),
+			)
 			if want == "" {
 				want = got
 			}
-			if got != want || !strings.Contains(got, "moved/b.jpg") || !strings.Contains(got, "both") || strings.Contains(got, "c.jpg") {
+			if got != want || !strings.Contains(got, "moved/b.jpg") || !strings.Contains(got, "both") ||
+				strings.Contains(got, "c.jpg") {
 				t.Errorf("after the changes: %s, on the other %s", got, want)
 			}
-			if trash := fmt.Sprint(s.ask(token, `{ trashedFiles { nodes { path } } }`)); !strings.Contains(trash, dir+"/c.jpg") {
+			if trash := fmt.Sprint(s.ask(token, `{ trashedFiles { nodes { path } } }`)); !strings.Contains(
+				trash,
+				dir+"/c.jpg",
+			) {
 				t.Errorf("the trash has %s", trash)
 			}
 		}
@@ -98,7 +121,10 @@ func changeThroughBoth(t *testing.T, token, round string, one, two *realServer) 
 		if r := b.post("/api/auth/logout", "", session); r.status >= 300 {
 			t.Errorf("logout: %d", r.status)
 		}
-		if r := a.post("/api/graphql", `{"query":"{ me { username } }"}`, session); !strings.Contains(string(r.body), "UNAUTHENTICATED") {
+		if r := a.post("/api/graphql", `{"query":"{ me { username } }"}`, session); !strings.Contains(
+			string(r.body),
+			"UNAUTHENTICATED",
+		) {
 			t.Errorf("a session that was ended through the other version: %s", r.body)
 		}
 	}

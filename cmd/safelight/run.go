@@ -26,8 +26,9 @@ type program struct {
 	given      map[string]string // values of the flags of settings, by name
 }
 
-// run is the whole program: it parses args, runs the command and returns its error. It also returns when ctx ends. Apart
-// from the streams and the folders of the settings, it only changes process-wide settings of libvips and of Go's memory.
+// run is the whole program: it parses args, runs the command and returns its error. It also returns when ctx ends.
+// Apart from the streams and the folders of the settings, it only changes process-wide settings of libvips and of Go's
+// memory.
 func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	p := &program{ctx: ctx, env: env, stdin: stdin, stdout: stdout, stderr: stderr, given: map[string]string{}}
 	defer p.listen()()

@@ -55,7 +55,10 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	go func() {
 		done <- run(ctx, []string{"--listen", "127.0.0.1:0", "--data", t.TempDir()}, nil, strings.NewReader(""), out, errs)
 	}()
-	waitFor(t, func() bool { return strings.Contains(errs.String(), "serving") }, func() string { return out.String() + errs.String() })
+	waitFor(
+		t, func() bool { return strings.Contains(errs.String(), "serving") },
+		func() string { return out.String() + errs.String() },
+	)
 	stop()
 	if err := <-done; err != nil {
 		t.Errorf("run returned %v after its context ended", err)
@@ -76,7 +79,8 @@ func (w *stopping) Write(line []byte) (int, error) {
 	return w.lockedBuffer.Write(line)
 }
 
-// TestStoppedWhileStarting holds that a server that is stopped between its first line and serving ends without an error: what was under way was to be given up.
+// TestStoppedWhileStarting holds that a server that is stopped between its first line and serving ends without an
+// error: what was under way was to be given up.
 func TestStoppedWhileStarting(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	out, errs := &stopping{stop: stop}, &lockedBuffer{}
@@ -104,12 +108,16 @@ func TestServePrintsTheSetupPage(t *testing.T) {
 			done := make(chan error, 1)
 			args := []string{"--listen", "127.0.0.1:0", "--data", t.TempDir(), "--admin-username", ""}
 			go func() { done <- run(ctx, append(args, c.more...), nil, strings.NewReader(""), out, errs) }()
-			waitFor(t, func() bool { return strings.Contains(errs.String(), "serving") }, func() string { return out.String() + errs.String() })
+			waitFor(
+				t, func() bool { return strings.Contains(errs.String(), "serving") },
+				func() string { return out.String() + errs.String() },
+			)
 			stop()
 			if err := <-done; err != nil {
 				t.Fatal(err)
 			}
-			found := regexp.MustCompile(`(?m)^  set up      ` + c.want + `/setup#(\S{16,}) \(create the first account there\)$`).FindStringSubmatch(errs.String())
+			found := regexp.MustCompile(`(?m)^  set up      ` + c.want + `/setup#(\S{16,}) \(create the first account there\)$`).
+				FindStringSubmatch(errs.String())
 			if found == nil {
 				t.Fatalf("no address of the setup page:\n%s\n%s", out.String(), errs.String())
 			}
@@ -160,7 +168,10 @@ func TestServePrintsAQuotedAddress(t *testing.T) {
 	go func() {
 		done <- run(ctx, []string{"--listen", "127.0.0.1:0", "--data", data}, nil, strings.NewReader(""), out, errs)
 	}()
-	waitFor(t, func() bool { return strings.Contains(errs.String(), "serving") }, func() string { return out.String() + errs.String() })
+	waitFor(
+		t, func() bool { return strings.Contains(errs.String(), "serving") },
+		func() string { return out.String() + errs.String() },
+	)
 	stop()
 	if err := <-done; err != nil {
 		t.Fatal(err)
@@ -198,7 +209,10 @@ func TestExplainRejected(t *testing.T) {
 	if got := mustRun(t, data, "", "url", "explain", signed); !strings.HasSuffix(got, "signature: right\n") {
 		t.Errorf("it says %s", got)
 	}
-	if got := mustRun(t, data, "", "--presets-only", "url", "explain", signed); !strings.Contains(got, "signature: right\nrejected: the URL calls no preset") {
+	if got := mustRun(t, data, "", "--presets-only", "url", "explain", signed); !strings.Contains(
+		got,
+		"signature: right\nrejected: the URL calls no preset",
+	) {
 		t.Errorf("with presets-only it says %s", got)
 	}
 }

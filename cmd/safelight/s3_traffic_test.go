@@ -36,7 +36,10 @@ func TestS3Traffic(t *testing.T) {
 	}}
 	query.Set("endpoint", storagetest.Proxy(t, backend, counter.Handle))
 	address.RawQuery = query.Encode()
-	s := launchIn(t, t.TempDir(), []string{"SAFELIGHT_PROCESSOR_SECRET=" + realSecret}, "--storage", address.String(), "--source-check", "0")
+	s := launchIn(
+		t, t.TempDir(), []string{"SAFELIGHT_PROCESSOR_SECRET=" + realSecret}, "--storage", address.String(),
+		"--source-check", "0",
+	)
 	defer func() { must(t, s.stop()) }()
 	token := s.login()
 
@@ -45,7 +48,9 @@ func TestS3Traffic(t *testing.T) {
 	large := append(bytes.Clone(picture), make([]byte, 2*part+1<<20)...) // decoders stop at the end of the picture
 	analysed := func(folder string, files int) {
 		s.until("the metadata", func() bool {
-			text := fmt.Sprint(s.ask(token, fmt.Sprintf(`{ files(folder: %q, first: 100) { nodes { analysisState } } }`, folder)))
+			text := fmt.Sprint(
+				s.ask(token, fmt.Sprintf(`{ files(folder: %q, first: 100) { nodes { analysisState } } }`, folder)),
+			)
 			return strings.Count(text, "analysisState:DONE") == files
 		})
 	}
@@ -112,10 +117,17 @@ func TestS3Traffic(t *testing.T) {
 	} {
 		folder.Store(c.folder)
 		got := counter.Traffic(t, c.do)
-		t.Logf("%-38s %3d requests %v, %8d bytes sent, %8d received", c.name, got.Requests, got.Kinds, got.Sent, got.Received)
+		t.Logf(
+			"%-38s %3d requests %v, %8d bytes sent, %8d received", c.name, got.Requests, got.Kinds, got.Sent,
+			got.Received,
+		)
 		const more = 1.01 // signatures of chunks, and the documents that answer a copy
-		if got.Requests > c.requests || float64(got.Sent) > more*float64(c.sent) || float64(got.Received) > more*float64(c.received) {
-			t.Errorf("%s: %+v, expected at most %d requests, %d bytes sent and %d received", c.name, got, c.requests, c.sent, c.received)
+		if got.Requests > c.requests || float64(got.Sent) > more*float64(c.sent) ||
+			float64(got.Received) > more*float64(c.received) {
+			t.Errorf(
+				"%s: %+v, expected at most %d requests, %d bytes sent and %d received", c.name, got,
+				c.requests, c.sent, c.received,
+			)
 		}
 	}
 }

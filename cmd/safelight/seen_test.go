@@ -28,8 +28,8 @@ type seen struct {
 	upload   bool  // the files are uploaded, too; then the program starts again, twice
 }
 
-// seenCheap is how many thumbnails of a photo of 12 megapixels may cost as much as a request that is refused at once, with the
-// header reads before it.
+// seenCheap is how many thumbnails of a photo of 12 megapixels may cost as much as a request that is refused at once,
+// with the header reads before it.
 const seenCheap = 20
 
 // seenCases are the requests by which a round of hostile files killed or stalled the program.
@@ -46,7 +46,9 @@ func seenCases(corpus map[string]hostile.File) []seen {
 		return []string{"filters:" + strings.Repeat(filter+":", n-1) + filter + "/small.jpg"}
 	}
 	svg := func(inside string) []byte {
-		return []byte(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="100" height="100">` + inside + `</svg>`)
+		return []byte(
+			`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="100" height="100">` + inside + `</svg>`,
+		)
 	}
 	refused := []int{400, 413, 415, 422}
 	ended := append([]int{504}, refused...)
@@ -59,27 +61,156 @@ func seenCases(corpus map[string]hostile.File) []seen {
 		{"1: 500 x round_corner", nil, chain("round_corner(9)", 500), refused, true, false},
 		{"1: 1,000 x pixelate", nil, chain("pixelate(3)", 1000), refused, true, false},
 		{"1: 1,000 x hue", nil, chain("hue(9)", 1000), refused, true, false},
-		{"2: font-size 1e9", map[string][]byte{"font.svg": svg(`<text y="50" font-size="1e9">Hello</text>`)}, []string{"300x200/font.svg", "meta/font.svg", "filters:image(font.svg,0,0)/small.jpg"}, refused, true, true},
-		{"2: feConvolveMatrix of order 60", map[string][]byte{"matrix.svg": svg(`<filter id="f"><feConvolveMatrix order="60" kernelMatrix="` + strings.Repeat("1 ", 3600) + `"/></filter><rect width="90" height="90" filter="url(#f)"/>`)},
-			[]string{"100x/matrix.svg", "fit-in/320x320/matrix.svg"}, refused, true, true},
-		{"2: a font size by its nesting", map[string][]byte{"nested.svg": svg(strings.Repeat(`<g font-size="300em">`, 9) + `<text y="50">Hello</text>` + strings.Repeat("</g>", 9))},
-			[]string{"300x200/nested.svg", "filters:image(nested.svg,0,0)/small.jpg"}, drawn, false, true},
-		{"3: 1 x 10,000,000 to 300x200", map[string][]byte{"high.png": highPNG(10_000_000)}, []string{"300x200/high.png"}, refused, true, false},
-		{"4: 1 x 10,000,000 to 1x100", map[string][]byte{"high.png": highPNG(10_000_000)}, []string{"1x100/high.png", "meta/high.png"}, refused, true, false},
-		{"4: 100,000 combining characters", map[string][]byte{"combined.svg": svg(`<text y="50">a` + strings.Repeat("\u0301", 100_000) + `</text>`)}, []string{"100x/combined.svg"}, refused, true, false},
-		{"5: a PNG bomb in a data URI", map[string][]byte{"bomb.svg": svg(`<image width="99" height="99" xlink:href="data:image/png;base64,` + bomb + `"/>`)}, []string{"100x/bomb.svg", "meta/bomb.svg"}, refused, true, false},
-		{"5: a JPEG 2000 of 2^31 x 2^31", map[string][]byte{"lie.jp2": file("jp2--2147483647-2147483647")}, []string{"100x/lie.jp2", "meta/lie.jp2"}, refused, true, false},
-		{"5: 1,000 dashed curves", map[string][]byte{"dashes.svg": file("svg-path-of-1000-curves")}, []string{"100x/dashes.svg"}, refused, true, false},
-		{"6: 50 zTXt chunks", map[string][]byte{"text.png": file("png-50-ztxt")}, []string{"100x/text.png", "meta/text.png"}, []int{200}, true, false},
-		{"6: an AVIF with junk boxes", map[string][]byte{"junk.avif": file("avif-100000-free-boxes")}, []string{"100x/junk.avif", "meta/junk.avif"}, refused, true, false},
-		{"6: a TIFF of 65,000 pages", map[string][]byte{"pages.tiff": file("tiff-65000-pages")}, []string{"100x/pages.tiff", "meta/filters:page(64000)/pages.tiff"}, refused, true, false},
-		{"6: a JPEG of 2,000 scans", map[string][]byte{"scans.jpg": file("jpeg-8000x8000-in-2000-scans")}, []string{"100x/scans.jpg"}, refused, true, false},
-		{"6: 7000x7000 with a repeated layer", nil, []string{large + "image(/20x20/small.jpg,repeat,repeat)/small.jpg"}, append([]int{200}, ended...), false, false},
+		{
+			"2: font-size 1e9",
+			map[string][]byte{"font.svg": svg(`<text y="50" font-size="1e9">Hello</text>`)},
+			[]string{"300x200/font.svg", "meta/font.svg", "filters:image(font.svg,0,0)/small.jpg"},
+			refused,
+			true,
+			true,
+		},
+		{
+			"2: feConvolveMatrix of order 60",
+			map[string][]byte{
+				"matrix.svg": svg(
+					`<filter id="f"><feConvolveMatrix order="60" kernelMatrix="` + strings.Repeat(
+						"1 ",
+						3600,
+					) + `"/></filter><rect width="90" height="90" filter="url(#f)"/>`,
+				),
+			},
+			[]string{"100x/matrix.svg", "fit-in/320x320/matrix.svg"},
+			refused,
+			true,
+			true,
+		},
+		{
+			"2: a font size by its nesting",
+			map[string][]byte{
+				"nested.svg": svg(
+					strings.Repeat(
+						`<g font-size="300em">`,
+						9,
+					) + `<text y="50">Hello</text>` + strings.Repeat(
+						"</g>",
+						9,
+					),
+				),
+			},
+			[]string{"300x200/nested.svg", "filters:image(nested.svg,0,0)/small.jpg"},
+			drawn,
+			false,
+			true,
+		},
+		{
+			"3: 1 x 10,000,000 to 300x200",
+			map[string][]byte{"high.png": highPNG(10_000_000)},
+			[]string{"300x200/high.png"},
+			refused,
+			true,
+			false,
+		},
+		{
+			"4: 1 x 10,000,000 to 1x100",
+			map[string][]byte{"high.png": highPNG(10_000_000)},
+			[]string{"1x100/high.png", "meta/high.png"},
+			refused,
+			true,
+			false,
+		},
+		{
+			"4: 100,000 combining characters",
+			map[string][]byte{"combined.svg": svg(`<text y="50">a` + strings.Repeat("\u0301", 100_000) + `</text>`)},
+			[]string{"100x/combined.svg"},
+			refused,
+			true,
+			false,
+		},
+		{
+			"5: a PNG bomb in a data URI",
+			map[string][]byte{
+				"bomb.svg": svg(`<image width="99" height="99" xlink:href="data:image/png;base64,` + bomb + `"/>`),
+			},
+			[]string{"100x/bomb.svg", "meta/bomb.svg"},
+			refused,
+			true,
+			false,
+		},
+		{
+			"5: a JPEG 2000 of 2^31 x 2^31",
+			map[string][]byte{"lie.jp2": file("jp2--2147483647-2147483647")},
+			[]string{"100x/lie.jp2", "meta/lie.jp2"},
+			refused,
+			true,
+			false,
+		},
+		{
+			"5: 1,000 dashed curves",
+			map[string][]byte{"dashes.svg": file("svg-path-of-1000-curves")},
+			[]string{"100x/dashes.svg"},
+			refused,
+			true,
+			false,
+		},
+		{
+			"6: 50 zTXt chunks",
+			map[string][]byte{"text.png": file("png-50-ztxt")},
+			[]string{"100x/text.png", "meta/text.png"},
+			[]int{200},
+			true,
+			false,
+		},
+		{
+			"6: an AVIF with junk boxes",
+			map[string][]byte{"junk.avif": file("avif-100000-free-boxes")},
+			[]string{"100x/junk.avif", "meta/junk.avif"},
+			refused,
+			true,
+			false,
+		},
+		{
+			"6: a TIFF of 65,000 pages",
+			map[string][]byte{"pages.tiff": file("tiff-65000-pages")},
+			[]string{"100x/pages.tiff", "meta/filters:page(64000)/pages.tiff"},
+			refused,
+			true,
+			false,
+		},
+		{
+			"6: a JPEG of 2,000 scans",
+			map[string][]byte{"scans.jpg": file("jpeg-8000x8000-in-2000-scans")},
+			[]string{"100x/scans.jpg"},
+			refused,
+			true,
+			false,
+		},
+		{
+			"6: 7000x7000 with a repeated layer",
+			nil,
+			[]string{large + "image(/20x20/small.jpg,repeat,repeat)/small.jpg"},
+			append([]int{200}, ended...),
+			false,
+			false,
+		},
 		{"6: 7000x7000 blurred much", nil, []string{large + "blur(1000)/small.jpg"}, drawn, false, false},
 		{"6: 7000x7000 as GIF", nil, []string{large + "format(gif)/small.jpg"}, refused, true, false},
 		{"6: 7000x7000 as JPEG XL", nil, []string{large + "format(jxl)/small.jpg"}, refused, true, false},
-		{"6: 7000x7000 with compression(9)", nil, []string{large + "format(png):compression(9)/small.jpg"}, refused, true, false},
-		{"6: 7000x7000 in a chain", nil, []string{large + strings.TrimSuffix(strings.Repeat("blur(15):", 20), ":") + "/small.jpg"}, refused, true, false},
+		{
+			"6: 7000x7000 with compression(9)",
+			nil,
+			[]string{large + "format(png):compression(9)/small.jpg"},
+			refused,
+			true,
+			false,
+		},
+		{
+			"6: 7000x7000 in a chain",
+			nil,
+			[]string{large + strings.TrimSuffix(strings.Repeat("blur(15):", 20), ":") + "/small.jpg"},
+			refused,
+			true,
+			false,
+		},
 	}
 }
 
@@ -89,8 +220,8 @@ type seenServer struct {
 	photoCost time.Duration // CPU of a thumbnail of a photo
 }
 
-// TestSeen asks the program, as it is by default and with isolation all, for everything that once killed, stalled or filled it: it
-// lives, answers as documented, spends no more than it must, and others get their pictures.
+// TestSeen asks the program, as it is by default and with isolation all, for everything that once killed, stalled or
+// filled it: it lives, answers as documented, spends no more than it must, and others get their pictures.
 func TestSeen(t *testing.T) {
 	cases := seenCases(hostileByName())
 	eachIsolation(t, func(t *testing.T, flags []string) {
@@ -129,7 +260,20 @@ func TestSeen(t *testing.T) {
 // begin starts the program over the folder and measures what a photo costs.
 func (s *seenServer) begin(data string, flags []string) {
 	s.Helper()
-	s.realServer = launchReal(s.T, append([]string{"--data", data, "--process-timeout", seenTimeout.String(), "--queue-timeout", "60s", "--result-cache", "off"}, flags...)...)
+	s.realServer = launchReal(
+		s.T,
+		append(
+			[]string{
+				"--data",
+				data,
+				"--process-timeout",
+				seenTimeout.String(),
+				"--queue-timeout",
+				"60s",
+				"--result-cache",
+				"off",
+			},
+			flags...)...)
 	s.files = filepath.Join(data, "files")
 	s.token = s.login()
 	s.photo("small.jpg", 48, 40)
@@ -177,12 +321,18 @@ func (s *seenServer) request(c seen, path string) {
 	began := s.treeCPU()
 	r := s.get(s.signed(path))
 	cpu := s.treeCPU() - began
-	s.Logf("%.60s: %d %.100q in %v, %v of CPU, %.1f photos", path, r.status, said(r), r.took.Round(time.Millisecond), cpu, float64(cpu)/float64(s.photoCost))
+	s.Logf(
+		"%.60s: %d %.100q in %v, %v of CPU, %.1f photos", path, r.status, said(r),
+		r.took.Round(time.Millisecond), cpu, float64(cpu)/float64(s.photoCost),
+	)
 	switch {
 	case r.err != nil || !slices.Contains(c.statuses, r.status):
 		s.Errorf("%.100s: %d %v %.200s, expected one of %v", path, r.status, r.err, r.body, c.statuses)
 	case c.atOnce && cpu > seenCheap*s.photoCost:
-		s.Errorf("%.100s takes %v of CPU, as much as %.0f photos, expected at most %d", path, cpu, float64(cpu)/float64(s.photoCost), seenCheap)
+		s.Errorf(
+			"%.100s takes %v of CPU, as much as %.0f photos, expected at most %d", path, cpu,
+			float64(cpu)/float64(s.photoCost), seenCheap,
+		)
 	case r.took > seenTimeout+70*time.Second: // the queue and the load have their own timeouts
 		s.Errorf("%.100s: %d after %v", path, r.status, r.took)
 	}

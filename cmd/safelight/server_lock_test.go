@@ -9,8 +9,8 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 )
 
-// TestSecondServer: a second server on a SQLite database is refused and told of the first. Commands run beside a server, a killed server leaves
-// nothing to clean up, and servers on PostgreSQL are not limited.
+// TestSecondServer: a second server on a SQLite database is refused and told of the first. Commands run beside a
+// server, a killed server leaves nothing to clean up, and servers on PostgreSQL are not limited.
 func TestSecondServer(t *testing.T) {
 	data := t.TempDir()
 	first := launchIn(t, data, nil)
@@ -28,7 +28,11 @@ func TestSecondServer(t *testing.T) {
 		t.Errorf("the first server afterwards: %d %s", r.status, r.body)
 	}
 	for _, args := range [][]string{{"user", "list"}, {"doctor"}, {"migrate", "status"}, {"keys", "rotate"}, {"backup", t.TempDir() + "/backup.tar"}} {
-		if out := runCommand(t, programLink(t), data, 0, []string{"SAFELIGHT_DATA=" + data}, args...); strings.Contains(out, "another server") || strings.Contains(out, "BAD ") {
+		if out := runCommand(t, programLink(t), data, 0, []string{"SAFELIGHT_DATA=" + data}, args...); strings.Contains(
+			out,
+			"another server",
+		) ||
+			strings.Contains(out, "BAD ") {
 			t.Errorf("%v beside the server: %s", args, out)
 		}
 	}

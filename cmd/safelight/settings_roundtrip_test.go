@@ -19,7 +19,8 @@ var samples = []string{
 	"a secret of at least thirty-two characters\nEND\n# in\r\nlines\n",
 }
 
-// TestSettingsSurviveABackup writes each setting to a settings file with each value that it accepts, and reads it again.
+// TestSettingsSurviveABackup writes each setting to a settings file with each value that it accepts, and reads it
+// again.
 func TestSettingsSurviveABackup(t *testing.T) {
 	for _, row := range settingsTable {
 		tried := 0
@@ -67,7 +68,8 @@ func TestUnknownVariables(t *testing.T) {
 			continue
 		}
 		warning := strings.Join(s.warnings, "; ")
-		if !strings.Contains(warning, name+" is not a setting") || want == "" && strings.Contains(warning, "mean") || !strings.Contains(warning, want) {
+		if !strings.Contains(warning, name+" is not a setting") || want == "" && strings.Contains(warning, "mean") ||
+			!strings.Contains(warning, want) {
 			t.Errorf("%s warns %q, expected a hint at %q", name, warning, want)
 		}
 	}

@@ -33,19 +33,25 @@ func TestEveryDefaultIsOfItsKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Limits.MaxSourceBytes != 100<<20 || s.Keys.Lifetime != 168*time.Hour || s.Listen != "127.0.0.1:8000" || s.Limits.Timeout != 20*time.Second {
+	if s.Limits.MaxSourceBytes != 100<<20 || s.Keys.Lifetime != 168*time.Hour || s.Listen != "127.0.0.1:8000" ||
+		s.Limits.Timeout != 20*time.Second {
 		t.Errorf("defaults differ from spec/settings.md: %+v", s)
 	}
 }
 
 func TestPrecedence(t *testing.T) {
-	file := writeFile(t, "listen = :1\nbase-url = \"https://file.example\"\nguest = yes\nSAFELIGHT_MAX_FRAMES = 7\n# comment\n\n")
+	file := writeFile(
+		t,
+		"listen = :1\nbase-url = \"https://file.example\"\nguest = yes\nSAFELIGHT_MAX_FRAMES = 7\n# comment\n\n",
+	)
 	env := []string{"SAFELIGHT_LISTEN=:2", "SAFELIGHT_BASE_URL=https://env.example/", "SAFELIGHT_STRICT="}
 	s, err := resolve(map[string]string{"listen": ":3"}, env, file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Listen != ":3" || s.BaseURL != "https://env.example" || !s.Accounts.Guest || s.Limits.MaxFrames != 7 || s.Limits.Strict || s.Limits.MaxLayers != 32 {
+	if s.Listen != ":3" || s.BaseURL != "https://env.example" || !s.Accounts.Guest || s.Limits.MaxFrames != 7 ||
+		s.Limits.Strict ||
+		s.Limits.MaxLayers != 32 {
 		t.Errorf("got %+v", s)
 	}
 	if got := s.origins["guest"].where; got != file+" line 3" {
@@ -68,7 +74,8 @@ func TestSecretsFromFiles(t *testing.T) {
 	if _, err := resolve(nil, []string{"SAFELIGHT_TOKEN_SECRET_FILE=" + secret, "SAFELIGHT_TOKEN_SECRET=x"}, ""); err == nil {
 		t.Error("a secret given twice was accepted")
 	}
-	if _, err := resolve(nil, []string{"SAFELIGHT_TOKEN_SECRET_FILE=/nowhere"}, ""); err == nil || !strings.Contains(err.Error(), "SAFELIGHT_TOKEN_SECRET_FILE") {
+	if _, err := resolve(nil, []string{"SAFELIGHT_TOKEN_SECRET_FILE=/nowhere"}, ""); err == nil ||
+		!strings.Contains(err.Error(), "SAFELIGHT_TOKEN_SECRET_FILE") {
 		t.Errorf("a secret file that is missing: %v", err)
 	}
 }
@@ -195,8 +202,12 @@ func writeFile(t *testing.T, content string) string {
 
 // TestClientSettings holds that what the operator writes reaches the server as it is meant.
 func TestClientSettings(t *testing.T) {
-	s, err := resolve(nil, []string{"SAFELIGHT_CORS_ORIGINS=HTTPS://App.Example:443, http://localhost:3000", "SAFELIGHT_MAX_AGE=0",
-		"SAFELIGHT_STALE_WHILE_REVALIDATE=1d", "SAFELIGHT_RATE_LIMIT=600", "SAFELIGHT_TRUSTED_PROXIES=10.0.0.0/8,::1/128"}, "")
+	s, err := resolve(
+		nil,
+		[]string{"SAFELIGHT_CORS_ORIGINS=HTTPS://App.Example:443, http://localhost:3000", "SAFELIGHT_MAX_AGE=0",
+			"SAFELIGHT_STALE_WHILE_REVALIDATE=1d", "SAFELIGHT_RATE_LIMIT=600", "SAFELIGHT_TRUSTED_PROXIES=10.0.0.0/8,::1/128"},
+		"",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,10 +215,12 @@ func TestClientSettings(t *testing.T) {
 	if len(c.Origins) != 2 || c.Origins[0] != "https://app.example" || c.Origins[1] != "http://localhost:3000" {
 		t.Errorf("origins: %v", c.Origins)
 	}
-	if c.MaxAge != 0 || c.StaleWhileRevalidate != 24*time.Hour || c.RateLimit != 600 || len(c.TrustedProxies) != 2 || c.ClientHints {
+	if c.MaxAge != 0 || c.StaleWhileRevalidate != 24*time.Hour || c.RateLimit != 600 || len(c.TrustedProxies) != 2 ||
+		c.ClientHints {
 		t.Errorf("got %+v", c)
 	}
-	if s, err = resolve(nil, nil, ""); err != nil || serverConfig(s).MaxAge != 7*24*time.Hour || serverConfig(s).RateLimit != 0 {
+	if s, err = resolve(nil, nil, ""); err != nil || serverConfig(s).MaxAge != 7*24*time.Hour ||
+		serverConfig(s).RateLimit != 0 {
 		t.Errorf("defaults: %+v, %v", s, err)
 	}
 }

@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// TestStopsGracefully sends SIGTERM while a picture waits for its source: the server says that it is not ready and goes on serving,
-// then takes no more connections, and ends once the picture was sent.
+// TestStopsGracefully sends SIGTERM while a picture waits for its source: the server says that it is not ready and goes
+// on serving, then takes no more connections, and ends once the picture was sent.
 func TestStopsGracefully(t *testing.T) {
 	for delay := 5 * time.Second; !stopsGracefully(t, delay); delay *= 4 {
 		t.Logf("this machine does not answer within %v", delay)
 	}
 }
 
-// stopsGracefully is TestStopsGracefully with that time between the signal and the end of connections; false if it passed before the
-// test had asked what it asks meanwhile.
+// stopsGracefully is TestStopsGracefully with that time between the signal and the end of connections; false if it
+// passed before the test had asked what it asks meanwhile.
 func stopsGracefully(t *testing.T, delay time.Duration) (inTime bool) {
 	var picture bytes.Buffer
 	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 16, 16))); err != nil {
@@ -39,7 +39,10 @@ func stopsGracefully(t *testing.T, delay time.Duration) (inTime bool) {
 	send := sync.OnceFunc(func() { close(gate) })
 	defer send()
 	host := strings.TrimPrefix(source.URL, "http://")
-	s := startReal(t, "--shutdown-delay", delay.String(), "--load-timeout", "1m", "--shutdown-timeout", "1m", "--remote-sources", host, "--remote-networks", "127.0.0.0/8")
+	s := startReal(
+		t, "--shutdown-delay", delay.String(), "--load-timeout", "1m", "--shutdown-timeout", "1m",
+		"--remote-sources", host, "--remote-networks", "127.0.0.0/8",
+	)
 	running := make(chan reply, 1)
 	go func() { running <- s.get(s.signed("8x8/" + source.URL + "/a.png")) }()
 	<-asked
@@ -51,7 +54,10 @@ func stopsGracefully(t *testing.T, delay time.Duration) (inTime bool) {
 		t.Fatal(err)
 	}
 	var r reply
-	waitFor(t, func() bool { r = s.get("/readyz"); return r.status != 200 }, func() string { return "/readyz does not turn red" })
+	waitFor(
+		t, func() bool { r = s.get("/readyz"); return r.status != 200 },
+		func() string { return "/readyz does not turn red" },
+	)
 	for _, during := range []struct {
 		what   string
 		r      reply
@@ -65,7 +71,10 @@ func stopsGracefully(t *testing.T, delay time.Duration) (inTime bool) {
 		}
 	}
 	s.client.CloseIdleConnections()
-	waitFor(t, func() bool { return s.get("/healthz").err != nil }, func() string { return "it takes connections after the delay" })
+	waitFor(
+		t, func() bool { return s.get("/healthz").err != nil },
+		func() string { return "it takes connections after the delay" },
+	)
 	select {
 	case r := <-running:
 		t.Fatalf("the running request ended too early: %d %v", r.status, r.err)

@@ -32,9 +32,9 @@ const (
 	siegeFiles    = 100             // small files in the folder that nested queries list
 )
 
-// TestSiege attacks a server with default settings in a control group of 1 GiB, each time with what once stopped it or kept
-// it from serving others. Meanwhile other clients ask for pictures, list files and upload. Each of them gets its answer, what
-// was stored is still there afterwards, and the kernel has killed nothing.
+// TestSiege attacks a server with default settings in a control group of 1 GiB, each time with what once stopped it or
+// kept it from serving others. Meanwhile other clients ask for pictures, list files and upload. Each of them gets its
+// answer, what was stored is still there afterwards, and the kernel has killed nothing.
 func TestSiege(t *testing.T) {
 	length := 5 * time.Second
 	if text := os.Getenv(testSiege); text != "" {
@@ -60,10 +60,16 @@ func TestSiege(t *testing.T) {
 			alone := s.ordinary(length/2, nil)
 			beside := s.ordinary(length, attack.run)
 			t.Logf("nobody attacks: %v", alone)
-			t.Logf("under attack: %v; answers to the attack: %v; load of the machine %s", beside, s.answers, machineLoad())
+			t.Logf(
+				"under attack: %v; answers to the attack: %v; load of the machine %s", beside, s.answers,
+				machineLoad(),
+			)
 			// on a machine that others use, ordinary requests are slow without any attack, too
 			if limit := siegeP99 + 10*alone.took.at(99); beside.took.at(99) > limit {
-				t.Errorf("the p99 of %d ordinary requests is %v, expected at most %v", beside.took.count(), beside.took.at(99), limit)
+				t.Errorf(
+					"the p99 of %d ordinary requests is %v, expected at most %v", beside.took.count(),
+					beside.took.at(99), limit,
+				)
 			}
 			if n := s.group.killed(t); n > 0 {
 				t.Errorf("the kernel killed %d processes for their memory", n)
@@ -87,7 +93,8 @@ type siege struct {
 	stored  map[string][32]byte
 }
 
-// startSiege starts the server in a control group of siegeMemory, over a folder of small files, two photos and a hostile SVG.
+// startSiege starts the server in a control group of siegeMemory, over a folder of small files, two photos and a
+// hostile SVG.
 func startSiege(t *testing.T) *siege {
 	t.Helper()
 	group := newMemoryGroup(t, siegeMemory)
@@ -109,8 +116,11 @@ func startSiege(t *testing.T) *siege {
 	}
 	s.photo("photo.jpg", 1600, 1200)
 	s.photo("large.jpg", 6000, 4000)
-	s.write("turbulence.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="1000"><filter id="f">`+
-		`<feTurbulence type="turbulence" baseFrequency="0.5" numOctaves="100000"/></filter><rect width="1000" height="1000" filter="url(#f)"/></svg>`))
+	s.write(
+		"turbulence.svg",
+		[]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="1000"><filter id="f">`+
+			`<feTurbulence type="turbulence" baseFrequency="0.5" numOctaves="100000"/></filter><rect width="1000" height="1000" filter="url(#f)"/></svg>`),
+	)
 	for i := range siegeFiles {
 		s.write(fmt.Sprintf("many/%03d.png", i), siegePicture(t, i))
 	}
@@ -125,7 +135,10 @@ func startSiege(t *testing.T) *siege {
 		s.read = session.Token
 	}
 	waitFor(t, func() bool {
-		return strings.Count(string(s.query(s.token, `{files(first:100,folder:"many"){nodes{id}}}`).body), `"id"`) == siegeFiles
+		return strings.Count(
+			string(s.query(s.token, `{files(first:100,folder:"many"){nodes{id}}}`).body),
+			`"id"`,
+		) == siegeFiles
 	}, func() string { return "the small files are not indexed" })
 	return s
 }
@@ -182,7 +195,10 @@ type ordinaryAnswers struct {
 }
 
 func (o *ordinaryAnswers) String() string {
-	return fmt.Sprintf("%d answers, p50 %s, p99 %s, %d uploads", o.took.count(), ms(o.took.at(50)), ms(o.took.at(99)), o.uploads)
+	return fmt.Sprintf(
+		"%d answers, p50 %s, p99 %s, %d uploads", o.took.count(), ms(o.took.at(50)), ms(o.took.at(99)),
+		o.uploads,
+	)
 }
 
 // ordinary asks for pictures, lists files and uploads for that long, beside an attack that ends with its context.
@@ -198,7 +214,8 @@ func (s *siege) ordinary(length time.Duration, attack func(*siege, context.Conte
 		clients.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
 				r := ask(n)
-				if o.took.add(r.took); r.err != nil || r.status != http.StatusOK || bytes.Contains(r.body, []byte(`"errors":[{`)) {
+				if o.took.add(r.took); r.err != nil || r.status != http.StatusOK ||
+					bytes.Contains(r.body, []byte(`"errors":[{`)) {
 					s.Errorf("an ordinary request after %v: %d %v %.200s", r.took, r.status, r.err, r.body)
 				}
 				if r.err != nil {
@@ -212,7 +229,10 @@ func (s *siege) ordinary(length time.Duration, attack func(*siege, context.Conte
 	repeat(20*time.Millisecond, func(n int) reply {
 		return s.get(s.signed(fmt.Sprintf("fit-in/%dx%d/photo.jpg", 100+n%300, 200+(int(began)+n)%300)))
 	})
-	repeat(50*time.Millisecond, func(int) reply { return s.query(s.token, `{files(first:20,folder:"many"){nodes{id path}}}`) })
+	repeat(
+		50*time.Millisecond,
+		func(int) reply { return s.query(s.token, `{files(first:20,folder:"many"){nodes{id path}}}`) },
+	)
 	repeat(200*time.Millisecond, func(n int) reply {
 		data := siegePicture(s.T, len(s.stored)+siegeFiles)
 		name := fmt.Sprintf("uploads/%d.png", len(s.stored))
@@ -337,8 +357,11 @@ func (s *siege) halfBodies(ctx context.Context, address func(n int) string) {
 			defer conn.Close()
 			stop := context.AfterFunc(ctx, func() { conn.Close() })
 			defer stop()
-			_, err := fmt.Fprintf(conn, "POST /api/auth/%s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
-				routes[n%len(routes)], length)
+			_, err := fmt.Fprintf(
+				conn,
+				"POST /api/auth/%s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
+				routes[n%len(routes)], length,
+			)
 			if err == nil {
 				_, _ = conn.Write(part)
 				_, err = io.Copy(io.Discard, conn) // until the server ends the connection
@@ -360,7 +383,18 @@ func (s *siege) turbulence(ctx context.Context) {
 // heavy asks for results that take as long as a request may, over twenty connections.
 func (s *siege) heavy(ctx context.Context) {
 	s.each(ctx, 20, func(c, n int) {
-		s.send(ctx, http.MethodGet, s.signed(fmt.Sprintf("fit-in/%dx3000/filters:sharpen(3):blur(20):format(webp):quality(%d)/large.jpg", 2000+n%2000, 60+c)), "", "")
+		s.send(
+			ctx,
+			http.MethodGet,
+			s.signed(
+				fmt.Sprintf(
+					"fit-in/%dx3000/filters:sharpen(3):blur(20):format(webp):quality(%d)/large.jpg",
+					2000+n%2000, 60+c,
+				),
+			),
+			"",
+			"",
+		)
 	})
 }
 

@@ -83,8 +83,14 @@ func TestSoak(t *testing.T) {
 	warm := s.atRest()
 	clients.Wait()
 	end := s.atRest()
-	t.Logf("%d requests, %d answers compared, %d pictures replaced, %d refused as overload", s.asked.Load(), s.compared.Load(), s.replaced.Load(), s.refused.Load())
-	t.Logf("resident %d MB, then %d MB; goroutines %.0f, %.0f; descriptors %.0f, %.0f", warm.rss>>20, end.rss>>20, warm.goroutines, end.goroutines, warm.descriptors, end.descriptors)
+	t.Logf(
+		"%d requests, %d answers compared, %d pictures replaced, %d refused as overload", s.asked.Load(),
+		s.compared.Load(), s.replaced.Load(), s.refused.Load(),
+	)
+	t.Logf(
+		"resident %d MB, then %d MB; goroutines %.0f, %.0f; descriptors %.0f, %.0f", warm.rss>>20,
+		end.rss>>20, warm.goroutines, end.goroutines, warm.descriptors, end.descriptors,
+	)
 	if s.wrong.Load() > 0 || s.misplaced.Load() > 0 {
 		t.Errorf("%d wrong pictures, %d answers with another status than is right", s.wrong.Load(), s.misplaced.Load())
 	}
@@ -95,15 +101,21 @@ func TestSoak(t *testing.T) {
 		t.Errorf("resident memory grew from %d to %d MB", warm.rss>>20, end.rss>>20)
 	}
 	if end.goroutines > warm.goroutines+30 || end.descriptors > warm.descriptors+20 {
-		t.Errorf("goroutines grew from %.0f to %.0f, descriptors from %.0f to %.0f", warm.goroutines, end.goroutines, warm.descriptors, end.descriptors)
+		t.Errorf(
+			"goroutines grew from %.0f to %.0f, descriptors from %.0f to %.0f", warm.goroutines,
+			end.goroutines, warm.descriptors, end.descriptors,
+		)
 	}
 }
 
 func newSoak(t *testing.T) *soak {
 	data := t.TempDir()
 	binary := programLink(t)
-	env := append(os.Environ(), "SAFELIGHT_PROCESSOR_SECRET=soak", "SAFELIGHT_ADMIN_PASSWORD=soak-soak-soak", "SAFELIGHT_DATA="+data, "SAFELIGHT_LOG_LEVEL=warn",
-		"SAFELIGHT_RESULT_CACHE_MEMORY=16MiB", "SAFELIGHT_RESULT_CACHE_FILES=64MiB") // full within the warm-up
+	env := append(
+		os.Environ(), "SAFELIGHT_PROCESSOR_SECRET=soak", "SAFELIGHT_ADMIN_PASSWORD=soak-soak-soak",
+		"SAFELIGHT_DATA="+data, "SAFELIGHT_LOG_LEVEL=warn", "SAFELIGHT_RESULT_CACHE_MEMORY=16MiB",
+		"SAFELIGHT_RESULT_CACHE_FILES=64MiB",
+	) // full within the warm-up
 	demo := exec.Command(binary, "demo")
 	demo.Env = env
 	if out, err := demo.CombinedOutput(); err != nil {
@@ -137,7 +149,14 @@ func newSoak(t *testing.T) *soak {
 		t.Fatal(err)
 	}
 	t.Cleanup(stop)
-	s := &soak{T: t, url: server.field(bannerURL), pid: server.command.Process.Pid, signer: signer, files: files, engine: engine}
+	s := &soak{
+		T:      t,
+		url:    server.field(bannerURL),
+		pid:    server.command.Process.Pid,
+		signer: signer,
+		files:  files,
+		engine: engine,
+	}
 	var login struct{ Token string }
 	s.json("/api/auth/login", `{"username":"admin","password":"soak-soak-soak"}`, &login)
 	s.token = login.Token
@@ -184,12 +203,19 @@ func (s *soak) client(ctx context.Context, random *rand.Rand) {
 		case pick < 92:
 			s.expect("/AAAAAAAAAAAAAAAAAAAAAAAAAAA=/10x10/demo/landscapes/dawn.jpg", 403)
 		case pick < 97:
-			s.graphQL(`{ files(folder: "demo", sort: SIZE) { totalCount nodes { name thumbnailUrls { grid } } } me { role } }`)
+			s.graphQL(
+				`{ files(folder: "demo", sort: SIZE) { totalCount nodes { name thumbnailUrls { grid } } } me { role } }`,
+			)
 		default:
 			path := fmt.Sprintf("soak/%d-%d.png", random.Uint64(), n)
 			s.upload(path, color.Gray{uint8(n)}, "ERROR")
 			s.expect(s.signed("20x20", path), 200)
-			s.graphQL(fmt.Sprintf(`mutation { deleteFiles(input: {paths: [%q]}) { results { ok error { code message field } } userErrors { code message field } } }`, path))
+			s.graphQL(
+				fmt.Sprintf(
+					`mutation { deleteFiles(input: {paths: [%q]}) { results { ok error { code message field } } userErrors { code message field } } }`,
+					path,
+				),
+			)
 			s.expect(s.signed("20x20", path), 404)
 		}
 		s.pause.RUnlock()
@@ -198,7 +224,10 @@ func (s *soak) client(ctx context.Context, random *rand.Rand) {
 
 // picture requests one result and compares some of them with a new rendering.
 func (s *soak) picture(random *rand.Rand, size int) {
-	path, source := fmt.Sprintf(soakOperations[random.IntN(len(soakOperations))], size), soakPictures[random.IntN(len(soakPictures))]
+	path, source := fmt.Sprintf(
+		soakOperations[random.IntN(len(soakOperations))],
+		size,
+	), soakPictures[random.IntN(len(soakPictures))]
 	status, body := s.get(s.signed(path, source))
 	if status != 200 {
 		s.misplace(path+"/"+source, status, 200)
@@ -346,7 +375,13 @@ func (s *soak) upload(path string, fill color.Gray, policy string) {
 	}
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	_ = form.WriteField("operations", fmt.Sprintf(`{"query":"mutation($f: Upload!) { addFile(input: {path: \"%s\", content: $f, onConflict: %s}) { userErrors { code message } } }","variables":{"f":null}}`, path, policy))
+	_ = form.WriteField(
+		"operations",
+		fmt.Sprintf(
+			`{"query":"mutation($f: Upload!) { addFile(input: {path: \"%s\", content: $f, onConflict: %s}) { userErrors { code message } } }","variables":{"f":null}}`,
+			path, policy,
+		),
+	)
 	_ = form.WriteField("map", `{"0":["variables.f"]}`)
 	file, _ := form.CreateFormFile("0", "a.png")
 	_ = png.Encode(file, picture)

@@ -168,7 +168,8 @@ func stopScript(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 }
 
-// waitTimeout is how long waitFor asks: far more than the slowest machine needs, and a part of the hour that go test gives to the package.
+// waitTimeout is how long waitFor asks: far more than the slowest machine needs, and a part of the hour that go test
+// gives to the package.
 const waitTimeout = 10 * time.Minute
 
 // waitFor asks until the answer is yes. If that never comes, it fails with what tell returns.

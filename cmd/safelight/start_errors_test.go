@@ -28,7 +28,8 @@ func runCommand(t *testing.T, program, folder string, user uint32, env []string,
 	return string(out)
 }
 
-// TestDataThatCannotBeWritten: a user who may not write the data folder is told which folder it is and which setting names it.
+// TestDataThatCannotBeWritten: a user who may not write the data folder is told which folder it is and which setting
+// names it.
 func TestDataThatCannotBeWritten(t *testing.T) {
 	program, user := programLink(t), uint32(0)
 	folder := t.TempDir()
@@ -90,13 +91,16 @@ func TestPostgresWithoutTLS(t *testing.T) {
 		}
 	}
 	u.RawQuery = "sslmode=prefer" // which the hint names, too
-	if out := runCommand(t, programLink(t), t.TempDir(), 0, []string{"SAFELIGHT_DATABASE=" + u.String()}, "migrate", "up"); !strings.Contains(out, "applied") {
+	if out := runCommand(t, programLink(t), t.TempDir(), 0, []string{"SAFELIGHT_DATABASE=" + u.String()}, "migrate", "up"); !strings.Contains(
+		out,
+		"applied",
+	) {
 		t.Errorf("sslmode=prefer: %s", out)
 	}
 }
 
-// TestBucketThatRefuses: an unknown access key, a wrong secret key, a missing bucket and missing rights are told apart, at the start, by
-// doctor and by /readyz.
+// TestBucketThatRefuses: an unknown access key, a wrong secret key, a missing bucket and missing rights are told apart,
+// at the start, by doctor and by /readyz.
 func TestBucketThatRefuses(t *testing.T) {
 	type refusal struct{ address, key, secret, code, hint string }
 	cases := map[string]refusal{}
@@ -114,24 +118,50 @@ func TestBucketThatRefuses(t *testing.T) {
 	if address := os.Getenv(testS3); address != "" {
 		_, query, _ := strings.Cut(address, "?")
 		key, secret := os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY")
-		cases["an unknown key of VersityGW"] = refusal{address, "unknown", secret, "XAdminUserNotFound", "AWS_ACCESS_KEY_ID"}
-		cases["a wrong secret of VersityGW"] = refusal{address, key, "wrong", "SignatureDoesNotMatch", "AWS_SECRET_ACCESS_KEY"}
-		cases["a missing bucket of VersityGW"] = refusal{"s3://no-such-bucket?" + query, key, secret, "NoSuchBucket", "the bucket does not exist"}
+		cases["an unknown key of VersityGW"] = refusal{
+			address,
+			"unknown",
+			secret,
+			"XAdminUserNotFound",
+			"AWS_ACCESS_KEY_ID",
+		}
+		cases["a wrong secret of VersityGW"] = refusal{
+			address,
+			key,
+			"wrong",
+			"SignatureDoesNotMatch",
+			"AWS_SECRET_ACCESS_KEY",
+		}
+		cases["a missing bucket of VersityGW"] = refusal{
+			"s3://no-such-bucket?" + query,
+			key,
+			secret,
+			"NoSuchBucket",
+			"the bucket does not exist",
+		}
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			env := []string{"SAFELIGHT_STORAGE=" + c.address, "AWS_ACCESS_KEY_ID=" + c.key, "AWS_SECRET_ACCESS_KEY=" + c.secret}
+			env := []string{
+				"SAFELIGHT_STORAGE=" + c.address,
+				"AWS_ACCESS_KEY_ID=" + c.key,
+				"AWS_SECRET_ACCESS_KEY=" + c.secret,
+			}
 			s := launchIn(t, t.TempDir(), env)
 			defer func() { must(t, s.stop()) }()
 			log := s.stderr.String()
-			if !strings.Contains(log, "the storage cannot be used") || !strings.Contains(log, c.code) || !strings.Contains(log, c.hint) || strings.Contains(log, "does not exist: the") {
+			if !strings.Contains(log, "the storage cannot be used") || !strings.Contains(log, c.code) ||
+				!strings.Contains(log, c.hint) ||
+				strings.Contains(log, "does not exist: the") {
 				t.Errorf("the log does not say %s and %q:\n%s", c.code, c.hint, log)
 			}
-			if r := s.get("/readyz"); r.status != http.StatusServiceUnavailable || !strings.Contains(string(r.body), c.code) {
+			if r := s.get("/readyz"); r.status != http.StatusServiceUnavailable ||
+				!strings.Contains(string(r.body), c.code) {
 				t.Errorf("/readyz: %d %s", r.status, r.body)
 			}
 			out := runCommand(t, programLink(t), t.TempDir(), 0, env, "doctor")
-			if !strings.Contains(out, "BAD  storage") || !strings.Contains(out, c.hint) || strings.Contains(out, "storage root") {
+			if !strings.Contains(out, "BAD  storage") || !strings.Contains(out, c.hint) ||
+				strings.Contains(out, "storage root") {
 				t.Errorf("doctor: %s", out)
 			}
 		})

@@ -15,10 +15,11 @@ import (
 	"time"
 )
 
-// TestSupervisor kills the serving process twelve times, as fast as it comes back: no pause is longer than a second, and then it serves.
-// SIGTERM to the supervisor ends both, with the server's exit code.
+// TestSupervisor kills the serving process twelve times, as fast as it comes back: no pause is longer than a second,
+// and then it serves. SIGTERM to the supervisor ends both, with the server's exit code.
 func TestSupervisor(t *testing.T) {
-	// the second server has to listen where the first one did: on an address whose ports no other program gets meanwhile
+	// the second server has to listen where the first one did: on an address whose ports no other program gets
+	// meanwhile
 	free, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.%d:0", 1+rand.N(254), rand.N(256), 1+rand.N(254)))
 	if err != nil {
 		t.Fatal(err)
@@ -39,8 +40,12 @@ func TestSupervisor(t *testing.T) {
 		}
 		last = server
 	}
-	waitFor(t, func() bool { return s.get("/healthz").status == 200 }, func() string { return "the server does not come back" })
-	pauses := regexp.MustCompile(`started again.*pause"?[=:]"?([0-9a-zµ.]+)`).FindAllStringSubmatch(s.stderr.String(), -1)
+	waitFor(
+		t, func() bool { return s.get("/healthz").status == 200 },
+		func() string { return "the server does not come back" },
+	)
+	pauses := regexp.MustCompile(`started again.*pause"?[=:]"?([0-9a-zµ.]+)`).
+		FindAllStringSubmatch(s.stderr.String(), -1)
 	if len(pauses) != crashes {
 		t.Errorf("the log reports %d crashes, expected %d: %s", len(pauses), crashes, s.stderr.String())
 	}
@@ -79,14 +84,20 @@ func TestCrashed(t *testing.T) {
 	} {
 		code, _ := quietStatus(shellStatus(c.status))
 		if name := describeEnd(c.status); name != c.name || crashed(c.status) != c.crashed || code != int(c.code) {
-			t.Errorf("%s: %q, crashed %t, status %d, expected %t and %d", c.name, name, crashed(c.status), code, c.crashed, c.code)
+			t.Errorf(
+				"%s: %q, crashed %t, status %d, expected %t and %d", c.name, name, crashed(c.status), code,
+				c.crashed, c.code,
+			)
 		}
 	}
 }
 
 // TestSupervisorKilled holds that the server does not outlive a supervisor that is killed.
 func TestSupervisorKilled(t *testing.T) {
-	command := exec.Command(programLink(t), "--supervise", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--log-level", "info")
+	command := exec.Command(
+		programLink(t), "--supervise", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--log-level",
+		"info",
+	)
 	supervisor, err := startServer(command)
 	if err != nil {
 		t.Fatal(err)
@@ -96,12 +107,16 @@ func TestSupervisorKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-supervisor.done
-	waitFor(t, func() bool { return syscall.Kill(server, 0) == syscall.ESRCH || isZombie(server) }, func() string { return "the server lives on" })
+	waitFor(
+		t, func() bool { return syscall.Kill(server, 0) == syscall.ESRCH || isZombie(server) },
+		func() string { return "the server lives on" },
+	)
 }
 
 // TestSupervisorPassesFailures has a server that cannot start end once, with its own code and message.
 func TestSupervisorPassesFailures(t *testing.T) {
-	out, err := exec.Command(programLink(t), "--supervise", "--data", t.TempDir(), "--listen", "256.0.0.1:1").CombinedOutput()
+	out, err := exec.Command(programLink(t), "--supervise", "--data", t.TempDir(), "--listen", "256.0.0.1:1").
+		CombinedOutput()
 	exit, ok := err.(*exec.ExitError)
 	if !ok || exit.ExitCode() != 1 || strings.Count(string(out), "safelight: ") != 1 {
 		t.Errorf("%v\n%s\nexpected exit status 1 and one message", err, out)

@@ -20,7 +20,9 @@ func TestServerInLosAngeles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	columns, err := db.Query("SELECT m.name, p.name FROM sqlite_master m JOIN pragma_table_info(m.name) p WHERE m.type = 'table' AND lower(p.type) = 'datetime'")
+	columns, err := db.Query(
+		"SELECT m.name, p.name FROM sqlite_master m JOIN pragma_table_info(m.name) p WHERE m.type = 'table' AND lower(p.type) = 'datetime'",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +34,10 @@ func TestServerInLosAngeles(t *testing.T) {
 			t.Fatal(err)
 		}
 		var total, utc int
-		query := fmt.Sprintf("SELECT count(%[1]s), count(CASE WHEN CAST(%[1]s AS text) LIKE '%%+00:00' THEN 1 END) FROM %[2]s", column, table)
+		query := fmt.Sprintf(
+			"SELECT count(%[1]s), count(CASE WHEN CAST(%[1]s AS text) LIKE '%%+00:00' THEN 1 END) FROM %[2]s",
+			column, table,
+		)
 		if err := db.QueryRow(query).Scan(&total, &utc); err != nil {
 			t.Fatal(err)
 		}

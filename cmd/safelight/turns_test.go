@@ -34,19 +34,39 @@ func newTurnSite(t *testing.T, results string) *turnSite {
 	must(t, err)
 	t.Cleanup(func() { s.db.Close() })
 	for range 3 {
-		b := launchIn(t, t.TempDir(), []string{"SAFELIGHT_PROCESSOR_SECRET=" + realSecret, "SAFELIGHT_TOKEN_SECRET=" + strings.Repeat("token ", 6)},
-			"--database", database, "--storage", "file://"+s.folder, "--result-cache", results, "--queue-timeout", "5m", "--process-timeout", "5m")
+		b := launchIn(
+			t,
+			t.TempDir(),
+			[]string{
+				"SAFELIGHT_PROCESSOR_SECRET=" + realSecret,
+				"SAFELIGHT_TOKEN_SECRET=" + strings.Repeat("token ", 6),
+			},
+			"--database",
+			database,
+			"--storage",
+			"file://"+s.folder,
+			"--result-cache",
+			results,
+			"--queue-timeout",
+			"5m",
+			"--process-timeout",
+			"5m",
+		)
 		t.Cleanup(func() { _ = b.stop() }) // one is killed
 		b.files = s.folder
 		s.servers = append(s.servers, b)
 	}
 	for _, b := range s.servers {
-		b.until("a server that knows both others", func() bool { return strings.Contains(b.stderr.String(), `"others":2`) })
+		b.until(
+			"a server that knows both others",
+			func() bool { return strings.Contains(b.stderr.String(), `"others":2`) },
+		)
 	}
 	return s
 }
 
-// photo writes a picture that is old enough for its results to be cached, and waits until it is analyzed, which takes the time of the machine.
+// photo writes a picture that is old enough for its results to be cached, and waits until it is analyzed, which takes
+// the time of the machine.
 func (s *turnSite) photo(name string, width, height int) {
 	s.Helper()
 	file := filepath.Join(s.TempDir(), name)
@@ -58,7 +78,10 @@ func (s *turnSite) photo(name string, width, height int) {
 	b := s.servers[0]
 	token := b.login()
 	b.until("the analysis of "+name, func() bool {
-		return strings.Contains(fmt.Sprint(b.ask(token, `{ files { nodes { name analysisState } } }`)), "analysisState:DONE name:"+name)
+		return strings.Contains(
+			fmt.Sprint(b.ask(token, `{ files { nodes { name analysisState } } }`)),
+			"analysisState:DONE name:"+name,
+		)
 	})
 }
 
@@ -97,8 +120,8 @@ func (s *turnSite) ask(servers []*realServer, clients int, path string) (wait fu
 	}
 }
 
-// TestResultMadeOnce asks three servers for one new result at once, for 500 clients: one server makes it. What is cheap each of them makes,
-// without a question.
+// TestResultMadeOnce asks three servers for one new result at once, for 500 clients: one server makes it. What is cheap
+// each of them makes, without a question.
 func TestResultMadeOnce(t *testing.T) {
 	for name, place := range map[string]func(*testing.T) string{
 		"folder": func(t *testing.T) string { return "file://" + t.TempDir() },
@@ -117,7 +140,11 @@ func TestResultMadeOnce(t *testing.T) {
 			for _, b := range s.servers {
 				made += rendered(b)
 				// a busy machine may fail to read S3 in time
-				failed += b.metric(`safelight_cache_tier_failures_total\{tier="s3"\}`) + float64(strings.Count(b.stderr.String(), "without waiting for each other"))
+				failed += b.metric(
+					`safelight_cache_tier_failures_total\{tier="s3"\}`,
+				) + float64(
+					strings.Count(b.stderr.String(), "without waiting for each other"),
+				)
 			}
 			if made < 1 || made > 1+failed {
 				t.Errorf("the result was made %v times; %v failures", made, failed)

@@ -20,8 +20,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// twoServers starts two servers on an empty database and a storage, with one key file. Each has its own data folder. start starts
-// another one.
+// twoServers starts two servers on an empty database and a storage, with one key file. Each has its own data folder.
+// start starts another one.
 func twoServers(t *testing.T, storage string) (one, two *realServer, start func(data string) *realServer) {
 	t.Helper()
 	database := databasetest.EmptyPostgres(t)
@@ -74,7 +74,8 @@ func (b *realServer) until(what string, done func() bool) {
 	waitFor(b.T, done, func() string { return what + " never comes" })
 }
 
-// writePicture writes a PNG, and the folder that it is in. It is an hour old: no result of a picture that was just written is cached.
+// writePicture writes a PNG, and the folder that it is in. It is an hour old: no result of a picture that was just
+// written is cached.
 func writePicture(t *testing.T, file string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -108,8 +109,8 @@ func emptyS3(t *testing.T) string {
 	return bucket + "/two-" + rand.Text() + "?" + query
 }
 
-// TestTwoServersSettings rotates the secret, purges results, demotes an admin and ends a session through one of two servers on
-// a database: the other does the same, also after it was stopped meanwhile.
+// TestTwoServersSettings rotates the secret, purges results, demotes an admin and ends a session through one of two
+// servers on a database: the other does the same, also after it was stopped meanwhile.
 func TestTwoServersSettings(t *testing.T) {
 	needsPostgres(t)
 	folder := t.TempDir()
@@ -127,12 +128,17 @@ func TestTwoServersSettings(t *testing.T) {
 	}
 	one.signer, two.signer = signer, signer
 	for _, s := range []*realServer{one, two} {
-		s.until("a URL of the new secret", func() bool { return s.get(s.signed("10x10/color:red")).status == http.StatusOK })
+		s.until(
+			"a URL of the new secret",
+			func() bool { return s.get(s.signed("10x10/color:red")).status == http.StatusOK },
+		)
 	}
 
 	// what two has cached: each purge of one leaves fewer
 	results := func(tier string) any {
-		return two.ask(token, "{ cacheStatus { memory { entries } files { entries } } }", "cacheStatus", tier, "entries")
+		return two.ask(
+			token, "{ cacheStatus { memory { entries } files { entries } } }", "cacheStatus", tier, "entries",
+		)
 	}
 	purge := func(what string) {
 		t.Helper()
@@ -170,13 +176,20 @@ func TestTwoServersSettings(t *testing.T) {
 	two.until("the purge of the meantime", func() bool { return results("files") == 2.0 })
 
 	// what is read at each request
-	id := one.ask(token, `mutation { createUser(input: {displayName: "x", username: "x", password: "`+realPassword+`", role: ADMIN}) { id } }`, "createUser", "id")
+	id := one.ask(
+		token,
+		`mutation { createUser(input: {displayName: "x", username: "x", password: "`+realPassword+`", role: ADMIN}) { id } }`,
+		"createUser", "id",
+	)
 	x := two.loginAs("x")
 	two.ask(x, "{ cacheStatus { misses } }")
 	one.ask(token, fmt.Sprintf(`mutation { updateProfile(userId: "%s", input: {role: USER}) { id } }`, id))
 	refused := func(token, code string) {
 		t.Helper()
-		if r := two.post("/api/graphql", `{"query":"{ cacheStatus { misses } }"}`, token); !strings.Contains(string(r.body), code) {
+		if r := two.post("/api/graphql", `{"query":"{ cacheStatus { misses } }"}`, token); !strings.Contains(
+			string(r.body),
+			code,
+		) {
 			t.Errorf("expected %s: %s", code, r.body)
 		}
 	}
@@ -196,7 +209,8 @@ func TestTwoServersSettings(t *testing.T) {
 	}
 }
 
-// TestPresetsOfTwoServers saves and deletes a preset through one of two servers: URLs of it work on both, and end on both.
+// TestPresetsOfTwoServers saves and deletes a preset through one of two servers: URLs of it work on both, and end on
+// both.
 func TestPresetsOfTwoServers(t *testing.T) {
 	needsPostgres(t)
 	one, two, _ := twoServers(t, "file://"+t.TempDir())
@@ -214,14 +228,28 @@ func TestPresetsOfTwoServers(t *testing.T) {
 	}
 }
 
-// TestPurgeOfTwoServers purges what a preset and a template have made through one of two servers on PostgreSQL and S3: it is gone from memory
-// and files of the other, and from S3, and the rest is not.
+// TestPurgeOfTwoServers purges what a preset and a template have made through one of two servers on PostgreSQL and S3:
+// it is gone from memory and files of the other, and from S3, and the rest is not.
 func TestPurgeOfTwoServers(t *testing.T) {
 	needsPostgres(t)
-	flags := []string{"--database", databasetest.EmptyPostgres(t), "--storage", emptyS3(t), "--result-cache", "memory,file," + emptyS3(t)}
+	flags := []string{
+		"--database",
+		databasetest.EmptyPostgres(t),
+		"--storage",
+		emptyS3(t),
+		"--result-cache",
+		"memory,file," + emptyS3(t),
+	}
 	var servers [2]*realServer
 	for i := range servers {
-		s := launchIn(t, t.TempDir(), []string{"SAFELIGHT_PROCESSOR_SECRET=" + realSecret, "SAFELIGHT_TOKEN_SECRET=" + strings.Repeat("token ", 6)}, flags...)
+		s := launchIn(
+			t,
+			t.TempDir(),
+			[]string{
+				"SAFELIGHT_PROCESSOR_SECRET=" + realSecret,
+				"SAFELIGHT_TOKEN_SECRET=" + strings.Repeat("token ", 6),
+			},
+			flags...)
 		t.Cleanup(func() {
 			if err := s.stop(); err != nil {
 				t.Error(err)
@@ -233,7 +261,11 @@ func TestPurgeOfTwoServers(t *testing.T) {
 	token := one.login()
 	one.ask(token, `mutation { savePreset(input: {name: "card", operations: "10x10"}) { preset { version } } }`)
 	made := one.ask(token, `mutation { applyTemplate(input: {templatePath: "f/t.template.json", templateJson: "{\"transformations\":{\"imagePath\":\"color:red\",\"width\":10,\"height\":10}}"}) { url } }`, "applyTemplate", "url").(string)
-	urls := map[string]string{"preset": one.signed("preset(card)/color:red"), "template": made, "plain": one.signed("10x10/color:red")}
+	urls := map[string]string{
+		"preset":   one.signed("preset(card)/color:red"),
+		"template": made,
+		"plain":    one.signed("10x10/color:red"),
+	}
 	two.until("a URL of a new preset", func() bool { return two.get(urls["preset"]).status == http.StatusOK })
 	for name, url := range urls {
 		if r := two.get(url); r.status != http.StatusOK {
@@ -241,9 +273,14 @@ func TestPurgeOfTwoServers(t *testing.T) {
 		}
 	}
 	results := func(tier string) any {
-		return two.ask(token, "{ cacheStatus { memory { entries } files { entries } } }", "cacheStatus", tier, "entries")
+		return two.ask(
+			token, "{ cacheStatus { memory { entries } files { entries } } }", "cacheStatus", tier, "entries",
+		)
 	}
-	two.until("three results in S3", func() bool { return two.ask(token, "{ cacheStatus { stored } }", "cacheStatus", "stored") == 3.0 })
+	two.until(
+		"three results in S3",
+		func() bool { return two.ask(token, "{ cacheStatus { stored } }", "cacheStatus", "stored") == 3.0 },
+	)
 	for left, what := range []string{`template: "f/t.template.json"`, `preset: "card"`} {
 		if n := one.ask(token, `mutation { purgeCache(input: {`+what+`}) { purged { s3 } } }`, "purgeCache", "purged", "s3"); n != 1.0 {
 			t.Errorf("%s: %v results purged from S3", what, n)
@@ -265,11 +302,18 @@ func TestTwoServers(t *testing.T) {
 	needsPostgres(t)
 	one, two, _ := twoServers(t, emptyS3(t))
 	token := one.login()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, two.url+"/api/graphql", strings.NewReader(`{"query":"subscription { folderChanges(recursive: true) { kind path } }"}`))
+	r, err := http.NewRequestWithContext(
+		t.Context(), http.MethodPost, two.url+"/api/graphql",
+		strings.NewReader(`{"query":"subscription { folderChanges(recursive: true) { kind path } }"}`),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header = http.Header{"Authorization": {"Bearer " + two.login()}, "Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}
+	r.Header = http.Header{
+		"Authorization": {"Bearer " + two.login()},
+		"Content-Type":  {"application/json"},
+		"Accept":        {"text/event-stream"},
+	}
 	answer, err := two.client.Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -279,7 +323,10 @@ func TestTwoServers(t *testing.T) {
 	for _, path := range []string{"x", "x/y"} {
 		for events.Scan() && !strings.Contains(events.Text(), `"kind":`) { // RELOAD, then the change before
 		}
-		if r := one.post("/api/graphql", `{"query":"mutation { createFolder(input: {path: \"`+path+`\"}) { folder { path } userErrors { code field } } }"}`, token); !strings.Contains(string(r.body), `"createFolder":{"folder":{"path":`) {
+		if r := one.post("/api/graphql", `{"query":"mutation { createFolder(input: {path: \"`+path+`\"}) { folder { path } userErrors { code field } } }"}`, token); !strings.Contains(
+			string(r.body),
+			`"createFolder":{"folder":{"path":`,
+		) {
 			t.Fatalf("%s", r.body)
 		}
 	}
@@ -291,17 +338,21 @@ func TestTwoServers(t *testing.T) {
 	t.Errorf("the stream ends: %v", events.Err())
 }
 
-// TestKeysOfTwoServers holds docs/scaling.md: with keys from settings, the key files of two servers may differ; otherwise the log says
-// what is wrong, and tokens and URLs of one are refused by the other.
+// TestKeysOfTwoServers holds docs/scaling.md: with keys from settings, the key files of two servers may differ;
+// otherwise the log says what is wrong, and tokens and URLs of one are refused by the other.
 func TestKeysOfTwoServers(t *testing.T) {
 	needsPostgres(t)
-	env := []string{"SAFELIGHT_TOKEN_SECRET=" + strings.Repeat("token ", 6), "SAFELIGHT_PROCESSOR_SECRET=" + strings.Repeat("picture ", 4)}
+	env := []string{
+		"SAFELIGHT_TOKEN_SECRET=" + strings.Repeat("token ", 6),
+		"SAFELIGHT_PROCESSOR_SECRET=" + strings.Repeat("picture ", 4),
+	}
 	for name, c := range map[string]struct {
 		env  []string
 		work bool
 	}{
-		"keys from settings":               {env, true},
-		"keys from settings, presets only": {append(env[:len(env):len(env)], "SAFELIGHT_PRESETS_ONLY=true"), true}, // the application's own key follows from token-secret
+		"keys from settings": {env, true},
+		// the application's own key follows from token-secret
+		"keys from settings, presets only": {append(env[:len(env):len(env)], "SAFELIGHT_PRESETS_ONLY=true"), true},
 		"keys of their own":                {nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -321,7 +372,8 @@ func TestKeysOfTwoServers(t *testing.T) {
 			_, picture, _ := strings.Cut(one.field(bannerPicture), one.url)
 			image := two.get(picture)
 			me := two.post("/api/graphql", `{"query":"{ cacheStatus { misses } }"}`, one.login())
-			if works := image.status == http.StatusOK; works != c.work || !works && image.status != http.StatusForbidden {
+			if works := image.status == http.StatusOK; works != c.work ||
+				!works && image.status != http.StatusForbidden {
 				t.Errorf("a picture of the first server: %d", image.status)
 			}
 			if works := !strings.Contains(string(me.body), "UNAUTHENTICATED"); works != c.work {

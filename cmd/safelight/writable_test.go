@@ -14,15 +14,17 @@ import (
 	"github.com/safelight/safelight/storage/storagetest"
 )
 
-// refusesWrites starts a server on a storage that can be read and not written: /readyz, doctor and the API say so, and the server is ready
-// again when allow has been called.
+// refusesWrites starts a server on a storage that can be read and not written: /readyz, doctor and the API say so, and
+// the server is ready again when allow has been called.
 func refusesWrites(t *testing.T, address, reason, advice string, allow func()) {
 	t.Helper()
 	_, place, _ := strings.Cut(address, "://")
 	place, _, _ = strings.Cut(place, "?")
 	s := startReal(t, "--storage", address)
 	for range 3 {
-		if r := s.get("/readyz"); r.status != http.StatusServiceUnavailable || !strings.Contains(string(r.body), reason) || r.header.Get("Retry-After") == "" {
+		if r := s.get("/readyz"); r.status != http.StatusServiceUnavailable ||
+			!strings.Contains(string(r.body), reason) ||
+			r.header.Get("Retry-After") == "" {
 			t.Fatalf("/readyz: %d %s, expected 503 and %q", r.status, r.body, reason)
 		}
 	}
@@ -40,7 +42,8 @@ func refusesWrites(t *testing.T, address, reason, advice string, allow func()) {
 		}
 	}
 	r := s.post("/api/graphql", `{"query":"{ diagnosis { check ok message } }"}`, s.login())
-	if text := string(r.body); !strings.Contains(text, reason) || !strings.Contains(text, `"check":"storage","ok":false`) {
+	if text := string(r.body); !strings.Contains(text, reason) ||
+		!strings.Contains(text, `"check":"storage","ok":false`) {
 		t.Errorf("the diagnosis: %s", text)
 	}
 	allow()
@@ -107,7 +110,9 @@ func TestBucketWithoutPut(t *testing.T) {
 		w.WriteHeader(http.StatusForbidden)
 		fmt.Fprint(w, `<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>No.</Message></Error>`)
 	})
-	place := "s3://" + u.Host + "/proxy-" + t.Name() + "?region=us-east-1&use_path_style=true&endpoint=" + url.QueryEscape(proxy)
+	place := "s3://" + u.Host + "/proxy-" + t.Name() + "?region=us-east-1&use_path_style=true&endpoint=" + url.QueryEscape(
+		proxy,
+	)
 	refusesWrites(t, place, "the bucket refuses with AccessDenied", "PutObject", func() { allowed.Store(true) })
 }
 
@@ -129,13 +134,17 @@ func TestDoctorAsAnotherUser(t *testing.T) {
 		"one that cannot be one": filepath.Join(files, "new"),
 	} {
 		out := runCommand(t, program, shared, 65534, nil, "doctor", "--data", data, "--storage", "file://"+address)
-		if !strings.Contains(out, "BAD  storage") || !strings.Contains(out, "permission denied") || !strings.Contains(out, files[:len(shared)]) {
+		if !strings.Contains(out, "BAD  storage") || !strings.Contains(out, "permission denied") ||
+			!strings.Contains(out, files[:len(shared)]) {
 			t.Errorf("%s:\n%s", name, out)
 		}
 	}
 	must(t, os.Chown(files, 65534, 65534))
 	must(t, os.Chown(filepath.Join(files, ".safelight-work"), 65534, 65534))
-	if out := runCommand(t, program, shared, 65534, nil, "doctor", "--data", data, "--storage", "file://"+files); !strings.Contains(out, "ok   storage") {
+	if out := runCommand(t, program, shared, 65534, nil, "doctor", "--data", data, "--storage", "file://"+files); !strings.Contains(
+		out,
+		"ok   storage",
+	) {
 		t.Errorf("a folder of its own:\n%s", out)
 	}
 }

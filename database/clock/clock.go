@@ -75,7 +75,10 @@ func (c *Clock) Run(ctx context.Context, db *sql.DB, log *slog.Logger) {
 	for warned := false; ; {
 		off := c.Off().Abs() > maxOff
 		if off && !warned {
-			log.WarnContext(ctx, "the clock of this server differs from that of the database, which is used instead", "seconds", c.Off().Seconds())
+			log.WarnContext(
+				ctx, "the clock of this server differs from that of the database, which is used instead",
+				"seconds", c.Off().Seconds(),
+			)
 		}
 		warned = off
 		select {

@@ -36,7 +36,10 @@ func Each(t *testing.T, test func(t *testing.T, db *sql.DB, name string)) {
 func SQLite(t *testing.T) *sql.DB {
 	t.Helper()
 	file := &url.URL{Path: filepath.Join(t.TempDir(), "db")} // the name of the second test of a name holds a #
-	db, err := sql.Open("sqlite3", "file:"+file.EscapedPath()+"?_fk=1&_journal_mode=WAL&_busy_timeout=60000&_synchronous=OFF&_txlock=immediate&_stmt_cache_size=64")
+	db, err := sql.Open(
+		"sqlite3",
+		"file:"+file.EscapedPath()+"?_fk=1&_journal_mode=WAL&_busy_timeout=60000&_synchronous=OFF&_txlock=immediate&_stmt_cache_size=64",
+	)
 	must(t, err)
 	db.SetMaxOpenConns(20) // like a server
 	t.Cleanup(func() { db.Close() })

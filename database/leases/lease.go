@@ -15,10 +15,11 @@ import (
 
 // lease is a lease that this server has taken.
 type lease struct {
-	of      *Leases
-	name    string
-	fence   int64
-	renewed atomic.Pointer[time.Time] // when the last renewal was requested: the lease is held for at least Config.Time from then
+	of    *Leases
+	name  string
+	fence int64
+	// when the last renewal was requested: the lease is held for at least Config.Time from then
+	renewed atomic.Pointer[time.Time]
 }
 
 func (h *lease) extend(asked time.Time) { h.renewed.Store(&asked) }
@@ -74,8 +75,11 @@ func (h *lease) renew(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, max(h.left(), 0))
 	defer cancel()
 	asked := time.Now()
-	result, err := h.of.db.ExecContext(ctx, "UPDATE leases SET expires_at = clock_timestamp() + make_interval(secs => $1) WHERE name = $2 AND fence = $3",
-		h.of.config.Time.Seconds(), h.name, h.fence)
+	result, err := h.of.db.ExecContext(
+		ctx,
+		"UPDATE leases SET expires_at = clock_timestamp() + make_interval(secs => $1) WHERE name = $2 AND fence = $3",
+		h.of.config.Time.Seconds(), h.name, h.fence,
+	)
 	if err != nil {
 		return true // unknown: the lease may expire
 	}
@@ -90,12 +94,20 @@ func (h *lease) renew(ctx context.Context) bool {
 func (h *lease) end(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, h.of.config.Time)
 	defer cancel()
-	_, _ = h.of.db.ExecContext(ctx, "UPDATE leases SET expires_at = clock_timestamp() WHERE name = $1 AND fence = $2 AND expires_at > clock_timestamp()", h.name, h.fence) // else it expires
+	// else it expires
+	_, _ = h.of.db.ExecContext(
+		ctx,
+		"UPDATE leases SET expires_at = clock_timestamp() WHERE name = $1 AND fence = $2 AND expires_at > clock_timestamp()",
+		h.name, h.fence,
+	)
 }
 
 // lock is the fence of transactions: until the commit, no other server can take the lease.
 func (h *lease) lock(ctx context.Context, tx *ent.Client) error {
-	rows, err := tx.QueryContext(ctx, "SELECT "+database.LimitIdle+" FROM leases WHERE name = $1 AND fence = $2 FOR KEY SHARE", h.name, h.fence)
+	rows, err := tx.QueryContext(
+		ctx, "SELECT "+database.LimitIdle+" FROM leases WHERE name = $1 AND fence = $2 FOR KEY SHARE", h.name,
+		h.fence,
+	)
 	if err != nil {
 		return err
 	}
@@ -116,7 +128,8 @@ func (h *lease) check(ctx context.Context) error {
 		return nil
 	}
 	var held bool
-	err := h.of.db.QueryRowContext(ctx, "SELECT expires_at > clock_timestamp() FROM leases WHERE name = $1 AND fence = $2", h.name, h.fence).Scan(&held)
+	err := h.of.db.QueryRowContext(ctx, "SELECT expires_at > clock_timestamp() FROM leases WHERE name = $1 AND fence = $2", h.name, h.fence).
+		Scan(&held)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return database.Translate(err)
 	}

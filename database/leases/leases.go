@@ -104,7 +104,8 @@ func (l *Leases) claim(ctx context.Context, name string) (*lease, error) {
 	h := &lease{of: l, name: name}
 	err := l.db.QueryRowContext(ctx, `INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3))
 		ON CONFLICT (name) DO UPDATE SET owner = $2, fence = leases.fence + 1, expires_at = clock_timestamp() + make_interval(secs => $3)
-		WHERE leases.expires_at <= clock_timestamp() RETURNING fence`, name, l.owner, l.config.Time.Seconds()).Scan(&h.fence)
+		WHERE leases.expires_at <= clock_timestamp() RETURNING fence`, name, l.owner, l.config.Time.Seconds()).
+		Scan(&h.fence)
 	if err == nil {
 		h.extend(asked)
 		return h, nil

@@ -228,7 +228,11 @@ func TestTakeWaits(t *testing.T) {
 			}()
 			until(func() bool {
 				var waiting bool
-				must(t, pool.QueryRow("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waiting))
+				must(
+					t,
+					pool.QueryRow("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").
+						Scan(&waiting),
+				)
 				return waiting
 			})
 			committed.Store(true)

@@ -64,7 +64,11 @@ func NewTurns(c TurnsConfig, db *sql.DB, name string) *Turns {
 		c.Timeout = 2 * time.Second
 	}
 	sum := sha256.Sum256([]byte(c.Shared))
-	return &Turns{config: c, leases: New(Config{Time: turnTime, Log: c.Log}, db, name), prefix: hex.EncodeToString(sum[:8]) + "/"}
+	return &Turns{
+		config: c,
+		leases: New(Config{Time: turnTime, Log: c.Log}, db, name),
+		prefix: hex.EncodeToString(sum[:8]) + "/",
+	}
 }
 
 // Run announces this server and counts the others every 10 s, until ctx ends.
@@ -81,7 +85,8 @@ func (t *Turns) Run(ctx context.Context) {
 		case <-ctx.Done():
 			aside, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
-			_, _ = t.leases.db.ExecContext(aside, "DELETE FROM leases WHERE name = $1", t.presence()+t.leases.owner) // else it expires
+			// else it expires
+			_, _ = t.leases.db.ExecContext(aside, "DELETE FROM leases WHERE name = $1", t.presence()+t.leases.owner)
 			return
 		}
 	}
@@ -170,7 +175,10 @@ func (t *Turns) ask(ctx context.Context, name string) (*lease, error) {
 	if err != nil && ctx.Err() == nil {
 		until := time.Now().Add(turnPause)
 		t.paused.Store(&until)
-		t.config.Log.WarnContext(ctx, "the database does not respond, servers render results without waiting for each other", "error", database.Translate(err))
+		t.config.Log.WarnContext(
+			ctx, "the database does not respond, servers render results without waiting for each other",
+			"error", database.Translate(err),
+		)
 	}
 	return held, err
 }

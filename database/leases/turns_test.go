@@ -24,7 +24,13 @@ func newTurns(t *testing.T, pool *sql.DB, shared ...string) []*Turns {
 	var all []*Turns
 	announce := func(context.Context) error { return nil }
 	for _, s := range shared {
-		all = append(all, NewTurns(TurnsConfig{Shared: s, Timeout: time.Minute, Announce: announce, Log: slog.New(slog.DiscardHandler)}, pool, dialect.Postgres))
+		all = append(
+			all,
+			NewTurns(
+				TurnsConfig{Shared: s, Timeout: time.Minute, Announce: announce, Log: slog.New(slog.DiscardHandler)},
+				pool, dialect.Postgres,
+			),
+		)
 	}
 	for range 2 { // the first know the others the second time
 		for _, one := range all {
@@ -144,7 +150,10 @@ func TestTurnOfAKilledServer(t *testing.T) {
 		both := newTurns(t, pool, "s", "s")
 		killed, err := both[0].ask(t.Context(), "turn/"+both[0].prefix+"x")
 		must(t, err)
-		_, err = pool.Exec("UPDATE leases SET expires_at = clock_timestamp() + interval '100 ms' WHERE name = $1", killed.name)
+		_, err = pool.Exec(
+			"UPDATE leases SET expires_at = clock_timestamp() + interval '100 ms' WHERE name = $1",
+			killed.name,
+		)
 		must(t, err)
 		end, found := both[1].Turn(t.Context(), "x", costly, never)
 		end()
@@ -194,7 +203,10 @@ func TestTurnsEnd(t *testing.T) {
 		if _, _, err := start().take(t.Context(), "scan"); err != nil {
 			t.Fatal(err)
 		}
-		_, err = pool.Exec("UPDATE leases SET expires_at = clock_timestamp() - interval '2 minutes' WHERE owner = $1 OR name = 'scan'", both[0].leases.owner)
+		_, err = pool.Exec(
+			"UPDATE leases SET expires_at = clock_timestamp() - interval '2 minutes' WHERE owner = $1 OR name = 'scan'",
+			both[0].leases.owner,
+		)
 		must(t, err)
 		both[1].Beat(t.Context())
 		if n := both[1].others.Load(); n != 0 {

@@ -43,7 +43,9 @@ func ready(ctx context.Context, d Database, s session, to string) (*mark, error)
 		return nil, err
 	}
 	if m != nil && (m.state == filesLeft || m.state == filesArrived && m.other == to) {
-		return nil, fmt.Errorf("the files were moved to %s at %s already: start the server with that storage", m.other, m.since)
+		return nil, fmt.Errorf(
+			"the files were moved to %s at %s already: start the server with that storage", m.other, m.since,
+		)
 	}
 	return m, check(ctx, d, s)
 }
@@ -88,7 +90,8 @@ func Resume(ctx context.Context, d Database, storage string) error {
 		if err := runAll(ctx, tx, fileGuards.drop(d)...); err != nil {
 			return err
 		}
-		return writeMark(ctx, tx, mark{state: filesArrived, other: storage}) // a server that was forgotten on the old storage would change it
+		// a server that was forgotten on the old storage would change it
+		return writeMark(ctx, tx, mark{state: filesArrived, other: storage})
 	})
 }
 
@@ -99,9 +102,17 @@ func MayReplace(ctx context.Context, d Database) error {
 		return err
 	}
 	if m.state == filesLeaving {
-		return fault.New(fault.Conflict, "the files are being moved to %s: wait for the end, or end it by safelight move-storage --cancel", m.other)
+		return fault.New(
+			fault.Conflict,
+			"the files are being moved to %s: wait for the end, or end it by safelight move-storage --cancel",
+			m.other,
+		)
 	}
-	return fault.New(fault.Conflict, "the files were moved to %s at %s: to use another storage, run safelight move-storage --cancel first", m.other, m.since)
+	return fault.New(
+		fault.Conflict,
+		"the files were moved to %s at %s: to use another storage, run safelight move-storage --cancel first",
+		m.other, m.since,
+	)
 }
 
 // resumes reports whether files wait for a server on that storage.
@@ -111,7 +122,10 @@ func resumes(ctx context.Context, d Database, s session, storage string) (bool, 
 		return false, err
 	}
 	if m.other != storage {
-		return false, fmt.Errorf("the files were moved to %s at %s: set storage to it; to use the old storage or another one, run safelight move-storage --cancel", m.other, m.since)
+		return false, fmt.Errorf(
+			"the files were moved to %s at %s: set storage to it; to use the old storage or another one, run safelight move-storage --cancel",
+			m.other, m.since,
+		)
 	}
 	return m.state == filesLeft, nil
 }

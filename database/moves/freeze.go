@@ -51,7 +51,10 @@ func mayLeave(ctx context.Context, from Database, s session) (*mark, error) {
 	}
 	files, err := readMark(ctx, from, s, ofFiles)
 	if err == nil && files != nil && files.state != filesArrived {
-		err = fmt.Errorf("the files of %s are being moved to %s: complete that first, and start a server on it", from.Place, files.other)
+		err = fmt.Errorf(
+			"the files of %s are being moved to %s: complete that first, and start a server on it",
+			from.Place, files.other,
+		)
 	}
 	return m, err
 }
@@ -72,7 +75,10 @@ func isCurrent(ctx context.Context, d Database) error {
 	states, err := database.MigrationStatus(ctx, d.DB, d.Dialect)
 	for _, s := range states {
 		if !s.Applied {
-			return fmt.Errorf("%s has the schema of an older version: start this version on it first, or run safelight migrate up", d.Place)
+			return fmt.Errorf(
+				"%s has the schema of an older version: start this version on it first, or run safelight migrate up",
+				d.Place,
+			)
 		}
 	}
 	return err

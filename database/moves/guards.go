@@ -19,7 +19,11 @@ func change(ctx context.Context, d Database, do func(session) error) error {
 	defer conn.Close()
 	begin := []string{"BEGIN IMMEDIATE"}
 	if d.isPostgres() {
-		begin = []string{"BEGIN", "SET LOCAL lock_timeout = '60s'", fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", database.LockNumber("safelight mark"))}
+		begin = []string{
+			"BEGIN",
+			"SET LOCAL lock_timeout = '60s'",
+			fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", database.LockNumber("safelight mark")),
+		}
 	}
 	if err = runAll(ctx, conn, begin...); err != nil {
 		err = fmt.Errorf("changing %s: %w", d.Place, err)
@@ -49,14 +53,20 @@ type guards struct {
 func (g guards) create(d Database) []string {
 	list := g.drop(d)
 	if d.isPostgres() {
-		list = append(list, "CREATE OR REPLACE FUNCTION "+g.function+"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '"+message+"' USING ERRCODE = '25006'; END $$")
+		list = append(
+			list,
+			"CREATE OR REPLACE FUNCTION "+g.function+"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '"+message+"' USING ERRCODE = '25006'; END $$",
+		)
 	}
 	for _, one := range g.list {
 		action := "BEGIN SELECT RAISE(ABORT, '" + message + "'); END"
 		if d.isPostgres() {
 			action = "FOR EACH ROW EXECUTE FUNCTION " + g.function + "()"
 		}
-		list = append(list, "CREATE TRIGGER "+quoted(one.name)+" BEFORE "+one.statements+" ON "+quoted(one.table)+" "+action)
+		list = append(
+			list,
+			"CREATE TRIGGER "+quoted(one.name)+" BEFORE "+one.statements+" ON "+quoted(one.table)+" "+action,
+		)
 	}
 	return list
 }

@@ -70,7 +70,8 @@ func readMark(ctx context.Context, d Database, s session, of subject) (*mark, er
 		return nil, err
 	}
 	m := &mark{}
-	err = s.QueryRowContext(ctx, "SELECT id, state, other, since FROM "+markTable+" WHERE "+string(of)).Scan(&m.id, &m.state, &m.other, &m.since)
+	err = s.QueryRowContext(ctx, "SELECT id, state, other, since FROM "+markTable+" WHERE "+string(of)).
+		Scan(&m.id, &m.state, &m.other, &m.since)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -101,10 +102,12 @@ func writeMark(ctx context.Context, s session, m mark) error {
 	for _, v := range []string{m.id, m.state, m.other, m.since} {
 		values = append(values, "'"+strings.ReplaceAll(v, "'", "''")+"'")
 	}
-	return runAll(ctx, s,
+	return runAll(
+		ctx, s,
 		"CREATE TABLE IF NOT EXISTS "+markTable+" (id text NOT NULL, state text NOT NULL, other text NOT NULL, since text NOT NULL)",
 		removeMark(m.subject()),
-		"INSERT INTO "+markTable+" (id, state, other, since) VALUES ("+strings.Join(values, ", ")+")")
+		"INSERT INTO "+markTable+" (id, state, other, since) VALUES ("+strings.Join(values, ", ")+")",
+	)
 }
 
 // removeMark returns the statement that removes a mark.
@@ -125,11 +128,20 @@ func check(ctx context.Context, d Database, s session) error {
 	}
 	switch m.state {
 	case arriving:
-		return fmt.Errorf("%s is incomplete: the move from %s that began at %s has not ended; run it again", d.Place, m.other, m.since)
+		return fmt.Errorf(
+			"%s is incomplete: the move from %s that began at %s has not ended; run it again", d.Place,
+			m.other, m.since,
+		)
 	case leaving:
-		return fmt.Errorf("%s is being moved to %s since %s: complete that, or end it by safelight move-database --cancel", d.Place, m.other, m.since)
+		return fmt.Errorf(
+			"%s is being moved to %s since %s: complete that, or end it by safelight move-database --cancel",
+			d.Place, m.other, m.since,
+		)
 	case left:
-		return fmt.Errorf("%s was moved to %s at %s: set database to that one; to use the old one again, without what has changed since, run safelight move-database --cancel", d.Place, m.other, m.since)
+		return fmt.Errorf(
+			"%s was moved to %s at %s: set database to that one; to use the old one again, without what has changed since, run safelight move-database --cancel",
+			d.Place, m.other, m.since,
+		)
 	}
 	return nil
 }

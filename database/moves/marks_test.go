@@ -49,7 +49,8 @@ func TestMarksOfFilesStay(t *testing.T) {
 		_, err = Run(t.Context(), from, to, ignore)
 		must(t, err)
 		for _, d := range []Database{source, opened(t, to, false)} {
-			if err := Resume(t.Context(), d, "folder"); err == nil || !strings.Contains(err.Error(), "moved to bucket") {
+			if err := Resume(t.Context(), d, "folder"); err == nil ||
+				!strings.Contains(err.Error(), "moved to bucket") {
 				t.Errorf("%s: a start on the old storage: %v", d.Place, err)
 			}
 			must(t, Resume(t.Context(), d, "bucket"))
@@ -106,7 +107,8 @@ func TestChange(t *testing.T) {
 				}
 				return failed
 			}
-			must(t, runAll(t.Context(), tx, "CREATE TEMP TABLE mine (id text)", "COMMIT")) // ROLLBACK fails: there is nothing to roll back
+			// ROLLBACK fails: there is nothing to roll back
+			must(t, runAll(t.Context(), tx, "CREATE TEMP TABLE mine (id text)", "COMMIT"))
 			return failed
 		})
 		if !errors.Is(err, failed) {
@@ -126,8 +128,14 @@ func TestChange(t *testing.T) {
 func TestMarkOfOlderVersions(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		d := Database{pool, name, "here"}
-		must(t, runAll(t.Context(), pool, "CREATE TABLE database_move (id text NOT NULL, state text NOT NULL, other text NOT NULL, since text NOT NULL)",
-			"INSERT INTO database_move VALUES ('', 'files arrived', 'bucket', '2026-11-22 10:00:00')"))
+		must(
+			t,
+			runAll(
+				t.Context(), pool,
+				"CREATE TABLE database_move (id text NOT NULL, state text NOT NULL, other text NOT NULL, since text NOT NULL)",
+				"INSERT INTO database_move VALUES ('', 'files arrived', 'bucket', '2026-11-22 10:00:00')",
+			),
+		)
 		if err := Resume(t.Context(), d, "folder"); err == nil {
 			t.Error("a server starts on the old storage")
 		}

@@ -114,7 +114,10 @@ func occupy(ctx context.Context, to Database, id, from string) error {
 	} else if m.state != arriving {
 		return fmt.Errorf("%s holds a database that was moved from or to %s: name an empty one", to.Place, m.other)
 	}
-	err = change(ctx, to, func(tx session) error { return writeMark(ctx, tx, mark{id: id, state: arriving, other: from}) })
+	err = change(
+		ctx, to,
+		func(tx session) error { return writeMark(ctx, tx, mark{id: id, state: arriving, other: from}) },
+	)
 	if err != nil {
 		return fmt.Errorf("marking %s as incomplete: %w", to.Place, err)
 	}
@@ -153,7 +156,8 @@ func lock(ctx context.Context, d Database) (release func(), err error) {
 		return nil, err
 	}
 	return func() {
-		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", moveLock) // it ends with the connection
+		// it ends with the connection
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", moveLock)
 		conn.Close()
 	}, nil
 }
@@ -245,7 +249,10 @@ func (c *copying) verify(ctx context.Context, list []Table) error {
 			return fmt.Errorf("verifying the table %s: %w", t.Name, err)
 		}
 		if rows != list[i].Rows || sum != list[i].Sum {
-			return fmt.Errorf("the copy of the table %s differs: %d rows with the checksum %s, expected %d with %s", t.Name, rows, sum, list[i].Rows, list[i].Sum)
+			return fmt.Errorf(
+				"the copy of the table %s differs: %d rows with the checksum %s, expected %d with %s", t.Name,
+				rows, sum, list[i].Rows, list[i].Sum,
+			)
 		}
 	}
 	return nil

@@ -71,7 +71,8 @@ var leftOut = map[string]string{
 // isLeftOut also knows the tables of SQLite's full-text index, which is made again, and of its planner.
 func isLeftOut(name string) bool {
 	_, known := leftOut[name]
-	return known || name == "entry_words" || strings.HasPrefix(name, "entry_words_") || strings.HasPrefix(name, "sqlite_stat")
+	return known || name == "entry_words" || strings.HasPrefix(name, "entry_words_") ||
+		strings.HasPrefix(name, "sqlite_stat")
 }
 
 // TestEveryTable holds that each table and column of either database is copied or left out with a reason.
@@ -127,13 +128,16 @@ func sample(c *schema.Column, i int) any {
 	case field.TypeBool:
 		return i%2 == 0
 	case field.TypeTime:
-		return time.Date(2026, 2, 28+i%3, 23, 59, 59, []int{0, 123456000, 999999000}[i%3], []*time.Location{time.UTC, time.FixedZone("", 5400)}[i%2]).UTC()
+		return time.Date(2026, 2, 28+i%3, 23, 59, 59, []int{0, 123456000, 999999000}[i%3], []*time.Location{time.UTC, time.FixedZone("", 5400)}[i%2]).
+			UTC()
 	case field.TypeFloat64:
 		return []float64{0, -0.4, 1.0 / 3, 1e-300, 123456789.125}[i%5]
 	case field.TypeBytes:
 		return [][]byte{{}, {0, 1, 255}, []byte(`a\b'"`), {'\\', 'x', '0'}}[i%4]
 	case field.TypeJSON:
-		return []byte([]string{`[]`, `["a \u003c b","\\","ü"]`, `{"a":[1.5,true,null,-9007199254740993],"b":1,"c":1e+30}`, `null`}[i%4])
+		return []byte(
+			[]string{`[]`, `["a \u003c b","\\","ü"]`, `{"a":[1.5,true,null,-9007199254740993],"b":1,"c":1e+30}`, `null`}[i%4],
+		)
 	case field.TypeUUID:
 		return id(i)
 	case field.TypeEnum:
@@ -179,18 +183,35 @@ func contents(t *testing.T, d Database) []string {
 	tx, err := d.DB.Begin()
 	must(t, err)
 	defer tx.Rollback()
-	list, err := texts(t.Context(), tx, "SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master WHERE name NOT LIKE '%\\_move' ESCAPE '\\' AND name NOT LIKE 'moving\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite_stat%' ORDER BY 1")
+	list, err := texts(
+		t.Context(), tx,
+		"SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master WHERE name NOT LIKE '%\\_move' ESCAPE '\\' AND name NOT LIKE 'moving\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite_stat%' ORDER BY 1",
+	)
 	must(t, err)
 	for _, table := range tables {
 		var parts []string
 		for _, c := range table.Columns {
 			parts = append(parts, "typeof("+quoted(c.Name)+") || quote("+quoted(c.Name)+")")
 		}
-		rows, err := texts(t.Context(), tx, "SELECT "+strings.Join(parts, " || ' ' || ")+" FROM "+quoted(table.Name)+" ORDER BY "+quoted(table.Columns[0].Name))
+		rows, err := texts(
+			t.Context(),
+			tx,
+			"SELECT "+strings.Join(
+				parts,
+				" || ' ' || ",
+			)+" FROM "+quoted(
+				table.Name,
+			)+" ORDER BY "+quoted(
+				table.Columns[0].Name,
+			),
+		)
 		must(t, err)
 		list = append(append(list, table.Name), rows...)
 	}
-	numbers, err := texts(t.Context(), tx, "SELECT name || seq FROM sqlite_sequence WHERE name IN (SELECT name FROM sqlite_master) AND name NOT LIKE 'goose%' ORDER BY 1")
+	numbers, err := texts(
+		t.Context(), tx,
+		"SELECT name || seq FROM sqlite_sequence WHERE name IN (SELECT name FROM sqlite_master) AND name NOT LIKE 'goose%' ORDER BY 1",
+	)
 	must(t, err)
 	return append(list, numbers...)
 }
@@ -215,7 +236,11 @@ func TestThereAndBack(t *testing.T) {
 		t.Errorf("a start on the old database: %v", err)
 	}
 	var number int
-	must(t, postgres.DB.QueryRow("INSERT INTO taggings (entry_id, key, name) VALUES (1, 'a new one', '') RETURNING id").Scan(&number))
+	must(
+		t,
+		postgres.DB.QueryRow("INSERT INTO taggings (entry_id, key, name) VALUES (1, 'a new one', '') RETURNING id").
+			Scan(&number),
+	)
 	if number != rows+2 {
 		t.Errorf("the next number is %d, expected %d, which no deleted row had", number, rows+2)
 	}
@@ -264,7 +289,8 @@ func TestNoChanges(t *testing.T) {
 		if again, err := Begin(t.Context(), d, "there"); err != nil || again != id {
 			t.Errorf("a second begin: %q, %v; expected %q", again, err, id)
 		}
-		if f := fault.Of(add("during")); f == nil || f.Code != fault.Unavailable || f.RetryAfter <= 0 || !strings.Contains(f.Message, "moved") {
+		if f := fault.Of(add("during")); f == nil || f.Code != fault.Unavailable || f.RetryAfter <= 0 ||
+			!strings.Contains(f.Message, "moved") {
 			t.Errorf("a change: %v", f)
 		}
 		for _, table := range tables {
@@ -364,12 +390,18 @@ func TestRefused(t *testing.T) {
 	opened(t, fullPostgres, true)
 	text := fileEnd(t)
 	broken := opened(t, text, true)
-	_, err := broken.DB.Exec("INSERT INTO revoked_tokens (id, expires_at) VALUES (CAST(x'ff41' AS TEXT), '2026-01-01 00:00:00+00:00')")
+	_, err := broken.DB.Exec(
+		"INSERT INTO revoked_tokens (id, expires_at) VALUES (CAST(x'ff41' AS TEXT), '2026-01-01 00:00:00+00:00')",
+	)
 	must(t, err)
 	empty := fileEnd(t)
 	must(t, os.WriteFile(empty.File, nil, 0o600))
 	older := fileEnd(t)
-	_, err = opened(t, older, true).DB.Exec("DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)")
+	_, err = opened(
+		t, older, true,
+	).DB.Exec(
+		"DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)",
+	)
 	must(t, err)
 	for _, c := range []struct {
 		from, to End

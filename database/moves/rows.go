@@ -63,8 +63,16 @@ func (s *Sum) add(row []byte) {
 
 // eachRow calls do with the values of each row in the form of convert, by ascending primary key, and n from 1 on. The
 // slice is used again for the next row.
-func eachRow(ctx context.Context, tx *sql.Tx, t table, do func(n int64, row []any) error) (n int64, sum Sum, err error) {
-	rows, err := tx.QueryContext(ctx, "SELECT "+columnList(t)+" FROM "+quoted(t.Name)+" ORDER BY "+quoted(t.Columns[0].Name))
+func eachRow(
+	ctx context.Context,
+	tx *sql.Tx,
+	t table,
+	do func(n int64, row []any) error,
+) (n int64, sum Sum, err error) {
+	rows, err := tx.QueryContext(
+		ctx,
+		"SELECT "+columnList(t)+" FROM "+quoted(t.Name)+" ORDER BY "+quoted(t.Columns[0].Name),
+	)
 	if err != nil {
 		return 0, sum, err
 	}

@@ -135,7 +135,13 @@ func (e End) receiveFile(ctx context.Context, from Database, id string, report P
 }
 
 // fill copies to an empty file.
-func (e End) fill(ctx context.Context, file string, from Database, id string, report Progress) (list []Table, err error) {
+func (e End) fill(
+	ctx context.Context,
+	file string,
+	from Database,
+	id string,
+	report Progress,
+) (list []Table, err error) {
 	to, err := e.open(ctx, file, fillPragmas)
 	if err != nil {
 		return nil, err

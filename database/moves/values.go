@@ -80,7 +80,10 @@ func asText(v any) (any, error) {
 		return nil, err
 	}
 	if !utf8.Valid(b) || bytes.IndexByte(b, 0) >= 0 {
-		return nil, fmt.Errorf("the text %q is not UTF-8 or holds U+0000, which PostgreSQL does not store: correct it", b)
+		return nil, fmt.Errorf(
+			"the text %q is not UTF-8 or holds U+0000, which PostgreSQL does not store: correct it",
+			b,
+		)
 	}
 	return string(b), nil
 }

@@ -66,8 +66,13 @@ type postgresWriter struct {
 func (w *postgresWriter) begin(ctx context.Context, t table) error {
 	w.dropped = nil
 	// those of constraints stay: they are few
-	names, err := texts(ctx, w.tx, `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename = $1
-		AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conname = indexname AND c.conrelid = to_regclass(quote_ident(tablename)))`, t.Name)
+	names, err := texts(
+		ctx,
+		w.tx,
+		`SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename = $1
+		AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conname = indexname AND c.conrelid = to_regclass(quote_ident(tablename)))`,
+		t.Name,
+	)
 	for i := 0; i < len(names) && err == nil; i += 2 {
 		w.dropped = append(w.dropped, names[i+1])
 		_, err = w.tx.ExecContext(ctx, "DROP INDEX "+quoted(names[i]))
@@ -85,7 +90,10 @@ func (w *postgresWriter) end(ctx context.Context, t table) error {
 }
 
 func (w *postgresWriter) continueAt(ctx context.Context, table, column string, last int64) error {
-	_, err := w.tx.ExecContext(ctx, "SELECT setval(pg_get_serial_sequence($1, $2), $3, $4)", quoted(table), column, max(last, 1), last > 0)
+	_, err := w.tx.ExecContext(
+		ctx, "SELECT setval(pg_get_serial_sequence($1, $2), $3, $4)", quoted(table), column, max(last, 1),
+		last > 0,
+	)
 	return err
 }
 
@@ -98,7 +106,11 @@ type sqliteWriter struct {
 
 func (w *sqliteWriter) begin(ctx context.Context, t table) error {
 	w.dropped = nil
-	parts, err := texts(ctx, w.tx, "SELECT type, name, sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND tbl_name = ? AND sql IS NOT NULL", t.Name)
+	parts, err := texts(
+		ctx, w.tx,
+		"SELECT type, name, sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND tbl_name = ? AND sql IS NOT NULL",
+		t.Name,
+	)
 	for i := 0; i < len(parts) && err == nil; i += 3 {
 		w.dropped = append(w.dropped, parts[i+2])
 		_, err = w.tx.ExecContext(ctx, "DROP "+parts[i]+" "+quoted(parts[i+1]))
@@ -127,12 +139,18 @@ func (w *sqliteWriter) continueAt(ctx context.Context, table, _ string, last int
 // index fills the full-text tables from the tables that they describe, and counts entries, whose triggers were dropped
 // while they came.
 func (w *sqliteWriter) index(ctx context.Context) error {
-	names, err := texts(ctx, w.tx, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE % USING fts%'")
+	names, err := texts(
+		ctx, w.tx,
+		"SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE % USING fts%'",
+	)
 	for i := 0; i < len(names) && err == nil; i++ {
 		_, err = w.tx.ExecContext(ctx, "INSERT INTO "+quoted(names[i])+" ("+quoted(names[i])+") VALUES ('rebuild')")
 	}
 	if err == nil {
-		err = runAll(ctx, w.tx, "DELETE FROM entry_counts", "INSERT INTO entry_counts SELECT * FROM entry_counts_now", "ANALYZE")
+		err = runAll(
+			ctx, w.tx, "DELETE FROM entry_counts", "INSERT INTO entry_counts SELECT * FROM entry_counts_now",
+			"ANALYZE",
+		)
 	}
 	return err
 }
@@ -144,14 +162,16 @@ func lastNumber(ctx context.Context, d Database, tx *sql.Tx, table, column strin
 		return 0, err
 	}
 	if !d.isPostgres() {
-		err = tx.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = ?", table).Scan(&last)
+		err = tx.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = ?", table).
+			Scan(&last)
 		return max(last, largest), err
 	}
 	var sequence string
 	if err := tx.QueryRowContext(ctx, "SELECT pg_get_serial_sequence($1, $2)", quoted(table), column).Scan(&sequence); err != nil {
 		return 0, fmt.Errorf("the column %s has no sequence: %w", column, err)
 	}
-	err = tx.QueryRowContext(ctx, "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM "+sequence).Scan(&last) // it comes quoted
+	// it comes quoted
+	err = tx.QueryRowContext(ctx, "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM "+sequence).Scan(&last)
 	return max(last, largest), err
 }
 

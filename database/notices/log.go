@@ -54,7 +54,8 @@ func (b *Bus) End(ctx context.Context) (position int64, err error) {
 
 // bounds returns the ids of the oldest and newest notice; 0 for an empty log.
 func (b *Bus) bounds(ctx context.Context) (oldest, newest int64, err error) {
-	err = b.db.QueryRowContext(ctx, "SELECT coalesce(min(id), 0), coalesce(max(id), 0) FROM notices").Scan(&oldest, &newest)
+	err = b.db.QueryRowContext(ctx, "SELECT coalesce(min(id), 0), coalesce(max(id), 0) FROM notices").
+		Scan(&oldest, &newest)
 	return oldest, newest, database.Translate(err)
 }
 
@@ -130,7 +131,9 @@ func (b *Bus) catchUp(ctx context.Context, position *int64, f Follower) error {
 
 // read returns the next notices after a position.
 func (b *Bus) read(ctx context.Context, after int64) ([]Notice, error) {
-	rows, err := b.db.QueryContext(ctx, "SELECT id, topic, body FROM notices WHERE id > $1 ORDER BY id LIMIT $2", after, maxRead)
+	rows, err := b.db.QueryContext(
+		ctx, "SELECT id, topic, body FROM notices WHERE id > $1 ORDER BY id LIMIT $2", after, maxRead,
+	)
 	if err != nil {
 		return nil, database.Translate(err)
 	}

@@ -100,7 +100,9 @@ func TestFollow(t *testing.T) {
 			}
 			listens.want(t, want...)
 			looks.want(t, want...)
-			_, err = db.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()")
+			_, err = db.Exec(
+				"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()",
+			)
 			must(t, err)
 		}
 		if len(listens.missed)+len(looks.missed) > 0 {
@@ -175,15 +177,22 @@ func TestSettingsNotices(t *testing.T) {
 		must(t, err)
 		_, err = db.Exec("UPDATE processor_settings SET secret = 'y'")
 		must(t, err)
-		_, err = db.Exec("INSERT INTO signing_keys (id, secret, signer_type, signer_truncate, created_at) VALUES ('k', 'x', 'SHA1', 0, now())")
+		_, err = db.Exec(
+			"INSERT INTO signing_keys (id, secret, signer_type, signer_truncate, created_at) VALUES ('k', 'x', 'SHA1', 0, now())",
+		)
 		must(t, err)
 		_, err = db.Exec("UPDATE signing_keys SET revoked_at = now()")
 		must(t, err)
-		_, err = db.Exec("INSERT INTO presets (id, name, version, operations, created_at) VALUES (gen_random_uuid(), 'card', 1, '', now())")
+		_, err = db.Exec(
+			"INSERT INTO presets (id, name, version, operations, created_at) VALUES (gen_random_uuid(), 'card', 1, '', now())",
+		)
 		must(t, err)
 		_, err = db.Exec("UPDATE presets SET deleted = true")
 		must(t, err)
-		f.want(t, notices.ProcessorSettings+" ", notices.ProcessorSettings+" ", notices.SigningKeys+" ", notices.SigningKeys+" ", notices.Presets+" ", notices.Presets+" ")
+		f.want(
+			t, notices.ProcessorSettings+" ", notices.ProcessorSettings+" ", notices.SigningKeys+" ",
+			notices.SigningKeys+" ", notices.Presets+" ", notices.Presets+" ",
+		)
 	})
 }
 
@@ -200,7 +209,11 @@ func TestOrder(t *testing.T) {
 		go func() { sent <- bus.Append(context.Background(), "topic", "quick") }()
 		var waiting int
 		for waiting == 0 {
-			must(t, db.QueryRow("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&waiting))
+			must(
+				t,
+				db.QueryRow("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())").
+					Scan(&waiting),
+			)
 		}
 		must(t, tx.Commit())
 		must(t, <-sent)

@@ -15,7 +15,10 @@ func TestSums(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := atlas.Validate(dir); err != nil {
-			t.Errorf("%s/atlas.sum: %v: run go run ./ent/migrations/generate hash, unless the file is released", folder, err)
+			t.Errorf(
+				"%s/atlas.sum: %v: run go run ./ent/migrations/generate hash, unless the file is released",
+				folder, err,
+			)
 		}
 	}
 }

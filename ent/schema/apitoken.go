@@ -20,7 +20,11 @@ func (APIToken) Fields() []ent.Field {
 		field.UUID("id", uuid.UUID{}).Default(uuid.New).Immutable(),
 		field.UUID("user_id", uuid.UUID{}).Immutable(),
 		field.String("name").NotEmpty().MaxLen(100),
-		field.String("hash").Unique().Sensitive().Immutable().Comment("SHA-256 of the token, hexadecimal: it has 256 random bits, so that nothing slower is needed."),
+		field.String("hash").
+			Unique().
+			Sensitive().
+			Immutable().
+			Comment("SHA-256 of the token, hexadecimal: it has 256 random bits, so that nothing slower is needed."),
 		field.String("prefix").Immutable().Comment("How the token starts, to tell it from others."),
 		field.Strings("scopes").Immutable().Comment("What was asked; the role of the account bounds it each time."),
 		field.Time("created_at").Default(time.Now).Immutable(),

@@ -18,8 +18,15 @@ func (Archive) Fields() []ent.Field {
 		field.String("id").MaxLen(64).Immutable().Comment("SHA-256 of the token in the URL, in hexadecimal."),
 		field.UUID("account_id", uuid.UUID{}).Immutable(),
 		field.Bool("guest").Default(false).Immutable(),
-		field.String("token_id").MaxLen(64).Default("").Immutable().Comment("Of the session or the API token that created it: when that ends, so does the URL."),
-		field.Int("token_version").Default(0).Immutable().Comment("Of the account when the session was issued; 0 for guests and API tokens."),
+		field.String("token_id").
+			MaxLen(64).
+			Default("").
+			Immutable().
+			Comment("Of the session or the API token that created it: when that ends, so does the URL."),
+		field.Int("token_version").
+			Default(0).
+			Immutable().
+			Comment("Of the account when the session was issued; 0 for guests and API tokens."),
 		field.Bool("api_token").Default(false).Immutable(),
 		field.String("name").Immutable().Comment("Of the downloaded file."),
 		field.Strings("paths").Immutable(),

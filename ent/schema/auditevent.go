@@ -15,7 +15,11 @@ func (AuditEvent) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int("id").Immutable().Comment("In the order of writing."),
 		field.Time("at").Immutable(),
-		field.UUID("actor_id", uuid.UUID{}).Optional().Nillable().Immutable().Comment("Null: nobody who is known. All zeroes: the operator, on the command line."),
+		field.UUID("actor_id", uuid.UUID{}).
+			Optional().
+			Nillable().
+			Immutable().
+			Comment("Null: nobody who is known. All zeroes: the operator, on the command line."),
 		field.String("actor_name").Default("").Immutable().Comment("The username at that time."),
 		field.String("token_id").Default("").Immutable().Comment("The session's jti or the API token's id."),
 		field.String("action").NotEmpty().Immutable(),
@@ -31,6 +35,8 @@ func (AuditEvent) Fields() []ent.Field {
 // Indexes of AuditEvent.
 func (AuditEvent) Indexes() []ent.Index {
 	return []ent.Index{
-		index.Fields("at"), index.Fields("actor_id", "id"), index.Fields("action", "id"), index.Fields("target", "id"), index.Fields("prunes_before"),
+		index.Fields(
+			"at",
+		), index.Fields("actor_id", "id"), index.Fields("action", "id"), index.Fields("target", "id"), index.Fields("prunes_before"),
 	}
 }

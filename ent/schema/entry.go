@@ -26,16 +26,23 @@ func place() []ent.Field {
 		field.String("path").Unique().Comment("NFC, empty for the root."),
 		field.Int("parent_id").Default(0).Comment("The folder's id; 0 for the root."),
 		field.String("name"),
-		field.Bytes("name_key").Comment("Folded name, 0, name: unique in a folder, and in byte order the same on both databases."),
+		field.Bytes("name_key").
+			Comment("Folded name, 0, name: unique in a folder, and in byte order the same on both databases."),
 		field.Int8("kind").Comment("0 a folder, 1 a file: folders come first."),
 		field.Bool("hidden").Default(false).Comment("A segment of the path starts with a dot."),
 		field.Int64("size").Default(0),
 		field.Int64("modified").Default(0),
 		field.String("etag").Default(""),
-		field.String("type").Default("").Comment("A picture's format, by its name until its bytes were looked at; empty for others."),
+		field.String("type").
+			Default("").
+			Comment("A picture's format, by its name until its bytes were looked at; empty for others."),
 		field.String("words").Default("").Comment("What a search looks at: folded words with one space between them."),
-		field.String("version").Default("").Comment("Of a folder: what the storage said of its names when they were last read."),
-		field.Int64("synced").Default(0).Comment("Of a folder: when its names were last read; 0 is never. Of a file: when it was last moved."),
+		field.String("version").
+			Default("").
+			Comment("Of a folder: what the storage said of its names when they were last read."),
+		field.Int64("synced").
+			Default(0).
+			Comment("Of a folder: when its names were last read; 0 is never. Of a file: when it was last moved."),
 		field.Time("trashed_at").Optional().Nillable(),
 	}
 }
@@ -43,8 +50,12 @@ func place() []ent.Field {
 // picture are the fields that come from the bytes; they are computed after the row exists.
 func picture() []ent.Field {
 	return []ent.Field{
-		field.Int8("meta_state").Default(0).Comment("0 to be computed, 1 known, 2 the bytes cannot be read, 3 no picture."),
-		field.Int8("meta_tries").Default(0).Comment("Counted before a try, so that a file that kills the process is left alone."),
+		field.Int8("meta_state").
+			Default(0).
+			Comment("0 to be computed, 1 known, 2 the bytes cannot be read, 3 no picture."),
+		field.Int8("meta_tries").
+			Default(0).
+			Comment("Counted before a try, so that a file that kills the process is left alone."),
 		field.Int("width").Default(0),
 		field.Int("height").Default(0),
 		field.Int64("pixels").Default(0),
@@ -101,7 +112,10 @@ func (Entry) Indexes() []ent.Index {
 		index.Fields("favorite"),
 	}
 	for _, order := range []string{"size", "modified", "taken_key", "pixels", "rating"} {
-		all = append(all, index.Fields("parent_id", "kind", order, "name_key"), index.Fields("kind", "hidden", order, "id"))
+		all = append(
+			all, index.Fields("parent_id", "kind", order, "name_key"),
+			index.Fields("kind", "hidden", order, "id"),
+		)
 	}
 	return all
 }

@@ -20,7 +20,9 @@ func (Preset) Fields() []ent.Field {
 		field.Int("version").Positive().Immutable(),
 		field.String("operations").Immutable().Comment("As in a URL, with placeholders."),
 		field.String("parameters").Default("[]").Immutable().Comment("A JSON list."),
-		field.Bool("deleted").Default(false).Comment("The preset is deleted; its last version stays, so that no number is used twice."),
+		field.Bool("deleted").
+			Default(false).
+			Comment("The preset is deleted; its last version stays, so that no number is used twice."),
 		field.Time("created_at").Default(time.Now).Immutable(),
 		field.String("created_by").Default("").Immutable().Comment("The name of an account; empty: the operator."),
 	}

@@ -13,14 +13,20 @@ type TrashItem struct{ ent.Schema }
 // Fields of TrashItem.
 func (TrashItem) Fields() []ent.Field {
 	return []ent.Field{
-		field.String("id").MaxLen(64).Immutable().Comment("Later ones sort later; the folder of the trash that holds it."),
+		field.String("id").
+			MaxLen(64).
+			Immutable().
+			Comment("Later ones sort later; the folder of the trash that holds it."),
 		field.String("path").Immutable().Comment("Where it lay."),
 		field.Bool("is_folder").Immutable(),
 		field.Int64("size").Immutable().Comment("Bytes, of a folder those of all files in it that the index knew."),
 		field.Int("files").Immutable().Comment("1, or how many files the index knew in the folder."),
 		field.Int64("trashed_at").Immutable().Comment("Nanoseconds since 1970."),
 		field.String("trashed_by").Default("").Immutable().Comment("The username at that time."),
-		field.String("trashed_by_id").Default("").Immutable().Comment("The id of that account: a name can pass to another one. Empty where it is not known."),
+		field.String("trashed_by_id").
+			Default("").
+			Immutable().
+			Comment("The id of that account: a name can pass to another one. Empty where it is not known."),
 	}
 }
 

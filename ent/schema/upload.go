@@ -18,14 +18,21 @@ func (PendingUpload) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("id").MaxLen(64).Immutable().Comment("Unguessable: who knows it may send bytes."),
 		field.String("path").MaxLen(1024).Immutable().Comment("Where the file is to appear."),
-		field.String("client_key").MaxLen(64).Optional().Nillable().Comment("Chosen by the client, so that a repeated request finds the same upload. Nil if it chose none, or once the upload has expired."),
+		field.String("client_key").
+			MaxLen(64).
+			Optional().
+			Nillable().
+			Comment("Chosen by the client, so that a repeated request finds the same upload. Nil if it chose none, or once the upload has expired."),
 		field.String("content_type").MaxLen(255).Immutable(),
 		field.Int64("size").Positive().Immutable().Comment("Bytes of the whole file."),
 		field.Int64("received").Default(0).Comment("Bytes that have arrived, from the start on."),
 		field.Enum("on_conflict").Values("error", "rename", "replace").Default("error"),
 		field.UUID("owner_id", uuid.UUID{}).Immutable(),
 		field.Enum("state").Values("open", "done").Default("open"),
-		field.String("target").MaxLen(1024).Default("").Comment("The path that the file has, or that was last tried; a crash may lie between."),
+		field.String("target").
+			MaxLen(1024).
+			Default("").
+			Comment("The path that the file has, or that was last tried; a crash may lie between."),
 		field.Time("busy_until").Optional().Nillable().Comment("Somebody finishes it until then."),
 		field.Time("created_at").Default(time.Now).Immutable(),
 		field.Time("expires_at"),
@@ -34,7 +41,11 @@ func (PendingUpload) Fields() []ent.Field {
 
 // Indexes of PendingUpload.
 func (PendingUpload) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("expires_at"), index.Fields("owner_id", "path"), index.Fields("owner_id", "client_key").Unique()}
+	return []ent.Index{
+		index.Fields("expires_at"),
+		index.Fields("owner_id", "path"),
+		index.Fields("owner_id", "client_key").Unique(),
+	}
 }
 
 // PendingPart is a range of the bytes of a pending upload, in an object of its own.

@@ -19,7 +19,9 @@ func (User) Fields() []ent.Field {
 		field.UUID("id", uuid.UUID{}).Default(uuid.New).Immutable(),
 		field.String("display_name").NotEmpty().MaxLen(100),
 		field.String("username").NotEmpty().MaxLen(64).Comment("NFC, as the user wrote it."),
-		field.String("username_key").Unique().Comment("Case-folded username: two names that differ in case only are the same account."),
+		field.String("username_key").
+			Unique().
+			Comment("Case-folded username: two names that differ in case only are the same account."),
 		field.String("password_hash").Sensitive().Comment("argon2id in PHC string form."),
 		field.Enum("role").Values("admin", "user").Default("user"),
 		field.Bool("is_active").Default(true),

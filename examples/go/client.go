@@ -50,7 +50,11 @@ func New(address, token string) (*Client, error) {
 		return nil, fmt.Errorf("%q is no absolute URL", address)
 	}
 	client := &http.Client{Transport: bearer{token: token, host: base.Host, next: http.DefaultTransport}}
-	return &Client{Client: graphql.NewClient(base.JoinPath("api/graphql").String(), client), base: base, http: client}, nil
+	return &Client{
+		Client: graphql.NewClient(base.JoinPath("api/graphql").String(), client),
+		base:   base,
+		http:   client,
+	}, nil
 }
 
 // Login signs in with a name and a password. The error of a refusal holds the server's code.
@@ -63,7 +67,9 @@ func Login(ctx context.Context, address, username, password string) (*Client, er
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, anyone.base.JoinPath("api/auth/login").String(), bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(
+		ctx, http.MethodPost, anyone.base.JoinPath("api/auth/login").String(), bytes.NewReader(body),
+	)
 	if err != nil {
 		return nil, err
 	}

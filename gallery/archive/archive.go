@@ -58,7 +58,9 @@ type Archives struct {
 // New returns the archives of a storage, on a migrated database. The error names a limit that is missing.
 func New(c Config, db *database.DB, accounts Accounts, store storage.Store) (*Archives, error) {
 	if c.MaxFiles <= 0 || c.MaxBytes <= 0 {
-		return nil, fmt.Errorf("archives may have %d files and %d bytes, expected positive limits", c.MaxFiles, c.MaxBytes)
+		return nil, fmt.Errorf(
+			"archives may have %d files and %d bytes, expected positive limits", c.MaxFiles, c.MaxBytes,
+		)
 	}
 	if c.TTL == 0 {
 		c.TTL = defaultTTL
@@ -98,7 +100,12 @@ func (a *Archives) Create(ctx context.Context, paths []string, name string) (*Ar
 	}
 	token, caller := rand.Text(), auth.FromContext(ctx)
 	now := a.config.Now().UTC()
-	made := &Archive{URL: "/api/archives/" + token, Name: name, FileCount: int32(len(list)), ExpiresAt: now.Add(a.config.TTL)}
+	made := &Archive{
+		URL:       "/api/archives/" + token,
+		Name:      name,
+		FileCount: int32(len(list)),
+		ExpiresAt: now.Add(a.config.TTL),
+	}
 	for _, e := range list {
 		made.Size += e.size
 	}
@@ -110,7 +117,12 @@ func (a *Archives) Create(ctx context.Context, paths []string, name string) (*Ar
 		for i, k := range keys {
 			texts[i] = string(k)
 		}
-		create := tx.Archive.Create().SetID(hash(token)).SetName(name).SetPaths(texts).SetCreatedAt(now).SetExpiresAt(made.ExpiresAt)
+		create := tx.Archive.Create().
+			SetID(hash(token)).
+			SetName(name).
+			SetPaths(texts).
+			SetCreatedAt(now).
+			SetExpiresAt(made.ExpiresAt)
 		return setCreator(create, caller).Exec(ctx)
 	})
 	if err != nil {
@@ -148,7 +160,12 @@ func makeRoom(ctx context.Context, tx *ent.Tx, account uuid.UUID, now time.Time)
 	if _, err := tx.Archive.Delete().Where(archive.ExpiresAtLTE(now)).Exec(ctx); err != nil {
 		return err
 	}
-	own, err := tx.Archive.Query().Where(archive.AccountID(account)).Order(ent.Desc(archive.FieldCreatedAt, archive.FieldID)).Offset(maxOwn - 1).Limit(maxAll).IDs(ctx)
+	own, err := tx.Archive.Query().
+		Where(archive.AccountID(account)).
+		Order(ent.Desc(archive.FieldCreatedAt, archive.FieldID)).
+		Offset(maxOwn - 1).
+		Limit(maxAll).
+		IDs(ctx)
 	if err != nil {
 		return err
 	}
@@ -232,8 +249,12 @@ func fileName(name string, keys []storage.Key) (string, error) {
 	if len(name) < 4 || !strings.EqualFold(name[len(name)-4:], ".zip") {
 		name += ".zip"
 	}
-	if given && (!utf8.ValidString(name) || utf8.RuneCountInString(name) > maxName || strings.ContainsAny(name, "/\\")) {
-		return "", fault.OnField(fault.Invalid, "name", "the name %.40q is not one of a file with at most %d characters", name, maxName)
+	if given &&
+		(!utf8.ValidString(name) || utf8.RuneCountInString(name) > maxName || strings.ContainsAny(name, "/\\")) {
+		return "", fault.OnField(
+			fault.Invalid, "name", "the name %.40q is not one of a file with at most %d characters", name,
+			maxName,
+		)
 	}
 	return safeSegment(name), nil
 }

@@ -102,7 +102,10 @@ func TestArchive(t *testing.T) {
 				s.Errorf("%v holds %s, expected %s", c.paths, have, c.want)
 			}
 			if int(a.FileCount) != len(files) || a.Size != size {
-				s.Errorf("%v: %d files of %d bytes announced, %d of %d sent", c.paths, a.FileCount, a.Size, len(files), size)
+				s.Errorf(
+					"%v: %d files of %d bytes announced, %d of %d sent", c.paths, a.FileCount, a.Size,
+					len(files), size,
+				)
 			}
 		}
 	})
@@ -119,7 +122,10 @@ func TestArchiveOfEndedSession(t *testing.T) {
 		guest, err := s.GuestSession(s.Context())
 		s.Must(err)
 		dan := login("dan")
-		t, secret, err := s.CreateAPIToken(dan, accounts.CreateAPITokenInput{Name: "script", Scopes: []auth.Scope{auth.ScopeRead}})
+		t, secret, err := s.CreateAPIToken(
+			dan,
+			accounts.CreateAPITokenInput{Name: "script", Scopes: []auth.Scope{auth.ScopeRead}},
+		)
 		s.Must(err)
 		script, err := s.AuthenticateAPIToken(s.Context(), secret)
 		s.Must(err)
@@ -245,7 +251,9 @@ func TestArchiveBreaksVisibly(t *testing.T) {
 			return d
 		}
 		d := open()
-		_, err := s.Store.Create(ctx, "a/2.png", strings.NewReader("changed since then"), storage.CreateOptions{Overwrite: true})
+		_, err := s.Store.Create(
+			ctx, "a/2.png", strings.NewReader("changed since then"), storage.CreateOptions{Overwrite: true},
+		)
 		s.Must(err)
 		if data, err := io.ReadAll(d.Reader(ctx)); err == nil {
 			s.Errorf("a file has changed, and %d bytes were read without an error", len(data))

@@ -96,9 +96,16 @@ func withMounts(t *testing.T, test func(*mounted)) {
 		t.Skip(gallerytest.S3Variable + " names no bucket by http: make test starts a server and sets it")
 	}
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
-		m := &mounted{Stage: s, ada: s.As(s.Person("ada", auth.RoleUser)), line: lineTo(s.T, address), scans: filepath.Join(s.TempDir(), "scans")}
+		m := &mounted{
+			Stage: s,
+			ada:   s.As(s.Person("ada", auth.RoleUser)),
+			line:  lineTo(s.T, address),
+			scans: filepath.Join(s.TempDir(), "scans"),
+		}
 		s.Must(os.Mkdir(m.scans, 0o755))
-		place := bucket + "/zip-" + rand.Text() + "?" + strings.Replace(query, address, m.line.listener.Addr().String(), 1)
+		place := bucket + "/zip-" + rand.Text() + "?" + strings.Replace(
+			query, address, m.line.listener.Addr().String(), 1,
+		)
 		list, err := mounts.Parse("bucket=" + place + ",scans=file://" + m.scans)
 		s.Must(err)
 		tree, err := mounts.New(s.Context(), s.Store, list, mounts.Options{Now: s.Clock.Now})
@@ -213,7 +220,8 @@ func TestArchiveLosesMount(t *testing.T) {
 			}
 			m.Must(r.Close())
 			m.line.set(false)
-			for fault.CodeOf(errOf(m.Store.Stat(m.Context(), "bucket/a.png"))) == fault.Unavailable { // its circuit breaker
+			// its circuit breaker
+			for fault.CodeOf(errOf(m.Store.Stat(m.Context(), "bucket/a.png"))) == fault.Unavailable {
 				time.Sleep(20 * time.Millisecond)
 			}
 		}

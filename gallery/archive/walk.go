@@ -71,10 +71,16 @@ func (w *walker) folder(ctx context.Context, k storage.Key, name string) error {
 // add adds a file; fault.TooLarge beyond the limits.
 func (w *walker) add(s storage.Stat, name string) error {
 	if len(w.list) >= w.config.MaxFiles {
-		return fault.New(fault.TooLarge, "the selection holds more than %d files, expected fewer: select less", w.config.MaxFiles)
+		return fault.New(
+			fault.TooLarge, "the selection holds more than %d files, expected fewer: select less",
+			w.config.MaxFiles,
+		)
 	}
 	if w.bytes += s.Size; w.bytes > w.config.MaxBytes {
-		return fault.New(fault.TooLarge, "the selection holds more than %d bytes, expected fewer: select less", w.config.MaxBytes)
+		return fault.New(
+			fault.TooLarge, "the selection holds more than %d bytes, expected fewer: select less",
+			w.config.MaxBytes,
+		)
 	}
 	w.list = append(w.list, entry{key: s.Key, name: w.taken.take(name), size: s.Size, modified: s.Modified})
 	return nil

@@ -33,7 +33,13 @@ const (
 
 // Exchange sends the changes of a hub to the other servers, and delivers theirs, also to changed, until ctx ends. With
 // reload, everything may have changed. process is a name of this server that no other has.
-func (h *Hub) Exchange(ctx context.Context, process string, n Notices, changed func(reload bool, keys ...storage.Key), log *slog.Logger) {
+func (h *Hub) Exchange(
+	ctx context.Context,
+	process string,
+	n Notices,
+	changed func(reload bool, keys ...storage.Key),
+	log *slog.Logger,
+) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	wg.Go(func() { h.send(ctx, process, n, log) })

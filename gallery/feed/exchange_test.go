@@ -60,7 +60,8 @@ func TestNoticesOf(t *testing.T) {
 			var got []storage.Key
 			for _, text := range texts {
 				var n notice
-				if err := json.Unmarshal([]byte(text), &n); err != nil || n.Process != "p" || n.Reload != c.reload || len(text) > 7900 {
+				if err := json.Unmarshal([]byte(text), &n); err != nil || n.Process != "p" || n.Reload != c.reload ||
+					len(text) > 7900 {
 					t.Errorf("%d bytes, %+v, %v", len(text), n, err)
 				}
 				got = append(got, n.Paths...)
@@ -101,7 +102,8 @@ func TestExchangeWithoutDatabase(t *testing.T) {
 		if text := <-n.texts; text != `{"process":"p","reload":true}` {
 			t.Errorf("sent %s, expected a reload", text)
 		}
-		if took, expected := time.Since(start), 82*time.Second+400*time.Millisecond; took != expected { // 0.4, 0.8, ... 6.4, then 7 times 10 s
+		// 0.4, 0.8, ... 6.4, then 7 times 10 s
+		if took, expected := time.Since(start), 82*time.Second+400*time.Millisecond; took != expected {
 			t.Errorf("12 tries took %v, expected %v", took, expected)
 		}
 	})
@@ -136,7 +138,11 @@ func TestExchange(t *testing.T) {
 	var two Hub
 	changed := make(chan string, 10)
 	wg.Go(func() {
-		two.Exchange(ctx, "two", wire{there, back}, func(reload bool, keys ...storage.Key) { changed <- fmt.Sprint(reload, keys) }, slog.New(slog.DiscardHandler))
+		two.Exchange(
+			ctx, "two", wire{there, back},
+			func(reload bool, keys ...storage.Key) { changed <- fmt.Sprint(reload, keys) },
+			slog.New(slog.DiscardHandler),
+		)
 	})
 	if got := <-changed; got != "true []" {
 		t.Errorf("at first: %s", got)

@@ -91,13 +91,29 @@ func (c *Clock) Now() time.Time { return c.Time }
 // New returns a stage on an empty database. name is ent's name of the dialect.
 func New(t *testing.T, pool *sql.DB, name string, c Config) *Stage {
 	t.Helper()
-	s := &Stage{T: t, Dir: t.TempDir(), Engine: &HeaderEngine{}, Clock: &Clock{time.Now().Truncate(time.Second)}, Pool: pool, name: name, config: c}
+	s := &Stage{
+		T:      t,
+		Dir:    t.TempDir(),
+		Engine: &HeaderEngine{},
+		Clock:  &Clock{time.Now().Truncate(time.Second)},
+		Pool:   pool,
+		name:   name,
+		config: c,
+	}
 	s.Must(database.Migrate(t.Context(), pool, name))
 	var err error
 	s.Store, err = storage.OpenLocal(s.Dir)
 	s.Must(err)
 	t.Cleanup(func() { s.Store.Close() })
-	s.Keys, err = auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(t.TempDir(), "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour, Now: s.Clock.Now})
+	s.Keys, err = auth.OpenKeyring(
+		auth.KeyringConfig{
+			File:     filepath.Join(t.TempDir(), "keys.json"),
+			Issuer:   "i",
+			Audience: "a",
+			Lifetime: time.Hour,
+			Now:      s.Clock.Now,
+		},
+	)
 	s.Must(err)
 	s.Rules = s.Again()
 	t.Cleanup(s.checkCounts)
@@ -109,14 +125,16 @@ func (s *Stage) checkCounts() {
 	const columns = "parent_id, kind, hidden, class, type"
 	var wrong int
 	err := s.Pool.QueryRow("SELECT count(*) FROM (SELECT " + columns + " FROM (SELECT " + columns + ", n FROM entry_counts UNION ALL SELECT " +
-		columns + ", -n FROM entry_counts_now) AS both_of_them GROUP BY " + columns + " HAVING sum(n) <> 0) AS differing").Scan(&wrong)
+		columns + ", -n FROM entry_counts_now) AS both_of_them GROUP BY " + columns + " HAVING sum(n) <> 0) AS differing").
+		Scan(&wrong)
 	if err != nil {
 		s.Errorf("the counts were not checked: %v", err)
 	} else if wrong > 0 {
 		s.Errorf("entry_counts differs from the entries in %d places", wrong)
 	}
 	var lost int
-	if err := s.Pool.QueryRow("SELECT count(*) FROM taggings t WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = t.entry_id)").Scan(&lost); err != nil || lost > 0 {
+	if err := s.Pool.QueryRow("SELECT count(*) FROM taggings t WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = t.entry_id)").Scan(&lost); err != nil ||
+		lost > 0 {
 		s.Errorf("%d tags are of no entry: %v", lost, err)
 	}
 }
@@ -126,13 +144,24 @@ func (s *Stage) Again() *Rules {
 	s.Helper()
 	c := s.config
 	c.Audit.Now, c.Accounts.Now, c.Backend.Now, c.Gallery.Now, c.Signing.Now, c.Uploads.Now, c.Archives.Now, c.Presets.Now, c.Templates.Now = s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now
-	r, err := NewRules(s.Context(), c, database.New(s.Pool, s.name), s.Store, s.Engine, s.Keys, slog.New(slog.DiscardHandler))
+	r, err := NewRules(
+		s.Context(), c, database.New(s.Pool, s.name), s.Store, s.Engine, s.Keys,
+		slog.New(slog.DiscardHandler),
+	)
 	s.Must(err)
 	return r
 }
 
 // NewRules puts the packages together on a migrated database.
-func NewRules(ctx context.Context, c Config, db *database.DB, store storage.Store, engine imaging.Engine, keys *auth.Keyring, log *slog.Logger) (*Rules, error) {
+func NewRules(
+	ctx context.Context,
+	c Config,
+	db *database.DB,
+	store storage.Store,
+	engine imaging.Engine,
+	keys *auth.Keyring,
+	log *slog.Logger,
+) (*Rules, error) {
 	var errs [9]error
 	r := &Rules{}
 	r.Audit, errs[0] = audit.New(c.Audit, db, log)
@@ -196,7 +225,10 @@ func (s *Stage) As(session *accounts.Session) context.Context {
 // Person creates an account and logs it in.
 func (s *Stage) Person(name string, role auth.Role) *accounts.Session {
 	s.Helper()
-	_, err := s.CreateUser(s.Context(), accounts.CreateUserInput{DisplayName: name, Username: name, Password: Password, Role: role})
+	_, err := s.CreateUser(
+		s.Context(),
+		accounts.CreateUserInput{DisplayName: name, Username: name, Password: Password, Role: role},
+	)
 	s.Must(err)
 	session, err := s.Login(s.Context(), name, Password, "home")
 	s.Must(err)
@@ -210,17 +242,41 @@ type HeaderEngine struct {
 }
 
 // Info implements imaging.Engine.
-func (e *HeaderEngine) Info(_ context.Context, src imaging.Source, _ imaging.InfoRequest, _ imaging.Limits) (*imaging.Info, error) {
+func (e *HeaderEngine) Info(
+	_ context.Context,
+	src imaging.Source,
+	_ imaging.InfoRequest,
+	_ imaging.Limits,
+) (*imaging.Info, error) {
 	c, format, err := image.DecodeConfig(src.Reader)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.CorruptImage, "the picture %s cannot be decoded", src.Name)
 	}
-	return &imaging.Info{Format: imaging.Format(format), Width: c.Width, Height: c.Height, Pages: 1, Orientation: 1, Exif: e.Exif}, nil
+	return &imaging.Info{
+		Format:      imaging.Format(format),
+		Width:       c.Width,
+		Height:      c.Height,
+		Pages:       1,
+		Orientation: 1,
+		Exif:        e.Exif,
+	}, nil
 }
 
 // Process implements imaging.Engine.
-func (*HeaderEngine) Process(_ context.Context, src imaging.Source, ops imaging.Operations, _ imaging.Limits) (*imaging.Result, error) {
-	return &imaging.Result{Data: []byte("RIFF    WEBP " + ops.Path(src.Name)), Format: imaging.WebP, ContentType: "image/webp", Width: 1, Height: 1, Pages: 1}, nil
+func (*HeaderEngine) Process(
+	_ context.Context,
+	src imaging.Source,
+	ops imaging.Operations,
+	_ imaging.Limits,
+) (*imaging.Result, error) {
+	return &imaging.Result{
+		Data:        []byte("RIFF    WEBP " + ops.Path(src.Name)),
+		Format:      imaging.WebP,
+		ContentType: "image/webp",
+		Width:       1,
+		Height:      1,
+		Pages:       1,
+	}, nil
 }
 
 // Admits reports whether a session's token is accepted.

@@ -109,7 +109,11 @@ func (t *Table) Adopt(ctx context.Context, r *ent.Intent) (taken bool, err error
 				return err
 			}
 		}
-		n, err := tx.Intent.Update().Where(intent.ID(r.ID), intent.Owner(r.Owner), intent.Seen(r.Seen)).SetOwner(t.owner).SetSeen(t.now().UnixNano()).Save(ctx)
+		n, err := tx.Intent.Update().
+			Where(intent.ID(r.ID), intent.Owner(r.Owner), intent.Seen(r.Seen)).
+			SetOwner(t.owner).
+			SetSeen(t.now().UnixNano()).
+			Save(ctx)
 		taken = n == 1
 		return err
 	})
@@ -123,5 +127,7 @@ func (t *Table) Adopt(ctx context.Context, r *ent.Intent) (taken bool, err error
 // Abandon gives an adopted intent back that could not be completed: it locks nothing, and is tried again.
 func (t *Table) Abandon(ctx context.Context, r *ent.Intent) error {
 	t.End(r.ID)
-	return database.Translate(t.db.Intent.Update().Where(intent.ID(r.ID), intent.Owner(t.owner)).SetSeen(r.Seen).Exec(ctx))
+	return database.Translate(
+		t.db.Intent.Update().Where(intent.ID(r.ID), intent.Owner(t.owner)).SetSeen(r.Seen).Exec(ctx),
+	)
 }

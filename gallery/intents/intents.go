@@ -26,7 +26,8 @@ const (
 	// Timeout is how long an intent is valid without a renewal, before another server completes the change.
 	Timeout = time.Minute
 
-	maxAge       = 10 * time.Minute      // without a renewal for this long, an intent locks nothing: it cannot be completed
+	// without a renewal for this long, an intent locks nothing: it cannot be completed
+	maxAge       = 10 * time.Minute
 	staleAfter   = 2 * Heartbeat         // without a renewal for this long, a write asks the database first
 	maxLockWait  = 10 * time.Second      // for a change of another server, before the answer is CONFLICT
 	lockPoll     = 20 * time.Millisecond // between two looks, and up to as much again
@@ -96,7 +97,10 @@ func (t *Table) Begin(ctx context.Context, c Change) (id int, err error) {
 // inProgress is the fault of a change that waited in vain. It names no field: the path is fine, and a client asks
 // again.
 func inProgress(source storage.Key) error {
-	f := fault.New(fault.Conflict, "a change of %s is under way, or is being completed after a failure, try again later", source)
+	f := fault.New(
+		fault.Conflict, "a change of %s is under way, or is being completed after a failure, try again later",
+		source,
+	)
 	f.RetryAfter = conflictWait
 	return f
 }
@@ -113,8 +117,13 @@ func (t *Table) begin(ctx context.Context, c Change) (id int, err error) {
 		if err != nil || busy {
 			return err
 		}
-		row, err := db.Intent.Create().SetOwner(t.owner).SetChange(c.What).SetSource(string(c.Source)).SetTarget(string(c.Target)).
-			SetSeen(t.now().UnixNano()).Save(ctx)
+		row, err := db.Intent.Create().
+			SetOwner(t.owner).
+			SetChange(c.What).
+			SetSource(string(c.Source)).
+			SetTarget(string(c.Target)).
+			SetSeen(t.now().UnixNano()).
+			Save(ctx)
 		if err == nil {
 			id = row.ID
 		}
@@ -130,7 +139,10 @@ func (t *Table) beginOnPostgres(ctx context.Context, c Change, since int64) (id 
 		if err != nil && sent { // the row may be there, and would lock its paths for a minute
 			aside, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanTimeout)
 			defer cancel()
-			_, _ = t.db.Intent.Delete().Where(intent.Owner(t.owner), intent.Source(string(c.Source)), intent.Target(string(c.Target)), intent.Seen(seen)).Exec(aside) // else it is healed
+			// else it is healed
+			_, _ = t.db.Intent.Delete().
+				Where(intent.Owner(t.owner), intent.Source(string(c.Source)), intent.Target(string(c.Target)), intent.Seen(seen)).
+				Exec(aside)
 		}
 	}()
 	statement, guard := "SELECT begin_intent($1, $2, $3, $4, $5, $6, $7, $8::bigint[])", t.db.Guard()
@@ -139,8 +151,20 @@ func (t *Table) beginOnPostgres(ctx context.Context, c Change, since int64) (id 
 	}
 	err = t.db.Once(database.WithoutGuard(ctx), func(db *ent.Client) error {
 		sent = true
-		rows, err := db.QueryContext(ctx, statement,
-			database.LockNumber(lockOfPaths), t.owner, string(c.What), string(c.Source), string(c.Target), seen, since, database.Array(t.ids()))
+		rows, err := db.QueryContext(
+			ctx,
+			statement,
+			database.LockNumber(
+				lockOfPaths,
+			),
+			t.owner,
+			string(c.What),
+			string(c.Source),
+			string(c.Target),
+			seen,
+			since,
+			database.Array(t.ids()),
+		)
 		if err != nil {
 			return err
 		}

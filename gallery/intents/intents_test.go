@@ -140,7 +140,8 @@ func TestEndedGuard(t *testing.T) {
 		g.ended = true
 		s.time = s.time.Add(intents.Timeout / 2)
 		must(t, table.Renew(t.Context()))
-		if n, err := db.Intent.Query().Where(intent.ID(id), intent.Seen(s.time.UnixNano())).Count(t.Context()); n != 1 || err != nil {
+		if n, err := db.Intent.Query().Where(intent.ID(id), intent.Seen(s.time.UnixNano())).Count(t.Context()); n != 1 ||
+			err != nil {
 			t.Errorf("the change that has begun is not renewed: %v", err)
 		}
 		if _, err := table.Begin(t.Context(), move("c", "d")); fault.CodeOf(err) != fault.Unavailable {
@@ -148,7 +149,8 @@ func TestEndedGuard(t *testing.T) {
 		}
 		rows, err := s.server("another").Abandoned(t.Context(), s.time.Add(time.Second))
 		must(t, err)
-		if taken, err := s.server("another").Adopt(t.Context(), rows[0]); taken || fault.CodeOf(err) != fault.Unavailable {
+		if taken, err := s.server("another").Adopt(t.Context(), rows[0]); taken ||
+			fault.CodeOf(err) != fault.Unavailable {
 			t.Errorf("a change is taken over: %v, %v", taken, err)
 		}
 	})
@@ -191,7 +193,9 @@ func TestFence(t *testing.T) {
 			s.time = s.time.Add(c.frozen)
 			one.Freeze(id, c.frozen)
 			ctx := one.Fence(t.Context(), id)
-			if _, err := store.Create(ctx, storage.Key(name), strings.NewReader("x"), storage.CreateOptions{}); fault.CodeOf(err) != c.code {
+			if _, err := store.Create(ctx, storage.Key(name), strings.NewReader("x"), storage.CreateOptions{}); fault.CodeOf(
+				err,
+			) != c.code {
 				t.Errorf("%s frozen: %v, expected %q", name, err, c.code)
 			}
 			must(t, one.Renew(t.Context())) // which must not bring it back
@@ -218,7 +222,8 @@ func TestFenceOnSQLite(t *testing.T) {
 	must(t, err)
 	s.time = s.time.Add(time.Hour)
 	one.Freeze(id, time.Hour)
-	_, err = storage.NewMemory().Create(one.Fence(t.Context(), id), "a", strings.NewReader("x"), storage.CreateOptions{})
+	_, err = storage.NewMemory().
+		Create(one.Fence(t.Context(), id), "a", strings.NewReader("x"), storage.CreateOptions{})
 	must(t, err)
 	must(t, one.Renew(t.Context()))
 }
@@ -253,10 +258,12 @@ func TestRefusedIntent(t *testing.T) {
 	onPostgres(t, func(s *stage) {
 		var sent atomic.Int32
 		canceled := func() {}
-		s.db.Client = ent.NewClient(ent.Driver(dialect.DebugWithContext(entsql.OpenDB(dialect.Postgres, s.pool), func(context.Context, ...any) {
-			sent.Add(1)
-			canceled()
-		})))
+		s.db.Client = ent.NewClient(
+			ent.Driver(dialect.DebugWithContext(entsql.OpenDB(dialect.Postgres, s.pool), func(context.Context, ...any) {
+				sent.Add(1)
+				canceled()
+			})),
+		)
 		refused := fault.New(fault.Unavailable, "no database")
 		s.db.SetPresenceCheck(func() error { return refused })
 		if _, err := s.server("one").Begin(t.Context(), move("a", "b")); !errors.Is(err, refused) || sent.Load() != 0 {

@@ -43,10 +43,13 @@ func Together(rows []*ent.Entry, workers int) (batches [][]int) {
 func Set(u *ent.EntryUpdate, row *ent.Entry, info *imaging.Info) {
 	width, height := info.Width, info.Height
 	u.SetMetaState(known).SetWidth(width).SetHeight(height).
-		SetPixels(int64(width) * int64(height)).SetPages(info.Pages).SetOrientation(int8(info.Orientation)).SetType(string(info.Format)).
+		SetPixels(int64(width) * int64(height)).
+		SetPages(info.Pages).SetOrientation(int8(info.Orientation)).SetType(string(info.Format)).
 		SetBlurhash(info.BlurHash).SetThumbhash(info.ThumbHash)
 	row.Camera = Camera(info.Exif)
-	u.SetCamera(row.Camera).SetHasGps(info.Exif["GPSLatitude"] != nil && info.Exif["GPSLongitude"] != nil).SetWords(tokenizer.Index(append([]string{row.Name, row.Description, row.Camera}, row.Tags...)...))
+	u.SetCamera(row.Camera).
+		SetHasGps(info.Exif["GPSLatitude"] != nil && info.Exif["GPSLongitude"] != nil).
+		SetWords(tokenizer.Index(append([]string{row.Name, row.Description, row.Camera}, row.Tags...)...))
 	if t, ok := Taken(info.Exif); ok {
 		u.SetTaken(t.UnixNano()).SetTakenKey(t.UnixNano())
 	}

@@ -22,7 +22,8 @@ func PositionOf(fields map[string]any) (Position, bool) {
 	}
 	p := Position{Latitude: latitude, Longitude: longitude}
 	if meters, ok := rationals(fields["GPSAltitude"], 1); ok && meters[0] <= maxAltitude {
-		if text, _ := fields["GPSAltitudeRef"].(string); strings.HasPrefix(strings.ToLower(text), "below") || text == "1" {
+		if text, _ := fields["GPSAltitudeRef"].(string); strings.HasPrefix(strings.ToLower(text), "below") ||
+			text == "1" {
 			meters[0] = -meters[0]
 		}
 		p.Altitude = &meters[0]

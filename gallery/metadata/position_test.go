@@ -9,7 +9,12 @@ import (
 
 func TestPositionOf(t *testing.T) {
 	at := func(latitude, north, longitude, east any) map[string]any {
-		return map[string]any{"GPSLatitude": latitude, "GPSLatitudeRef": north, "GPSLongitude": longitude, "GPSLongitudeRef": east}
+		return map[string]any{
+			"GPSLatitude":     latitude,
+			"GPSLatitudeRef":  north,
+			"GPSLongitude":    longitude,
+			"GPSLongitudeRef": east,
+		}
 	}
 	for name, c := range map[string]struct {
 		fields              map[string]any
@@ -50,8 +55,10 @@ func TestAltitude(t *testing.T) {
 		{"90514/693", "Sea level", 90514.0 / 693}, {"40/1", "Below sea level", -40}, {"40/1", "1", -40}, {float64(7), nil, 7},
 		{"1/0", "Sea level", math.NaN()}, {"high", nil, math.NaN()}, {"4000000000/1", nil, math.NaN()}, {nil, nil, math.NaN()},
 	} {
-		got, ok := metadata.PositionOf(map[string]any{"GPSLatitude": "1/1", "GPSLatitudeRef": "N", "GPSLongitude": "1/1", "GPSLongitudeRef": "E",
-			"GPSAltitude": c.altitude, "GPSAltitudeRef": c.below})
+		got, ok := metadata.PositionOf(
+			map[string]any{"GPSLatitude": "1/1", "GPSLatitudeRef": "N", "GPSLongitude": "1/1", "GPSLongitudeRef": "E",
+				"GPSAltitude": c.altitude, "GPSAltitudeRef": c.below},
+		)
 		switch {
 		case !ok || (got.Altitude == nil) != math.IsNaN(c.want):
 			t.Errorf("%v: %v, %v", c.altitude, got, ok)

@@ -33,8 +33,12 @@ type Change struct {
 func (c *Change) Check() error {
 	if c.Description != nil {
 		text := norm.NFC.String(strings.TrimSpace(*c.Description))
-		if n := utf8.RuneCountInString(text); n > maxDescription || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-			return fault.OnField(fault.Invalid, "description", "the description has %d characters, expected text of at most %d", n, maxDescription)
+		if n := utf8.RuneCountInString(text); n > maxDescription || !utf8.ValidString(text) ||
+			strings.ContainsRune(text, 0) {
+			return fault.OnField(
+				fault.Invalid, "description",
+				"the description has %d characters, expected text of at most %d", n, maxDescription,
+			)
 		}
 		c.Description = &text
 	}
@@ -77,7 +81,9 @@ func (c Change) Apply(n Notes) (Notes, error) {
 		n.Favorite = *c.Favorite
 	}
 	if len(n.Tags) > MaxTags {
-		return n, fault.OnField(fault.Invalid, "tags", "the file would have %d tags, expected at most %d", len(n.Tags), MaxTags)
+		return n, fault.OnField(
+			fault.Invalid, "tags", "the file would have %d tags, expected at most %d", len(n.Tags), MaxTags,
+		)
 	}
 	return n, nil
 }
@@ -87,8 +93,11 @@ func CheckTags(list []string) ([]string, error) {
 	tags, seen := []string{}, map[string]bool{}
 	for _, t := range list {
 		t = norm.NFC.String(strings.TrimSpace(t))
-		if n := utf8.RuneCountInString(t); n == 0 || n > maxTag || !utf8.ValidString(t) || strings.ContainsAny(t, "\x00\r\n") {
-			return nil, fault.OnField(fault.Invalid, "tags", "a tag has %d characters, expected one line of 1 to %d", n, maxTag)
+		if n := utf8.RuneCountInString(t); n == 0 || n > maxTag || !utf8.ValidString(t) ||
+			strings.ContainsAny(t, "\x00\r\n") {
+			return nil, fault.OnField(
+				fault.Invalid, "tags", "a tag has %d characters, expected one line of 1 to %d", n, maxTag,
+			)
 		}
 		if key := tokenizer.Fold(t); !seen[key] {
 			seen[key] = true
@@ -96,7 +105,9 @@ func CheckTags(list []string) ([]string, error) {
 		}
 	}
 	if len(tags) > MaxTags {
-		return nil, fault.OnField(fault.Invalid, "tags", "the file has %d tags, expected at most %d", len(tags), MaxTags)
+		return nil, fault.OnField(
+			fault.Invalid, "tags", "the file has %d tags, expected at most %d", len(tags), MaxTags,
+		)
 	}
 	return tags, nil
 }

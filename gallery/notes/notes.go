@@ -38,7 +38,13 @@ type Notes struct {
 
 // Of returns the notes in a row of the index.
 func Of(row *ent.Entry) Notes {
-	return Notes{Tags: row.Tags, Description: row.Description, FocalPoint: FocalPointOf(row), Rating: row.Rating, Favorite: row.Favorite}
+	return Notes{
+		Tags:        row.Tags,
+		Description: row.Description,
+		FocalPoint:  FocalPointOf(row),
+		Rating:      row.Rating,
+		Favorite:    row.Favorite,
+	}
 }
 
 // FocalPointOf returns the focal point in a row of the index; nil if it has none.

@@ -20,7 +20,14 @@ type Input struct {
 
 // Facts describe a purge in the audit log.
 func (in Input) Facts() map[string]any {
-	return map[string]any{"path": in.Path, "folder": in.Folder, "tag": in.Tag, "preset": in.Preset, "template": in.Template, "all": in.All}
+	return map[string]any{
+		"path":     in.Path,
+		"folder":   in.Folder,
+		"tag":      in.Tag,
+		"preset":   in.Preset,
+		"template": in.Template,
+		"all":      in.All,
+	}
 }
 
 // Selection returns what is purged; for a tag nothing, because the files with it are the caller's to find.
@@ -34,18 +41,30 @@ func (in Input) Selection() (cache.Selection, error) {
 	}
 	switch {
 	case named != 1:
-		return cache.Selection{}, fault.OnField(fault.Invalid, "input", "%d things to purge are named, expected one of path, folder, tag, preset, template and all", named)
+		return cache.Selection{}, fault.OnField(
+			fault.Invalid, "input",
+			"%d things to purge are named, expected one of path, folder, tag, preset, template and all",
+			named,
+		)
 	case in.Folder != nil:
 		k, err := key("folder", *in.Folder)
 		return cache.Selection{Folders: []string{k}}, err
 	case in.Template != "":
 		k, err := key("template", in.Template)
 		if err == nil && !search.IsTemplate(k) {
-			err = fault.OnField(fault.Invalid, "template", "%s is not a template, expected a path that ends with %s", fault.Quote(k), search.TemplateSuffix)
+			err = fault.OnField(
+				fault.Invalid, "template", "%s is not a template, expected a path that ends with %s",
+				fault.Quote(k), search.TemplateSuffix,
+			)
 		}
 		return cache.Selection{Files: []string{preset.TemplateLabel(k)}}, err
 	case in.Preset != "":
-		return cache.Selection{Files: []string{preset.Label(in.Preset)}}, fault.WithField(preset.CheckName(in.Preset), "preset")
+		return cache.Selection{
+				Files: []string{preset.Label(in.Preset)},
+			}, fault.WithField(
+				preset.CheckName(in.Preset),
+				"preset",
+			)
 	case in.Path != "":
 		if k, err := storage.ParseKey(in.Path); err == nil { // else a URL, or a canvas
 			in.Path = string(k)

@@ -83,7 +83,8 @@ func TestPurge(t *testing.T) {
 		if left(two) != c.left || len(l.bodies) != 1 {
 			t.Errorf("%s: the other server holds %q, expected %q; %d notices", name, left(two), c.left, len(l.bodies))
 		}
-		if len(forgotten) != 1 || forgotten[0].All != c.s.All || !slices.Equal(forgotten[0].Files, c.s.Files) || !slices.Equal(forgotten[0].Folders, c.s.Folders) {
+		if len(forgotten) != 1 || forgotten[0].All != c.s.All || !slices.Equal(forgotten[0].Files, c.s.Files) ||
+			!slices.Equal(forgotten[0].Folders, c.s.Folders) {
 			t.Errorf("%s: forgotten %+v", name, forgotten)
 		}
 	}
@@ -107,7 +108,8 @@ func TestUnreadable(t *testing.T) {
 func TestNoDatabase(t *testing.T) {
 	down := errors.New("the database does not answer")
 	r := server(t, &log{err: down})
-	if p, err := r.Purge(t.Context(), cache.Selection{All: true}); !errors.Is(err, down) || p.Memory != 3 || left(r) != "" {
+	if p, err := r.Purge(t.Context(), cache.Selection{All: true}); !errors.Is(err, down) || p.Memory != 3 ||
+		left(r) != "" {
 		t.Errorf("%+v, %v, left %q", p, err, left(r))
 	}
 	if _, err := purges.New(nil, &log{}).Purge(t.Context(), cache.Selection{All: true}); err != nil {
@@ -188,8 +190,16 @@ func TestInput(t *testing.T) {
 // TestPurgeOfAllTiers purges through one of two servers, which share a bucket and have memory and files each: neither
 // finds what is selected, in any tier, by file, folder, layer, preset or template, and both find the rest.
 func TestPurgeOfAllTiers(t *testing.T) {
-	sources := map[string][]string{"plain": {"a.png"}, "layered": {"f/b.png", "logo.png"}, "remote": {"https://example.com/c.png", "logo.png"},
-		"preset": {"a/b.png", preset.Label("card")}, "template": {"color:red", preset.TemplateLabel("f/t.template.json")}}
+	sources := map[string][]string{
+		"plain":   {"a.png"},
+		"layered": {"f/b.png", "logo.png"},
+		"remote":  {"https://example.com/c.png", "logo.png"},
+		"preset": {
+			"a/b.png",
+			preset.Label("card"),
+		},
+		"template": {"color:red", preset.TemplateLabel("f/t.template.json")},
+	}
 	for what, c := range map[string]struct {
 		s    cache.Selection
 		left string
@@ -205,7 +215,15 @@ func TestPurgeOfAllTiers(t *testing.T) {
 		l, shared := &log{}, &bucket{objects: map[string][]byte{}}
 		var servers []*purges.Results
 		for range 2 {
-			one, err := cache.New(cache.Config{MemoryBytes: 1 << 20, Folder: t.TempDir(), FileBytes: 1 << 30, NegativeAge: time.Minute, Remote: shared})
+			one, err := cache.New(
+				cache.Config{
+					MemoryBytes: 1 << 20,
+					Folder:      t.TempDir(),
+					FileBytes:   1 << 30,
+					NegativeAge: time.Minute,
+					Remote:      shared,
+				},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -213,7 +231,10 @@ func TestPurgeOfAllTiers(t *testing.T) {
 			servers = append(servers, purges.New(one, l))
 			for name, list := range sources {
 				stored := make(chan bool)
-				one.PutThen(cache.KeyOf(name), &cache.Entry{Body: []byte("x"), Sources: list, Started: time.Now()}, func() { close(stored) })
+				one.PutThen(
+					cache.KeyOf(name), &cache.Entry{Body: []byte("x"), Sources: list, Started: time.Now()},
+					func() { close(stored) },
+				)
 				<-stored
 			}
 		}
@@ -231,7 +252,8 @@ func TestPurgeOfAllTiers(t *testing.T) {
 		for i, server := range append(servers, purges.New(remote, l)) {
 			var left []string
 			for _, name := range slices.Sorted(maps.Keys(sources)) {
-				if e, _ := server.GetLower(t.Context(), cache.KeyOf(name), sources[name][0]); e != nil || server.GetMemory(cache.KeyOf(name)) != nil {
+				if e, _ := server.GetLower(t.Context(), cache.KeyOf(name), sources[name][0]); e != nil ||
+					server.GetMemory(cache.KeyOf(name)) != nil {
 					left = append(left, name)
 				}
 			}

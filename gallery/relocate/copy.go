@@ -45,7 +45,12 @@ func (m *move) copyAll(ctx context.Context, list func(send func(storage.Key) err
 }
 
 // walk calls file for every file of the source, and empty for every folder without entries. It counts links.
-func (m *move) walk(ctx context.Context, folder storage.Key, file func(storage.Stat) error, empty func(storage.Key) error) error {
+func (m *move) walk(
+	ctx context.Context,
+	folder storage.Key,
+	file func(storage.Stat) error,
+	empty func(storage.Key) error,
+) error {
 	isEmpty := folder != ""
 	for e, err := range storage.Each(ctx, m.From, folder, storage.ListOptions{ShowHidden: true}) {
 		isEmpty = false

@@ -16,7 +16,9 @@ func Place(address string) (string, error) {
 	scheme, place := storage.Place(address)
 	u, err := url.Parse(address)
 	if err != nil || place == "" {
-		return "", fault.OnField(fault.Invalid, "storage", "the storage address cannot be read, expected %s", storage.Forms())
+		return "", fault.OnField(
+			fault.Invalid, "storage", "the storage address cannot be read, expected %s", storage.Forms(),
+		)
 	}
 	if scheme == "file" {
 		folder, err := filepath.Abs(place)

@@ -22,11 +22,12 @@ import (
 // Config configures a move.
 type Config struct {
 	From, To storage.Store
-	Place    string           // of To, as moves.Resume gets it from a server that uses it
-	Journal  string           // file that notes what was copied; it makes the next run continue, and is deleted when the move is complete
-	Workers  int              // files at a time; 8 if below 1
-	Now      func() time.Time // of the servers; nil is time.Now
-	Report   func(Progress)   // called after each 1,000 files and each phase; nil for no reports
+	Place    string // of To, as moves.Resume gets it from a server that uses it
+	// file that notes what was copied; it makes the next run continue, and is deleted when the move is complete
+	Journal string
+	Workers int              // files at a time; 8 if below 1
+	Now     func() time.Time // of the servers; nil is time.Now
+	Report  func(Progress)   // called after each 1,000 files and each phase; nil for no reports
 }
 
 // Phase is a part of a move.
@@ -145,7 +146,9 @@ func (m *move) count(add func(*Progress)) {
 // server on the new storage.
 func (m *move) waitForChanges(ctx context.Context) error {
 	for end := time.Now().Add(maxChange); ; {
-		live, err := m.db.Intent.Query().Where(func(s *sql.Selector) { s.Where(sql.GT(s.C("seen"), m.Now().Add(-abandoned).UnixNano())) }).Count(ctx)
+		live, err := m.db.Intent.Query().
+			Where(func(s *sql.Selector) { s.Where(sql.GT(s.C("seen"), m.Now().Add(-abandoned).UnixNano())) }).
+			Count(ctx)
 		if err != nil {
 			return database.Translate(err)
 		}
@@ -153,7 +156,10 @@ func (m *move) waitForChanges(ctx context.Context) error {
 			return nil
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("%d changes of files have not ended after %v: stop the servers and run the command again", live, maxChange)
+			return fmt.Errorf(
+				"%d changes of files have not ended after %v: stop the servers and run the command again",
+				live, maxChange,
+			)
 		}
 		select {
 		case <-ctx.Done():
@@ -173,7 +179,10 @@ func (m *move) follow(ctx context.Context) error {
 		return err
 	}
 	if len(m.files) == 0 && len(m.journal.copied) > 0 {
-		return fmt.Errorf("the old storage is empty, although %d files were copied: is it there?", len(m.journal.copied))
+		return fmt.Errorf(
+			"the old storage is empty, although %d files were copied: is it there?",
+			len(m.journal.copied),
+		)
 	}
 	if err := m.removeOthers(ctx, ""); err != nil {
 		return err

@@ -49,7 +49,14 @@ func each(t *testing.T, test func(*site)) {
 				must(t, database.Migrate(t.Context(), pool, name))
 				local, err := storage.OpenLocal(t.TempDir())
 				must(t, err)
-				s := &site{T: t, d: moves.Database{DB: pool, Dialect: name}, db: database.New(pool, name), from: local, to: bucket(t), journal: filepath.Join(t.TempDir(), "journal")}
+				s := &site{
+					T:       t,
+					d:       moves.Database{DB: pool, Dialect: name},
+					db:      database.New(pool, name),
+					from:    local,
+					to:      bucket(t),
+					journal: filepath.Join(t.TempDir(), "journal"),
+				}
 				if direction == "to a folder" {
 					s.from, s.to = s.to, s.from
 				}
@@ -74,7 +81,9 @@ func bucket(t *testing.T) storage.Store {
 
 func (s *site) put(name, text string) storage.Stat {
 	s.Helper()
-	st, err := s.from.Create(s.Context(), storage.Key(name), strings.NewReader(text), storage.CreateOptions{Overwrite: true})
+	st, err := s.from.Create(
+		s.Context(), storage.Key(name), strings.NewReader(text), storage.CreateOptions{Overwrite: true},
+	)
 	must(s.T, err)
 	return st
 }
@@ -136,7 +145,20 @@ func (s *site) furnish(files int) {
 	for i := range files {
 		name := fmt.Sprintf("f%d/ü %d.jpg", i%3, i)
 		st := s.put(name, fmt.Sprintf("%d%s", i, strings.Repeat("x", i*100)))
-		must(s.T, s.db.Entry.Create().SetPath(name).SetName(st.Key.Name()).SetNameKey([]byte(name)).SetKind(1).SetEtag(st.ETag).SetSize(st.Size).SetModified(int64(i)).SetMetaState(1).SetWidth(i).Exec(s.Context()))
+		must(
+			s.T,
+			s.db.Entry.Create().
+				SetPath(name).
+				SetName(st.Key.Name()).
+				SetNameKey([]byte(name)).
+				SetKind(1).
+				SetEtag(st.ETag).
+				SetSize(st.Size).
+				SetModified(int64(i)).
+				SetMetaState(1).
+				SetWidth(i).
+				Exec(s.Context()),
+		)
 	}
 	s.put(".safelight/trash/1/item", "in the trash")
 	s.put(".safelight/uploads/1/0", "a part")
@@ -149,7 +171,9 @@ func TestMove(t *testing.T) {
 	each(t, func(s *site) {
 		s.furnish(20)
 		must(s.T, storage.CheckWrite(s.Context(), s.from)) // as servers do meanwhile
-		got, err := Run(s.Context(), s.config(func(Progress) { must(s.T, storage.CheckWrite(s.Context(), s.from)) }), s.d)
+		got, err := Run(
+			s.Context(), s.config(func(Progress) { must(s.T, storage.CheckWrite(s.Context(), s.from)) }), s.d,
+		)
 		must(s.T, err)
 		must(s.T, s.from.Delete(s.Context(), storage.WritableKey))
 		s.same()
@@ -176,7 +200,8 @@ func TestMove(t *testing.T) {
 			s.Errorf("a change after the move: %v", err)
 		}
 		must(s.T, moves.Check(s.Context(), s.d))
-		if err := moves.Resume(s.Context(), s.d, "elsewhere"); err == nil || !strings.Contains(err.Error(), "moved to there") {
+		if err := moves.Resume(s.Context(), s.d, "elsewhere"); err == nil ||
+			!strings.Contains(err.Error(), "moved to there") {
 			s.Errorf("a start on the old storage: %v", err)
 		}
 		must(s.T, moves.Resume(s.Context(), s.d, "there"))
@@ -286,7 +311,10 @@ func TestNothingIsAskedTwice(t *testing.T) {
 		must(s.T, err)
 		s.same()
 		if done.Passed != 15 || done.Copied != 0 || from.n.Load() != 0 || to.n.Load() != 0 {
-			s.Errorf("%+v with %d and %d questions, expected 15 files that were there and no questions", done, from.n.Load(), to.n.Load())
+			s.Errorf(
+				"%+v with %d and %d questions, expected 15 files that were there and no questions", done,
+				from.n.Load(), to.n.Load(),
+			)
 		}
 	})
 }
@@ -364,7 +392,8 @@ func TestInterrupted(t *testing.T) {
 		must(s.T, errors.Join(err, f.Close()))
 		other := s.config(nil)
 		other.Place = "elsewhere"
-		if _, err := Run(s.Context(), other, s.d); err == nil || !strings.Contains(err.Error(), "a move to there was begun") {
+		if _, err := Run(s.Context(), other, s.d); err == nil ||
+			!strings.Contains(err.Error(), "a move to there was begun") {
 			s.Errorf("a move to another place: %v", err)
 		}
 		again := &counting{Store: s.from, after: -1}

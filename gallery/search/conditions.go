@@ -84,7 +84,8 @@ func Below(db *database.DB, folder string) predicate.Entry {
 		s.Where(entsql.P(func(b *entsql.Builder) {
 			path := s.C(entry.FieldPath)
 			b.WriteString("(").Ident(path).WriteString(collate + " >= ").Arg(folder + "/").WriteString(" AND ").
-				Ident(path).WriteString(collate + " < ").Arg(folder + "0").WriteString(")") // 0 is what follows / in ASCII
+				// 0 is what follows / in ASCII
+				Ident(path).WriteString(collate + " < ").Arg(folder + "0").WriteString(")")
 		}))
 	}
 }
@@ -113,7 +114,10 @@ func (c *Conditions) In(folder *ent.Entry, deep bool) {
 
 // WithoutDot selects entries whose name does not start with a dot, by the column that the indexes of a folder hold.
 func WithoutDot(s *entsql.Selector) {
-	s.Where(entsql.Or(entsql.LT(s.C(entry.FieldNameKey), []byte(".")), entsql.GTE(s.C(entry.FieldNameKey), []byte("/")))) // the byte after the dot
+	// the byte after the dot
+	s.Where(
+		entsql.Or(entsql.LT(s.C(entry.FieldNameKey), []byte(".")), entsql.GTE(s.C(entry.FieldNameKey), []byte("/"))),
+	)
 }
 
 // WithoutPreviews selects entries that are no previews of templates, by the same column, which ends with the name.
@@ -121,7 +125,11 @@ func WithoutPreviews(s *entsql.Selector) {
 	const end = PreviewSuffix
 	s.Where(entsql.P(func(b *entsql.Builder) {
 		if s.Dialect() == dialect.Postgres { // it knows no end of bytes
-			b.WriteString("substring(").Ident(s.C(entry.FieldNameKey)).WriteString(" from length(").Ident(s.C(entry.FieldNameKey)).WriteString(fmt.Sprintf(") - %d) <> ", len(end)-1))
+			b.WriteString("substring(").
+				Ident(s.C(entry.FieldNameKey)).
+				WriteString(" from length(").
+				Ident(s.C(entry.FieldNameKey)).
+				WriteString(fmt.Sprintf(") - %d) <> ", len(end)-1))
 		} else {
 			b.WriteString("substr(").Ident(s.C(entry.FieldNameKey)).WriteString(fmt.Sprintf(", -%d) <> ", len(end)))
 		}

@@ -166,7 +166,10 @@ func orientation(o Orientation) predicate.Entry {
 func (c *Conditions) colour(ctx context.Context, f ColourFilter) error {
 	colour, err := imaging.ParseColour(f.Colour)
 	if err != nil || colour.Word != "" {
-		return fault.OnField(fault.Invalid, "filter.color.color", "the color %.40q is not valid, expected a name or hexadecimal digits", f.Colour)
+		return fault.OnField(
+			fault.Invalid, "filter.color.color",
+			"the color %.40q is not valid, expected a name or hexadecimal digits", f.Colour,
+		)
 	}
 	within := 0.1
 	if f.Within != nil {
@@ -180,7 +183,11 @@ func (c *Conditions) colour(ctx context.Context, f ColourFilter) error {
 		return entsql.P(func(b *entsql.Builder) { insideBall(b, s.C, lab, within) })
 	}
 	var ids []int
-	err = c.db.Entry.Query().Where(func(s *entsql.Selector) { s.Where(inside(s)) }).Limit(MaxCandidates+1).Select(entry.FieldID).Scan(ctx, &ids)
+	err = c.db.Entry.Query().
+		Where(func(s *entsql.Selector) { s.Where(inside(s)) }).
+		Limit(MaxCandidates+1).
+		Select(entry.FieldID).
+		Scan(ctx, &ids)
 	if err != nil {
 		return database.Translate(err)
 	}
@@ -196,13 +203,28 @@ func (c *Conditions) colour(ctx context.Context, f ColourFilter) error {
 func insideBall(b *entsql.Builder, column func(string) string, lab oklab.Colour, within float64) {
 	columns := [3]string{column(entry.FieldOkL), column(entry.FieldOkA), column(entry.FieldOkB)}
 	for i, c := range columns {
-		b.Ident(c).WriteString(" >= ").Arg(lab[i] - within).WriteString(" AND ").Ident(c).WriteString(" <= ").Arg(lab[i] + within).WriteString(" AND ")
+		b.Ident(c).
+			WriteString(" >= ").
+			Arg(lab[i] - within).
+			WriteString(" AND ").
+			Ident(c).
+			WriteString(" <= ").
+			Arg(lab[i] + within).
+			WriteString(" AND ")
 	}
 	for i, c := range columns {
 		if i > 0 {
 			b.WriteString(" + ")
 		}
-		b.WriteString("(").Ident(c).WriteString(" - ").Arg(lab[i]).WriteString(") * (").Ident(c).WriteString(" - ").Arg(lab[i]).WriteString(")")
+		b.WriteString("(").
+			Ident(c).
+			WriteString(" - ").
+			Arg(lab[i]).
+			WriteString(") * (").
+			Ident(c).
+			WriteString(" - ").
+			Arg(lab[i]).
+			WriteString(")")
 	}
 	b.WriteString(" <= ").Arg(within * within)
 }
@@ -273,7 +295,8 @@ func (c *Conditions) tag(ctx context.Context, tag string) error {
 	c.add(func(s *entsql.Selector) {
 		t := entsql.Table(tagging.Table)
 		s.Where(entsql.Exists(entsql.Select(t.C(tagging.FieldID)).From(t).
-			Where(entsql.And(entsql.EQ(t.C(tagging.FieldKey), key), entsql.ColumnsEQ(t.C(tagging.FieldEntryID), s.C(entry.FieldID))))))
+			Where(entsql.And(entsql.EQ(t.C(tagging.FieldKey), key), entsql.ColumnsEQ(t.C(tagging.FieldEntryID), s.C(entry.FieldID)))),
+		))
 	})
 	return nil
 }

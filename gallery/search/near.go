@@ -23,8 +23,11 @@ func Near(ctx context.Context, db *database.DB, id int, hash int64, distance int
 	var parts []string
 	for _, shift := range []int{48, 32, 16, 0} {
 		quarter := uint16(uint64(hash) >> shift)
-		parts = append(parts, fmt.Sprintf("SELECT id, phash FROM entries WHERE %s IN (%s) AND phash IS NOT NULL AND NOT hidden",
-			quarterOf(shift), neighbors(quarter, distance/4)))
+		parts = append(
+			parts,
+			fmt.Sprintf("SELECT id, phash FROM entries WHERE %s IN (%s) AND phash IS NOT NULL AND NOT hidden",
+				quarterOf(shift), neighbors(quarter, distance/4)),
+		)
 	}
 	found := map[int]int{}
 	err := db.Lookup(ctx, func(tx *ent.Client) error {

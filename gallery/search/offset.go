@@ -68,7 +68,14 @@ func (o Order) By(s *entsql.Selector) {
 // At returns the columns of the order for the entry at an offset, from 0; nil if there are fewer entries. It reads an
 // index entry by entry up to there: from the nearer end if t is known, and without evaluating conditions on names if t
 // counts all entries of a folder, as it usually does.
-func At(ctx context.Context, db *database.DB, where func(*entsql.Selector), o Order, place int, t Total) (*ent.Entry, error) {
+func At(
+	ctx context.Context,
+	db *database.DB,
+	where func(*entsql.Selector),
+	o Order,
+	place int,
+	t Total,
+) (*ent.Entry, error) {
 	if t.known() && place >= t.N {
 		return nil, nil
 	}
@@ -82,18 +89,39 @@ func At(ctx context.Context, db *database.DB, where func(*entsql.Selector), o Or
 
 // unlessSomeFail selects all entries of the folder, and none if t does not count some of them.
 func (t Total) unlessSomeFail(s *entsql.Selector) {
-	s.Where(entsql.And(entsql.EQ(s.C(entry.FieldParentID), t.folder), entsql.EQ(s.C(entry.FieldKind), t.kind), entsql.P(func(b *entsql.Builder) {
-		b.WriteString(fmt.Sprintf("NOT EXISTS (SELECT 1 FROM entry_counts WHERE parent_id = %d AND kind = %d AND n <> 0 AND NOT (%s))", t.folder, t.kind, t.where))
-	})))
+	s.Where(
+		entsql.And(
+			entsql.EQ(s.C(entry.FieldParentID), t.folder),
+			entsql.EQ(s.C(entry.FieldKind), t.kind),
+			entsql.P(func(b *entsql.Builder) {
+				b.WriteString(
+					fmt.Sprintf(
+						"NOT EXISTS (SELECT 1 FROM entry_counts WHERE parent_id = %d AND kind = %d AND n <> 0 AND NOT (%s))",
+						t.folder, t.kind, t.where,
+					),
+				)
+			}),
+		),
+	)
 }
 
 // at is At from the nearer end. The statement adds up t once more, so that the number and the entries are of one
 // moment.
-func at(ctx context.Context, db *database.DB, where func(*entsql.Selector), o Order, place int, t Total) (*ent.Entry, error) {
+func at(
+	ctx context.Context,
+	db *database.DB,
+	where func(*entsql.Selector),
+	o Order,
+	place int,
+	t Total,
+) (*ent.Entry, error) {
 	offset := fmt.Sprint(place)
 	if t.known() && place > t.N/2 {
 		o.Descending = !o.Descending
-		offset = fmt.Sprintf("(SELECT CAST(CASE WHEN sum(n) > %[1]d THEN sum(n) - 1 - %[1]d ELSE %[2]d END AS BIGINT) FROM entry_counts WHERE %[3]s)", place, noRow, t.where)
+		offset = fmt.Sprintf(
+			"(SELECT CAST(CASE WHEN sum(n) > %[1]d THEN sum(n) - 1 - %[1]d ELSE %[2]d END AS BIGINT) FROM entry_counts WHERE %[3]s)",
+			place, noRow, t.where,
+		)
 	}
 	s := entsql.Dialect(db.Dialect()).Select(o.Keys...).From(entsql.Table(entry.Table))
 	where(s)
@@ -116,8 +144,15 @@ func row(ctx context.Context, db *database.DB, columns []string, query string, a
 		return nil, database.Translate(rows.Err())
 	}
 	var e ent.Entry
-	into := map[string]any{entry.FieldID: &e.ID, entry.FieldNameKey: &e.NameKey, entry.FieldSize: &e.Size, entry.FieldModified: &e.Modified,
-		entry.FieldTakenKey: &e.TakenKey, entry.FieldPixels: &e.Pixels, entry.FieldRating: &e.Rating}
+	into := map[string]any{
+		entry.FieldID:       &e.ID,
+		entry.FieldNameKey:  &e.NameKey,
+		entry.FieldSize:     &e.Size,
+		entry.FieldModified: &e.Modified,
+		entry.FieldTakenKey: &e.TakenKey,
+		entry.FieldPixels:   &e.Pixels,
+		entry.FieldRating:   &e.Rating,
+	}
 	list := make([]any, len(columns))
 	for i, c := range columns {
 		list[i] = into[c]

@@ -29,7 +29,10 @@ const maxQuarter = 2000
 // same bytes. GroupSimilar and their members are in the order of ids. Pictures in which almost nothing is to be seen
 // are in no group.
 func GroupSimilar(pictures []Picture) [][]int {
-	pictures = slices.DeleteFunc(slices.Clone(pictures), func(p Picture) bool { return bits.OnesCount64(p.Hash) < minWaves })
+	pictures = slices.DeleteFunc(
+		slices.Clone(pictures),
+		func(p Picture) bool { return bits.OnesCount64(p.Hash) < minWaves },
+	)
 	sort.Slice(pictures, func(i, j int) bool { return pictures[i].Hash < pictures[j].Hash })
 	var hashes []uint64 // each once
 	var place []int     // of a picture's hash among them

@@ -18,7 +18,11 @@ const maxTemplates = 1000
 func isTemplate(s *entsql.Selector) {
 	s.Where(entsql.And(entsql.EQ(s.C(entry.FieldMetaState), StateNone), entsql.P(func(b *entsql.Builder) {
 		if s.Dialect() == dialect.Postgres {
-			b.WriteString("entry_class(").Ident(s.C(entry.FieldName)).Comma().Ident(s.C(entry.FieldMetaState)).WriteString(")")
+			b.WriteString("entry_class(").
+				Ident(s.C(entry.FieldName)).
+				Comma().
+				Ident(s.C(entry.FieldMetaState)).
+				WriteString(")")
 		} else {
 			b.Ident(s.C("class"))
 		}
@@ -51,12 +55,19 @@ func (c *Conditions) template(ctx context.Context, wanted bool) error {
 // templatesOfFolder leaves out the templates of one folder, by the names that the indexes of its orders hold. Most
 // folders have none.
 func (c *Conditions) templatesOfFolder(ctx context.Context) error {
-	some, err := total(ctx, c.db, fmt.Sprintf("parent_id = %d AND kind = %d AND class = %d", c.folder.ID, KindFile, classTemplate))
+	some, err := total(
+		ctx, c.db,
+		fmt.Sprintf("parent_id = %d AND kind = %d AND class = %d", c.folder.ID, KindFile, classTemplate),
+	)
 	if err != nil || some.N == 0 {
 		return err
 	}
 	var names [][]byte
-	err = c.db.Entry.Query().Where(entry.ParentID(c.folder.ID), isTemplate).Limit(maxTemplates+1).Select(entry.FieldNameKey).Scan(ctx, &names)
+	err = c.db.Entry.Query().
+		Where(entry.ParentID(c.folder.ID), isTemplate).
+		Limit(maxTemplates+1).
+		Select(entry.FieldNameKey).
+		Scan(ctx, &names)
 	if err != nil {
 		return database.Translate(err)
 	}

@@ -33,7 +33,13 @@ func TestMatching(t *testing.T) {
 		}
 		d := database.New(db, name)
 		for i, text := range texts {
-			err := d.Entry.Create().SetPath(text).SetName(text).SetNameKey([]byte{byte(i)}).SetKind(KindFile).SetWords(tokenizer.Index(text)).Exec(t.Context())
+			err := d.Entry.Create().
+				SetPath(text).
+				SetName(text).
+				SetNameKey([]byte{byte(i)}).
+				SetKind(KindFile).
+				SetWords(tokenizer.Index(text)).
+				Exec(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -42,7 +48,11 @@ func TestMatching(t *testing.T) {
 			t.Helper()
 			c := New(d)
 			where(c)
-			list, err := d.Entry.Query().Where(c.Of(KindFile, true)).Order(entry.ByID()).Select(entry.FieldPath).Strings(t.Context())
+			list, err := d.Entry.Query().
+				Where(c.Of(KindFile, true)).
+				Order(entry.ByID()).
+				Select(entry.FieldPath).
+				Strings(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -59,7 +59,8 @@ func (s *Settings) withStoredKeys(ctx context.Context, in Input) (Input, error) 
 		return in, database.Translate(err)
 	}
 	c := *in.S3
-	if row.Kind != storagesettings.KindS3 || row.Bucket != c.Bucket || row.Endpoint != c.Endpoint || c.AccessKeyID != "" && c.AccessKeyID != row.AccessKeyID {
+	if row.Kind != storagesettings.KindS3 || row.Bucket != c.Bucket || row.Endpoint != c.Endpoint ||
+		c.AccessKeyID != "" && c.AccessKeyID != row.AccessKeyID {
 		return in, nil
 	}
 	before, err := stored(row, s.keys)
@@ -125,7 +126,10 @@ func (s *Settings) ConfigureStorage(ctx context.Context, in Input) error {
 		if row != nil {
 			before = place(row).facts()
 		}
-		return s.audit.Record(ctx, tx, audit.Event{Action: audit.ActionStorage, Target: "storage", Before: before, After: in.facts()})
+		return s.audit.Record(
+			ctx, tx,
+			audit.Event{Action: audit.ActionStorage, Target: "storage", Before: before, After: in.facts()},
+		)
 	})
 }
 

@@ -54,7 +54,10 @@ func (e *Epoch) present(ctx context.Context, db *ent.Client, lock string) (numbe
 		}
 		return row.AppliedAt.UnixNano(), nil
 	}
-	rows, err := db.QueryContext(ctx, "SELECT fence, "+database.LimitIdle+" FROM leases WHERE name = '"+epochLease+"'"+lock)
+	rows, err := db.QueryContext(
+		ctx,
+		"SELECT fence, "+database.LimitIdle+" FROM leases WHERE name = '"+epochLease+"'"+lock,
+	)
 	if err != nil {
 		return 0, err
 	}
@@ -96,7 +99,10 @@ func (e *Epoch) compare(ctx context.Context, db *ent.Client, lock string) error 
 
 // Row implements database.Guard.
 func (e *Epoch) Row() string {
-	return "SELECT 1 FROM leases WHERE name = '" + epochLease + "' AND fence = " + strconv.FormatInt(e.number.Load(), 10) + keyShare
+	return "SELECT 1 FROM leases WHERE name = '" + epochLease + "' AND fence = " + strconv.FormatInt(
+		e.number.Load(),
+		10,
+	) + keyShare
 }
 
 // Refused implements database.Guard.
@@ -104,7 +110,10 @@ func (e *Epoch) Refused() error {
 	if e.ended != nil {
 		e.ended()
 	}
-	f := fault.New(fault.Unavailable, "an admin has chosen another storage, which this server does not use yet: try again")
+	f := fault.New(
+		fault.Unavailable,
+		"an admin has chosen another storage, which this server does not use yet: try again",
+	)
 	f.RetryAfter = waitForStorage
 	return f
 }
@@ -115,6 +124,9 @@ func nextEpoch(ctx context.Context, db *database.DB, tx *ent.Tx) error {
 	if !db.IsPostgres() {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, "INSERT INTO leases (name, owner, fence, expires_at) VALUES ('"+epochLease+"', '', 1, now()) ON CONFLICT (name) DO UPDATE SET fence = leases.fence + 1")
+	_, err := tx.ExecContext(
+		ctx,
+		"INSERT INTO leases (name, owner, fence, expires_at) VALUES ('"+epochLease+"', '', 1, now()) ON CONFLICT (name) DO UPDATE SET fence = leases.fence + 1",
+	)
 	return err
 }

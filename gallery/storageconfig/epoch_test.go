@@ -46,7 +46,10 @@ func TestEpoch(t *testing.T) {
 			if c.ends {
 				code = fault.Unavailable
 			}
-			want(t, guarded.Transact(ctx, func(*ent.Tx) error { return nil }), code, "a transaction of the storage before "+c.folder)
+			want(
+				t, guarded.Transact(ctx, func(*ent.Tx) error { return nil }), code,
+				"a transaction of the storage before "+c.folder,
+			)
 			want(t, guarded.CheckGuard(ctx), code, "the guard after "+c.folder)
 			must(t, guarded.Transact(database.WithoutGuard(ctx), func(*ent.Tx) error { return nil }))
 		}
@@ -85,7 +88,11 @@ func TestEpochWaits(t *testing.T) {
 		}()
 		if db.IsPostgres() { // on SQLite it waits for the only writer in any case
 			for waiting := 0; waiting == 0 && len(replaced) == 0; {
-				must(t, pool.QueryRow("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()").Scan(&waiting))
+				must(
+					t,
+					pool.QueryRow("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()").
+						Scan(&waiting),
+				)
 			}
 		}
 		close(goOn)
@@ -152,9 +159,23 @@ func TestMayReplace(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		dir, policy := place(t)
 		no := fault.New(fault.Conflict, "the files are being moved")
-		s := newStage(t, pool, name, gallerytest.Config{Backend: storageconfig.Config{Kind: "file", Policy: policy, MayReplace: func(context.Context) error { return no }}})
+		s := newStage(
+			t,
+			pool,
+			name,
+			gallerytest.Config{
+				Backend: storageconfig.Config{
+					Kind:       "file",
+					Policy:     policy,
+					MayReplace: func(context.Context) error { return no },
+				},
+			},
+		)
 		ctx := s.As(s.Person("admin", auth.RoleAdmin))
-		want(t, s.ConfigureStorage(ctx, storageconfig.Input{Folder: dir + "/srv/one"}), fault.Conflict, "a choice during a move")
+		want(
+			t, s.ConfigureStorage(ctx, storageconfig.Input{Folder: dir + "/srv/one"}), fault.Conflict,
+			"a choice during a move",
+		)
 		if status, err := s.StorageStatus(ctx); err != nil || status.LastUpdated != nil {
 			t.Errorf("it was stored: %+v, %v", status, err)
 		}

@@ -18,7 +18,8 @@ type Policy struct {
 	Overridden bool     // the operator has named the storage: admins cannot choose
 	Default    string   // the folder that is used without a choice; absolute
 	Roots      []string // folders that admins may choose, with all below them; absolute
-	Private    []string // a chosen folder must not contain one of these nor, except for Default, be inside: the data folder
+	// a chosen folder must not contain one of these nor, except for Default, be inside: the data folder
+	Private []string
 	// MountAt returns the mount that has files in common with an address, which admins cannot choose; empty for none.
 	// nil: there are no mounts.
 	MountAt func(address string) storage.Key
@@ -36,8 +37,11 @@ func (p Policy) folder(name string) (string, error) {
 	if err != nil {
 		return "", fault.OnField(fault.Invalid, "baseDir", "the folder %s cannot be read", name)
 	}
-	refused := fault.OnField(fault.Invalid, "baseDir", "the folder %s is outside the folders that the operator allows, expected %s",
-		name, strings.Join(append([]string{p.Default}, p.Roots...), ", ")+" or below (setting storage-roots)")
+	refused := fault.OnField(
+		fault.Invalid, "baseDir",
+		"the folder %s is outside the folders that the operator allows, expected %s", name,
+		strings.Join(append([]string{p.Default}, p.Roots...), ", ")+" or below (setting storage-roots)",
+	)
 	if p.allows(p.Default, dir) {
 		return dir, nil
 	}
@@ -68,7 +72,10 @@ func (p Policy) checkMounts(field string, address url.URL) error {
 		return nil
 	}
 	if name := p.MountAt(address.String()); name != "" {
-		return fault.OnField(fault.Invalid, field, "the mount %s overlaps it, expected a place outside of all mounts (setting storage-mounts)", name)
+		return fault.OnField(
+			fault.Invalid, field,
+			"the mount %s overlaps it, expected a place outside of all mounts (setting storage-mounts)", name,
+		)
 	}
 	return nil
 }
@@ -100,24 +107,40 @@ var (
 // checkS3 returns fault.Invalid on the wrong field.
 func checkS3(c storage.S3Config) error {
 	if !bucketForm.MatchString(c.Bucket) {
-		return fault.OnField(fault.Invalid, "bucket", "%q is not a bucket name, expected 3 to 63 lower-case letters, digits, dots and hyphens", c.Bucket)
+		return fault.OnField(
+			fault.Invalid, "bucket",
+			"%q is not a bucket name, expected 3 to 63 lower-case letters, digits, dots and hyphens",
+			c.Bucket,
+		)
 	}
 	if !regionForm.MatchString(c.Region) {
 		return fault.OnField(fault.Invalid, "region", "%q is not a region, expected one such as eu-central-1", c.Region)
 	}
 	if c.Prefix != "" {
 		if k, err := storage.ParseKey(c.Prefix); err != nil || string(k) != c.Prefix {
-			return fault.OnField(fault.Invalid, "baseDir", "the prefix is not valid, expected a relative path without a final slash")
+			return fault.OnField(
+				fault.Invalid, "baseDir",
+				"the prefix is not valid, expected a relative path without a final slash",
+			)
 		}
 	}
 	if c.Endpoint != "" {
 		u, err := url.Parse(c.Endpoint)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
-			return fault.OnField(fault.Invalid, "endpoint", "the endpoint cannot be read, expected https://host or https://host:port")
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
+			u.RawQuery != "" ||
+			u.Fragment != "" ||
+			strings.Trim(u.Path, "/") != "" {
+			return fault.OnField(
+				fault.Invalid, "endpoint",
+				"the endpoint cannot be read, expected https://host or https://host:port",
+			)
 		}
 	}
 	if c.AccessKeyID == "" || c.SecretAccessKey == "" {
-		return fault.OnField(fault.Invalid, "secretAccessKey", "the keys are missing; those of the server's environment are not used for storages that admins choose")
+		return fault.OnField(
+			fault.Invalid, "secretAccessKey",
+			"the keys are missing; those of the server's environment are not used for storages that admins choose",
+		)
 	}
 	return nil
 }

@@ -47,7 +47,15 @@ func (in Input) facts() audit.Facts {
 		return audit.Facts{"type": "file", "baseDir": in.Folder}
 	}
 	c := in.S3
-	return audit.Facts{"type": "s3", "bucket": c.Bucket, "baseDir": c.Prefix, "region": c.Region, "endpoint": c.Endpoint, "forcePathStyle": c.PathStyle, "accessKeyId": c.AccessKeyID}
+	return audit.Facts{
+		"type":           "s3",
+		"bucket":         c.Bucket,
+		"baseDir":        c.Prefix,
+		"region":         c.Region,
+		"endpoint":       c.Endpoint,
+		"forcePathStyle": c.PathStyle,
+		"accessKeyId":    c.AccessKeyID,
+	}
 }
 
 // Chosen is the storage that an admin has chosen.
@@ -66,7 +74,10 @@ func OpenChosen(ctx context.Context, db *database.DB, p Policy, keys *auth.Keyri
 	}
 	store, err := p.open(ctx, *in)
 	if err != nil {
-		return nil, fmt.Errorf("opening the storage that was configured by the API (the setting storage overrides it): %w", err)
+		return nil, fmt.Errorf(
+			"opening the storage that was configured by the API (the setting storage overrides it): %w",
+			err,
+		)
 	}
 	place := in.Folder
 	if in.S3 != nil {
@@ -100,7 +111,16 @@ func place(row *ent.StorageSettings) Input {
 	if row.Kind == storagesettings.KindFile {
 		return Input{Folder: row.Folder}
 	}
-	return Input{S3: &storage.S3Config{Bucket: row.Bucket, Prefix: row.Prefix, Region: row.Region, Endpoint: row.Endpoint, PathStyle: row.PathStyle, AccessKeyID: row.AccessKeyID}}
+	return Input{
+		S3: &storage.S3Config{
+			Bucket:      row.Bucket,
+			Prefix:      row.Prefix,
+			Region:      row.Region,
+			Endpoint:    row.Endpoint,
+			PathStyle:   row.PathStyle,
+			AccessKeyID: row.AccessKeyID,
+		},
+	}
 }
 
 // samePlace reports whether two storages have the same files, whatever the keys.
@@ -111,7 +131,8 @@ func samePlace(a, b Input) bool {
 	if a.S3 == nil {
 		return sameFolder(a.Folder, b.Folder)
 	}
-	return a.S3.Bucket == b.S3.Bucket && strings.Trim(a.S3.Prefix, "/") == strings.Trim(b.S3.Prefix, "/") && a.S3.Endpoint == b.S3.Endpoint
+	return a.S3.Bucket == b.S3.Bucket && strings.Trim(a.S3.Prefix, "/") == strings.Trim(b.S3.Prefix, "/") &&
+		a.S3.Endpoint == b.S3.Endpoint
 }
 
 // stored returns the content of a row, secrets unsealed.
@@ -149,7 +170,12 @@ func (p Policy) open(ctx context.Context, in Input) (storage.Store, error) {
 	if err := checkS3(*in.S3); err != nil {
 		return nil, err
 	}
-	address := url.URL{Scheme: "s3", Host: in.S3.Bucket, Path: in.S3.Prefix, RawQuery: url.Values{"endpoint": {in.S3.Endpoint}}.Encode()}
+	address := url.URL{
+		Scheme:   "s3",
+		Host:     in.S3.Bucket,
+		Path:     in.S3.Prefix,
+		RawQuery: url.Values{"endpoint": {in.S3.Endpoint}}.Encode(),
+	}
 	if err := p.checkMounts("bucket", address); err != nil {
 		return nil, err
 	}

@@ -30,7 +30,11 @@ func place(t *testing.T) (dir string, p storageconfig.Policy) {
 	}
 	must(t, os.Symlink(filepath.Join(dir, "other"), filepath.Join(dir, "srv/pictures/out")))
 	must(t, os.Symlink(filepath.Join(dir, "data"), filepath.Join(dir, "srv/pictures/keys")))
-	return dir, storageconfig.Policy{Default: filepath.Join(dir, "data/files"), Roots: []string{filepath.Join(dir, "srv")}, Private: []string{filepath.Join(dir, "data")}}
+	return dir, storageconfig.Policy{
+		Default: filepath.Join(dir, "data/files"),
+		Roots:   []string{filepath.Join(dir, "srv")},
+		Private: []string{filepath.Join(dir, "data")},
+	}
 }
 
 func TestStorageFolders(t *testing.T) {
@@ -45,7 +49,8 @@ func TestStorageFolders(t *testing.T) {
 			"": false, "srv": false, ".": false, dir + "/srv/\x00": false,
 		} {
 			err := s.ConfigureStorage(ctx, storageconfig.Input{Folder: folder})
-			if f := fault.Of(err); (err == nil) != ok || err != nil && (f.Code != fault.Invalid || f.Field != "baseDir") {
+			if f := fault.Of(err); (err == nil) != ok ||
+				err != nil && (f.Code != fault.Invalid || f.Field != "baseDir") {
 				t.Errorf("%q: %v", folder, err)
 			}
 		}
@@ -100,10 +105,18 @@ func TestStorageAtMount(t *testing.T) {
 		}
 		s := newStage(t, db, name, gallerytest.Config{Backend: storageconfig.Config{Kind: "file", Policy: policy}})
 		ctx := s.As(s.Person("admin", auth.RoleAdmin))
-		bucket := storage.S3Config{Bucket: "pictures", Prefix: "2020", Region: "eu-central-1", Endpoint: "https://example.com", AccessKeyID: "id", SecretAccessKey: "secret"}
+		bucket := storage.S3Config{
+			Bucket:          "pictures",
+			Prefix:          "2020",
+			Region:          "eu-central-1",
+			Endpoint:        "https://example.com",
+			AccessKeyID:     "id",
+			SecretAccessKey: "secret",
+		}
 		for field, in := range map[string]storageconfig.Input{"baseDir": {Folder: dir + "/srv/../srv/pictures"}, "bucket": storageconfig.S3Input(bucket)} {
 			err := s.ConfigureStorage(ctx, in)
-			if f := fault.Of(err); err == nil || f.Code != fault.Invalid || f.Field != field || !strings.Contains(f.Message, "archive") {
+			if f := fault.Of(err); err == nil || f.Code != fault.Invalid || f.Field != field ||
+				!strings.Contains(f.Message, "archive") {
 				t.Errorf("%s: %v", field, err)
 			}
 		}
@@ -116,14 +129,22 @@ func TestStorageProblem(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		_, policy := place(t)
 		var problem error
-		s := newStage(t, db, name, gallerytest.Config{Backend: storageconfig.Config{Kind: "file", Policy: policy, Problem: func() error { return problem }}})
+		s := newStage(
+			t,
+			db,
+			name,
+			gallerytest.Config{
+				Backend: storageconfig.Config{Kind: "file", Policy: policy, Problem: func() error { return problem }},
+			},
+		)
 		ctx := s.As(s.Person("admin", auth.RoleAdmin))
 		must(t, s.ConfigureStorage(ctx, storageconfig.Input{Folder: policy.Default}))
 		for _, want := range []string{"", "the keys are those of another key file", ""} {
 			if problem = nil; want != "" {
 				problem = fault.New(fault.Unavailable, "%s", want)
 			}
-			if status, err := s.StorageStatus(ctx); err != nil || status.Problem != want || status.RestartRequired != (want != "") {
+			if status, err := s.StorageStatus(ctx); err != nil || status.Problem != want ||
+				status.RestartRequired != (want != "") {
 				t.Errorf("%+v, %v, expected the problem %q", status, err, want)
 			}
 		}
@@ -154,7 +175,14 @@ func TestS3Input(t *testing.T) {
 		}
 		s := newStage(t, db, name, gallerytest.Config{Backend: storageconfig.Config{Policy: policy}})
 		ctx := s.As(s.Person("admin", auth.RoleAdmin))
-		good := storage.S3Config{Bucket: "pictures", Region: "eu-central-1", Endpoint: "http://127.0.0.1:9", PathStyle: true, AccessKeyID: "id", SecretAccessKey: "hush hush"}
+		good := storage.S3Config{
+			Bucket:          "pictures",
+			Region:          "eu-central-1",
+			Endpoint:        "http://127.0.0.1:9",
+			PathStyle:       true,
+			AccessKeyID:     "id",
+			SecretAccessKey: "hush hush",
+		}
 		for field, change := range map[string]func(*storage.S3Config){
 			"bucket":          func(c *storage.S3Config) { c.Bucket = "a/../b" },
 			"region":          func(c *storage.S3Config) { c.Region = "evil.example/" },
@@ -174,7 +202,8 @@ func TestS3Input(t *testing.T) {
 			t.Errorf("an address that is refused: %v", err)
 		}
 		e := s.Events(audit.Filter{Action: string(audit.ActionStorageTest)})
-		if len(e) != 1 || e[0].After["works"] != false || e[0].After["bucket"] != "pictures" || e[0].After["secretAccessKey"] != nil {
+		if len(e) != 1 || e[0].After["works"] != false || e[0].After["bucket"] != "pictures" ||
+			e[0].After["secretAccessKey"] != nil {
 			t.Errorf("events of the test: %+v", e)
 		}
 	})
@@ -191,8 +220,15 @@ func TestS3Storage(t *testing.T) {
 		_, policy := place(t)
 		s := newStage(t, db, name, gallerytest.Config{Backend: storageconfig.Config{Policy: policy}})
 		ctx := s.As(s.Person("admin", auth.RoleAdmin))
-		c := storage.S3Config{Bucket: u.Host, Prefix: "accounts-" + name, Region: "us-east-1", Endpoint: u.Query().Get("endpoint"), PathStyle: true,
-			AccessKeyID: os.Getenv("AWS_ACCESS_KEY_ID"), SecretAccessKey: os.Getenv("AWS_SECRET_ACCESS_KEY")}
+		c := storage.S3Config{
+			Bucket:          u.Host,
+			Prefix:          "accounts-" + name,
+			Region:          "us-east-1",
+			Endpoint:        u.Query().Get("endpoint"),
+			PathStyle:       true,
+			AccessKeyID:     os.Getenv("AWS_ACCESS_KEY_ID"),
+			SecretAccessKey: os.Getenv("AWS_SECRET_ACCESS_KEY"),
+		}
 		wrong := c
 		wrong.SecretAccessKey = "wrong"
 		if err := s.ConfigureStorage(ctx, storageconfig.S3Input(wrong)); storageconfig.Reason(err) == "" {
@@ -203,7 +239,10 @@ func TestS3Storage(t *testing.T) {
 		again.AccessKeyID, again.SecretAccessKey = "", ""
 		must(t, s.ConfigureStorage(ctx, storageconfig.S3Input(again)))
 		again.Bucket = "other-bucket"
-		want(t, s.ConfigureStorage(ctx, storageconfig.S3Input(again)), fault.Invalid, "the stored key for another bucket")
+		want(
+			t, s.ConfigureStorage(ctx, storageconfig.S3Input(again)), fault.Invalid,
+			"the stored key for another bucket",
+		)
 		var stored string
 		must(t, db.QueryRow("SELECT secret_access_key FROM storage_settings").Scan(&stored))
 		if strings.Contains(stored, c.SecretAccessKey) {

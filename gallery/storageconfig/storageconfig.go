@@ -78,7 +78,8 @@ func (s *Settings) StorageStatus(ctx context.Context) (*Status, error) {
 	}
 	status.LastUpdated, status.RestartRequired = &row.UpdatedAt, s.pending(row)
 	if s.config.Problem != nil {
-		if err := s.config.Problem(); err != nil { // also where the row alone says nothing: its keys are those of another key file
+		// also where the row alone says nothing: its keys are those of another key file
+		if err := s.config.Problem(); err != nil {
 			status.RestartRequired, status.Problem = true, fault.Of(err).Message
 		}
 	}
@@ -99,7 +100,10 @@ func (s *Settings) Apply(ctx context.Context, replaced func(context.Context, *en
 	var number int64
 	err := s.db.Transact(ctx, func(tx *ent.Tx) error {
 		number = 0
-		n, err := tx.StorageSettings.Update().Where(storagesettings.ID(settingsID), storagesettings.AppliedAtIsNil()).SetAppliedAt(s.config.Now()).Save(ctx)
+		n, err := tx.StorageSettings.Update().
+			Where(storagesettings.ID(settingsID), storagesettings.AppliedAtIsNil()).
+			SetAppliedAt(s.config.Now()).
+			Save(ctx)
 		if err != nil || n == 0 {
 			return err
 		}

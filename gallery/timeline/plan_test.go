@@ -28,7 +28,8 @@ func TestPlan(t *testing.T) {
 			explain = "EXPLAIN "
 		}
 		plan := text(t, pool, explain+statement, args...)
-		if !strings.Contains(plan, "COVERING INDEX entry_kind_hidden_taken_key_id") && !strings.Contains(plan, "Index Only Scan using entry_kind_hidden_taken_key_id") {
+		if !strings.Contains(plan, "COVERING INDEX entry_kind_hidden_taken_key_id") &&
+			!strings.Contains(plan, "Index Only Scan using entry_kind_hidden_taken_key_id") {
 			t.Errorf("the plan reads rows:\n%s", plan)
 		}
 	})
@@ -37,7 +38,10 @@ func TestPlan(t *testing.T) {
 // fill makes enough rows that an index pays.
 func fill(t *testing.T, pool *sql.DB, name string) {
 	t.Helper()
-	statements := []string{"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19999) INSERT INTO entries (path, parent_id, name, name_key, kind, taken_key) SELECT 'm' || i, 1, 'm' || i, 'm', 1, CAST(i AS BIGINT) * 50000000000000 FROM n", "ANALYZE"}
+	statements := []string{
+		"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19999) INSERT INTO entries (path, parent_id, name, name_key, kind, taken_key) SELECT 'm' || i, 1, 'm' || i, 'm', 1, CAST(i AS BIGINT) * 50000000000000 FROM n",
+		"ANALYZE",
+	}
 	if name == dialect.Postgres {
 		statements = append(statements, "VACUUM ANALYZE entries")
 	}

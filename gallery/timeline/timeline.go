@@ -95,7 +95,10 @@ func (c counter) count(ctx context.Context) ([]*Bucket, error) {
 // countRead counts the dates of few entries.
 func (c counter) countRead(ctx context.Context) ([]*Bucket, error) {
 	var dates []int64
-	err := c.db.Entry.Query().Where(c.Where.Of(search.KindFile, c.Recursive)).Select(entry.FieldTakenKey).Scan(ctx, &dates)
+	err := c.db.Entry.Query().
+		Where(c.Where.Of(search.KindFile, c.Recursive)).
+		Select(entry.FieldTakenKey).
+		Scan(ctx, &dates)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
@@ -139,7 +142,11 @@ func (c counter) filled(ctx context.Context, list []Bucket) ([]*Bucket, error) {
 // countSpans counts the files of each span.
 func (c counter) countSpans(ctx context.Context, list []Bucket) ([]*Bucket, error) {
 	if len(list) > maxBuckets {
-		return nil, fault.OnField(fault.Invalid, "by", "the files cover %d spans of time, expected at most %d: choose MONTH or filter by date", len(list), maxBuckets)
+		return nil, fault.OnField(
+			fault.Invalid, "by",
+			"the files cover %d spans of time, expected at most %d: choose MONTH or filter by date",
+			len(list), maxBuckets,
+		)
 	}
 	return c.run(ctx, list, "count(*)", "(%s)")
 }
@@ -175,14 +182,23 @@ func (c counter) statement(list []Bucket, what, number string) (string, []any) {
 	s := entsql.Dialect(c.db.Dialect()).Select().AppendSelectExpr(entsql.Raw(what)).From(t)
 	c.Where.Of(search.KindFile, c.Recursive)(s)
 	s.Where(entsql.P(func(b *entsql.Builder) {
-		b.Ident(s.C(entry.FieldTakenKey)).WriteString(" >= span.low AND ").Ident(s.C(entry.FieldTakenKey)).WriteString(" <= span.high")
+		b.Ident(s.C(entry.FieldTakenKey)).
+			WriteString(" >= span.low AND ").
+			Ident(s.C(entry.FieldTakenKey)).
+			WriteString(" <= span.high")
 	}))
 	inside, args := s.Query()
 	values := make([]string, len(list))
 	for i, b := range list {
 		values[i] = fmt.Sprintf("(%d,%d,%d)", i, b.Start.UnixNano(), b.End.UnixNano())
 	}
-	return "WITH span(i, low, high) AS (VALUES " + strings.Join(values, ",") + ") SELECT i, " + fmt.Sprintf(number, inside) + " FROM span ORDER BY i", args
+	return "WITH span(i, low, high) AS (VALUES " + strings.Join(
+		values,
+		",",
+	) + ") SELECT i, " + fmt.Sprintf(
+		number,
+		inside,
+	) + " FROM span ORDER BY i", args
 }
 
 // timeOf turns nanoseconds since 1970 into a time.

@@ -108,7 +108,14 @@ func TestBucketsListTheirFiles(t *testing.T) {
 			s.Must(err)
 			seen := map[string]bool{}
 			for _, b := range list {
-				c, err := s.Files(s.Context(), gallery.BrowseOptions{Recursive: true, Order: gallery.OrderTaken, Filter: search.Filter{DateAfter: &b.Start, DateBefore: &b.End}})
+				c, err := s.Files(
+					s.Context(),
+					gallery.BrowseOptions{
+						Recursive: true,
+						Order:     gallery.OrderTaken,
+						Filter:    search.Filter{DateAfter: &b.Start, DateBefore: &b.End},
+					},
+				)
 				s.Must(err)
 				if len(c.Edges) != int(b.Count) {
 					s.Errorf("%s from %s: %d files, expected %d", by, b.Start, len(c.Edges), b.Count)
@@ -129,7 +136,9 @@ func TestTooManyDays(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		s.Put("a.png", gallerytest.PNG)
 		series := "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 699)"
-		_, err := s.Pool.Exec(series + " INSERT INTO entries (path, parent_id, name, name_key, kind, taken_key) SELECT 'm' || i, 1, 'm' || i, 'm', 1, CAST(i AS BIGINT) * 2678400000000000 FROM n")
+		_, err := s.Pool.Exec(
+			series + " INSERT INTO entries (path, parent_id, name, name_key, kind, taken_key) SELECT 'm' || i, 1, 'm' || i, 'm', 1, CAST(i AS BIGINT) * 2678400000000000 FROM n",
+		)
 		s.Must(err)
 		_, err = s.Timeline(s.Context(), gallery.BrowseOptions{Recursive: true}, timeline.Day)
 		gallerytest.Want(s.T, err, fault.Invalid, "days of 700 months")

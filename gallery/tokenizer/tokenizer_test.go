@@ -59,7 +59,8 @@ func plainIndex(text string) string {
 	for _, w := range list {
 		runes := []rune(w)
 		for i := 1; i <= len(runes)-2 && len(runes) <= maxSplit; i++ {
-			if end := string(runes[i:]); !slices.Contains(list, end) && !slices.Contains(parts, end) && len(parts) < maxParts {
+			if end := string(runes[i:]); !slices.Contains(list, end) && !slices.Contains(parts, end) &&
+				len(parts) < maxParts {
 				parts = append(parts, end)
 			}
 		}
@@ -72,7 +73,14 @@ func TestIndex(t *testing.T) {
 		t.Errorf("%q, expected %q", got, want)
 	}
 	letters := []rune("aZ09_-. éÉßŁıİ ÅΩ中ひカไต😀\u0301\u200d\xff漢x1")
-	texts := []string{"", "\xff\xfe", strings.Repeat("x", 70), strings.Repeat("é", 33) + "1", "A" + strings.Repeat("b", 31), strings.Repeat("w1 ", 500)}
+	texts := []string{
+		"",
+		"\xff\xfe",
+		strings.Repeat("x", 70),
+		strings.Repeat("é", 33) + "1",
+		"A" + strings.Repeat("b", 31),
+		strings.Repeat("w1 ", 500),
+	}
 	for range 3000 {
 		var b strings.Builder
 		for range rand.IntN(40) {

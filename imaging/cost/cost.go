@@ -1,5 +1,5 @@
-// Package cost estimates what executing a plan takes: CPU time, bytes that are allocated, resident memory. Admission queues by it, and
-// refuses what is over the limits before a pixel is decoded.
+// Package cost estimates what executing a plan takes: CPU time, bytes that are allocated, resident memory. Admission
+// queues by it, and refuses what is over the limits before a pixel is decoded.
 package cost
 
 import (
@@ -9,9 +9,10 @@ import (
 	"github.com/safelight/safelight/imaging/gainmap"
 )
 
-// Of returns what executing the plan will take, a pending trim taken for one that keeps all. CPU is a sum of terms, each
-// an amount (megapixels read, shrunk, resized, written, ...; megabytes) times a rate that was fitted to measurements
-// (rates.go); memory is the largest phase of a footprint. docs/decisions/0014 says how, and how far off it is.
+// Of returns what executing the plan will take, a pending trim taken for one that keeps all. CPU is a sum of terms,
+// each an amount (megapixels read, shrunk, resized, written, ...; megabytes) times a rate that was fitted to
+// measurements (rates.go); memory is the largest phase of a footprint. docs/decisions/0014 says how, and how far off it
+// is.
 func Of(p imaging.Plan) imaging.Cost {
 	if whole, err := p.Assumed(); err == nil {
 		p = whole
@@ -21,7 +22,11 @@ func Of(p imaging.Plan) imaging.Cost {
 		return imaging.Cost{CPU: milliseconds(cpuRates["job"]), Allocated: bytes, Memory: resident(bytes)}
 	}
 	f := footprintOf(p, 0)
-	return imaging.Cost{CPU: milliseconds(cpuTerms(p).times(cpuRates)), Allocated: int64(f.peak(memoryRates)), Memory: resident(int64(f.written(memoryRates)))}
+	return imaging.Cost{
+		CPU:       milliseconds(cpuTerms(p).times(cpuRates)),
+		Allocated: int64(f.peak(memoryRates)),
+		Memory:    resident(int64(f.written(memoryRates))),
+	}
 }
 
 // Rest is Of for a plan whose decoded picture is in memory already, and counted.
@@ -35,8 +40,8 @@ func Rest(p imaging.Plan) imaging.Cost {
 
 func milliseconds(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
 
-// resident returns the memory of a job that allocates and writes that many bytes: the C library keeps some freed blocks, and Go has the
-// result, too.
+// resident returns the memory of a job that allocates and writes that many bytes: the C library keeps some freed
+// blocks, and Go has the result, too.
 func resident(allocated int64) int64 { return allocated + allocated/5 + 3_000_000 }
 
 // fileBytes returns the size of the plan's file, 0 where it is not known.
@@ -80,7 +85,10 @@ func (t terms) picture(p imaging.Plan) {
 	t.reading(p)
 	t.placing(p)
 	for _, s := range p.Filters {
-		area := max(mega(s.Before.Width, s.Before.Height, s.Before.Frames), mega(s.After.Width, s.After.Height, s.After.Frames))
+		area := max(
+			mega(s.Before.Width, s.Before.Height, s.Before.Frames),
+			mega(s.After.Width, s.After.Height, s.After.Frames),
+		)
 		if s.Layer != nil {
 			t.layer(*s.Layer, area)
 			continue
@@ -93,8 +101,8 @@ func (t terms) picture(p imaging.Plan) {
 	}
 }
 
-// strength is how much longer a filter takes than its rate says: the rate of blur is that of a sigma of 4, and a wide one is made at
-// a fraction of the size where the picture is large enough.
+// strength is how much longer a filter takes than its rate says: the rate of blur is that of a sigma of 4, and a wide
+// one is made at a fraction of the size where the picture is large enough.
 func strength(s imaging.Step) float64 {
 	if s.Call.Name != "blur" {
 		return 1
@@ -106,8 +114,8 @@ func strength(s imaging.Step) float64 {
 	return max(min(sigma, float64(max(s.Before.Width, s.Before.Height)))/4, 1)
 }
 
-// BlurShrink returns the whole factor by which a picture of that size is shrunk for a Gaussian of that sigma, in pixels; 1 where it
-// is not.
+// BlurShrink returns the whole factor by which a picture of that size is shrunk for a Gaussian of that sigma, in
+// pixels; 1 where it is not.
 func BlurShrink(sigma float64, s imaging.Size) int {
 	n := int(sigma / 8)
 	if n < 2 || s.Width < 4*n || s.Height < 4*n {

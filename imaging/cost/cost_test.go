@@ -46,10 +46,36 @@ func measurements(t *testing.T) []measurement {
 			t.Fatal(err)
 		}
 		bands := number(5)
-		h := imaging.Header{Format: imaging.Format(row[1]), Width: number(2), Height: number(3), Pages: number(4), Bands: bands, Bytes: int64(number(6)),
-			Alpha: bands == 2 || bands == 4 && row[1] != "jpeg", Orientation: map[string]int{"true": 6}[row[7]], Whole: row[8] == "true"}
-		plan, err := imaging.NewPlan(h, r.Operations, imaging.Limits{}, imaging.PlanOptions{Writable: []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imaging.GIF, imaging.AVIF, imaging.TIFF, imaging.JXL, imaging.JP2},
-			Efforts: map[imaging.Format]int{imaging.GIF: 3}}) // GIFs were measured so
+		h := imaging.Header{
+			Format: imaging.Format(row[1]),
+			Width:  number(2),
+			Height: number(3),
+			Pages:  number(4),
+			Bands:  bands,
+			Bytes:  int64(number(6)),
+			Alpha: bands == 2 ||
+				bands == 4 && row[1] != "jpeg",
+			Orientation: map[string]int{"true": 6}[row[7]],
+			Whole:       row[8] == "true",
+		}
+		plan, err := imaging.NewPlan(
+			h,
+			r.Operations,
+			imaging.Limits{},
+			imaging.PlanOptions{
+				Writable: []imaging.Format{
+					imaging.JPEG,
+					imaging.PNG,
+					imaging.WebP,
+					imaging.GIF,
+					imaging.AVIF,
+					imaging.TIFF,
+					imaging.JXL,
+					imaging.JP2,
+				},
+				Efforts: map[imaging.Format]int{imaging.GIF: 3},
+			},
+		) // GIFs were measured so
 		if err != nil {
 			t.Fatalf("%s %s: %v", row[0], row[9], err)
 		}
@@ -61,8 +87,8 @@ func measurements(t *testing.T) []measurement {
 // estimateFactors are the factors within which estimates are counted.
 var estimateFactors = [...]float64{1.1, 1.25, 1.5, 2, 4}
 
-// TestCostAgainstMeasurements holds the shares of jobs within each of estimateFactors of the measurement that docs/decisions/0014
-// states. Jobs of less than a few milliseconds or megabytes are measured too badly to tell.
+// TestCostAgainstMeasurements holds the shares of jobs within each of estimateFactors of the measurement that
+// docs/decisions/0014 states. Jobs of less than a few milliseconds or megabytes are measured too badly to tell.
 func TestCostAgainstMeasurements(t *testing.T) {
 	list := measurements(t)
 	if *fitRates {
@@ -100,7 +126,10 @@ func TestCostAgainstMeasurements(t *testing.T) {
 		}
 		for n, factor := range estimateFactors {
 			if share := within[n] / all; share < bound.shares[n] {
-				t.Errorf("%s: %.1f %% of %.0f jobs are within a factor of %g, expected %.0f %%", bound.what, share*100, all, factor, bound.shares[n]*100)
+				t.Errorf(
+					"%s: %.1f %% of %.0f jobs are within a factor of %g, expected %.0f %%", bound.what,
+					share*100, all, factor, bound.shares[n]*100,
+				)
 			}
 		}
 	}
@@ -150,10 +179,13 @@ func printRates(name string, rates map[string]float64) {
 	fmt.Println("}")
 }
 
-// TestCostOfMuch refuses what would take over twice the timeout, by format, effort, area and filters, and nothing ordinary.
+// TestCostOfMuch refuses what would take over twice the timeout, by format, effort, area and filters, and nothing
+// ordinary.
 func TestCostOfMuch(t *testing.T) {
 	photo := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3_000_000}
-	layer := map[string]imaging.Header{"a": {Format: imaging.JPEG, Width: 20, Height: 20, Pages: 1, Bands: 3, Bytes: 1000}}
+	layer := map[string]imaging.Header{
+		"a": {Format: imaging.JPEG, Width: 20, Height: 20, Pages: 1, Bands: 3, Bytes: 1000},
+	}
 	for path, refused := range map[string]bool{
 		"": false, "fit-in/300x300": false, "filters:format(png):compression(9)": false, "filters:format(avif)": false, "filters:blur(15)": false, "stretch/7000x7000": false,
 		"stretch/7000x7000/filters:blur(1000)": false, "stretch/7000x7000/filters:format(gif)": false, "stretch/7000x7000/filters:image(/20x20/a,repeat,repeat)": false,
@@ -166,7 +198,15 @@ func TestCostOfMuch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := imaging.NewPlan(photo, r.Operations, imaging.DefaultLimits(), imaging.PlanOptions{Writable: []imaging.Format{imaging.JPEG, imaging.PNG, imaging.GIF, imaging.JXL, imaging.AVIF}, Layers: layer})
+		plan, err := imaging.NewPlan(
+			photo,
+			r.Operations,
+			imaging.DefaultLimits(),
+			imaging.PlanOptions{
+				Writable: []imaging.Format{imaging.JPEG, imaging.PNG, imaging.GIF, imaging.JXL, imaging.AVIF},
+				Layers:   layer,
+			},
+		)
 		if err == nil {
 			err = Of(plan).Check(plan.Request.Limits.Timeout)
 		}
@@ -184,7 +224,10 @@ func TestCostByEffort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := imaging.NewPlan(h, r.Operations, imaging.Limits{}, imaging.PlanOptions{Writable: []imaging.Format{imaging.AVIF, imaging.WebP, imaging.PNG}, Efforts: efforts})
+		plan, err := imaging.NewPlan(
+			h, r.Operations, imaging.Limits{},
+			imaging.PlanOptions{Writable: []imaging.Format{imaging.AVIF, imaging.WebP, imaging.PNG}, Efforts: efforts},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,8 +5,8 @@ import (
 	"github.com/safelight/safelight/imaging/gainmap"
 )
 
-// How libvips computes with one thread: by strips or tiles of these sizes in pixels, through caches of that many rows in front of a source that is
-// read once, and into two buffers of that many rows where an encoder takes rows.
+// How libvips computes with one thread: by strips or tiles of these sizes in pixels, through caches of that many rows
+// in front of a source that is read once, and into two buffers of that many rows where an encoder takes rows.
 const (
 	stripRows = 16
 	tileSide  = 128
@@ -18,8 +18,9 @@ const (
 // untouched is the term of memory that is allocated and never written, so that it is not resident.
 const untouched = "untouched"
 
-// footprint follows what executing a plan allocates. A job works in phases: each ends when all pixels have been computed into memory,
-// where the next one reads them, or when the file is written. Its memory is that of the largest phase.
+// footprint follows what executing a plan allocates. A job works in phases: each ends when all pixels have been
+// computed into memory, where the next one reads them, or when the file is written. Its memory is that of the largest
+// phase.
 type footprint struct {
 	ended []terms
 	now   terms   // the phase under way
@@ -77,7 +78,10 @@ func (f *footprint) gainMap(p imaging.Plan) {
 	f.now.add("bytes", float64(m.Bytes))
 	f.shape = imaging.Shape{Width: m.Width / fit.Shrink, Height: m.Height / fit.Shrink, Frames: 1}
 	f.bands = m.Bands
-	f.readByLibvips(imaging.Header{Format: imaging.JPEG, Width: m.Width, Height: m.Height, Bands: m.Bands}, imaging.Load{Frames: 1})
+	f.readByLibvips(
+		imaging.Header{Format: imaging.JPEG, Width: m.Width, Height: m.Height, Bands: m.Bands},
+		imaging.Load{Frames: 1},
+	)
 	f.now.add("bytes", float64(m.Bands)*float64(fit.Across*fit.Down+3*fit.Width*fit.Height))
 	f.end()
 }
@@ -143,7 +147,8 @@ func (f *footprint) hold() {
 	f.held = true
 }
 
-// change adds a step that looks at whole frames and makes another shape: the frames of an animation are made one by one, in memory.
+// change adds a step that looks at whole frames and makes another shape: the frames of an animation are made one by
+// one, in memory.
 func (f *footprint) change(after imaging.Shape, name string, amount float64) {
 	moves := f.shape.Frames > 1 || after.Frames > 1
 	if moves {
@@ -239,16 +244,16 @@ func (f *footprint) remake(after imaging.Shape) {
 	f.base = f.pixels()
 }
 
-// reduction returns the bytes with which imaging/pixels makes that many rows, eight at once, of 16 bits a sample: strips of the rows that these are made of,
-// and the eight before they are scaled across.
+// reduction returns the bytes with which imaging/pixels makes that many rows, eight at once, of 16 bits a sample:
+// strips of the rows that these are made of, and the eight before they are scaled across.
 func (f *footprint) reduction(height int) float64 {
 	row, scale := float64(f.shape.Width*f.bands), float64(f.shape.Height)/float64(height)
 	rows := min(13.5*scale+4, float64(f.shape.Height))
 	return 2*min(row, 576)*rows + 2*8*row
 }
 
-// resize adds scaling: the rows that one strip of the result is made of, and that strip. Where colors are weighted by alpha, or light is
-// linear, they are floats.
+// resize adds scaling: the rows that one strip of the result is made of, and that strip. Where colors are weighted by
+// alpha, or light is linear, they are floats.
 func (f *footprint) resize(to imaging.Size, linear bool) {
 	if to == f.shape.Size() {
 		return
@@ -275,7 +280,8 @@ func (f *footprint) resize(to imaging.Size, linear bool) {
 		size *= 4
 	}
 	scale := float64(f.shape.Height) / float64(to.Height)
-	rows := min(float64(f.shape.Height*f.shape.Frames), (stripRows+6)*scale) // a row is made of 6 for each whole of the scale
+	// a row is made of 6 for each whole of the scale
+	rows := min(float64(f.shape.Height*f.shape.Frames), (stripRows+6)*scale)
 	f.now.add("resize.in", float64(f.shape.Width)*rows*size)
 	if f.shape.Frames > 1 { // all frames at once
 		f.step("resize.frames", 1)

@@ -170,7 +170,10 @@ func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 	case imaging.PNG: // zlib's window is no larger than the picture
 		f.now.add("window", min(frame+float64(f.shape.Height), 32768))
 	case imaging.JP2:
-		f.now.add("tile.jp2", mega(min(f.shape.Width, openJPEGTile), min(f.shape.Height, openJPEGTile), 1)*1e6*float64(f.bands))
+		f.now.add(
+			"tile.jp2",
+			mega(min(f.shape.Width, openJPEGTile), min(f.shape.Height, openJPEGTile), 1)*1e6*float64(f.bands),
+		)
 	}
 	if e.AutoQuality { // a sample, compared
 		f.now.add("sample", min(frame, 640*640*3))

@@ -50,14 +50,15 @@ func (f *footprint) readWebP(h imaging.Header, l imaging.Load) {
 	f.begin()
 	f.step("open.webp", 1)
 	f.now.add("read.webp", source*float64(f.bands))
-	if planes := 1.5 * source; l.Scale < 1 && !h.Alpha && planes <= WholeWebP { // scaled as they are, where it is a lossy one
+	// scaled as they are, where it is a lossy one
+	if planes := 1.5 * source; l.Scale < 1 && !h.Alpha && planes <= WholeWebP {
 		f.now.add("bytes", max(planes-f.pixels(), 0))
 	}
 	f.now.add("bytes", f.pixels())
 }
 
-// readRows adds a JPEG that is scaled as it is decoded, by two threads: of the rows, those that eight of the result are made of, and those that one thread
-// is ahead.
+// readRows adds a JPEG that is scaled as it is decoded, by two threads: of the rows, those that eight of the result are
+// made of, and those that one thread is ahead.
 func (f *footprint) readRows(decoded imaging.Shape, to imaging.Size) {
 	f.become(decoded)
 	rows := 13.5*float64(decoded.Height)/float64(to.Height) + 4 + aheadRows

@@ -38,8 +38,19 @@ func allocations(t testing.TB) []allocation {
 	var list []allocation
 	for _, row := range rows[1:] {
 		number := func(n int) int { i, _ := strconv.Atoi(row[n]); return i }
-		h := imaging.Header{Format: imaging.Format(row[2]), Width: number(3), Height: number(4), Pages: number(5), Bands: number(6), Bytes: int64(number(7)),
-			Alpha: row[8] == "true", Depth: number(9), Orientation: number(10), Whole: row[11] == "true", Canvas: row[2] == ""}
+		h := imaging.Header{
+			Format:      imaging.Format(row[2]),
+			Width:       number(3),
+			Height:      number(4),
+			Pages:       number(5),
+			Bands:       number(6),
+			Bytes:       int64(number(7)),
+			Alpha:       row[8] == "true",
+			Depth:       number(9),
+			Orientation: number(10),
+			Whole:       row[11] == "true",
+			Canvas:      row[2] == "",
+		}
 		if row[0] == "layer" {
 			layers[row[1]] = h
 			continue
@@ -48,7 +59,10 @@ func allocations(t testing.TB) []allocation {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := imaging.NewPlan(h, r.Operations, imaging.DefaultLimits(), imaging.PlanOptions{Writable: allFormats, Layers: layers})
+		p, err := imaging.NewPlan(
+			h, r.Operations, imaging.DefaultLimits(),
+			imaging.PlanOptions{Writable: allFormats, Layers: layers},
+		)
 		if err == nil {
 			p, err = p.Assumed()
 		}
@@ -68,8 +82,8 @@ func (a allocation) off(rates imaging.Rates) float64 {
 	return max(estimated/a.measured, a.measured/estimated)
 }
 
-// TestMemoryAgainstMeasurements holds the shares of jobs whose estimate is within each of estimateFactors of the measurement, as
-// docs/decisions/0014 states, and that none is below it with what admission adds.
+// TestMemoryAgainstMeasurements holds the shares of jobs whose estimate is within each of estimateFactors of the
+// measurement, as docs/decisions/0014 states, and that none is below it with what admission adds.
 func TestMemoryAgainstMeasurements(t *testing.T) {
 	list := allocations(t)
 	if *fitRates {
@@ -90,7 +104,10 @@ func TestMemoryAgainstMeasurements(t *testing.T) {
 			}
 			all++
 			if most := float64(resident(int64(a.phases.peak(memoryRates)))); a.measured > most {
-				t.Errorf("%s %q: admission counts %.0f kB, measured %.0f kB", a.source, a.path, most/1e3, a.measured/1e3)
+				t.Errorf(
+					"%s %q: admission counts %.0f kB, measured %.0f kB", a.source, a.path, most/1e3,
+					a.measured/1e3,
+				)
 			}
 			off := a.off(memoryRates)
 			for n, factor := range estimateFactors {
@@ -99,14 +116,20 @@ func TestMemoryAgainstMeasurements(t *testing.T) {
 				}
 			}
 			if off > 1.25 {
-				t.Logf("%s %q: estimated %.0f kB, measured %.0f kB", a.source, a.path, a.phases.peak(memoryRates)/1e3, a.measured/1e3)
+				t.Logf(
+					"%s %q: estimated %.0f kB, measured %.0f kB", a.source, a.path,
+					a.phases.peak(memoryRates)/1e3, a.measured/1e3,
+				)
 			}
 		}
 		for n, factor := range estimateFactors {
 			share := within[n] / all
 			t.Logf("%s: %.1f %% of %.0f jobs are within a factor of %g", group, share*100, all, factor)
 			if !(share >= bounds[n]) {
-				t.Errorf("%s: %.1f %% of %.0f jobs are within a factor of %g, expected %.0f %%", group, share*100, all, factor, bounds[n]*100)
+				t.Errorf(
+					"%s: %.1f %% of %.0f jobs are within a factor of %g, expected %.0f %%", group, share*100,
+					all, factor, bounds[n]*100,
+				)
 			}
 		}
 	}
@@ -129,15 +152,16 @@ func TestEveryMemoryRateCounts(t *testing.T) {
 	}
 }
 
-// fitMemory changes the rates, one at a time, as long as that brings the estimates nearer. What is within 7 % is near enough: two runs
-// of one job differ by as much.
+// fitMemory changes the rates, one at a time, as long as that brings the estimates nearer. What is within 7 % is near
+// enough: two runs of one job differ by as much.
 func fitMemory(list []allocation, rates imaging.Rates) {
 	users := map[string][]allocation{}
 	for _, a := range list {
 		names := map[string]bool{}
 		for _, phase := range a.phases.ended {
 			for name := range phase {
-				names[name] = name != "bytes" && name != untouched && !strings.HasSuffix(name, ".heif") // of which there is one
+				// of which there is one
+				names[name] = name != "bytes" && name != untouched && !strings.HasSuffix(name, ".heif")
 			}
 		}
 		for name, fitted := range names {
@@ -207,20 +231,26 @@ func TestMemoryOfPhases(t *testing.T) {
 		low, top float64 // times small
 	}{
 		"fit-in/300x300/filters:brightness(10)": {same, 1, 1.1},
-		"fit-in/300x300/":                       {func(h *imaging.Header) { h.Whole = true }, 36e6 / small, 60e6 / small}, // all coefficients
-		"trim/fit-in/300x300":                   {same, 36e6 / small, 60e6 / small},                                       // all pixels
-		"fit-in/300x300/filters:orient(90)":     {same, 0.5, 3},                                                           // of the pixels as decoded
-		"":                                      {same, 4, 20},
-		"filters:format(jxl)":                   {same, 50, 500},
+		// all coefficients
+		"fit-in/300x300/": {func(h *imaging.Header) { h.Whole = true }, 36e6 / small, 60e6 / small},
+		// all pixels
+		"trim/fit-in/300x300": {same, 36e6 / small, 60e6 / small},
+		// of the pixels as decoded
+		"fit-in/300x300/filters:orient(90)": {same, 0.5, 3},
+		"":                                  {same, 4, 20},
+		"filters:format(jxl)":               {same, 50, 500},
 	} {
 		if got := large(path, c.change); got < c.low*small || got > c.top*small {
-			t.Errorf("%s: %.1f times the %.1f MB of a thumbnail, expected %.1f to %.1f", path, got/small, small/1e6, c.low, c.top)
+			t.Errorf(
+				"%s: %.1f times the %.1f MB of a thumbnail, expected %.1f to %.1f", path, got/small,
+				small/1e6, c.low, c.top,
+			)
 		}
 	}
 }
 
-// TestMemoryOfLargeGIF holds the estimates of a GIF of 49 MP to what a process takes that makes a thumbnail of it: 215 to 410 MB, trimmed
-// 380 to 570 MB, by whether its frames restore the one before, which the header does not tell.
+// TestMemoryOfLargeGIF holds the estimates of a GIF of 49 MP to what a process takes that makes a thumbnail of it: 215
+// to 410 MB, trimmed 380 to 570 MB, by whether its frames restore the one before, which the header does not tell.
 func TestMemoryOfLargeGIF(t *testing.T) {
 	h := imaging.Header{Format: imaging.GIF, Width: 7000, Height: 7000, Pages: 2, Bands: 4, Alpha: true, Bytes: 33_000}
 	for path, mb := range map[string][2]int64{"100x100": {300, 500}, "trim/fit-in/100x100/filters:format(png)": {450, 700}} {
@@ -236,7 +266,11 @@ func TestMemoryOfLargeGIF(t *testing.T) {
 
 // TestUntouchedMemory holds that the canvas of a WebP that is decoded smaller is allocated, but not resident.
 func TestUntouchedMemory(t *testing.T) {
-	p, err := planOf(t, "fit-in/100x100", imaging.Header{Format: imaging.WebP, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 1e6}, imaging.DefaultLimits())
+	p, err := planOf(
+		t, "fit-in/100x100",
+		imaging.Header{Format: imaging.WebP, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 1e6},
+		imaging.DefaultLimits(),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +281,11 @@ func TestUntouchedMemory(t *testing.T) {
 
 // TestMemoryOfLayers holds that a layer is made while its parent is kept.
 func TestMemoryOfLayers(t *testing.T) {
-	p, err := planOf(t, "filters:image(logo):format(png)", imaging.Header{Format: imaging.PNG, Width: 2000, Height: 2000, Pages: 1, Bands: 3, Bytes: 1e6}, imaging.DefaultLimits())
+	p, err := planOf(
+		t, "filters:image(logo):format(png)",
+		imaging.Header{Format: imaging.PNG, Width: 2000, Height: 2000, Pages: 1, Bands: 3, Bytes: 1e6},
+		imaging.DefaultLimits(),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +296,11 @@ func TestMemoryOfLayers(t *testing.T) {
 
 func BenchmarkOf(b *testing.B) {
 	for _, path := range []string{"300x200", "fit-in/600x600/filters:blur(3):brightness(10):image(logo,10,10):format(webp)"} {
-		p, err := planOf(b, path, imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3e6}, imaging.DefaultLimits())
+		p, err := planOf(
+			b, path,
+			imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3e6},
+			imaging.DefaultLimits(),
+		)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -290,7 +332,10 @@ func TestSharedRows(t *testing.T) {
 			need := 4 * blocks * 64 * 2 * ((width + 8*widest - 1) / (8 * widest))
 			counted := SharedRows(imaging.Header{Format: imaging.JPEG, Width: width, Height: 100, Bands: 3})
 			if int64(need) > counted {
-				t.Fatalf("%d blocks in an MCU of %d pixels, %d pixels wide: %d bytes are counted, expected %d", blocks, 8*widest, width, counted, need)
+				t.Fatalf(
+					"%d blocks in an MCU of %d pixels, %d pixels wide: %d bytes are counted, expected %d",
+					blocks, 8*widest, width, counted, need,
+				)
 			}
 			most = max(most, float64(need)/float64(counted))
 		}

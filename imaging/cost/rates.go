@@ -2,9 +2,9 @@ package cost
 
 import "github.com/safelight/safelight/imaging"
 
-// The rates of CPU were fitted to testdata/estimates.csv, those of memory to testdata/allocations.csv, by `go test ./imaging/cost -run
-// Against -fit`: an AMD EPYC, libvips 8.14.1, one thread, encoders at their usual efforts. A name that is missing costs nothing that could
-// be measured. Those of a format are in its row of imaging/format.go.
+// The rates of CPU were fitted to testdata/estimates.csv, those of memory to testdata/allocations.csv, by `go test
+// ./imaging/cost -run Against -fit`: an AMD EPYC, libvips 8.14.1, one thread, encoders at their usual efforts. A name
+// that is missing costs nothing that could be measured. Those of a format are in its row of imaging/format.go.
 
 // ratesOf returns the general rates and those of the formats, whose names end in the format's.
 func ratesOf(general imaging.Rates, of func(imaging.FormatTraits) imaging.Rates) imaging.Rates {
@@ -72,8 +72,8 @@ var memoryRates = ratesOf(imaging.Rates{
 	"window":        3.39,
 }, func(t imaging.FormatTraits) imaging.Rates { return t.Memory })
 
-// effortCosts are how much longer an encoder takes at an effort, from 0, than at the one that its rates are for: measured with
-// 4 megapixels. PNG's is zlib's level.
+// effortCosts are how much longer an encoder takes at an effort, from 0, than at the one that its rates are for:
+// measured with 4 megapixels. PNG's is zlib's level.
 var effortCosts = map[imaging.Format][]float64{
 	imaging.AVIF: {0.8, 1, 1.3, 2, 4, 15, 22, 38, 80, 160},
 	imaging.WebP: {0.3, 0.35, 0.5, 1, 1, 1.6, 2.6},

@@ -10,7 +10,17 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-var allFormats = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imaging.GIF, imaging.AVIF, imaging.TIFF, imaging.JXL, imaging.JP2, imaging.HEIF}
+var allFormats = []imaging.Format{
+	imaging.JPEG,
+	imaging.PNG,
+	imaging.WebP,
+	imaging.GIF,
+	imaging.AVIF,
+	imaging.TIFF,
+	imaging.JXL,
+	imaging.JP2,
+	imaging.HEIF,
+}
 
 func planOf(t testing.TB, path string, h imaging.Header, l imaging.Limits) (imaging.Plan, error) {
 	t.Helper()
@@ -18,10 +28,15 @@ func planOf(t testing.TB, path string, h imaging.Header, l imaging.Limits) (imag
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
-	return imaging.NewPlan(h, r.Operations, l, imaging.PlanOptions{Writable: allFormats, Layers: map[string]imaging.Header{
-		"logo": {Format: imaging.PNG, Width: 40, Height: 20, Pages: 1, Bands: 4, Alpha: true},
-		"anim": {Format: imaging.GIF, Width: 30, Height: 30, Pages: 3, Bands: 4, Alpha: true},
-	}})
+	return imaging.NewPlan(
+		h,
+		r.Operations,
+		l,
+		imaging.PlanOptions{Writable: allFormats, Layers: map[string]imaging.Header{
+			"logo": {Format: imaging.PNG, Width: 40, Height: 20, Pages: 1, Bands: 4, Alpha: true},
+			"anim": {Format: imaging.GIF, Width: 30, Height: 30, Pages: 3, Bands: 4, Alpha: true},
+		}},
+	)
 }
 
 // text returns the amounts by name, to three digits.
@@ -40,7 +55,15 @@ func TestCPUTerms(t *testing.T) {
 	jpeg := imaging.Header{Format: imaging.JPEG, Width: 2000, Height: 1000, Pages: 1, Bands: 3, Bytes: 3e6}
 	clear := imaging.Header{Format: imaging.PNG, Width: 1000, Height: 1000, Pages: 1, Bands: 4, Alpha: true, Bytes: 1e6}
 	grey := imaging.Header{Format: imaging.PNG, Width: 1000, Height: 1000, Pages: 1, Bands: 2, Bytes: 1e6}
-	moving := imaging.Header{Format: imaging.GIF, Width: 1000, Height: 100, Pages: 10, Bands: 4, Alpha: true, Bytes: 1e6}
+	moving := imaging.Header{
+		Format: imaging.GIF,
+		Width:  1000,
+		Height: 100,
+		Pages:  10,
+		Bands:  4,
+		Alpha:  true,
+		Bytes:  1e6,
+	}
 	webp := imaging.Header{Format: imaging.WebP, Width: 1000, Height: 1000, Pages: 1, Bands: 3, Bytes: -1}
 	with := func(h imaging.Header, change func(*imaging.Header)) imaging.Header { change(&h); return h }
 	for _, c := range []struct {
@@ -103,7 +126,10 @@ func TestCostOfMeta(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := imaging.NewPlan(h, r.Operations, imaging.DefaultLimits(), imaging.PlanOptions{Writable: allFormats, Describe: true})
+		p, err := imaging.NewPlan(
+			h, r.Operations, imaging.DefaultLimits(),
+			imaging.PlanOptions{Writable: allFormats, Describe: true},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,8 +140,12 @@ func TestCostOfMeta(t *testing.T) {
 		for _, phase := range footprintOf(p, 0).ended {
 			maps.Copy(memory, phase)
 		}
-		if cpu["read.jpeg"] > 0 != pixels || memory["decoder.jpeg"] > 0 != pixels || cpu["write.jpeg"] > 0 || memory["coder.jpeg"] > 0 {
-			t.Errorf("%s decodes: %v, expected %v; nothing is encoded: %v, %v", path, cpu["read.jpeg"] > 0, pixels, cpu, memory)
+		if cpu["read.jpeg"] > 0 != pixels || memory["decoder.jpeg"] > 0 != pixels || cpu["write.jpeg"] > 0 ||
+			memory["coder.jpeg"] > 0 {
+			t.Errorf(
+				"%s decodes: %v, expected %v; nothing is encoded: %v, %v", path, cpu["read.jpeg"] > 0, pixels,
+				cpu, memory,
+			)
 		}
 	}
 }
@@ -137,11 +167,17 @@ func TestCostOfLinearScaling(t *testing.T) {
 
 // TestCostOfRaw holds the units of a cost, and that untouched bytes are held twice.
 func TestCostOfRaw(t *testing.T) {
-	p, err := planOf(t, "filters:raw()", imaging.Header{Format: imaging.JPEG, Width: 10, Height: 10, Pages: 1, Bands: 3, Bytes: 10e6}, imaging.DefaultLimits())
+	p, err := planOf(
+		t, "filters:raw()",
+		imaging.Header{Format: imaging.JPEG, Width: 10, Height: 10, Pages: 1, Bands: 3, Bytes: 10e6},
+		imaging.DefaultLimits(),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := Of(p); fmt.Sprintf("%.3f", c.CPU.Seconds()*1000) != fmt.Sprintf("%.3f", cpuRates["job"]) || c.Allocated != 20e6 || c.Memory != 27e6 {
+	if c := Of(p); fmt.Sprintf("%.3f", c.CPU.Seconds()*1000) != fmt.Sprintf("%.3f", cpuRates["job"]) ||
+		c.Allocated != 20e6 ||
+		c.Memory != 27e6 {
 		t.Errorf("%+v", c)
 	}
 }

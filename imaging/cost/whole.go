@@ -9,23 +9,28 @@ const (
 	WholeWebP              = 8 << 20
 )
 
-// ScalesPlanes reports whether the engine scales the planes of a source with that header while it loads it, so that it decodes the source for
-// each result: a WebP still without alpha (docs/decisions/0061).
+// ScalesPlanes reports whether the engine scales the planes of a source with that header while it loads it, so that it
+// decodes the source for each result: a WebP still without alpha (docs/decisions/0061).
 func ScalesPlanes(h imaging.Header) bool {
 	return h.Format == imaging.WebP && max(h.Pages, 1) == 1 && !h.Alpha
 }
 
-// ScalesFirst reports whether nothing is done to the picture as loaded before it is scaled, but for converting colors of its profile.
+// ScalesFirst reports whether nothing is done to the picture as loaded before it is scaled, but for converting colors
+// of its profile.
 func ScalesFirst(p imaging.Plan) bool {
 	_, kept := p.Call("preview")
 	return p.Turn == (imaging.Turn{}) && p.Straighten.Angle == 0 && p.Trim == nil && p.Crop.Empty() && !p.Request.Limits.Linear &&
-		!p.Request.Options.Describe && p.Load.Box == 1 && !kept
+		!p.Request.Options.Describe &&
+		p.Load.Box == 1 &&
+		!kept
 }
 
 // ScalesRows reports whether the engine scales a JPEG of that plan while it decodes it (docs/decisions/0064).
 func ScalesRows(p imaging.Plan) bool {
 	h, l, to := p.Request.Header, p.Load, p.Scaled
-	return ScalesFirst(p) && h.Format == imaging.JPEG && !h.Whole && !h.Profile && h.Bands == 3 && to.Width <= l.Width && to.Height <= l.Height &&
+	return ScalesFirst(p) && h.Format == imaging.JPEG && !h.Whole && !h.Profile && h.Bands == 3 &&
+		to.Width <= l.Width &&
+		to.Height <= l.Height &&
 		to != (imaging.Size{Width: l.Width, Height: l.Height})
 }
 
@@ -39,8 +44,8 @@ func SharedRows(h imaging.Header) int64 {
 	return 4 * 10 * 128 * ((int64(h.Width) + 7) / 8)
 }
 
-// WholePNGResult returns up to how many bytes of pixels a PNG is encoded at once, at that level of zlib's; -1 is the usual one. It cannot be
-// stopped meanwhile: noise takes half a second.
+// WholePNGResult returns up to how many bytes of pixels a PNG is encoded at once, at that level of zlib's; -1 is the
+// usual one. It cannot be stopped meanwhile: noise takes half a second.
 func WholePNGResult(compression int) int64 {
 	switch {
 	case compression == 9:

@@ -1,4 +1,5 @@
-// Package embedded finds the thumbnail that a camera puts into the EXIF data of a JPEG, which shows nearly what the whole picture does. It is pure Go.
+// Package embedded finds the thumbnail that a camera puts into the EXIF data of a JPEG, which shows nearly what the
+// whole picture does. It is pure Go.
 package embedded
 
 import (
@@ -8,7 +9,8 @@ import (
 	"io"
 )
 
-// Buffer is how many bytes Find reads at once: mostly all that it reads. A *bufio.Reader that has as much it takes as it is.
+// Buffer is how many bytes Find reads at once: mostly all that it reads. A *bufio.Reader that has as much it takes as
+// it is.
 const Buffer = 64 << 10
 
 const (
@@ -25,12 +27,14 @@ const (
 
 // Thumbnail is a thumbnail in the EXIF data of a JPEG.
 type Thumbnail struct {
-	Width, Height int    // pixels, as stored
-	Data          []byte // a JPEG without orientation and color profile, which are those of the whole; only its header was looked at
+	Width, Height int // pixels, as stored
+	// a JPEG without orientation and color profile, which are those of the whole; only its header was looked at
+	Data []byte
 }
 
-// Find returns the size of a JPEG as stored, 0 if its start is out of the ordinary, and its thumbnail. That is nil if it is smaller than 128 pixels, missing,
-// or not of the picture's ratio within 2 %, as after a crop by a program that leaves the thumbnail alone. It reads no more than the start of the file.
+// Find returns the size of a JPEG as stored, 0 if its start is out of the ordinary, and its thumbnail. That is nil if
+// it is smaller than 128 pixels, missing, or not of the picture's ratio within 2 %, as after a crop by a program that
+// leaves the thumbnail alone. It reads no more than the start of the file.
 func Find(r io.Reader) (width, height int, t *Thumbnail) {
 	whole := read(bufio.NewReaderSize(r, Buffer))
 	width, height = whole.width, whole.height

@@ -100,7 +100,9 @@ func FuzzFind(f *testing.F) {
 			return
 		}
 		out := small.Data
-		if h := read(bufio.NewReader(bytes.NewReader(out))); len(out) > len(data) || max(h.width, h.height) < minSide || h.width != small.Width || h.height != small.Height {
+		if h := read(bufio.NewReader(bytes.NewReader(out))); len(out) > len(data) || max(h.width, h.height) < minSide ||
+			h.width != small.Width ||
+			h.height != small.Height {
 			t.Errorf("%d bytes of %dx%d", len(out), h.width, h.height)
 		}
 	})

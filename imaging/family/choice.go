@@ -42,8 +42,8 @@ func (c Choice) String() string {
 	return strings.Join(tokens, ",")
 }
 
-// Choose reads a choice. It returns fault.SignatureMismatch, which names the token and what the family allows, if the policy
-// does not allow it, and for any other text than Choice.String of a choice.
+// Choose reads a choice. It returns fault.SignatureMismatch, which names the token and what the family allows, if the
+// policy does not allow it, and for any other text than Choice.String of a choice.
 func (p Policy) Choose(text string) (Choice, error) {
 	var c Choice
 	if text == NoChoice {
@@ -99,8 +99,8 @@ func (p Policy) allowed() string {
 	return strings.Join(list, ", ") + ", or " + NoChoice + " for none"
 }
 
-// Apply returns operations with the choice in them. Sizes in the operations are CSS pixels: a density multiplies them, a width
-// scales the height and the padding with it. A chosen format or quality replaces those of the operations.
+// Apply returns operations with the choice in them. Sizes in the operations are CSS pixels: a density multiplies them,
+// a width scales the height and the padding with it. A chosen format or quality replaces those of the operations.
 func (c Choice) Apply(o imaging.Operations) imaging.Operations {
 	sized := o.Width != 0 || o.Height != 0 || o.WidthOriginal || o.HeightOriginal
 	density := c.Density
@@ -124,7 +124,9 @@ func (c Choice) Apply(o imaging.Operations) imaging.Operations {
 		o.Filters = replaced(o.Filters, imaging.Filter{Name: "format", Args: string(c.Format)}, "format", "autojpg")
 	}
 	if c.Quality != "" {
-		o.Filters = replaced(o.Filters, imaging.Filter{Name: "quality", Args: strconv.Itoa(c.Quality.value())}, "quality")
+		o.Filters = replaced(
+			o.Filters, imaging.Filter{Name: "quality", Args: strconv.Itoa(c.Quality.value())}, "quality",
+		)
 	}
 	return o
 }

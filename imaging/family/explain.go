@@ -7,7 +7,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// Explained is what /params answers: for a URL of a family, the parameters of the ordinary URL that it stands for, and the family.
+// Explained is what /params answers: for a URL of a family, the parameters of the ordinary URL that it stands for, and
+// the family.
 type Explained struct {
 	imaging.ParamsResponse
 	Family *Allowed `json:"family,omitempty"` // nil for an ordinary URL
@@ -27,12 +28,20 @@ type Allowed struct {
 	Error     string           `json:"error,omitempty"` // why it is rejected although its signature may be right
 }
 
-// Explain returns what a URL means whose signature is that. r, p and err are what Read returned for it, valid is whether the signature
-// is right.
+// Explain returns what a URL means whose signature is that. r, p and err are what Read returned for it, valid is
+// whether the signature is right.
 func (u URL) Explain(signature string, r imaging.Request, p Policy, err error, valid bool) Explained {
 	e := Explained{ParamsResponse: imaging.Params(signature+"/"+u.Path, r, &valid)}
 	e.Path = u.String()
-	e.Family = &Allowed{Policy: u.Policy, Choice: u.Choice, Widths: p.Widths, Densities: p.Densities, Formats: p.Formats, Qualities: p.Qualities, Key: p.Key}
+	e.Family = &Allowed{
+		Policy:    u.Policy,
+		Choice:    u.Choice,
+		Widths:    p.Widths,
+		Densities: p.Densities,
+		Formats:   p.Formats,
+		Qualities: p.Qualities,
+		Key:       p.Key,
+	}
 	if p.check() == nil && p.String() != "" {
 		e.Family.Choices = p.Choices()
 	}

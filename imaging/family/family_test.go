@@ -47,8 +47,16 @@ func TestParsePolicy(t *testing.T) {
 }
 
 func TestNew(t *testing.T) {
-	p, err := family.New(family.Policy{Widths: []int{640, 320, 640}, Densities: []float64{2, 1, 1.5}, Formats: []imaging.Format{imaging.WebP, imaging.AVIF, imaging.WebP},
-		Qualities: []family.Quality{family.High}, Key: "k", Until: time.Unix(1800000000, 5)})
+	p, err := family.New(
+		family.Policy{
+			Widths:    []int{640, 320, 640},
+			Densities: []float64{2, 1, 1.5},
+			Formats:   []imaging.Format{imaging.WebP, imaging.AVIF, imaging.WebP},
+			Qualities: []family.Quality{family.High},
+			Key:       "k",
+			Until:     time.Unix(1800000000, 5),
+		},
+	)
 	if want := "320w,640w,1x,1.5x,2x,webp,avif,high,key=k,until=1800000000"; err != nil || p.String() != want {
 		t.Errorf("New = %s, %v, expected %s", p, err, want)
 	}
@@ -82,7 +90,9 @@ func TestChoose(t *testing.T) {
 		}
 	}
 	_, err = p.Choose("321w")
-	if want := `the family does not allow "321w", it allows 320w 640w, 1x 1.5x 2x, avif webp, low high, or - for none`; fault.Of(err).Message != want {
+	if want := `the family does not allow "321w", it allows 320w 640w, 1x 1.5x 2x, avif webp, low high, or - for none`; fault.Of(
+		err,
+	).Message != want {
 		t.Errorf("message %q, expected %q", fault.Of(err).Message, want)
 	}
 }
@@ -114,7 +124,11 @@ func TestApply(t *testing.T) {
 		{"300x200/filters:image(/100x0/filters:format(png)/b,1,2)/", "avif,medium", "300x200/filters:image(/100x0/filters:format(png)/b,1,2):format(avif):quality(65)/"},
 		{"1000000000x1/", "4x", "1000000000x4/"},
 	} {
-		u := family.URL{Policy: "320w,600w,0.5x,1.5x,2x,4x,webp,avif,low,medium,high", Choice: c.choice, Path: c.operations + "a.jpg"}
+		u := family.URL{
+			Policy: "320w,600w,0.5x,1.5x,2x,4x,webp,avif,low,medium,high",
+			Choice: c.choice,
+			Path:   c.operations + "a.jpg",
+		}
 		r, _, err := u.Read("AAAAAAAAAAAAAAAAAAAAAA==", imaging.Parse)
 		if got := r.Operations.String(); err != nil || got != c.want || r.Image != "a.jpg" || r.Hash == "" {
 			t.Errorf("%s of %q = %q, %v, expected %q", c.choice, c.operations, got, err, c.want)
@@ -134,7 +148,8 @@ func TestRead(t *testing.T) {
 		{family.URL{Policy: "320w", Choice: "320w", Path: "../a.jpg"}, fault.Invalid},
 		{family.URL{Policy: "320w", Choice: "320w", Path: "a.jpg"}, ""},
 	} {
-		if _, _, err := c.url.Read("AAAAAAAAAAAAAAAAAAAAAA==", imaging.Parse); c.code == "" && err != nil || c.code != "" && fault.CodeOf(err) != c.code {
+		if _, _, err := c.url.Read("AAAAAAAAAAAAAAAAAAAAAA==", imaging.Parse); c.code == "" && err != nil ||
+			c.code != "" && fault.CodeOf(err) != c.code {
 			t.Errorf("%s: %v, expected %s", c.url, err, c.code)
 		}
 	}
@@ -194,7 +209,10 @@ func TestChoicesOfRandomPolicies(t *testing.T) {
 			for _, d := range densities {
 				for _, n := range names {
 					for _, q := range classes {
-						text := strings.Join(strings.FieldsFunc(w+","+d+","+n+","+q, func(r rune) bool { return r == ',' }), ",")
+						text := strings.Join(
+							strings.FieldsFunc(w+","+d+","+n+","+q, func(r rune) bool { return r == ',' }),
+							",",
+						)
 						if text == "" {
 							text = family.NoChoice
 						}
@@ -226,7 +244,8 @@ func FuzzFamily(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := family.ParsePolicy(p.String()); p.String() != "" && (err != nil || again.String() != p.String()) {
+		if again, err := family.ParsePolicy(p.String()); p.String() != "" &&
+			(err != nil || again.String() != p.String()) {
 			t.Fatalf("%q is written as %q, which is %v, %v", policy, p, again, err)
 		}
 		if p.Choices() > family.MaxChoices || len(p.Widths) > family.MaxWidths {
@@ -239,7 +258,14 @@ func FuzzFamily(f *testing.F) {
 		if c.String() != choice {
 			t.Fatalf("%q is accepted and means %q", choice, c)
 		}
-		r, _, err := family.URL{Policy: policy, Choice: choice, Path: path}.Read("AAAAAAAAAAAAAAAAAAAAAA==", imaging.Parse)
+		r, _, err := family.URL{
+			Policy: policy,
+			Choice: choice,
+			Path:   path,
+		}.Read(
+			"AAAAAAAAAAAAAAAAAAAAAA==",
+			imaging.Parse,
+		)
 		if err != nil {
 			return
 		}

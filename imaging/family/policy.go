@@ -1,5 +1,5 @@
-// Package family reads image URLs of which a browser chooses a part: the width, the density, the format and the quality, each from
-// the values that a signed policy allows. Pure Go: no I/O.
+// Package family reads image URLs of which a browser chooses a part: the width, the density, the format and the
+// quality, each from the values that a signed policy allows. Pure Go: no I/O.
 //
 //	/<signature>/family(<policy>)/<choice>/<operations>/<image>
 package family
@@ -56,8 +56,8 @@ type Policy struct {
 	ranged bool // the widths came as a range
 }
 
-// ParsePolicy reads the text between the parentheses. It returns fault.Invalid, which names the token, for anything but a list of
-// known tokens without duplicates, whose numbers ascend and are written the one way that String writes them.
+// ParsePolicy reads the text between the parentheses. It returns fault.Invalid, which names the token, for anything but
+// a list of known tokens without duplicates, whose numbers ascend and are written the one way that String writes them.
 func ParsePolicy(text string) (Policy, error) {
 	var p Policy
 	if len(text) > MaxBytes {
@@ -99,8 +99,10 @@ func (p *Policy) read(token string) error {
 		p.Qualities = append(p.Qualities, q)
 		return nil
 	}
-	return invalid("the family has %s, expected widths as 320w or 320-1920-160w, densities as 1.5x, formats of %s, low, medium, high, key= or until=",
-		fault.Quote(token), join(formats))
+	return invalid(
+		"the family has %s, expected widths as 320w or 320-1920-160w, densities as 1.5x, formats of %s, low, medium, high, key= or until=",
+		fault.Quote(token), join(formats),
+	)
 }
 
 func (p *Policy) readOption(token, name, value string) error {
@@ -115,12 +117,18 @@ func (p *Policy) readOption(token, name, value string) error {
 			return nil
 		}
 	}
-	return invalid("the family has %s, expected key= with 1 to 32 of A-Z, a-z, 0-9, - and _, and until= with a Unix time in seconds, each once", fault.Quote(token))
+	return invalid(
+		"the family has %s, expected key= with 1 to 32 of A-Z, a-z, 0-9, - and _, and until= with a Unix time in seconds, each once",
+		fault.Quote(token),
+	)
 }
 
 func (p *Policy) addRange(token string, from, to, step int) error {
 	if len(p.Widths) > 0 || from > to || (to-from)/step >= MaxWidths {
-		return invalid("the family has %s, expected one range of at most %d widths and no others", fault.Quote(token), MaxWidths)
+		return invalid(
+			"the family has %s, expected one range of at most %d widths and no others", fault.Quote(token),
+			MaxWidths,
+		)
 	}
 	p.ranged = true
 	for n := from; n <= to; n += step {
@@ -157,7 +165,9 @@ func New(p Policy) (Policy, error) {
 	p.Formats, p.Qualities = unique(p.Formats), unique(p.Qualities)
 	p.Until = p.Until.Truncate(time.Second)
 	if p.String() == "" {
-		return p, invalid("the family lets a browser choose nothing, expected at least one width, density, format or quality")
+		return p, invalid(
+			"the family lets a browser choose nothing, expected at least one width, density, format or quality",
+		)
 	}
 	return ParsePolicy(p.String())
 }

@@ -38,8 +38,8 @@ func (u URL) Signed() string { return Prefix + u.Policy + suffix + "/" + u.Path 
 // String returns what follows the signature.
 func (u URL) String() string { return Prefix + u.Policy + suffix + "/" + u.Choice + "/" + u.Path }
 
-// Key returns the id of the key that must have signed it; named is false for the processor secret. The policy need not be
-// well-formed.
+// Key returns the id of the key that must have signed it; named is false for the processor secret. The policy need not
+// be well-formed.
 func (u URL) Key() (id string, named bool) {
 	for token := range strings.SplitSeq(u.Policy, ",") {
 		if id, named = strings.CutPrefix(token, "key="); named {
@@ -49,9 +49,9 @@ func (u URL) Key() (id string, named bool) {
 	return "", false
 }
 
-// Read returns what the URL asks for, as an ordinary request that has that signature, and the policy. The caller has verified the
-// signature. Errors are those of parse (imaging.Parse, or one that knows presets), ParsePolicy and Policy.Choose, and
-// fault.Invalid for metadata; the request is that without a choice then.
+// Read returns what the URL asks for, as an ordinary request that has that signature, and the policy. The caller has
+// verified the signature. Errors are those of parse (imaging.Parse, or one that knows presets), ParsePolicy and
+// Policy.Choose, and fault.Invalid for metadata; the request is that without a choice then.
 func (u URL) Read(signature string, parse func(path string) (imaging.Request, error)) (imaging.Request, Policy, error) {
 	r, err := parse(signature + "/" + u.Path)
 	if err != nil {

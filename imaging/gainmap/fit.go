@@ -32,7 +32,12 @@ func FitOf(p imaging.Plan) (f Fit, ok bool) {
 	if v.Swapped {
 		result.Width, result.Height = result.Height, result.Width
 	}
-	f = Fit{View: v, Shrink: 1, Width: side(m.Width, source.Width, result.Width, v.X), Height: side(m.Height, source.Height, result.Height, v.Y)}
+	f = Fit{
+		View:   v,
+		Shrink: 1,
+		Width:  side(m.Width, source.Width, result.Width, v.X),
+		Height: side(m.Height, source.Height, result.Height, v.Y),
+	}
 	if int64(f.Width)*int64(f.Height) > maxPixels {
 		return f, false
 	}

@@ -1,6 +1,6 @@
-// Package gainmap carries the HDR gain map of a JPEG over to a result: Ultra HDR and ISO 21496-1, where a second JPEG behind the first says how much
-// brighter a bright screen shows each place. It finds the map and what describes it, scales its pixels, and joins it to another JPEG. Pure Go;
-// it decodes and encodes nothing.
+// Package gainmap carries the HDR gain map of a JPEG over to a result: Ultra HDR and ISO 21496-1, where a second JPEG
+// behind the first says how much brighter a bright screen shows each place. It finds the map and what describes it,
+// scales its pixels, and joins it to another JPEG. Pure Go; it decodes and encodes nothing.
 package gainmap
 
 import (
@@ -74,8 +74,8 @@ func find(r io.ReadSeeker, most int64) (*Map, error) {
 	return nil, nil
 }
 
-// parse returns the JPEG as a gain map; nil if it does not describe itself as one, or is no baseline JPEG in one
-// scan. Phones and libultrahdr write no other kind, and any other is decoded with all its coefficients in memory, up to 6
+// parse returns the JPEG as a gain map; nil if it does not describe itself as one, or is no baseline JPEG in one scan.
+// Phones and libultrahdr write no other kind, and any other is decoded with all its coefficients in memory, up to 6
 // bytes a pixel, however small the result is.
 func parse(data []byte) *Map {
 	m := Map{File: data}

@@ -42,7 +42,8 @@ func gray(t testing.TB, width, height int) []byte {
 	return b.Bytes()
 }
 
-// packetOf returns the XMP of a map as Android and Adobe write it, with a position that results must not have, and properties that say nothing.
+// packetOf returns the XMP of a map as Android and Adobe write it, with a position that results must not have, and
+// properties that say nothing.
 const packetOf = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description
  xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="52,31.2N" hdrgm:Version="1.0"
  hdrgm:GainMapMin="-0.5" hdrgm:Gamma="NaN" hdrgm:OffsetSDR="0.015625" hdrgm:HDRCapacityMin="0" hdrgm:HDRCapacityMax="2.300" hdrgm:BaseRenditionIsHDR="False">
@@ -72,25 +73,42 @@ func TestFind(t *testing.T) {
 
 // TestJoin joins a map that is described by XMP, and reads back what was joined.
 func TestJoin(t *testing.T) {
-	m := Map{meta: meta{xmp: parseXMP([]byte(packetOf)), iso: append([]byte(isoName), 0, 0, 0, 0, 9, 9), icc: [][]byte{append([]byte(iccName), 1, 1, 7)}}}
+	m := Map{
+		meta: meta{
+			xmp: parseXMP([]byte(packetOf)),
+			iso: append([]byte(isoName), 0, 0, 0, 0, 9, 9),
+			icc: [][]byte{append([]byte(iccName), 1, 1, 7)},
+		},
+	}
 	picture, scaled := gray(t, 64, 48), gray(t, 16, 12)
 	joined := m.Join(picture, scaled)
 	back, err := Find(bytes.NewReader(joined))
 	if err != nil || back == nil {
 		t.Fatal(back, err)
 	}
-	want := properties{"Version": {"1.0"}, "GainMapMin": {"-0.5"}, "GainMapMax": {"2.1", "2.2", "2.3"}, "OffsetSDR": {"0.015625"}, "HDRCapacityMin": {"0"},
-		"HDRCapacityMax": {"2.3"}, "BaseRenditionIsHDR": {"False"}}
+	want := properties{
+		"Version":            {"1.0"},
+		"GainMapMin":         {"-0.5"},
+		"GainMapMax":         {"2.1", "2.2", "2.3"},
+		"OffsetSDR":          {"0.015625"},
+		"HDRCapacityMin":     {"0"},
+		"HDRCapacityMax":     {"2.3"},
+		"BaseRenditionIsHDR": {"False"},
+	}
 	if fmt.Sprint(back.meta.xmp) != fmt.Sprint(want) {
 		t.Errorf("the map says %v, expected %v", back.meta.xmp, want)
 	}
-	if !bytes.Equal(back.meta.iso, m.meta.iso) || len(back.meta.icc) != 1 || !bytes.Equal(back.meta.icc[0], m.meta.icc[0]) {
+	if !bytes.Equal(back.meta.iso, m.meta.iso) || len(back.meta.icc) != 1 ||
+		!bytes.Equal(back.meta.icc[0], m.meta.icc[0]) {
 		t.Errorf("the map has %q and %q", back.meta.iso, back.meta.icc)
 	}
 	if !bytes.HasSuffix(joined, back.File) || bytes.Contains(joined, []byte("GPS")) {
 		t.Error("the map is not the end of the file, or has a position")
 	}
-	if !strings.Contains(string(joined), fmt.Sprintf(`Item:Semantic="GainMap" Item:Mime="image/jpeg" Item:Length="%d"`, len(back.File))) {
+	if !strings.Contains(
+		string(joined),
+		fmt.Sprintf(`Item:Semantic="GainMap" Item:Mime="image/jpeg" Item:Length="%d"`, len(back.File)),
+	) {
 		t.Errorf("the picture's XMP does not say that its map has %d bytes", len(back.File))
 	}
 	for _, file := range [][]byte{joined, back.File} {
@@ -114,7 +132,9 @@ func TestJoinKeepsXMP(t *testing.T) {
 	if err != nil || back == nil {
 		t.Fatal(back, err)
 	}
-	if n := bytes.Count(joined, []byte(`Item:Semantic="GainMap"`)); n != 1 || !bytes.Contains(joined, fmt.Appendf(nil, `Item:Length="%d"`, len(back.File))) || !bytes.Contains(joined, []byte("Sea")) {
+	if n := bytes.Count(joined, []byte(`Item:Semantic="GainMap"`)); n != 1 ||
+		!bytes.Contains(joined, fmt.Appendf(nil, `Item:Length="%d"`, len(back.File))) ||
+		!bytes.Contains(joined, []byte("Sea")) {
 		t.Errorf("%d directories in %.900q", n, joined)
 	}
 }
@@ -165,7 +185,8 @@ func FuzzFind(f *testing.F) {
 		if m == nil {
 			return
 		}
-		if back, _ := Find(bytes.NewReader(m.Join(picture, picture))); back == nil || fmt.Sprint(back.meta) != fmt.Sprint(m.meta) {
+		if back, _ := Find(bytes.NewReader(m.Join(picture, picture))); back == nil ||
+			fmt.Sprint(back.meta) != fmt.Sprint(m.meta) {
 			t.Errorf("%v is joined, and %v read back", m.meta, back)
 		}
 	})

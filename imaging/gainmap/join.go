@@ -50,7 +50,8 @@ func (m *Map) describe(scaled []byte) []byte {
 	return append(out, scaled[at:]...)
 }
 
-// places returns where segments go, which is after those that have to be the first, and the picture's own XMP if it lists a map.
+// places returns where segments go, which is after those that have to be the first, and the picture's own XMP if it
+// lists a map.
 func places(file []byte) (at int, own segment) {
 	at = len(soi)
 	for s := range segments(file) {

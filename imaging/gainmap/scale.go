@@ -2,11 +2,12 @@ package gainmap
 
 import "math"
 
-// Span is a part of an axis of the source that an axis of the result shows: from Start over Length, in pixels; a negative length runs backwards.
+// Span is a part of an axis of the source that an axis of the result shows: from Start over Length, in pixels; a
+// negative length runs backwards.
 type Span struct{ Start, Length float64 }
 
-// Scale returns width x height pixels of that part of a picture of bands samples a pixel, row by row: averages where the result is smaller, straight lines
-// between pixels elsewhere. Beyond the border the last pixels go on.
+// Scale returns width x height pixels of that part of a picture of bands samples a pixel, row by row: averages where
+// the result is smaller, straight lines between pixels elsewhere. Beyond the border the last pixels go on.
 func Scale(from []byte, fromWidth, fromHeight, bands int, x, y Span, width, height int) []byte {
 	across, down := tapsOf(x, fromWidth, width), tapsOf(y, fromHeight, height)
 	line := width * bands
@@ -14,8 +15,9 @@ func Scale(from []byte, fromWidth, fromHeight, bands int, x, y Span, width, heig
 	for _, t := range down {
 		most = max(most, len(t.weights))
 	}
-	kept := make([]float32, most*line) // rows of the source that are scaled across, each in the place of its number modulo most
-	number := make([]int, most)        // 1 more than that of the row that is there
+	// rows of the source that are scaled across, each in the place of its number modulo most
+	kept := make([]float32, most*line)
+	number := make([]int, most) // 1 more than that of the row that is there
 	out := make([]byte, line*height)
 	sums := make([]float32, line)
 	for row, t := range down {

@@ -2,8 +2,9 @@ package gainmap
 
 import "github.com/safelight/safelight/imaging"
 
-// View is what a result shows of its source as stored, whose sides count as 1: a point of the result, whose sides count as 1 as well, is at
-// X.Start + X.Length times its place from the left, and so for Y from the top. With Swapped X goes with the place from the top, and Y with that from the left.
+// View is what a result shows of its source as stored, whose sides count as 1: a point of the result, whose sides count
+// as 1 as well, is at X.Start + X.Length times its place from the left, and so for Y from the top. With Swapped X goes
+// with the place from the top, and Y with that from the left.
 type View struct {
 	X, Y    Interval
 	Swapped bool
@@ -12,14 +13,18 @@ type View struct {
 // Interval is a part of an axis; a negative length runs backwards.
 type Interval struct{ Start, Length float64 }
 
-// ViewOf returns what the result of the plan shows of its source, for a JPEG that keeps an HDR gain map of its source: one that is only turned, cropped, scaled and
-// sharpened. ok is false where the map would no longer fit, or metadata is not wanted.
+// ViewOf returns what the result of the plan shows of its source, for a JPEG that keeps an HDR gain map of its source:
+// one that is only turned, cropped, scaled and sharpened. ok is false where the map would no longer fit, or metadata is
+// not wanted.
 func ViewOf(p imaging.Plan) (v View, ok bool) {
 	h := p.Request.Header
 	if _, preview := p.Call("preview"); preview { // an editor compares it with others that have no map
 		return v, false
 	}
-	if h.Format != imaging.JPEG || h.GainMap == (imaging.GainMap{}) || p.Pending != "" || p.Straighten.Angle != 0 || p.Colour.Space == "cmyk" || len(p.Encode) == 0 || p.Encode[0].StripAll {
+	if h.Format != imaging.JPEG || h.GainMap == (imaging.GainMap{}) || p.Pending != "" || p.Straighten.Angle != 0 ||
+		p.Colour.Space == "cmyk" ||
+		len(p.Encode) == 0 ||
+		p.Encode[0].StripAll {
 		return v, false
 	}
 	v = View{X: Interval{0, 1}, Y: Interval{0, 1}}
@@ -95,7 +100,8 @@ func (v *View) mirror(horizontally bool) {
 	i.Start, i.Length = i.Start+i.Length, -i.Length
 }
 
-// turn rotates clockwise by a multiple of 90 degrees: what goes down then begins where the left edge was, and what goes across at the bottom.
+// turn rotates clockwise by a multiple of 90 degrees: what goes down then begins where the left edge was, and what goes
+// across at the bottom.
 func (v *View) turn(degrees int) {
 	for range imaging.QuarterTurns(degrees) {
 		v.mirror(false)

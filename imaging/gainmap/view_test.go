@@ -9,7 +9,16 @@ import (
 
 // TestGainMapView follows points of the result back to the source as stored.
 func TestGainMapView(t *testing.T) {
-	photo := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Depth: 8, Orientation: 1, GainMap: imaging.GainMap{Width: 1000, Height: 750, Bands: 1, Bytes: 100_000}}
+	photo := imaging.Header{
+		Format:      imaging.JPEG,
+		Width:       4000,
+		Height:      3000,
+		Pages:       1,
+		Bands:       3,
+		Depth:       8,
+		Orientation: 1,
+		GainMap:     imaging.GainMap{Width: 1000, Height: 750, Bands: 1, Bytes: 100_000},
+	}
 	oriented := func(n int) imaging.Header { h := photo; h.Orientation = n; return h }
 	type point struct{ x, y float64 }
 	for _, c := range []struct {
@@ -50,7 +59,10 @@ func TestGainMapView(t *testing.T) {
 		}
 		near := func(a, b point) bool { return math.Abs(a.x-b.x) < 0.003 && math.Abs(a.y-b.y) < 0.003 }
 		if !ok || !near(at(0, 0), c.first) || !near(at(1, 1), c.last) || !near(at(1, 0), c.right) {
-			t.Errorf("%s of orientation %d: %v %v %v %v, expected %v", c.path, c.header.Orientation, ok, at(0, 0), at(1, 1), at(1, 0), c)
+			t.Errorf(
+				"%s of orientation %d: %v %v %v %v, expected %v", c.path, c.header.Orientation, ok, at(0, 0),
+				at(1, 1), at(1, 0), c,
+			)
 		}
 	}
 	plain := photo
@@ -77,5 +89,7 @@ func planOf(t *testing.T, path string, h imaging.Header) (imaging.Plan, error) {
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
-	return imaging.NewPlan(h, r.Operations, imaging.Limits{}, imaging.PlanOptions{Writable: []imaging.Format{imaging.JPEG}})
+	return imaging.NewPlan(
+		h, r.Operations, imaging.Limits{}, imaging.PlanOptions{Writable: []imaging.Format{imaging.JPEG}},
+	)
 }

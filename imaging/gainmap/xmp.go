@@ -18,7 +18,15 @@ const (
 )
 
 // The properties that describe a map, each one number or three.
-var numbers = []string{"GainMapMin", "GainMapMax", "Gamma", "OffsetSDR", "OffsetHDR", "HDRCapacityMin", "HDRCapacityMax"}
+var numbers = []string{
+	"GainMapMin",
+	"GainMapMax",
+	"Gamma",
+	"OffsetSDR",
+	"OffsetHDR",
+	"HDRCapacityMin",
+	"HDRCapacityMax",
+}
 
 const baseIsHDR = "BaseRenditionIsHDR"
 
@@ -96,7 +104,10 @@ func (p properties) packet() []byte {
 	for _, name := range append([]string{"Version"}, append(slices.Clone(numbers), baseIsHDR)...) {
 		switch values := p[name]; {
 		case len(values) == 3:
-			fmt.Fprintf(&elements, "<hdrgm:%s><rdf:Seq><rdf:li>%s</rdf:li></rdf:Seq></hdrgm:%[1]s>", name, strings.Join(values, "</rdf:li><rdf:li>"))
+			fmt.Fprintf(
+				&elements, "<hdrgm:%s><rdf:Seq><rdf:li>%s</rdf:li></rdf:Seq></hdrgm:%[1]s>", name,
+				strings.Join(values, "</rdf:li><rdf:li>"),
+			)
 		case len(values) > 0:
 			fmt.Fprintf(&attributes, " hdrgm:%s=\"%s\"", name, values[0])
 		}
@@ -106,15 +117,21 @@ func (p properties) packet() []byte {
 
 // wrapped returns a packet of that description.
 func wrapped(attributes, elements string) []byte {
-	return []byte(`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="` + nsRDF + `"><rdf:Description rdf:about="" xmlns:hdrgm="` + nsMap + `"` + attributes + `>` +
-		elements + `</rdf:Description></rdf:RDF></x:xmpmeta>`)
+	return []byte(
+		`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="` + nsRDF + `"><rdf:Description rdf:about="" xmlns:hdrgm="` + nsMap + `"` + attributes + `>` +
+			elements + `</rdf:Description></rdf:RDF></x:xmpmeta>`,
+	)
 }
 
 // directory returns the XMP of a picture whose map has that many bytes.
 func directory(version string, size int) []byte {
-	return wrapped(` xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/" hdrgm:Version="`+version+`"`,
+	return wrapped(
+		` xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/" hdrgm:Version="`+version+`"`,
 		`<Container:Directory><rdf:Seq><rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="Primary" Item:Mime="image/jpeg"/></rdf:li>`+
-			`<rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="GainMap" Item:Mime="image/jpeg" Item:Length="`+strconv.Itoa(size)+`"/></rdf:li></rdf:Seq></Container:Directory>`)
+			`<rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="GainMap" Item:Mime="image/jpeg" Item:Length="`+strconv.Itoa(
+			size,
+		)+`"/></rdf:li></rdf:Seq></Container:Directory>`,
+	)
 }
 
 // listsMap reports whether a packet has a directory of its own with a map in it.

@@ -31,14 +31,22 @@ func fileType(brand string) []byte {
 
 // gridFile is a HEIF whose picture is a grid of tiles that all are item 2.
 func gridFile(brand string, rows, columns, width, height int) []byte {
-	items := join(fullBox("infe", 2, be16(1, 0), []byte("grid\x00")), fullBox("infe", 2, be16(2, 0), []byte("av01\x00")))
+	items := join(
+		fullBox("infe", 2, be16(1, 0), []byte("grid\x00")),
+		fullBox("infe", 2, be16(2, 0), []byte("av01\x00")),
+	)
 	refs := join(be16(1, rows*columns), bytes.Repeat(be16(2), rows*columns))
-	meta := fullBox("meta", 0,
+	meta := fullBox(
+		"meta",
+		0,
 		fullBox("hdlr", 0, be32(0), []byte("pict"), make([]byte, 13)),
 		fullBox("pitm", 0, be16(1)),
 		fullBox("iinf", 0, be16(2), items),
 		fullBox("iref", 0, box("dimg", refs)),
-		box("iprp", box("ipco", fullBox("ispe", 0, be32(width, height))), fullBox("ipma", 0, be32(2), be16(1), []byte{1, 1}, be16(2), []byte{1, 1})),
+		box(
+			"iprp", box("ipco", fullBox("ispe", 0, be32(width, height))),
+			fullBox("ipma", 0, be32(2), be16(1), []byte{1, 1}, be16(2), []byte{1, 1}),
+		),
 		fullBox("iloc", 1, []byte{0x44, 0x00}, be16(2), be16(1, 1, 0, 1), be32(0, 8), be16(2, 1, 0, 1), be32(8, 60)),
 		box("idat", []byte{0, 0, byte(rows - 1), byte(columns - 1)}, be16(width, height), noise("tile", 60)),
 	)
@@ -47,7 +55,16 @@ func gridFile(brand string, rows, columns, width, height int) []byte {
 
 // metaFile is a HEIF with these boxes in its meta box.
 func metaFile(brand string, boxes ...[]byte) []byte {
-	return join(fileType(brand), fullBox("meta", 0, append([][]byte{fullBox("hdlr", 0, be32(0), []byte("pict"), make([]byte, 13)), fullBox("pitm", 0, be16(1))}, boxes...)...), box("mdat", noise("mdat", 1000)))
+	return join(
+		fileType(brand),
+		fullBox(
+			"meta",
+			0,
+			append(
+				[][]byte{fullBox("hdlr", 0, be32(0), []byte("pict"), make([]byte, 13)), fullBox("pitm", 0, be16(1))},
+				boxes...)...),
+		box("mdat", noise("mdat", 1000)),
+	)
 }
 
 func heifFiles(c *corpus, s Seeds) {
@@ -72,9 +89,15 @@ func heifShapes(c *corpus, brand, ext string) {
 	add("box of size 1 and 2^63", func() []byte {
 		return join(fileType(brand), be32(1), []byte("meta"), bytes.Repeat([]byte{0xff}, 8), make([]byte, 100))
 	})
-	add("box smaller than its head", func() []byte { return join(fileType(brand), be32(4), []byte("meta"), make([]byte, 100)) })
+	add(
+		"box smaller than its head",
+		func() []byte { return join(fileType(brand), be32(4), []byte("meta"), make([]byte, 100)) },
+	)
 	add("65535 items", func() []byte {
-		return metaFile(brand, fullBox("iinf", 0, be16(65_535), bytes.Repeat(fullBox("infe", 2, be16(1, 0), []byte("av01\x00")), 65_535)))
+		return metaFile(
+			brand,
+			fullBox("iinf", 0, be16(65_535), bytes.Repeat(fullBox("infe", 2, be16(1, 0), []byte("av01\x00")), 65_535)),
+		)
 	})
 	add("9000 items", func() []byte {
 		var items, places, belong []byte
@@ -83,33 +106,76 @@ func heifShapes(c *corpus, brand, ext string) {
 			places = append(places, join(be16(n+1, 0, 0, 1), be32(0, 8))...)
 			belong = append(belong, join(be16(n+1), []byte{1, 1})...)
 		}
-		return metaFile(brand, fullBox("iinf", 0, be16(9_000), items), fullBox("iloc", 1, []byte{0x44, 0}, be16(9_000), places),
-			box("iprp", box("ipco", fullBox("ispe", 0, be32(8, 8))), fullBox("ipma", 0, be32(9_000), belong)))
+		return metaFile(
+			brand, fullBox("iinf", 0, be16(9_000), items),
+			fullBox("iloc", 1, []byte{0x44, 0}, be16(9_000), places),
+			box("iprp", box("ipco", fullBox("ispe", 0, be32(8, 8))), fullBox("ipma", 0, be32(9_000), belong)),
+		)
 	})
 	add("says 2^32 items", func() []byte { return metaFile(brand, fullBox("iinf", 1, be32(1<<32-1))) })
 	add("iloc of 65535 extents", func() []byte {
-		return metaFile(brand, fullBox("iloc", 1, []byte{0x44, 0x00}, be16(1), be16(1, 0, 0, 65_535), bytes.Repeat(be32(0, 1<<31-1), 65_535)))
+		return metaFile(
+			brand,
+			fullBox(
+				"iloc", 1, []byte{0x44, 0x00}, be16(1), be16(1, 0, 0, 65_535),
+				bytes.Repeat(be32(0, 1<<31-1), 65_535),
+			),
+		)
 	})
-	add("iloc says 65535 items", func() []byte { return metaFile(brand, fullBox("iloc", 1, []byte{0x88, 0x88}, be16(65_535))) })
+	add(
+		"iloc says 65535 items",
+		func() []byte { return metaFile(brand, fullBox("iloc", 1, []byte{0x88, 0x88}, be16(65_535))) },
+	)
 	add("references in a circle", func() []byte {
-		return metaFile(brand, fullBox("iinf", 0, be16(2), fullBox("infe", 2, be16(1, 0), []byte("iden\x00")), fullBox("infe", 2, be16(2, 0), []byte("iden\x00"))), fullBox("iref", 0, box("dimg", be16(1, 1, 2)), box("dimg", be16(2, 1, 1))))
+		return metaFile(
+			brand,
+			fullBox(
+				"iinf", 0, be16(2), fullBox("infe", 2, be16(1, 0), []byte("iden\x00")),
+				fullBox("infe", 2, be16(2, 0), []byte("iden\x00")),
+			),
+			fullBox("iref", 0, box("dimg", be16(1, 1, 2)), box("dimg", be16(2, 1, 1))),
+		)
 	})
 	add("an item that refers to itself", func() []byte {
-		return metaFile(brand, fullBox("iinf", 0, be16(1), fullBox("infe", 2, be16(1, 0), []byte("iovl\x00"))), fullBox("iref", 0, box("dimg", be16(1, 3, 1, 1, 1))))
+		return metaFile(
+			brand, fullBox("iinf", 0, be16(1), fullBox("infe", 2, be16(1, 0), []byte("iovl\x00"))),
+			fullBox("iref", 0, box("dimg", be16(1, 3, 1, 1, 1))),
+		)
 	})
 	add("100000 properties", func() []byte {
 		return metaFile(brand, box("iprp", box("ipco", bytes.Repeat(fullBox("ispe", 0, be32(1, 1)), 100_000))))
 	})
-	add("ipma says 2^32 entries", func() []byte { return metaFile(brand, box("iprp", box("ipco"), fullBox("ipma", 0, be32(1<<32-1)))) })
+	add(
+		"ipma says 2^32 entries",
+		func() []byte { return metaFile(brand, box("iprp", box("ipco"), fullBox("ipma", 0, be32(1<<32-1)))) },
+	)
 	add("profile of 20 MB", func() []byte {
 		return metaFile(brand, box("iprp", box("ipco", box("colr", []byte("prof"), noise("colr", 20<<20)))))
 	})
 	add("sequence of 2^31 samples", func() []byte {
-		return join(box("ftyp", []byte("avis"), be32(0), []byte("avis")), box("moov", box("trak", box("mdia", box("minf", box("stbl", fullBox("stsz", 0, be32(1, 1<<31-1)), fullBox("stts", 0, be32(1<<31-1))))))))
+		return join(
+			box("ftyp", []byte("avis"), be32(0), []byte("avis")),
+			box(
+				"moov",
+				box(
+					"trak",
+					box(
+						"mdia",
+						box(
+							"minf",
+							box("stbl", fullBox("stsz", 0, be32(1, 1<<31-1)), fullBox("stts", 0, be32(1<<31-1))),
+						),
+					),
+				),
+			),
+		)
 	})
 	add("nothing but its type", func() []byte { return fileType(brand) })
 	add("1000 types", func() []byte { return bytes.Repeat(fileType(brand), 1_000) })
-	add("a type with 100000 brands", func() []byte { return join(box("ftyp", []byte(brand), be32(0), bytes.Repeat([]byte(brand), 100_000))) })
+	add(
+		"a type with 100000 brands",
+		func() []byte { return join(box("ftyp", []byte(brand), be32(0), bytes.Repeat([]byte(brand), 100_000))) },
+	)
 }
 
 func heifPatched(c *corpus, seed []byte, ext string) {
@@ -118,9 +184,15 @@ func heifPatched(c *corpus, seed []byte, ext string) {
 		add(fmt.Sprintf("ispe %v", d), func() []byte { return replaced(seed, "ispe", 4, be32(d[0], d[1])) })
 	}
 	for n := range 8 {
-		add(fmt.Sprintf("iloc changed %d", n), func() []byte { return replaced(seed, "iloc", 4+2*n, noise(fmt.Sprint("iloc", n), 4)) })
+		add(
+			fmt.Sprintf("iloc changed %d", n),
+			func() []byte { return replaced(seed, "iloc", 4+2*n, noise(fmt.Sprint("iloc", n), 4)) },
+		)
 		add(fmt.Sprintf("codec configuration changed %d", n), func() []byte {
-			return replaced(replaced(seed, "av1C", n%4, noise(fmt.Sprint("av1C", n), 2)), "hvcC", n, noise(fmt.Sprint("hvcC", n), 6))
+			return replaced(
+				replaced(seed, "av1C", n%4, noise(fmt.Sprint("av1C", n), 2)), "hvcC", n,
+				noise(fmt.Sprint("hvcC", n), 6),
+			)
 		})
 	}
 	add("junk boxes before", func() []byte {

@@ -61,8 +61,8 @@ func deflated(n int, value byte) []byte {
 	return b
 }
 
-// deflate makes what deflated returns. All megabytes but the first are compressed to the same bytes, so two are compressed and the second
-// is repeated: 400 MB would take minutes under AddressSanitizer.
+// deflate makes what deflated returns. All megabytes but the first are compressed to the same bytes, so two are
+// compressed and the second is repeated: 400 MB would take minutes under AddressSanitizer.
 func deflate(n int, value byte) []byte {
 	b := bytes.NewBuffer([]byte{0x78, 0x9c})
 	z, err := flate.NewWriter(b, flate.DefaultCompression)

@@ -50,7 +50,10 @@ type corpus struct{ files []File }
 
 // add adds a file; ext is what its name ends in.
 func (c *corpus) add(class, name, ext string, make func() []byte) {
-	c.files = append(c.files, File{Class: class, Name: fmt.Sprintf("%03d-%s.%s", len(c.files), slug(name), ext), make: make})
+	c.files = append(
+		c.files,
+		File{Class: class, Name: fmt.Sprintf("%03d-%s.%s", len(c.files), slug(name), ext), make: make},
+	)
 }
 
 // slug keeps letters, digits and minus signs.

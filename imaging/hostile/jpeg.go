@@ -34,7 +34,10 @@ func manyScans(width, height, scans int) []byte {
 
 func jpegFiles(c *corpus, s Seeds) {
 	for _, d := range [][3]int{{8_000, 8_000, 2_000}, {65_500, 1_500, 500}, {65_500, 65_500, 1}, {200, 200, 50_000}, {2_000, 2_000, 10_000}} {
-		c.add("jpeg scans", fmt.Sprintf("jpeg %dx%d in %d scans", d[0], d[1], d[2]), "jpg", func() []byte { return manyScans(d[0], d[1], d[2]) })
+		c.add(
+			"jpeg scans", fmt.Sprintf("jpeg %dx%d in %d scans", d[0], d[1], d[2]), "jpg",
+			func() []byte { return manyScans(d[0], d[1], d[2]) },
+		)
 	}
 	jpeg := s["jpg"]
 	if jpeg == nil {
@@ -47,7 +50,10 @@ func jpegFiles(c *corpus, s Seeds) {
 		c.add("jpeg lying", fmt.Sprintf("jpeg says %dx%d", d[0], d[1]), "jpg", sof(d[1], d[0]))
 	}
 	for n := range 6 {
-		c.add("jpeg lying", fmt.Sprintf("jpeg with %d components", n*50), "jpg", func() []byte { return replaced(jpeg, "\xff\xc0", 7, []byte{byte(n * 50)}) })
+		c.add(
+			"jpeg lying", fmt.Sprintf("jpeg with %d components", n*50), "jpg",
+			func() []byte { return replaced(jpeg, "\xff\xc0", 7, []byte{byte(n * 50)}) },
+		)
 		c.add("jpeg lying", fmt.Sprintf("jpeg sampling %d", n), "jpg", func() []byte {
 			return replaced(jpeg, "\xff\xc0", 9, []byte{[]byte{0x00, 0x44, 0xff, 0x14, 0x41, 0x33}[n]})
 		})
@@ -62,23 +68,40 @@ func jpegFiles(c *corpus, s Seeds) {
 		})
 	}
 	flood := func(name string, marker byte, data []byte, n int) {
-		c.add("jpeg flood", "jpeg "+name, "jpg", func() []byte { return afterSOI(jpeg, bytes.Repeat(segment(marker, data), n)) })
+		c.add(
+			"jpeg flood", "jpeg "+name, "jpg",
+			func() []byte { return afterSOI(jpeg, bytes.Repeat(segment(marker, data), n)) },
+		)
 	}
 	flood("20000 comments", 0xfe, []byte("x"), 20_000)
 	flood("comments of 60 kB", 0xfe, bytes.Repeat([]byte("x"), 60_000), 150)
 	flood("empty app1", 0xe1, nil, 20_000)
-	flood("xmp segments", 0xe1, append([]byte("http://ns.adobe.com/xap/1.0/\x00"), bytes.Repeat([]byte("<"), 60_000)...), 100)
+	flood(
+		"xmp segments", 0xe1,
+		append([]byte("http://ns.adobe.com/xap/1.0/\x00"), bytes.Repeat([]byte("<"), 60_000)...), 100,
+	)
 	flood("icc segments of one number", 0xe2, append([]byte("ICC_PROFILE\x00\x01\x01"), noise("icc", 60_000)...), 100)
-	flood("iptc segments", 0xed, append([]byte("Photoshop 3.0\x008BIM\x04\x04\x00\x00\xff\xff\xff\xff"), noise("iptc", 60_000)...), 50)
+	flood(
+		"iptc segments", 0xed,
+		append([]byte("Photoshop 3.0\x008BIM\x04\x04\x00\x00\xff\xff\xff\xff"), noise("iptc", 60_000)...), 50,
+	)
 	flood("huffman tables", 0xc4, append([]byte{0x00, 1}, make([]byte, 16)...), 20_000)
 	flood("quantisation tables", 0xdb, append([]byte{0}, bytes.Repeat([]byte{255}, 64)...), 20_000)
 	flood("restart intervals", 0xdd, be16(1), 20_000)
-	c.add("jpeg flood", "jpeg 20000 app1 with junk between", "jpg", func() []byte { return afterSOI(jpeg, bytes.Repeat(append(segment(0xe1, nil), 0), 20_000)) })
-	c.add("jpeg flood", "jpeg a megabyte of fill bytes", "jpg", func() []byte { return afterSOI(jpeg, bytes.Repeat([]byte{0xff}, 1<<20)) })
+	c.add(
+		"jpeg flood", "jpeg 20000 app1 with junk between", "jpg",
+		func() []byte { return afterSOI(jpeg, bytes.Repeat(append(segment(0xe1, nil), 0), 20_000)) },
+	)
+	c.add(
+		"jpeg flood", "jpeg a megabyte of fill bytes", "jpg",
+		func() []byte { return afterSOI(jpeg, bytes.Repeat([]byte{0xff}, 1<<20)) },
+	)
 	c.add("jpeg flood", "jpeg 255 icc segments", "jpg", func() []byte {
 		var b []byte
 		for n := 1; n <= 255; n++ {
-			b = append(b, segment(0xe2, join([]byte("ICC_PROFILE\x00"), []byte{byte(n), 255}, noise("icc255", 40_000)))...)
+			b = append(
+				b,
+				segment(0xe2, join([]byte("ICC_PROFILE\x00"), []byte{byte(n), 255}, noise("icc255", 40_000)))...)
 		}
 		return afterSOI(jpeg, b)
 	})

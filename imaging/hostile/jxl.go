@@ -8,12 +8,16 @@ import (
 
 // jxlBare is the start of a bare codestream of a square of that side.
 func jxlBare(side uint32) []byte {
-	word := uint64(3)<<1 | uint64(side-1)<<3 | uint64(1)<<33 | uint64(1)<<36 // not small, 30 bits, ratio 1:1, the rest as by default
+	// not small, 30 bits, ratio 1:1, the rest as by default
+	word := uint64(3)<<1 | uint64(side-1)<<3 | uint64(1)<<33 | uint64(1)<<36
 	return append(binary.LittleEndian.AppendUint64([]byte{0xff, 0x0a}, word), make([]byte, 200)...)
 }
 
 func jxlBoxes(boxes ...[]byte) []byte {
-	return join(append([][]byte{box("JXL ", []byte("\r\n\x87\n")), box("ftyp", []byte("jxl "), be32(0), []byte("jxl "))}, boxes...)...)
+	return join(
+		append(
+			[][]byte{box("JXL ", []byte("\r\n\x87\n")), box("ftyp", []byte("jxl "), be32(0), []byte("jxl "))},
+			boxes...)...)
 }
 
 func jxlFiles(c *corpus, s Seeds) {
@@ -23,7 +27,10 @@ func jxlFiles(c *corpus, s Seeds) {
 		add(fmt.Sprintf("boxed %d", side), func() []byte { return jxlBoxes(box("jxlc", jxlBare(side))) })
 	}
 	for n := range 8 {
-		add(fmt.Sprintf("bare noise %d", n), func() []byte { return append([]byte{0xff, 0x0a}, noise(fmt.Sprint("jxl", n), 3000)...) })
+		add(
+			fmt.Sprintf("bare noise %d", n),
+			func() []byte { return append([]byte{0xff, 0x0a}, noise(fmt.Sprint("jxl", n), 3000)...) },
+		)
 	}
 	add("200000 boxes", func() []byte { return jxlBoxes(bytes.Repeat(box("junk"), 200_000), box("jxlc", jxlBare(8))) })
 	add("100000 parts", func() []byte { return jxlBoxes(bytes.Repeat(box("jxlp", be32(0)), 100_000)) })
@@ -38,15 +45,27 @@ func jxlFiles(c *corpus, s Seeds) {
 		return
 	}
 	// a brotli stream of one metablock after the other that copy what was before unfolds far
-	add("brotli exif of noise", func() []byte { return jxlBoxes(box("brob", []byte("Exif"), noise("brob", 4_000)), box("jxlc", jxl)) })
+	add(
+		"brotli exif of noise",
+		func() []byte { return jxlBoxes(box("brob", []byte("Exif"), noise("brob", 4_000)), box("jxlc", jxl)) },
+	)
 	add("brotli exif of empty blocks", func() []byte {
 		return jxlBoxes(box("brob", []byte("Exif"), bytes.Repeat([]byte{0x06}, 2<<20)), box("jxlc", jxl))
 	})
 	add("1000 brotli boxes", func() []byte {
 		return jxlBoxes(bytes.Repeat(box("brob", []byte("xml "), []byte{0x06}), 1_000), box("jxlc", jxl))
 	})
-	add("exif of 16 MB", func() []byte { return jxlBoxes(box("Exif", be32(0), noise("jxl exif", 16<<20)), box("jxlc", jxl)) })
-	add("exif offset beyond", func() []byte { return jxlBoxes(box("Exif", be32(1<<31), []byte("II*\x00")), box("jxlc", jxl)) })
-	add("reconstruction of noise", func() []byte { return jxlBoxes(box("jbrd", noise("jbrd", 5_000)), box("jxlc", jxl)) })
+	add(
+		"exif of 16 MB",
+		func() []byte { return jxlBoxes(box("Exif", be32(0), noise("jxl exif", 16<<20)), box("jxlc", jxl)) },
+	)
+	add(
+		"exif offset beyond",
+		func() []byte { return jxlBoxes(box("Exif", be32(1<<31), []byte("II*\x00")), box("jxlc", jxl)) },
+	)
+	add(
+		"reconstruction of noise",
+		func() []byte { return jxlBoxes(box("jbrd", noise("jbrd", 5_000)), box("jxlc", jxl)) },
+	)
 	add("twice", func() []byte { return jxlBoxes(box("jxlc", jxl), box("jxlc", jxl)) })
 }

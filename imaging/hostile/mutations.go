@@ -24,9 +24,15 @@ func mutations(c *corpus, s Seeds) {
 			c.add("cut", fmt.Sprintf("%s cut at %d", ext, at), ext, func() []byte { return seed[:at] })
 		}
 		for n := range 10 {
-			c.add("changed", fmt.Sprintf("%s changed %d", ext, n), ext, func() []byte { return Changed(seed, fmt.Sprint(ext, n)) })
+			c.add(
+				"changed", fmt.Sprintf("%s changed %d", ext, n), ext,
+				func() []byte { return Changed(seed, fmt.Sprint(ext, n)) },
+			)
 		}
-		c.add("doubled", ext+" with its middle twice", ext, func() []byte { return join(seed[:len(seed)*2/3], seed[len(seed)/3:]) })
+		c.add(
+			"doubled", ext+" with its middle twice", ext,
+			func() []byte { return join(seed[:len(seed)*2/3], seed[len(seed)/3:]) },
+		)
 		other := extensions[(i+1)%len(extensions)]
 		c.add("wrong name", ext+" called "+other, other, func() []byte { return seed })
 	}
@@ -66,7 +72,10 @@ func polyglots(c *corpus, s Seeds) {
 	html := []byte("<html><body><script>alert(document.domain)</script></body></html>")
 	zip := join([]byte("PK\x03\x04"), noise("zip", 200), []byte("PK\x05\x06"), make([]byte, 18))
 	add := func(name, ext string, make func() []byte) { c.add("polyglot", name, ext, make) }
-	add("gif of a script", "gif", func() []byte { return []byte("GIF89a/*" + string(make([]byte, 20)) + "*/=1;alert(1)//;") })
+	add(
+		"gif of a script", "gif",
+		func() []byte { return []byte("GIF89a/*" + string(make([]byte, 20)) + "*/=1;alert(1)//;") },
+	)
 	add("bmp of a script", "bmp", func() []byte { return []byte("BM=1;alert(1)//") })
 	add("html called png", "png", func() []byte { return html })
 	add("svg called png", "png", func() []byte { return svgOf(`<script>alert(1)</script>`) })

@@ -12,7 +12,9 @@ func svgOf(inside string) []byte {
 }
 
 func svgSized(size, inside string) []byte {
-	return []byte(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ` + size + `>` + inside + `</svg>`)
+	return []byte(
+		`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ` + size + `>` + inside + `</svg>`,
+	)
 }
 
 // powers is depth levels of groups, each of which uses the one below n times; wrap says what an element around
@@ -38,25 +40,111 @@ func svgFiles(c *corpus, _ Seeds) {
 	svgFilters(add)
 	for _, d := range [][2]int{{3, 10}, {5, 10}, {9, 10}, {25, 2}, {60, 2}} {
 		add("powers", fmt.Sprintf("use %v", d), powers(d[0], d[1], `<g id="u%d">`, `</g>`, `<use xlink:href="#u%d"/>`))
-		add("powers", fmt.Sprintf("mask %v", d), powers(d[0], d[1], `<mask id="u%d">`, `</mask>`, `<rect width="900" height="900" mask="url(#u%d)"/>`)+fmt.Sprintf(`<rect width="900" height="900" mask="url(#u%d)"/>`, d[0]))
-		add("powers", fmt.Sprintf("pattern %v", d), powers(d[0], d[1], `<pattern id="u%d" width="9" height="9" patternUnits="userSpaceOnUse">`, `</pattern>`, `<rect width="900" height="900" fill="url(#u%d)"/>`)+fmt.Sprintf(`<rect width="900" height="900" fill="url(#u%d)"/>`, d[0]))
-		add("powers", fmt.Sprintf("clip %v", d), powers(d[0], d[1], `<clipPath id="u%d">`, `</clipPath>`, `<rect width="900" height="900" clip-path="url(#u%d)"/>`)+fmt.Sprintf(`<rect width="900" height="900" clip-path="url(#u%d)"/>`, d[0]))
-		add("powers", fmt.Sprintf("marker %v", d), powers(d[0], d[1], `<marker id="u%d" markerWidth="9" markerHeight="9">`, `</marker>`, `<path d="M0 0h9h9h9h9" marker-mid="url(#u%d)"/>`)+fmt.Sprintf(`<path d="M0 0h9h9h9h9" marker-mid="url(#u%d)"/>`, d[0]))
+		add(
+			"powers",
+			fmt.Sprintf("mask %v", d),
+			powers(
+				d[0], d[1], `<mask id="u%d">`, `</mask>`, `<rect width="900" height="900" mask="url(#u%d)"/>`,
+			)+fmt.Sprintf(
+				`<rect width="900" height="900" mask="url(#u%d)"/>`,
+				d[0],
+			),
+		)
+		add(
+			"powers",
+			fmt.Sprintf("pattern %v", d),
+			powers(
+				d[0], d[1], `<pattern id="u%d" width="9" height="9" patternUnits="userSpaceOnUse">`,
+				`</pattern>`, `<rect width="900" height="900" fill="url(#u%d)"/>`,
+			)+fmt.Sprintf(
+				`<rect width="900" height="900" fill="url(#u%d)"/>`,
+				d[0],
+			),
+		)
+		add(
+			"powers",
+			fmt.Sprintf("clip %v", d),
+			powers(
+				d[0], d[1], `<clipPath id="u%d">`, `</clipPath>`,
+				`<rect width="900" height="900" clip-path="url(#u%d)"/>`,
+			)+fmt.Sprintf(
+				`<rect width="900" height="900" clip-path="url(#u%d)"/>`,
+				d[0],
+			),
+		)
+		add(
+			"powers",
+			fmt.Sprintf("marker %v", d),
+			powers(
+				d[0], d[1], `<marker id="u%d" markerWidth="9" markerHeight="9">`, `</marker>`,
+				`<path d="M0 0h9h9h9h9" marker-mid="url(#u%d)"/>`,
+			)+fmt.Sprintf(
+				`<path d="M0 0h9h9h9h9" marker-mid="url(#u%d)"/>`,
+				d[0],
+			),
+		)
 	}
 	add("circles", "use itself", `<g id="a"><use xlink:href="#a"/></g>`)
-	add("circles", "pattern of itself", `<pattern id="a" width="9" height="9" patternUnits="userSpaceOnUse"><rect width="9" height="9" fill="url(#a)"/></pattern><rect width="900" height="900" fill="url(#a)"/>`)
-	add("circles", "mask of itself", `<mask id="a"><rect width="9" height="9" mask="url(#a)"/></mask><rect width="900" height="900" mask="url(#a)"/>`)
-	add("circles", "gradients in a circle", `<linearGradient id="a" xlink:href="#b"/><linearGradient id="b" xlink:href="#a"/><rect width="900" height="900" fill="url(#a)"/>`)
-	add("circles", "a tiny pattern on a large area", `<pattern id="a" width="0.0001" height="0.0001" patternUnits="userSpaceOnUse"><circle r="1"/></pattern><rect width="900" height="900" fill="url(#a)"/>`)
+	add(
+		"circles", "pattern of itself",
+		`<pattern id="a" width="9" height="9" patternUnits="userSpaceOnUse"><rect width="9" height="9" fill="url(#a)"/></pattern><rect width="900" height="900" fill="url(#a)"/>`,
+	)
+	add(
+		"circles", "mask of itself",
+		`<mask id="a"><rect width="9" height="9" mask="url(#a)"/></mask><rect width="900" height="900" mask="url(#a)"/>`,
+	)
+	add(
+		"circles", "gradients in a circle",
+		`<linearGradient id="a" xlink:href="#b"/><linearGradient id="b" xlink:href="#a"/><rect width="900" height="900" fill="url(#a)"/>`,
+	)
+	add(
+		"circles", "a tiny pattern on a large area",
+		`<pattern id="a" width="0.0001" height="0.0001" patternUnits="userSpaceOnUse"><circle r="1"/></pattern><rect width="900" height="900" fill="url(#a)"/>`,
+	)
 	for _, n := range []int{1_000, 30_000, 300_000} {
 		add("deep", fmt.Sprintf("%d groups deep", n), strings.Repeat("<g>", n)+strings.Repeat("</g>", n))
-		add("deep", fmt.Sprintf("%d filtered groups", n/100), strings.Repeat(`<g opacity="0.9">`, n/100)+`<rect width="900" height="900"/>`+strings.Repeat("</g>", n/100))
-		add("paths", fmt.Sprintf("path of %d curves", n), `<path d="M0 0 `+strings.Repeat("C 1 900 900 1 450 450 ", n)+`" stroke="red" stroke-width="40" stroke-dasharray="0.1 0.1" fill="none"/>`)
-		add("paths", fmt.Sprintf("%d rectangles", n), strings.Repeat(`<rect width="900" height="900" opacity=".1"/>`, n))
-		add("paths", fmt.Sprintf("%d styles", n), `<style>`+strings.Repeat(`g g g > rect:first-child * { fill: red } `, n/10)+`</style>`+strings.Repeat("<g>", 200)+strings.Repeat("<rect/>", n/10)+strings.Repeat("</g>", 200))
+		add(
+			"deep", fmt.Sprintf("%d filtered groups", n/100),
+			strings.Repeat(`<g opacity="0.9">`, n/100)+`<rect width="900" height="900"/>`+strings.Repeat("</g>", n/100),
+		)
+		add(
+			"paths",
+			fmt.Sprintf("path of %d curves", n),
+			`<path d="M0 0 `+strings.Repeat(
+				"C 1 900 900 1 450 450 ",
+				n,
+			)+`" stroke="red" stroke-width="40" stroke-dasharray="0.1 0.1" fill="none"/>`,
+		)
+		add(
+			"paths", fmt.Sprintf("%d rectangles", n),
+			strings.Repeat(`<rect width="900" height="900" opacity=".1"/>`, n),
+		)
+		add(
+			"paths",
+			fmt.Sprintf("%d styles", n),
+			`<style>`+strings.Repeat(
+				`g g g > rect:first-child * { fill: red } `,
+				n/10,
+			)+`</style>`+strings.Repeat(
+				"<g>",
+				200,
+			)+strings.Repeat(
+				"<rect/>",
+				n/10,
+			)+strings.Repeat(
+				"</g>",
+				200,
+			),
+		)
 	}
-	add("paths", "dashes without end", `<path d="M0 0 H 1e9" stroke="red" stroke-width="9" stroke-dasharray="0.0001 0.0001"/>`)
-	add("paths", "coordinates beyond floats", `<path d="M1e308 1e308 L -1e308 1e400 Z" stroke="red" stroke-width="1e308"/><circle r="1e300"/>`)
+	add(
+		"paths", "dashes without end",
+		`<path d="M0 0 H 1e9" stroke="red" stroke-width="9" stroke-dasharray="0.0001 0.0001"/>`,
+	)
+	add(
+		"paths", "coordinates beyond floats",
+		`<path d="M1e308 1e308 L -1e308 1e400 Z" stroke="red" stroke-width="1e308"/><circle r="1e300"/>`,
+	)
 	add("paths", "numbers of a megabyte", `<rect width="`+strings.Repeat("9", 1<<20)+`" height="1"/>`)
 	for _, size := range []string{`width="1e9" height="1e9"`, `width="1" height="10000000"`, `viewBox="0 0 1e-9 1e-9"`, `width="999999" height="999999"`, `width="NaN" height="-5"`, `width="100%" height="100%"`, `width="1e6mm" height="1e6in"`, ``, `viewBox="0 0 1e308 1e308" width="9" height="9"`} {
 		c.add("svg size", "svg "+size, "svg", func() []byte { return svgSized(size, `<rect width="9" height="9"/>`) })
@@ -75,7 +163,10 @@ func svgPictures(c *corpus) {
 	image := func(href string) string { return `<image width="900" height="900" xlink:href="` + href + `"/>` }
 	for _, side := range []int{5_000, 10_000, 20_000} {
 		add(fmt.Sprintf("png bomb of %d", side), func() string { return image(uri("png", pngBomb(side, side))) })
-		add(fmt.Sprintf("3 png bombs of %d", side), func() string { return strings.Repeat(image(uri("png", pngBomb(side, side))), 3) })
+		add(
+			fmt.Sprintf("3 png bombs of %d", side),
+			func() string { return strings.Repeat(image(uri("png", pngBomb(side, side))), 3) },
+		)
 	}
 	add("jpeg of many scans", func() string { return image(uri("jpeg", manyScans(4_000, 4_000, 500))) })
 	add("gif flood", func() string {
@@ -102,11 +193,16 @@ func svgPictures(c *corpus) {
 	})
 	for name, head := range [][2]string{{"laughs", `<!ENTITY a "` + strings.Repeat("a", 1000) + `"><!ENTITY b "` + strings.Repeat("&a;", 1000) + `"><!ENTITY c "` + strings.Repeat("&b;", 1000) + `">`}, {"external entity", `<!ENTITY c SYSTEM "file:///etc/passwd">`}, {"parameter entity", `<!ENTITY % p SYSTEM "http://127.0.0.1:1/x.dtd"> %p;`}} {
 		c.add("svg entities", fmt.Sprintf("svg %d %s", name, head[0]), "svg", func() []byte {
-			return append([]byte(`<?xml version="1.0"?><!DOCTYPE svg [`+head[1]+`]>`), svgOf(`<text y="50">&c;</text>`)...)
+			return append(
+				[]byte(`<?xml version="1.0"?><!DOCTYPE svg [`+head[1]+`]>`),
+				svgOf(`<text y="50">&c;</text>`)...)
 		})
 	}
 	c.add("svg entities", "svg gzip bomb", "svg", func() []byte { return zipped(svgOf(strings.Repeat(" ", 200<<20))) })
-	c.add("svg entities", "svg gzip bomb by its name", "svgz", func() []byte { return zipped(svgOf(strings.Repeat("<g/>", 20<<20))) })
+	c.add(
+		"svg entities", "svg gzip bomb by its name", "svgz",
+		func() []byte { return zipped(svgOf(strings.Repeat("<g/>", 20<<20))) },
+	)
 }
 
 // svgFilters adds effects that compute over large areas or kernels.
@@ -115,7 +211,17 @@ func svgFilters(add func(class, name, inside string)) {
 		return `<filter id="f" ` + attributes + `>` + inside + `</filter><rect width="900" height="900" filter="url(#f)"/>`
 	}
 	for _, order := range []int{20, 60, 200} {
-		add("filters", fmt.Sprintf("convolve %d", order), filter("", fmt.Sprintf(`<feConvolveMatrix order="%d" kernelMatrix="%s"/>`, order, strings.Repeat("1 ", order*order))))
+		add(
+			"filters",
+			fmt.Sprintf("convolve %d", order),
+			filter(
+				"",
+				fmt.Sprintf(
+					`<feConvolveMatrix order="%d" kernelMatrix="%s"/>`, order,
+					strings.Repeat("1 ", order*order),
+				),
+			),
+		)
 	}
 	add("filters", "convolve of one order", filter("", `<feConvolveMatrix order="1000000 1" kernelMatrix="1"/>`))
 	for _, v := range []string{"1000", "1e9", "1e38", "-5", "NaN"} {
@@ -123,20 +229,63 @@ func svgFilters(add func(class, name, inside string)) {
 		add("filters", "morphology "+v, filter("", `<feMorphology operator="dilate" radius="`+v+`"/>`))
 		add("filters", "offset "+v, filter("", `<feOffset dx="`+v+`" dy="`+v+`"/><feTile/>`))
 		add("filters", "turbulence "+v, filter("", `<feTurbulence baseFrequency="0.9" numOctaves="`+v+`"/>`))
-		add("filters", "region "+v, filter(`x="-`+strings.TrimPrefix(v, "-")+`" y="0" width="`+v+`" height="`+v+`" filterUnits="userSpaceOnUse"`, `<feFlood/>`))
+		add(
+			"filters",
+			"region "+v,
+			filter(
+				`x="-`+strings.TrimPrefix(v, "-")+`" y="0" width="`+v+`" height="`+v+`" filterUnits="userSpaceOnUse"`,
+				`<feFlood/>`,
+			),
+		)
 	}
 	add("filters", "1000 blurs", filter("", strings.Repeat(`<feGaussianBlur stdDeviation="30"/>`, 1_000)))
-	add("filters", "1000 lights", filter("", strings.Repeat(`<feDiffuseLighting surfaceScale="9"><fePointLight x="1" y="1" z="9"/></feDiffuseLighting>`, 1_000)))
-	add("filters", "merge of 10000", filter("", `<feMerge>`+strings.Repeat(`<feMergeNode in="SourceGraphic"/>`, 10_000)+`</feMerge>`))
+	add(
+		"filters",
+		"1000 lights",
+		filter(
+			"",
+			strings.Repeat(
+				`<feDiffuseLighting surfaceScale="9"><fePointLight x="1" y="1" z="9"/></feDiffuseLighting>`,
+				1_000,
+			),
+		),
+	)
+	add(
+		"filters", "merge of 10000",
+		filter("", `<feMerge>`+strings.Repeat(`<feMergeNode in="SourceGraphic"/>`, 10_000)+`</feMerge>`),
+	)
 	add("filters", "displacement", filter("", `<feDisplacementMap in2="SourceGraphic" scale="1e9"/>`))
-	add("filters", "table of 200000", filter("", `<feComponentTransfer><feFuncR type="table" tableValues="`+strings.Repeat("1 ", 200_000)+`"/></feComponentTransfer>`))
-	add("filters", "filters in each other", `<filter id="f"><feGaussianBlur stdDeviation="50"/></filter>`+strings.Repeat(`<g filter="url(#f)">`, 200)+`<rect width="900" height="900"/>`+strings.Repeat(`</g>`, 200))
+	add(
+		"filters",
+		"table of 200000",
+		filter(
+			"",
+			`<feComponentTransfer><feFuncR type="table" tableValues="`+strings.Repeat(
+				"1 ",
+				200_000,
+			)+`"/></feComponentTransfer>`,
+		),
+	)
+	add(
+		"filters",
+		"filters in each other",
+		`<filter id="f"><feGaussianBlur stdDeviation="50"/></filter>`+strings.Repeat(
+			`<g filter="url(#f)">`,
+			200,
+		)+`<rect width="900" height="900"/>`+strings.Repeat(
+			`</g>`,
+			200,
+		),
+	)
 }
 
 // svgText adds texts that are hard to lay out.
 func svgText(c *corpus, _ Seeds) {
 	add := func(name, attributes, text string) {
-		c.add("svg text", "svg "+name, "svg", func() []byte { return svgOf(`<text y="50" ` + attributes + `>` + text + `</text>`) })
+		c.add(
+			"svg text", "svg "+name, "svg",
+			func() []byte { return svgOf(`<text y="50" ` + attributes + `>` + text + `</text>`) },
+		)
 	}
 	for _, size := range []string{"1e9", "1e38", "100000", "0", "-9", "1e-9", "2000000px", "1e6em", "1e9%"} {
 		add("font size "+size, `font-size="`+size+`"`, "Text")
@@ -147,7 +296,10 @@ func svgText(c *corpus, _ Seeds) {
 		add(fmt.Sprintf("%d directions", n), "", strings.Repeat("\u202ea\u202db", n))
 		add(fmt.Sprintf("%d letters", n), `font-size="200"`, strings.Repeat("W", n))
 		add(fmt.Sprintf("%d spans", n), "", strings.Repeat(`<tspan dx="1" rotate="9">x</tspan>`, n))
-		add(fmt.Sprintf("%d emoji", n), `font-size="500"`, strings.Repeat("\U0001F468\u200d\U0001F469\u200d\U0001F467", n/10))
+		add(
+			fmt.Sprintf("%d emoji", n), `font-size="500"`,
+			strings.Repeat("\U0001F468\u200d\U0001F469\u200d\U0001F467", n/10),
+		)
 	}
 	add("stroke", `font-size="800" stroke="red" stroke-width="1e9" stroke-dasharray="0.01"`, "Text")
 	add("spacing", `letter-spacing="1e38" word-spacing="-1e38" textLength="1e38"`, "Some text")

@@ -54,13 +54,22 @@ func webpFiles(c *corpus, s Seeds) {
 		return riff(webpCanvas(2, 10, 10), animation, frame)
 	})
 	c.add("webp frames", "webp frame of 500000 chunks", "webp", func() []byte {
-		return riff(webpCanvas(2, 10, 10), animation, webpFrame(0, 0, 1, 1, join(bytes.Repeat(webpChunk("junk", nil), 500_000), webpPixel)))
+		return riff(
+			webpCanvas(2, 10, 10), animation,
+			webpFrame(0, 0, 1, 1, join(bytes.Repeat(webpChunk("junk", nil), 500_000), webpPixel)),
+		)
 	})
 	c.add("webp frames", "webp 9000 frames of 50 chunks", "webp", func() []byte {
-		return riff(webpCanvas(2, 10, 10), animation, bytes.Repeat(webpFrame(0, 0, 1, 1, join(bytes.Repeat(webpChunk("junk", nil), 50), webpPixel)), 9_000))
+		return riff(
+			webpCanvas(2, 10, 10), animation,
+			bytes.Repeat(webpFrame(0, 0, 1, 1, join(bytes.Repeat(webpChunk("junk", nil), 50), webpPixel)), 9_000),
+		)
 	})
 	for _, kind := range []string{"ICCP", "EXIF", "XMP "} {
-		c.add("webp flood", "webp 10 MB of "+kind, "webp", func() []byte { return riff(webpCanvas(0x2c, 1, 1), webpChunk(kind, noise(kind, 10<<20)), webpPixel) })
+		c.add(
+			"webp flood", "webp 10 MB of "+kind, "webp",
+			func() []byte { return riff(webpCanvas(0x2c, 1, 1), webpChunk(kind, noise(kind, 10<<20)), webpPixel) },
+		)
 	}
 	c.add("webp flood", "webp 500000 unknown chunks", "webp", func() []byte {
 		return riff(webpCanvas(0, 1, 1), bytes.Repeat(webpChunk("junk", nil), 500_000), webpPixel)
@@ -70,13 +79,24 @@ func webpFiles(c *corpus, s Seeds) {
 		return
 	}
 	for _, n := range []int{0, 1, 1<<32 - 1, 1<<31 - 1, 12} {
-		c.add("webp lying", fmt.Sprintf("webp riff says %d bytes", n), "webp", func() []byte { return replaced(webp, "RIFF", 0, le32(n)) })
-		c.add("webp lying", fmt.Sprintf("webp vp8 says %d bytes", n), "webp", func() []byte { return replaced(webp, "WEBPVP8 ", 0, le32(n)) })
+		c.add(
+			"webp lying", fmt.Sprintf("webp riff says %d bytes", n), "webp",
+			func() []byte { return replaced(webp, "RIFF", 0, le32(n)) },
+		)
+		c.add(
+			"webp lying", fmt.Sprintf("webp vp8 says %d bytes", n), "webp",
+			func() []byte { return replaced(webp, "WEBPVP8 ", 0, le32(n)) },
+		)
 	}
 	for _, d := range [][2]int{{16_383, 16_383}, {0, 0}, {16_383, 1}} {
-		c.add("webp lying", fmt.Sprintf("webp says %dx%d", d[0], d[1]), "webp", func() []byte { return replaced(webp, "\x9d\x01\x2a", 0, le16(d[0], d[1])) })
+		c.add(
+			"webp lying", fmt.Sprintf("webp says %dx%d", d[0], d[1]), "webp",
+			func() []byte { return replaced(webp, "\x9d\x01\x2a", 0, le16(d[0], d[1])) },
+		)
 		c.add("webp lying", fmt.Sprintf("webp lossless says %dx%d", d[0], d[1]), "webp", func() []byte {
-			return riff(webpChunk("VP8L", join([]byte{0x2f}, le32(max(d[0]-1, 0)|max(d[1]-1, 0)<<14), noise("vp8l", 200))))
+			return riff(
+				webpChunk("VP8L", join([]byte{0x2f}, le32(max(d[0]-1, 0)|max(d[1]-1, 0)<<14), noise("vp8l", 200))),
+			)
 		})
 	}
 }

@@ -32,7 +32,8 @@ func TestOKLab(t *testing.T) {
 	if got := (Colour{2, 0, 0}).RGB(); got != (rgb([3]uint8{255, 255, 255})) {
 		t.Errorf("what is brighter than white: %v", got)
 	}
-	if grey, red := Of(rgb([3]uint8{90, 90, 90})).Chroma(), Of(rgb([3]uint8{255, 0, 0})).Chroma(); !near(grey, 0) || !near(red, 0.25768) {
+	if grey, red := Of(rgb([3]uint8{90, 90, 90})).Chroma(), Of(rgb([3]uint8{255, 0, 0})).Chroma(); !near(grey, 0) ||
+		!near(red, 0.25768) {
 		t.Errorf("the chroma of grey is %v, of red %v", grey, red)
 	}
 	if got := (Colour{3, 2, 1}).Squared(Colour{1, 5, 7}); got != 49 {

@@ -45,7 +45,8 @@ func TestPlainWebP(t *testing.T) {
 	file := photoWebP(t)
 	for _, to := range [][2]int{{48, 36}, {47, 35}, {33, 12}, {16, 36}, {1, 1}, {5, 31}} {
 		stop, want, got := int32(0), make([]byte, to[0]*to[1]*3), make([]byte, to[0]*to[1]*3)
-		if !reduceWebP(file, [2]int{96, 72}, to[0], to[1], want, &stop, noInstructions) || !ReduceWebP(file, 96, 72, to[0], to[1], got, &stop) {
+		if !reduceWebP(file, [2]int{96, 72}, to[0], to[1], want, &stop, noInstructions) ||
+			!ReduceWebP(file, 96, 72, to[0], to[1], got, &stop) {
 			t.Fatalf("%v: not decoded", to)
 		}
 		if !bytes.Equal(got, want) {
@@ -71,21 +72,30 @@ func TestPlainWebP(t *testing.T) {
 	}
 }
 
-// TestReduceWebPSizes scales slopes of color with odd sides, wider than a strip and a pixel or two wide: close to what they are, and the same without instructions of x86.
+// TestReduceWebPSizes scales slopes of color with odd sides, wider than a strip and a pixel or two wide: close to what
+// they are, and the same without instructions of x86.
 func TestReduceWebPSizes(t *testing.T) {
 	for _, c := range [][4]int{{97, 73, 48, 36}, {97, 73, 5, 1}, {1301, 41, 650, 20}, {33, 1203, 16, 601}, {2, 301, 1, 150}, {301, 3, 150, 1}, {1153, 17, 576, 8}, {1155, 19, 577, 9}} {
 		slope := func(width, height int) []byte {
 			pixels := make([]byte, width*height*3)
 			for n := range width * height {
-				pixels[3*n], pixels[3*n+1], pixels[3*n+2] = byte(40+(2*(n%width)+1)*75/width), byte(190-(2*(n/width)+1)*60/height), 128
+				pixels[3*n], pixels[3*n+1], pixels[3*n+2] = byte(
+					40+(2*(n%width)+1)*75/width,
+				), byte(
+					190-(2*(n/width)+1)*60/height,
+				), 128
 			}
 			return pixels
 		}
 		stop := int32(0)
-		file := EncodeWebP(Picture{Width: c[0], Height: c[1], Bands: 3, Pixels: slope(c[0], c[1])}, WebPEncoder{Quality: 95, Effort: 2}, &stop)
+		file := EncodeWebP(
+			Picture{Width: c[0], Height: c[1], Bands: 3, Pixels: slope(c[0], c[1])},
+			WebPEncoder{Quality: 95, Effort: 2}, &stop,
+		)
 		want := slope(c[2], c[3])
 		got, plain := make([]byte, len(want)), make([]byte, len(want))
-		if !ReduceWebP(file, c[0], c[1], c[2], c[3], got, &stop) || !reduceWebP(file, [2]int{c[0], c[1]}, c[2], c[3], plain, &stop, noInstructions) {
+		if !ReduceWebP(file, c[0], c[1], c[2], c[3], got, &stop) ||
+			!reduceWebP(file, [2]int{c[0], c[1]}, c[2], c[3], plain, &stop, noInstructions) {
 			t.Fatalf("%v: not scaled", c)
 		}
 		if !bytes.Equal(got, plain) {
@@ -117,13 +127,18 @@ func FuzzWebP(f *testing.F) {
 		}
 		stop, got, want := int32(0), make([]byte, to[0]*to[1]*3), make([]byte, to[0]*to[1]*3)
 		ok := ReduceWebP(file, from[0], from[1], to[0], to[1], got, &stop)
-		if plain := reduceWebP(file, from, to[0], to[1], want, &stop, noInstructions); plain != ok || ok && !bytes.Equal(got, want) {
-			t.Errorf("%v to %v: decoded: %v, and without instructions of x86: %v, or the bytes differ", from, to, ok, plain)
+		if plain := reduceWebP(file, from, to[0], to[1], want, &stop, noInstructions); plain != ok ||
+			ok && !bytes.Equal(got, want) {
+			t.Errorf(
+				"%v to %v: decoded: %v, and without instructions of x86: %v, or the bytes differ", from, to,
+				ok, plain,
+			)
 		}
 	})
 }
 
-// FuzzJPEG decodes damaged files at each scale and at the sizes around that of the header, and writes what is decoded again.
+// FuzzJPEG decodes damaged files at each scale and at the sizes around that of the header, and writes what is decoded
+// again.
 func FuzzJPEG(f *testing.F) {
 	for _, file := range jpegSeeds(f) {
 		f.Add(file, uint8(0), int8(0))
@@ -145,7 +160,8 @@ func FuzzJPEG(f *testing.F) {
 			return
 		}
 		p := Picture{Pixels: rgb, Width: width, Height: height, Bands: 3}
-		if again := EncodeJPEG(p, 75, &stop); again == nil || DecodeJPEG(again, 1, width, height, rgb, &stop) != Decoded {
+		if again := EncodeJPEG(p, 75, &stop); again == nil ||
+			DecodeJPEG(again, 1, width, height, rgb, &stop) != Decoded {
 			t.Error("what was decoded is not written so that it can be read")
 		}
 	})
@@ -167,7 +183,9 @@ func FuzzReduce(f *testing.F) {
 		p.Pixels = bytes.Repeat(values, p.Width*p.Height*p.Bands/len(values)+1)[:p.Width*p.Height*p.Bands]
 		width, height := int(toWidth)%p.Width+1, int(toHeight)%p.Height+1
 		stop, got, want := int32(0), make([]byte, width*height*p.Bands), make([]byte, width*height*p.Bands)
-		if !Reduce(p, p.All(), width, height, got, &stop) || !reduce(p, p.All(), width, height, want, &stop, noInstructions) || !bytes.Equal(got, want) {
+		if !Reduce(p, p.All(), width, height, got, &stop) ||
+			!reduce(p, p.All(), width, height, want, &stop, noInstructions) ||
+			!bytes.Equal(got, want) {
 			t.Errorf("%dx%dx%d to %dx%d: not scaled, or other bytes", p.Width, p.Height, p.Bands, width, height)
 		}
 	})

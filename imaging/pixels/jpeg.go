@@ -28,15 +28,23 @@ func outcomeOf(code C.int) Outcome {
 	return Refused
 }
 
-// DecodeJPEG decodes an RGB picture at 1/shrink (1, 2, 4 or 8), rounded down to width x height pixels, into rgb, row by row without gaps. It gives
-// up soon after *stop is not 0. It returns Refused then, and for other kinds of JPEG: rgb may have been written to.
+// DecodeJPEG decodes an RGB picture at 1/shrink (1, 2, 4 or 8), rounded down to width x height pixels, into rgb, row by
+// row without gaps. It gives up soon after *stop is not 0. It returns Refused then, and for other kinds of JPEG: rgb
+// may have been written to.
 func DecodeJPEG(file []byte, shrink, width, height int, rgb []byte, stop *int32) Outcome {
 	outcome, _ := decodeJPEG(file, shrink, width, height, rgb, false, stop)
 	return outcome
 }
 
-// decodeJPEG has libjpeg decode the Huffman codes, too, if byLibjpeg says so or they are not as they should be. left is whether it did.
-func decodeJPEG(file []byte, shrink, width, height int, rgb []byte, byLibjpeg bool, stop *int32) (outcome Outcome, left bool) {
+// decodeJPEG has libjpeg decode the Huffman codes, too, if byLibjpeg says so or they are not as they should be. left is
+// whether it did.
+func decodeJPEG(
+	file []byte,
+	shrink, width, height int,
+	rgb []byte,
+	byLibjpeg bool,
+	stop *int32,
+) (outcome Outcome, left bool) {
 	if len(file) == 0 || width <= 0 || height <= 0 || len(rgb) != width*height*3 {
 		return Refused, byLibjpeg
 	}
@@ -44,7 +52,10 @@ func decodeJPEG(file []byte, shrink, width, height int, rgb []byte, byLibjpeg bo
 	if byLibjpeg {
 		libjpeg = 1
 	}
-	code := C.sl_jpeg_decode((*C.uint8_t)(&file[0]), C.size_t(len(file)), C.int(shrink), (*C.uint8_t)(&rgb[0]), C.int(width), C.int(height), &libjpeg, (*C.int32_t)(stop))
+	code := C.sl_jpeg_decode(
+		(*C.uint8_t)(&file[0]), C.size_t(len(file)), C.int(shrink), (*C.uint8_t)(&rgb[0]), C.int(width),
+		C.int(height), &libjpeg, (*C.int32_t)(stop),
+	)
 	return outcomeOf(code), libjpeg != 0
 }
 
@@ -61,7 +72,10 @@ func encodeJPEG(p Picture, quality int, byLibjpeg bool, stop *int32) []byte {
 		libjpeg = 1
 	}
 	var size C.size_t
-	file := C.sl_jpeg_encode((*C.uint8_t)(&p.Pixels[0]), C.int(p.Width), C.int(p.Height), C.int(p.Bands), C.int(quality), libjpeg, &size, (*C.int32_t)(stop))
+	file := C.sl_jpeg_encode(
+		(*C.uint8_t)(&p.Pixels[0]), C.int(p.Width), C.int(p.Height), C.int(p.Bands), C.int(quality), libjpeg,
+		&size, (*C.int32_t)(stop),
+	)
 	if file == nil {
 		return nil
 	}

@@ -10,7 +10,15 @@ import (
 )
 
 func codedFile(restart int, density float64) []byte {
-	c := &coded{width: 64, height: 48, components: samplings["4:2:0"], restart: restart, density: density, largest: 4, random: rand.New(rand.NewPCG(3, 4))}
+	c := &coded{
+		width:      64,
+		height:     48,
+		components: samplings["4:2:0"],
+		restart:    restart,
+		density:    density,
+		largest:    4,
+		random:     rand.New(rand.NewPCG(3, 4)),
+	}
 	return c.write()
 }
 
@@ -101,7 +109,15 @@ func TestJPEGChanged(t *testing.T) {
 // TestJPEGCut cuts files at each byte, also behind the rows that are wanted, where libjpeg may have read ahead.
 func TestJPEGCut(t *testing.T) {
 	for restart := range 3 {
-		c := &coded{width: 24, height: 15, components: samplings["4:4:4"], restart: restart, density: 0.05, largest: 4, random: rand.New(rand.NewPCG(7, 8))}
+		c := &coded{
+			width:      24,
+			height:     15,
+			components: samplings["4:4:4"],
+			restart:    restart,
+			density:    0.05,
+			largest:    4,
+			random:     rand.New(rand.NewPCG(7, 8)),
+		}
 		file := c.write()
 		for n := range file {
 			if sameAsLibjpeg(t, "", file[:n], 24, 15); t.Failed() {
@@ -111,16 +127,26 @@ func TestJPEGCut(t *testing.T) {
 	}
 }
 
-// TestJPEGDamageBehindTheRows damages the last row of blocks, which no row of the smaller scales needs: libjpeg rounds sides up, and libvips down.
+// TestJPEGDamageBehindTheRows damages the last row of blocks, which no row of the smaller scales needs: libjpeg rounds
+// sides up, and libvips down.
 func TestJPEGDamageBehindTheRows(t *testing.T) {
 	for _, height := range []int{14, 25, 49, 57} {
-		c := &coded{width: 19, height: height, components: samplings["4:4:4"], density: 0.1, largest: 4, random: rand.New(rand.NewPCG(11, 12))}
+		c := &coded{
+			width:      19,
+			height:     height,
+			components: samplings["4:4:4"],
+			density:    0.1,
+			largest:    4,
+			random:     rand.New(rand.NewPCG(11, 12)),
+		}
 		file := c.write()
 		damaged := map[string][]byte{
 			"no end":          file[:len(file)-2],
 			"cut off":         file[:len(file)-20],
 			"a marker within": slices.Concat(file[:len(file)-20], []byte{0xff, 0xd3}, file[len(file)-20:]),
-			"all ones":        slices.Concat(file[:len(file)-20], bytes.Repeat([]byte{0xff, 0}, 8), file[len(file)-20:]),
+			"all ones": slices.Concat(
+				file[:len(file)-20], bytes.Repeat([]byte{0xff, 0}, 8), file[len(file)-20:],
+			),
 		}
 		for name, bad := range damaged {
 			name = fmt.Sprintf("%s, %d high", name, height)
@@ -132,7 +158,10 @@ func TestJPEGDamageBehindTheRows(t *testing.T) {
 				t.Errorf("%s: decoded in one pass", name)
 			}
 			for _, s := range list {
-				if ReduceJPEG(bad, s.Shrink, s.Width, s.Height, partOf([2]int{s.Width, s.Height}), 1, 1, make([]byte, 3), false, new(int32)) == Decoded {
+				if ReduceJPEG(
+					bad, s.Shrink, s.Width, s.Height, partOf([2]int{s.Width, s.Height}), 1, 1,
+					make([]byte, 3), false, new(int32),
+				) == Decoded {
 					t.Errorf("%s: decoded and reduced from 1/%d", name, s.Shrink)
 				}
 			}

@@ -12,7 +12,10 @@ func sameFile(t *testing.T, name string, p Picture, quality int) {
 	t.Helper()
 	got, want := encodeJPEG(p, quality, false, new(int32)), encodeJPEG(p, quality, true, new(int32))
 	if got == nil || !bytes.Equal(got, want) {
-		t.Errorf("%s, %dx%dx%d, quality %d: %d bytes, libjpeg writes %d, which are others", name, p.Width, p.Height, p.Bands, quality, len(got), len(want))
+		t.Errorf(
+			"%s, %dx%dx%d, quality %d: %d bytes, libjpeg writes %d, which are others", name, p.Width,
+			p.Height, p.Bands, quality, len(got), len(want),
+		)
 	}
 }
 
@@ -42,7 +45,8 @@ func picturesToEncode(r *rand.Rand, width, height, bands int) map[string]Picture
 	return all
 }
 
-// TestEncodeJPEG compares files of all kinds of pictures, at sizes around those of blocks, and with more symbols than one part of the list has.
+// TestEncodeJPEG compares files of all kinds of pictures, at sizes around those of blocks, and with more symbols than
+// one part of the list has.
 func TestEncodeJPEG(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, size := range [][2]int{{1, 1}, {8, 8}, {9, 7}, {16, 16}, {17, 33}, {64, 3}, {235, 157}, {500, 400}} {

@@ -16,7 +16,13 @@ func partOf(size [2]int) Part {
 }
 
 // inTwoSteps is what ReduceJPEG does in one.
-func inTwoSteps(file []byte, shrink int, from, to [2]int, byLibjpeg bool, stop *int32) (out []byte, outcome Outcome, left bool) {
+func inTwoSteps(
+	file []byte,
+	shrink int,
+	from, to [2]int,
+	byLibjpeg bool,
+	stop *int32,
+) (out []byte, outcome Outcome, left bool) {
 	whole := Picture{Width: from[0], Height: from[1], Bands: 3, Pixels: make([]byte, from[0]*from[1]*3)}
 	out = make([]byte, to[0]*to[1]*3)
 	outcome, left = decodeJPEG(file, shrink, from[0], from[1], whole.Pixels, byLibjpeg, stop)
@@ -34,7 +40,10 @@ func sameInOneStep(t *testing.T, name string, file []byte, shrink int, from, to 
 		got := make([]byte, to[0]*to[1]*3)
 		gotAs, gotLeft := reduceJPEG(file, shrink, from, partOf(from), to, got, threads, false, stop)
 		if gotAs != outcome || gotLeft != left || outcome != Refused && !bytes.Equal(got, want) {
-			t.Errorf("%s: %dx%d to %dx%d, threads %v: %v, left to libjpeg %v; in two steps %v, %v, or other pixels", name, from[0], from[1], to[0], to[1], threads, gotAs, gotLeft, outcome, left)
+			t.Errorf(
+				"%s: %dx%d to %dx%d, threads %v: %v, left to libjpeg %v; in two steps %v, %v, or other pixels",
+				name, from[0], from[1], to[0], to[1], threads, gotAs, gotLeft, outcome, left,
+			)
 		}
 	}
 	return outcome == Decoded
@@ -44,7 +53,15 @@ func TestReduceJPEG(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for name, components := range samplings {
 		for range 12 {
-			c := &coded{width: 1 + random.IntN(300), height: 1 + random.IntN(400), components: components, restart: random.IntN(3), density: 0.1, largest: 4, random: random}
+			c := &coded{
+				width:      1 + random.IntN(300),
+				height:     1 + random.IntN(400),
+				components: components,
+				restart:    random.IntN(3),
+				density:    0.1,
+				largest:    4,
+				random:     random,
+			}
 			file := c.write()
 			for _, shrink := range []int{1, 2, 8} {
 				from := [2]int{c.width / shrink, c.height / shrink}
@@ -70,7 +87,10 @@ func TestReduceDamagedJPEG(t *testing.T) {
 		}
 	}
 	end := len(file) - 2
-	if sameInOneStep(t, "bytes before the end", slices.Concat(file[:end], make([]byte, 9), file[end:]), 1, [2]int{64, 48}, [2]int{20, 30}) {
+	if sameInOneStep(
+		t, "bytes before the end", slices.Concat(file[:end], make([]byte, 9), file[end:]), 1, [2]int{64, 48},
+		[2]int{20, 30},
+	) {
 		t.Error("decoded with bytes before the end")
 	}
 	for range 300 {
@@ -87,7 +107,14 @@ func TestReduceDamagedJPEG(t *testing.T) {
 
 // TestReduceJPEGStops ends it at any time, from the outside.
 func TestReduceJPEGStops(t *testing.T) {
-	c := &coded{width: 400, height: 1600, components: samplings["4:2:0"], density: 0.1, largest: 4, random: rand.New(rand.NewPCG(9, 10))}
+	c := &coded{
+		width:      400,
+		height:     1600,
+		components: samplings["4:2:0"],
+		density:    0.1,
+		largest:    4,
+		random:     rand.New(rand.NewPCG(9, 10)),
+	}
 	file := c.write()
 	for _, threads := range []bool{false, true} {
 		for n := range 40 {
@@ -102,7 +129,10 @@ func TestReduceJPEGStops(t *testing.T) {
 			<-ended
 		}
 		stop := int32(1)
-		if ReduceJPEG(file, 1, 400, 1600, Part{Width: 400, Height: 1600}, 300, 1200, make([]byte, 300*1200*3), threads, &stop) != Refused {
+		if ReduceJPEG(
+			file, 1, 400, 1600, Part{Width: 400, Height: 1600}, 300, 1200, make([]byte, 300*1200*3), threads,
+			&stop,
+		) != Refused {
 			t.Errorf("threads %v: made, though it was stopped", threads)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// Scale is what DecodeJPEGScales makes of a file: 1/Shrink (1, 2, 4 or 8) of it, of which Pixels takes Width x Height pixels from the top left corner, row by
-// row without gaps.
+// Scale is what DecodeJPEGScales makes of a file: 1/Shrink (1, 2, 4 or 8) of it, of which Pixels takes Width x Height
+// pixels from the top left corner, row by row without gaps.
 type Scale struct {
 	Shrink, Width, Height int
 	Pixels                []byte
@@ -29,13 +29,24 @@ func DecodeJPEGScales(file []byte, bands int, scales []Scale, stop *int32) Outco
 	var pins runtime.Pinner
 	defer pins.Unpin()
 	list := make([]C.sl_scale, len(scales))
-	byShrink := func(a, b Scale) int { return cmp.Compare(a.Shrink, b.Shrink) } // the first skips what it does not need, for all
+	// the first skips what it does not need, for all
+	byShrink := func(a, b Scale) int { return cmp.Compare(a.Shrink, b.Shrink) }
 	for n, s := range slices.SortedFunc(slices.Values(scales), byShrink) {
 		if s.Width <= 0 || s.Height <= 0 || len(s.Pixels) != s.Width*s.Height*bands {
 			return Refused
 		}
 		pins.Pin(&s.Pixels[0])
-		list[n] = C.sl_scale{shrink: C.int(s.Shrink), width: C.int(s.Width), height: C.int(s.Height), out: (*C.uint8_t)(unsafe.Pointer(&s.Pixels[0]))}
+		list[n] = C.sl_scale{
+			shrink: C.int(s.Shrink),
+			width:  C.int(s.Width),
+			height: C.int(s.Height),
+			out:    (*C.uint8_t)(unsafe.Pointer(&s.Pixels[0])),
+		}
 	}
-	return outcomeOf(C.sl_jpeg_scales((*C.uint8_t)(&file[0]), C.size_t(len(file)), C.int(bands), &list[0], C.int(len(list)), (*C.int32_t)(stop)))
+	return outcomeOf(
+		C.sl_jpeg_scales(
+			(*C.uint8_t)(&file[0]), C.size_t(len(file)), C.int(bands), &list[0], C.int(len(list)),
+			(*C.int32_t)(stop),
+		),
+	)
 }

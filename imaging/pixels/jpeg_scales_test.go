@@ -24,7 +24,15 @@ func TestJPEGScales(t *testing.T) {
 	r, stop := rand.New(rand.NewPCG(7, 8)), new(int32)
 	for name, components := range samplings {
 		for _, size := range [][2]int{{1, 1}, {17, 33}, {235, 157}} {
-			c := &coded{width: size[0], height: size[1], components: components, restart: r.IntN(3), density: 0.1, largest: 8, random: r}
+			c := &coded{
+				width:      size[0],
+				height:     size[1],
+				components: components,
+				restart:    r.IntN(3),
+				density:    0.1,
+				largest:    8,
+				random:     r,
+			}
 			whole := c.write()
 			filled := append(bytes.Clone(whole[:len(whole)-2]), 0xff, 0xff, 0xd9) // for libjpeg to decide
 			damaged := bytes.Clone(whole)
@@ -37,7 +45,9 @@ func TestJPEGScales(t *testing.T) {
 				}
 				for _, s := range list {
 					want := make([]byte, len(s.Pixels))
-					if alone, _ := decodeJPEG(file, s.Shrink, s.Width, s.Height, want, true, stop); ok && alone == Decoded && !bytes.Equal(s.Pixels, want) {
+					if alone, _ := decodeJPEG(file, s.Shrink, s.Width, s.Height, want, true, stop); ok &&
+						alone == Decoded &&
+						!bytes.Equal(s.Pixels, want) {
 						t.Errorf("%s at 1/%d: other pixels", name, s.Shrink)
 					}
 				}

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// sameAsLibjpeg decodes a JPEG with Huffman codes decoded here and by libjpeg, at all scales, and compares the pixels. Each scale accepts
-// the files that libjpeg accepts at full size. left is whether the codes were left to libjpeg.
+// sameAsLibjpeg decodes a JPEG with Huffman codes decoded here and by libjpeg, at all scales, and compares the pixels.
+// Each scale accepts the files that libjpeg accepts at full size. left is whether the codes were left to libjpeg.
 func sameAsLibjpeg(t *testing.T, name string, file []byte, width, height int) (ok, left bool) {
 	t.Helper()
 	stop := new(int32)
@@ -56,7 +56,15 @@ func TestJPEGOfAnyCodes(t *testing.T) {
 		for _, size := range [][2]int{{1, 1}, {8, 8}, {17, 33}, {61, 1}, {1, 70}, {235, 157}} {
 			for _, restart := range []int{0, 1, 7} {
 				for _, density := range []float64{0, 0.02, 0.3, 1} {
-					c := &coded{width: size[0], height: size[1], components: components, restart: restart, density: density, largest: 1 + r.IntN(15), random: r}
+					c := &coded{
+						width:      size[0],
+						height:     size[1],
+						components: components,
+						restart:    restart,
+						density:    density,
+						largest:    1 + r.IntN(15),
+						random:     r,
+					}
 					name := fmt.Sprintf("%s, %v, restart %d, density %v", name, size, restart, density)
 					if ok, left := sameAsLibjpeg(t, name, c.write(), size[0], size[1]); !ok || left {
 						t.Errorf("%s: decoded %v, codes left to libjpeg %v", name, ok, left)

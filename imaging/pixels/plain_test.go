@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestPlainReduce holds that machines without the instructions of x86 scale to the same bytes: noise has the strongest edges.
+// TestPlainReduce holds that machines without the instructions of x86 scale to the same bytes: noise has the strongest
+// edges.
 func TestPlainReduce(t *testing.T) {
 	for _, c := range [][4]int{{160, 120, 159, 119}, {161, 119, 40, 30}, {333, 211, 150, 90}, {300, 200, 1, 1}, {5, 4, 2, 1}, {3, 200, 3, 20}, {200, 3, 20, 3}, {15, 9, 7, 8}, {700, 20, 30, 20}, {16, 16, 5, 5}, {17, 1000, 9, 4},
 		{192, 17, 191, 16}, {193, 8, 190, 7}, {577, 9, 570, 9}, {65535, 1, 65534, 1}, {65535, 2, 1, 1}, {1, 65535, 1, 65534}, {1, 65535, 1, 1}} {
@@ -16,7 +17,8 @@ func TestPlainReduce(t *testing.T) {
 					t.Fatalf("%v, %d bands: not scaled", c, bands)
 				}
 				for instructions := noInstructions + 1; instructions <= allInstructions; instructions++ {
-					if got := make([]byte, len(want)); !reduce(p, p.All(), c[2], c[3], got, &stop, instructions) || !bytes.Equal(got, want) {
+					if got := make([]byte, len(want)); !reduce(p, p.All(), c[2], c[3], got, &stop, instructions) ||
+						!bytes.Equal(got, want) {
 						t.Errorf("%s, %v, %d bands: instructions %d make other bytes", name, c, bands, instructions)
 					}
 				}

@@ -1,6 +1,7 @@
-// Package pixels decodes, scales and encodes stills in memory, where that takes much less than libvips does: PNG by libdeflate in place of
-// zlib, JPEG by libjpeg with a Huffman decoder of our own, lossy WebP by libwebp, and scaling in one pass. All else is left to libvips, which also reads all metadata. It knows
-// nothing of libvips; imaging/vips makes images of its pixels.
+// Package pixels decodes, scales and encodes stills in memory, where that takes much less than libvips does: PNG by
+// libdeflate in place of zlib, JPEG by libjpeg with a Huffman decoder of our own, lossy WebP by libwebp, and scaling in
+// one pass. All else is left to libvips, which also reads all metadata. It knows nothing of libvips; imaging/vips makes
+// images of its pixels.
 package pixels
 
 // #cgo CFLAGS: -O2
@@ -17,7 +18,8 @@ import (
 	"unsafe"
 )
 
-// Decode decodes the pixels into the start of buffer, which has Buffer bytes, row by row without gaps. It gives up soon after *stop is not
+// Decode decodes the pixels into the start of buffer, which has Buffer bytes, row by row without gaps. It gives up soon
+// after *stop is not
 // 0. ok is false then, and for damaged data: the buffer may have been written to.
 func (p PNG) Decode(buffer []byte, stop *int32) (ok bool) { return p.decode(buffer, stop, 0) }
 
@@ -29,7 +31,9 @@ func (p PNG) decode(buffer []byte, stop *int32, plain int) (ok bool) {
 	if len(data) == 0 {
 		return false
 	}
-	code := C.sl_png_inflate(unsafe.Pointer(&data[0]), C.size_t(len(data)), unsafe.Pointer(&buffer[0]), C.size_t(len(buffer)))
+	code := C.sl_png_inflate(
+		unsafe.Pointer(&data[0]), C.size_t(len(data)), unsafe.Pointer(&buffer[0]), C.size_t(len(buffer)),
+	)
 	free()
 	if code != 0 {
 		return false
@@ -37,10 +41,13 @@ func (p PNG) decode(buffer []byte, stop *int32, plain int) (ok bool) {
 	if atomic.LoadInt32(stop) != 0 {
 		return false
 	}
-	return C.sl_png_unfilter((*C.uint8_t)(&buffer[0]), C.size_t(p.Row()), C.size_t(p.Height), C.int(p.Bands), C.int(plain)) == 0
+	return C.sl_png_unfilter(
+		(*C.uint8_t)(&buffer[0]), C.size_t(p.Row()), C.size_t(p.Height), C.int(p.Bands), C.int(plain),
+	) == 0
 }
 
-// joined returns the data of all IDAT chunks in one piece, until free; none if they are empty or there is not enough memory.
+// joined returns the data of all IDAT chunks in one piece, until free; none if they are empty or there is not enough
+// memory.
 func (p PNG) joined() (data []byte, free func()) {
 	if len(p.deflated) == 1 {
 		return p.deflated[0], func() {}
@@ -70,9 +77,9 @@ type Picture struct {
 	PerMeter             [2]uint32 // pixels to a meter, across and down
 }
 
-// EncodePNG returns the picture as a PNG without metadata but its resolution, at that level of libdeflate's, 0 to 12. A picture of at most 256
-// colors has a palette if that file is smaller. It returns nil if there is not enough memory, and once *stop is not 0, which is not seen while libdeflate
-// works.
+// EncodePNG returns the picture as a PNG without metadata but its resolution, at that level of libdeflate's, 0 to 12. A
+// picture of at most 256 colors has a palette if that file is smaller. It returns nil if there is not enough memory,
+// and once *stop is not 0, which is not seen while libdeflate works.
 func EncodePNG(p Picture, level int, stop *int32) []byte {
 	kinds := [...]byte{1: 0, 2: 4, 3: 2, 4: 6}
 	data := deflate(p.Pixels, p.Width*p.Bands, p.Height, p.Bands, false, level, stop)
@@ -101,7 +108,10 @@ func deflate(pixels []byte, row, height, pixel int, plain bool, level int, stop 
 	if plain {
 		noFilter = 1
 	}
-	data := C.sl_png_deflate((*C.uint8_t)(&pixels[0]), C.size_t(row), C.size_t(height), C.int(pixel), noFilter, C.int(level), &size, (*C.int32_t)(stop))
+	data := C.sl_png_deflate(
+		(*C.uint8_t)(&pixels[0]), C.size_t(row), C.size_t(height), C.int(pixel), noFilter, C.int(level),
+		&size, (*C.int32_t)(stop),
+	)
 	if data == nil {
 		return nil
 	}

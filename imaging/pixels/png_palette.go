@@ -80,7 +80,8 @@ func (c *paletteColors) indexes(p Picture) (rows []byte, bits byte) {
 	return rows, bits
 }
 
-// chunks returns PLTE and, for a picture with alpha, tRNS, which then is there even if all is opaque: who decodes the file finds alpha.
+// chunks returns PLTE and, for a picture with alpha, tRNS, which then is there even if all is opaque: who decodes the
+// file finds alpha.
 func (c *paletteColors) chunks(alpha bool) []byte {
 	var colors, clear []byte
 	for n, v := range c.list {

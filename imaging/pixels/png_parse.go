@@ -12,14 +12,15 @@ const pngSignature = "\x89PNG\r\n\x1a\n"
 // pngBands are the bands of the color types that are decoded: gray and RGB, with and without alpha.
 var pngBands = map[byte]int{0: 1, 2: 3, 4: 2, 6: 4}
 
-// PNG is a PNG file whose pixels can be decoded here: 8 bits a sample, no palette, no transparent color, not interlaced, undamaged in its
-// structure. Metadata is not looked at.
+// PNG is a PNG file whose pixels can be decoded here: 8 bits a sample, no palette, no transparent color, not
+// interlaced, undamaged in its structure. Metadata is not looked at.
 type PNG struct {
 	Width, Height, Bands int
 	deflated             [][]byte // the data of its IDAT chunks
 }
 
-// ParsePNG reads the structure of a file. ok is false for one that is not a PNG of this kind; it may well be a picture to other decoders.
+// ParsePNG reads the structure of a file. ok is false for one that is not a PNG of this kind; it may well be a picture
+// to other decoders.
 func ParsePNG(file []byte) (p PNG, ok bool) {
 	if !bytes.HasPrefix(file, []byte(pngSignature)) {
 		return p, false

@@ -13,7 +13,13 @@ import (
 // painted returns a picture with flat areas, slopes and noise, so that every filter is the best of some rows.
 func painted(width, height, bands int) Picture {
 	r := rand.New(rand.NewPCG(1, uint64(width*height*bands)))
-	p := Picture{Pixels: make([]byte, width*height*bands), Width: width, Height: height, Bands: bands, PerMeter: [2]uint32{2835, 1000}}
+	p := Picture{
+		Pixels:   make([]byte, width*height*bands),
+		Width:    width,
+		Height:   height,
+		Bands:    bands,
+		PerMeter: [2]uint32{2835, 1000},
+	}
 	for n := range p.Pixels {
 		x, y, b := n/bands%width, n/bands/width, n%bands
 		switch y / 3 % 5 {
@@ -90,7 +96,8 @@ func TestPNGRoundTrip(t *testing.T) {
 			for _, level := range []int{0, 1, 6, 9} {
 				want := painted(size[0], size[1], bands)
 				file := EncodePNG(want, level, new(int32))
-				if img, err := png.Decode(bytes.NewReader(file)); err != nil || img.Bounds().Dx() != size[0] || img.Bounds().Dy() != size[1] {
+				if img, err := png.Decode(bytes.NewReader(file)); err != nil || img.Bounds().Dx() != size[0] ||
+					img.Bounds().Dy() != size[1] {
 					t.Errorf("%v, %d bands, level %d: %v", size, bands, level, err)
 					continue
 				}
@@ -128,7 +135,10 @@ func TestPalette(t *testing.T) {
 			want := fewColors(colors, bands)
 			file := EncodePNG(want, 6, new(int32))
 			if file[24] != bits || file[25] != 3 {
-				t.Errorf("%d colors, %d bands: %d bits of the color type %d, expected a palette of %d", colors, bands, file[24], file[25], bits)
+				t.Errorf(
+					"%d colors, %d bands: %d bits of the color type %d, expected a palette of %d", colors,
+					bands, file[24], file[25], bits,
+				)
 			}
 			if clear := bytes.Contains(file, []byte("tRNS")); clear != (bands == 4) {
 				t.Errorf("%d colors, %d bands: tRNS: %v", colors, bands, clear)

@@ -11,8 +11,9 @@ import (
 	"unsafe"
 )
 
-// Part is the part of a picture that a result shows, in pixels of the picture. A decoder that shrinks may leave a fraction of a pixel
-// out, or add one: the part then begins or ends that much beyond the picture, whose outermost pixels are repeated, or within it.
+// Part is the part of a picture that a result shows, in pixels of the picture. A decoder that shrinks may leave a
+// fraction of a pixel out, or add one: the part then begins or ends that much beyond the picture, whose outermost
+// pixels are repeated, or within it.
 type Part struct{ Left, Top, Width, Height float64 }
 
 // All is the whole picture.
@@ -32,9 +33,9 @@ func (p Part) lies(width, height int) bool {
 	return p.Left >= -1 && p.Top >= -1 && p.Left+p.Width <= float64(width+1) && p.Top+p.Height <= float64(height+1)
 }
 
-// Reduce scales a part of RGB or RGBA pixels down to width x height, no side of which is larger than the part's, into out: boxes of
-// whole pixels as long as twice the size is left, then Lanczos. Transparent pixels lend their neighbors no color. It gives up soon after *stop
-// is not 0; ok is false then, and if there is not enough memory.
+// Reduce scales a part of RGB or RGBA pixels down to width x height, no side of which is larger than the part's, into
+// out: boxes of whole pixels as long as twice the size is left, then Lanczos. Transparent pixels lend their neighbors
+// no color. It gives up soon after *stop is not 0; ok is false then, and if there is not enough memory.
 func Reduce(p Picture, part Part, width, height int, out []byte, stop *int32) (ok bool) {
 	return reduce(p, part, width, height, out, stop, allInstructions)
 }
@@ -46,8 +47,8 @@ type Weights struct {
 	Values []int16 // Taps for each, whose sum is 1 << 14
 }
 
-// NewWeights returns the weights with which Reduce scales length samples, from start on, of a side of from samples to a side of
-// to. ok is false if there is not enough memory.
+// NewWeights returns the weights with which Reduce scales length samples, from start on, of a side of from samples to a
+// side of to. ok is false if there is not enough memory.
 func NewWeights(from int, start, length float64, to int) (w Weights, ok bool) {
 	var s C.sl_side
 	defer C.sl_side_free(&s)
@@ -71,5 +72,8 @@ func reduce(p Picture, part Part, width, height int, out []byte, stop *int32, in
 		width <= 0 || height <= 0 || part.isEnlarged(width, height) || !part.lies(p.Width, p.Height) {
 		return false
 	}
-	return C.sl_reduce((*C.uint8_t)(&p.Pixels[0]), C.int(p.Width), C.int(p.Height), C.int(p.Bands), (*C.uint8_t)(&out[0]), part.c(), C.int(width), C.int(height), (*C.int32_t)(stop), C.int(instructions)) == 0
+	return C.sl_reduce(
+		(*C.uint8_t)(&p.Pixels[0]), C.int(p.Width), C.int(p.Height), C.int(p.Bands), (*C.uint8_t)(&out[0]),
+		part.c(), C.int(width), C.int(height), (*C.int32_t)(stop), C.int(instructions),
+	) == 0
 }

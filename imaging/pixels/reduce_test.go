@@ -109,7 +109,8 @@ func TestReduceAgainstReference(t *testing.T) {
 	}
 }
 
-// TestReducePart scales parts that begin and end between pixels: a ramp shows where each pixel of the result comes from.
+// TestReducePart scales parts that begin and end between pixels: a ramp shows where each pixel of the result comes
+// from.
 func TestReducePart(t *testing.T) {
 	ramp := Picture{Pixels: make([]byte, 240*200*3), Width: 240, Height: 200, Bands: 3}
 	for n := range ramp.Pixels {
@@ -127,12 +128,17 @@ func TestReducePart(t *testing.T) {
 				for x := 1; x < width-1; x++ {
 					at := part.Left + (float64(x)+0.5)*part.Width/float64(width) - 0.5
 					down := part.Top + (float64(y)+0.5)*part.Height/float64(height) - 0.5
-					edge := 3 * max(part.Width/float64(width), part.Height/float64(height)) // where the kernel reaches beyond the picture
+					// where the kernel reaches beyond the picture
+					edge := 3 * max(part.Width/float64(width), part.Height/float64(height))
 					if at < edge || down < edge || at > 239-edge || down > 199-edge {
 						continue
 					}
-					if p := out[(y*width+x)*3:]; math.Abs(float64(p[0])-at) > 0.6 || math.Abs(float64(p[1])-down) > 0.6 {
-						t.Fatalf("%v to %v: the pixel at %d,%d shows %d,%d, expected %.2f,%.2f", part, size, x, y, p[0], p[1], at, down)
+					if p := out[(y*width+x)*3:]; math.Abs(float64(p[0])-at) > 0.6 ||
+						math.Abs(float64(p[1])-down) > 0.6 {
+						t.Fatalf(
+							"%v to %v: the pixel at %d,%d shows %d,%d, expected %.2f,%.2f", part, size, x, y,
+							p[0], p[1], at, down,
+						)
 					}
 				}
 			}
@@ -140,8 +146,8 @@ func TestReducePart(t *testing.T) {
 	}
 }
 
-// TestReduceBytes holds the bytes of a result: other ones need another revision of imaging/vips. Sizes are within a strip and across several, and heights with
-// and without a whole number of blocks.
+// TestReduceBytes holds the bytes of a result: other ones need another revision of imaging/vips. Sizes are within a
+// strip and across several, and heights with and without a whole number of blocks.
 func TestReduceBytes(t *testing.T) {
 	sum := sha256.New()
 	for _, c := range [][4]int{{160, 120, 159, 119}, {161, 119, 40, 30}, {900, 60, 333, 16}, {1500, 30, 700, 29}, {300, 900, 11, 23}, {4, 700, 3, 9}} {
@@ -177,7 +183,10 @@ func TestReduceFlat(t *testing.T) {
 		if !Reduce(p, p.All(), to[0], to[1], out, &stop) {
 			t.Fatal("not scaled")
 		}
-		if !bytes.Equal(out, bytes.Repeat(out[:4], to[0]*to[1])) || out[3] != 200 || out[0] != 255 || out[1] < 16 || out[1] > 18 || out[2] < 127 || out[2] > 129 {
+		if !bytes.Equal(out, bytes.Repeat(out[:4], to[0]*to[1])) || out[3] != 200 || out[0] != 255 || out[1] < 16 ||
+			out[1] > 18 ||
+			out[2] < 127 ||
+			out[2] > 129 {
 			t.Errorf("%v: %v", to, out[:4])
 		}
 	}
@@ -208,7 +217,8 @@ func TestReduceRefused(t *testing.T) {
 	}
 }
 
-// TestReduceFaint keeps the colors of pixels that are almost clear: they have 6 bits more while they are weighed by alpha.
+// TestReduceFaint keeps the colors of pixels that are almost clear: they have 6 bits more while they are weighed by
+// alpha.
 func TestReduceFaint(t *testing.T) {
 	for _, alpha := range []byte{1, 2, 3, 5, 40, 254} {
 		p := Picture{Pixels: bytes.Repeat([]byte{100, 17, 250, alpha}, 90*60), Width: 90, Height: 60, Bands: 4}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestEncodeWebPThreads says that a second thread changes no byte: libwebp's analysis takes it for the lower half of a picture that is high enough, and
-// the plane of alpha.
+// TestEncodeWebPThreads says that a second thread changes no byte: libwebp's analysis takes it for the lower half of a
+// picture that is high enough, and the plane of alpha.
 func TestEncodeWebPThreads(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	stop := new(int32)
@@ -22,7 +22,10 @@ func TestEncodeWebPThreads(t *testing.T) {
 		want := EncodeWebP(p, as, stop)
 		as.Threads = true
 		if got := EncodeWebP(p, as, stop); len(want) == 0 || !bytes.Equal(got, want) {
-			t.Fatalf("%dx%d, %d bands, %+v: %d bytes, expected the %d of one thread", p.Width, p.Height, p.Bands, as, len(got), len(want))
+			t.Fatalf(
+				"%dx%d, %d bands, %+v: %d bytes, expected the %d of one thread", p.Width, p.Height, p.Bands,
+				as, len(got), len(want),
+			)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Labels say what made a result, so that a purge by it finds the result. They are in one list with the paths of its sources: a file of such a
-// name would be purged too, which costs time only.
+// Labels say what made a result, so that a purge by it finds the result. They are in one list with the paths of its
+// sources: a file of such a name would be purged too, which costs time only.
 const (
 	presetLabel   = "preset:"
 	templateLabel = "template:"
@@ -25,8 +25,8 @@ func Label(name string) string { return presetLabel + name }
 // TemplateLabel returns the label of results that the template at a path makes.
 func TemplateLabel(path string) string { return templateLabel + markOf(path) }
 
-// TemplateCall returns the segment, without a slash, of a URL that the template at a path makes. It has a hash of the path, because the
-// URL may be for others than those who may see folders, and changes nothing in the picture.
+// TemplateCall returns the segment, without a slash, of a URL that the template at a path makes. It has a hash of the
+// path, because the URL may be for others than those who may see folders, and changes nothing in the picture.
 func TemplateCall(path string) string { return "preset(" + templateMark + markOf(path) + ")" }
 
 // markBytes is the length of a hash. Two templates of one hash would be purged together, which costs time only.
@@ -40,8 +40,12 @@ func markOf(path string) string {
 // mark returns what a call names as its template; isMark is false for a call of a preset.
 func mark(text string) (_ string, isMark bool, err error) {
 	text, isMark = strings.CutPrefix(text, templateMark)
-	if b, bad := hex.DecodeString(text); isMark && (bad != nil || len(b) != markBytes || text != strings.ToLower(text)) {
-		err = onCall("preset(@%s) is malformed, expected %d hexadecimal digits, as applyTemplate returns them", shorten(text), 2*markBytes)
+	if b, bad := hex.DecodeString(text); isMark &&
+		(bad != nil || len(b) != markBytes || text != strings.ToLower(text)) {
+		err = onCall(
+			"preset(@%s) is malformed, expected %d hexadecimal digits, as applyTemplate returns them",
+			shorten(text), 2*markBytes,
+		)
 	}
 	return text, isMark, err
 }

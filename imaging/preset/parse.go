@@ -17,9 +17,9 @@ type Parsed struct {
 	Template string // what names the template that made the URL; empty: none did
 }
 
-// Parse reads the path of an image URL as imaging.Parse does, with presets replaced by what they stand for. The URL's own
-// operations replace those of presets, and later presets those of earlier ones; filters run after each other. Layers may have
-// presets too. Errors are those of imaging.Parse and Expand, and fault.TooLarge for more than MaxCalls.
+// Parse reads the path of an image URL as imaging.Parse does, with presets replaced by what they stand for. The URL's
+// own operations replace those of presets, and later presets those of earlier ones; filters run after each other.
+// Layers may have presets too. Errors are those of imaging.Parse and Expand, and fault.TooLarge for more than MaxCalls.
 func (s *Set) Parse(path string) (Parsed, error) {
 	var uses []Use
 	var made Parsed
@@ -31,7 +31,9 @@ func (s *Set) Parse(path string) (Parsed, error) {
 			return imaging.Operations{}, err
 		}
 		if len(uses) == MaxCalls {
-			return imaging.Operations{}, fault.OnField(fault.TooLarge, "preset", "the URL has more than %d presets", MaxCalls)
+			return imaging.Operations{}, fault.OnField(
+				fault.TooLarge, "preset", "the URL has more than %d presets", MaxCalls,
+			)
 		}
 		u, o, err := s.Expand(text)
 		uses = append(uses, u)
@@ -101,7 +103,11 @@ func over(base, o imaging.Operations) (imaging.Operations, error) {
 	base.Stretch, base.Smart = base.Stretch || o.Stretch, base.Smart || o.Smart
 	filters := append(base.Filters.List(), o.Filters.List()...)
 	if n := len(filters); n > imaging.MaxFilters {
-		return base, fault.OnField(fault.Invalid, "filters", "%d filters together with those of presets, expected at most %d on one level", n, imaging.MaxFilters)
+		return base, fault.OnField(
+			fault.Invalid, "filters",
+			"%d filters together with those of presets, expected at most %d on one level", n,
+			imaging.MaxFilters,
+		)
 	}
 	base.Filters = imaging.FiltersOf(filters...)
 	return base, nil

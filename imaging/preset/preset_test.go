@@ -19,9 +19,23 @@ var (
 	quality = preset.Parameter{Name: "q", Default: "80", Min: ptr(1), Max: ptr(100)}
 	mode    = preset.Parameter{Name: "mode", Default: "smart", Values: []string{"smart", "top"}}
 	set     = preset.NewSet([]preset.Version{
-		{Name: "card", Number: 2, Rule: preset.Rule{Operations: "fit-in/{width}x0/filters:quality({q})", Parameters: []preset.Parameter{width, quality}}},
+		{
+			Name:   "card",
+			Number: 2,
+			Rule: preset.Rule{
+				Operations: "fit-in/{width}x0/filters:quality({q})",
+				Parameters: []preset.Parameter{width, quality},
+			},
+		},
 		{Name: "card", Number: 1, Rule: preset.Rule{Operations: "{width}x100", Parameters: []preset.Parameter{width}}},
-		{Name: "square", Number: 3, Rule: preset.Rule{Operations: "trim/0x0:10x10/100x100/5x5/left/{mode}/filters:grayscale()", Parameters: []preset.Parameter{mode}}},
+		{
+			Name:   "square",
+			Number: 3,
+			Rule: preset.Rule{
+				Operations: "trim/0x0:10x10/100x100/5x5/left/{mode}/filters:grayscale()",
+				Parameters: []preset.Parameter{mode},
+			},
+		},
 		{Name: "mark", Number: 1, Rule: preset.Rule{Operations: "filters:watermark(20x0/logo(1).png,5,5)"}},
 		{Name: "plain", Number: 1, Rule: preset.Rule{}},
 	})
@@ -30,15 +44,16 @@ var (
 // TestParse: a URL with presets means what the ordinary URL does.
 func TestParse(t *testing.T) {
 	for path, ordinary := range map[string]string{
-		"preset(card)/a/b.jpg":                                                          "fit-in/320x0/filters:quality(80)/a/b.jpg",
-		"preset(card,640)/a/b.jpg":                                                      "fit-in/640x0/filters:quality(80)/a/b.jpg",
-		"preset(card,,7)/a.jpg":                                                         "fit-in/320x0/filters:quality(7)/a.jpg",
-		"preset(card@1,640)/a.jpg":                                                      "640x100/a.jpg",
-		"preset(card@2)/a.jpg":                                                          "fit-in/320x0/filters:quality(80)/a.jpg",
-		"preset(plain)/a.jpg":                                                           "a.jpg",
-		"meta/preset(card)/a.jpg":                                                       "meta/fit-in/320x0/filters:quality(80)/a.jpg",
-		"preset(card)/https://x.test/a.jpg":                                             "fit-in/320x0/filters:quality(80)/https://x.test/a.jpg",
-		"preset(card)/300x200/a.jpg":                                                    "fit-in/300x200/filters:quality(80)/a.jpg", // the URL's own go over those of the preset
+		"preset(card)/a/b.jpg":              "fit-in/320x0/filters:quality(80)/a/b.jpg",
+		"preset(card,640)/a/b.jpg":          "fit-in/640x0/filters:quality(80)/a/b.jpg",
+		"preset(card,,7)/a.jpg":             "fit-in/320x0/filters:quality(7)/a.jpg",
+		"preset(card@1,640)/a.jpg":          "640x100/a.jpg",
+		"preset(card@2)/a.jpg":              "fit-in/320x0/filters:quality(80)/a.jpg",
+		"preset(plain)/a.jpg":               "a.jpg",
+		"meta/preset(card)/a.jpg":           "meta/fit-in/320x0/filters:quality(80)/a.jpg",
+		"preset(card)/https://x.test/a.jpg": "fit-in/320x0/filters:quality(80)/https://x.test/a.jpg",
+		// the URL's own go over those of the preset
+		"preset(card)/300x200/a.jpg":                                                    "fit-in/300x200/filters:quality(80)/a.jpg",
 		"preset(card)/stretch/300x200/a.jpg":                                            "stretch/300x200/filters:quality(80)/a.jpg",
 		"300x200/preset(card)/a.jpg":                                                    "fit-in/300x200/filters:quality(80)/a.jpg",
 		"smart/preset(card)/filters:blur(2)/a.jpg":                                      "fit-in/320x0/smart/filters:quality(80):blur(2)/a.jpg",
@@ -50,7 +65,8 @@ func TestParse(t *testing.T) {
 		"filters:watermark(/preset(card)/l.png, 1)/a.jpg":                               "filters:watermark(fit-in/320x0/filters:quality(80)/l.png,1)/a.jpg",
 		"filters:image(fx10/preset(card)/l.png)/a.jpg":                                  "filters:image(fit-in/fx10/filters:quality(80)/l.png)/a.jpg",
 		"filters:image(9x9/filters:image(preset(card)/l.png)/m.png)/preset(mark)/a.jpg": "filters:watermark(20x0/logo(1).png,5,5):image(9x9/filters:image(fit-in/320x0/filters:quality(80)/l.png)/m.png)/a.jpg",
-		"filters:text(preset(card)/a)/preset(plain)/a.jpg":                              "filters:text(preset(card)/a)/a.jpg", // a text, not a layer
+		// a text, not a layer
+		"filters:text(preset(card)/a)/preset(plain)/a.jpg": "filters:text(preset(card)/a)/a.jpg",
 		// a folder or a file, not a call
 		"preset%28card%29/a.jpg":          "preset%28card%29/a.jpg",
 		"preset(card)%2Fa.jpg":            "preset(card)%2Fa.jpg",
@@ -81,7 +97,18 @@ func TestParse(t *testing.T) {
 
 // TestKeptCalls: a call means the same when it is kept, and thousands of others do not change it.
 func TestKeptCalls(t *testing.T) {
-	s := preset.NewSet([]preset.Version{{Name: "any", Number: 1, Rule: preset.Rule{Operations: "{w}x0", Parameters: []preset.Parameter{{Name: "w", Default: "1", Min: ptr(1), Max: ptr(5000)}}}}})
+	s := preset.NewSet(
+		[]preset.Version{
+			{
+				Name:   "any",
+				Number: 1,
+				Rule: preset.Rule{
+					Operations: "{w}x0",
+					Parameters: []preset.Parameter{{Name: "w", Default: "1", Min: ptr(1), Max: ptr(5000)}},
+				},
+			},
+		},
+	)
 	for range 2 {
 		for w := range 3000 {
 			call := fmt.Sprintf("any,%d", w+1)
@@ -146,7 +173,8 @@ func TestHostile(t *testing.T) {
 		"preset(mark)/filters:" + strings.Repeat("blur(1):", imaging.MaxFilters) + "/a":                                {fault.Invalid, "65 filters"},
 	} {
 		got, err := set.Parse("unsafe/" + path)
-		if fault.CodeOf(err) != c.code || !strings.Contains(fault.Of(err).Message, c.message) || len(fault.Of(err).Message) > 300 {
+		if fault.CodeOf(err) != c.code || !strings.Contains(fault.Of(err).Message, c.message) ||
+			len(fault.Of(err).Message) > 300 {
 			t.Errorf("%.60s: %v, expected %s %q", path, err, c.code, c.message)
 		}
 		if got.Request != (imaging.Request{}) {
@@ -164,7 +192,9 @@ func TestUses(t *testing.T) {
 	if err != nil || len(p.Uses) != 2 || p.Own != (imaging.Operations{Width: 300}) {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	if u := p.Uses[0]; u.Name != "card" || u.Version != 2 || u.Arguments["width"] != "640" || u.Arguments["q"] != "80" || u.Operations != "fit-in/640x0/filters:quality(80)" {
+	if u := p.Uses[0]; u.Name != "card" || u.Version != 2 || u.Arguments["width"] != "640" ||
+		u.Arguments["q"] != "80" ||
+		u.Operations != "fit-in/640x0/filters:quality(80)" {
 		t.Errorf("%+v", u)
 	}
 }
@@ -273,7 +303,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// FuzzPreset: whatever a URL calls, its image is the one that it writes, and its operations are those of the rules and its own.
+// FuzzPreset: whatever a URL calls, its image is the one that it writes, and its operations are those of the rules and
+// its own.
 func FuzzPreset(f *testing.F) {
 	for _, path := range []string{
 		"preset(card)/a.jpg", "preset(card,640,7)/filters:blur(2)/a b.jpg", "preset(square@3,top)/preset(mark)/-0x0/x", "filters:image(preset(card)/l.png,1)/a",

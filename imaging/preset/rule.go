@@ -1,5 +1,5 @@
-// Package preset reads image URLs that call operations by a name: `preset(card,320)`. It holds the rules of presets and replaces
-// the calls by the operations that they stand for. Pure Go: no I/O.
+// Package preset reads image URLs that call operations by a name: `preset(card,320)`. It holds the rules of presets and
+// replaces the calls by the operations that they stand for. Pure Go: no I/O.
 package preset
 
 import (
@@ -21,7 +21,8 @@ const (
 	MaxNumber     = 1_000_000 // of a parameter with a range
 )
 
-// Parameter is a placeholder of a rule, and what may take its place: one of Values, or the whole numbers from Min to Max.
+// Parameter is a placeholder of a rule, and what may take its place: one of Values, or the whole numbers from Min to
+// Max.
 type Parameter struct {
 	Name    string   `json:"name"`
 	Default string   `json:"default"`
@@ -30,15 +31,15 @@ type Parameter struct {
 	Max     *int32   `json:"max,omitempty"`
 }
 
-// Rule is what a preset stands for: operations as in a URL, such as `fit-in/{width}x0/filters:quality(80)`, and the parameters of
-// their placeholders, in the order of the arguments.
+// Rule is what a preset stands for: operations as in a URL, such as `fit-in/{width}x0/filters:quality(80)`, and the
+// parameters of their placeholders, in the order of the arguments.
 type Rule struct {
 	Operations string      `json:"operations"`
 	Parameters []Parameter `json:"parameters,omitempty"`
 }
 
-// Check returns fault.Invalid, whose field is `operations` or `parameters`, unless the operations are understood with each allowed
-// value and the defaults of the other parameters. Of a range, it tries both ends.
+// Check returns fault.Invalid, whose field is `operations` or `parameters`, unless the operations are understood with
+// each allowed value and the defaults of the other parameters. Of a range, it tries both ends.
 func (r Rule) Check() error {
 	if err := r.checkParameters(); err != nil {
 		return err
@@ -71,13 +72,20 @@ func (r Rule) checkParameters() error {
 	}
 	for i, p := range r.Parameters {
 		if !isName(p.Name) {
-			return invalid("parameters", "the parameter is named %s, expected 1 to %d of a-z, 0-9, - and _ that begin with a letter", fault.Quote(p.Name), MaxName)
+			return invalid(
+				"parameters",
+				"the parameter is named %s, expected 1 to %d of a-z, 0-9, - and _ that begin with a letter",
+				fault.Quote(p.Name), MaxName,
+			)
 		}
 		if slices.ContainsFunc(r.Parameters[:i], func(q Parameter) bool { return q.Name == p.Name }) {
 			return invalid("parameters", "there are two parameters %s, expected one of each name", p.Name)
 		}
 		if !strings.Contains(r.Operations, "{"+p.Name+"}") {
-			return invalid("parameters", "the operations do not use the parameter %s, expected {%s} in them", p.Name, p.Name)
+			return invalid(
+				"parameters", "the operations do not use the parameter %s, expected {%s} in them", p.Name,
+				p.Name,
+			)
 		}
 		if err := p.check(); err != nil {
 			return err
@@ -92,40 +100,63 @@ func (p Parameter) check() error {
 	case len(p.Values) > 0 && (p.Min != nil || p.Max != nil), len(p.Values) == 0 && (p.Min == nil || p.Max == nil):
 		return invalid("parameters", "parameter %s: expected either values, or min and max", p.Name)
 	case len(p.Values) > MaxValues:
-		return invalid("parameters", "parameter %s: %d values, expected at most %d; for whole numbers, use min and max", p.Name, len(p.Values), MaxValues)
+		return invalid(
+			"parameters", "parameter %s: %d values, expected at most %d; for whole numbers, use min and max",
+			p.Name, len(p.Values), MaxValues,
+		)
 	case p.Min != nil && (*p.Min < 0 || *p.Min > *p.Max || *p.Max > MaxNumber):
-		return invalid("parameters", "parameter %s: the range is %d to %d, expected min <= max and both from 0 to %d", p.Name, *p.Min, *p.Max, MaxNumber)
+		return invalid(
+			"parameters", "parameter %s: the range is %d to %d, expected min <= max and both from 0 to %d",
+			p.Name, *p.Min, *p.Max, MaxNumber,
+		)
 	}
 	for i, v := range p.Values {
 		if !isValue(v) {
-			return invalid("parameters", "parameter %s: the value %s is malformed, expected 1 to %d of A-Z, a-z, 0-9, ., - and _", p.Name, fault.Quote(v), MaxValue)
+			return invalid(
+				"parameters",
+				"parameter %s: the value %s is malformed, expected 1 to %d of A-Z, a-z, 0-9, ., - and _",
+				p.Name, fault.Quote(v), MaxValue,
+			)
 		}
 		if slices.Contains(p.Values[:i], v) {
 			return invalid("parameters", "parameter %s: the value %s is listed twice", p.Name, v)
 		}
 	}
 	if !p.allows(p.Default) {
-		return invalid("parameters", "parameter %s: the default is %s, expected %s", p.Name, fault.Quote(p.Default), p.expects())
+		return invalid(
+			"parameters", "parameter %s: the default is %s, expected %s", p.Name, fault.Quote(p.Default),
+			p.expects(),
+		)
 	}
 	return nil
 }
 
-// checkText returns fault.Invalid for operations that are too long, have characters that a URL does not, a placeholder without a
-// parameter, or a slash at an end.
+// checkText returns fault.Invalid for operations that are too long, have characters that a URL does not, a placeholder
+// without a parameter, or a slash at an end.
 func (r Rule) checkText() error {
 	if n := len(r.Operations); n > MaxOperations {
 		return invalid("operations", "the operations have %d bytes, expected at most %d", n, MaxOperations)
 	}
 	for i := range len(r.Operations) {
 		if c := r.Operations[i]; c <= ' ' || c > '~' || c == '?' || c == '#' {
-			return invalid("operations", "the operations have %s, expected the characters of a URL's path: write others percent-encoded", fault.Quote(r.Operations[i:i+1]))
+			return invalid(
+				"operations",
+				"the operations have %s, expected the characters of a URL's path: write others percent-encoded",
+				fault.Quote(r.Operations[i:i+1]),
+			)
 		}
 	}
 	if strings.HasPrefix(r.Operations, "/") || strings.HasSuffix(r.Operations, "/") {
-		return invalid("operations", "the operations begin or end with a slash, expected segments with slashes between them")
+		return invalid(
+			"operations",
+			"the operations begin or end with a slash, expected segments with slashes between them",
+		)
 	}
 	if rest := r.text(make([]string, len(r.Parameters))); strings.ContainsAny(rest, "{}") {
-		return invalid("operations", "the operations have a brace that belongs to no parameter, expected {name} of a parameter; write others as %%7B and %%7D")
+		return invalid(
+			"operations",
+			"the operations have a brace that belongs to no parameter, expected {name} of a parameter; write others as %%7B and %%7D",
+		)
 	}
 	return nil
 }
@@ -151,8 +182,8 @@ func (r Rule) operations(values []string) (imaging.Operations, error) {
 	return ParseOperations(r.text(values))
 }
 
-// ParseOperations reads operations as a URL has them, without a slash at an end. It returns fault.Invalid, whose field is `operations`,
-// if a part of the text is not an operation, or calls a preset.
+// ParseOperations reads operations as a URL has them, without a slash at an end. It returns fault.Invalid, whose field
+// is `operations`, if a part of the text is not an operation, or calls a preset.
 func ParseOperations(text string) (imaging.Operations, error) {
 	const image = "image"
 	path := "unsafe/" + image
@@ -163,7 +194,11 @@ func ParseOperations(text string) (imaging.Operations, error) {
 		return imaging.Operations{}, invalid("operations", "the operations call a preset, expected operations only")
 	})
 	if err == nil && (p.Image != image || p.Meta || p.Base64) {
-		err = invalid("operations", "%s is not understood as a whole, expected segments of a URL in their order, such as fit-in/320x0/filters:quality(80)", fault.Quote(text))
+		err = invalid(
+			"operations",
+			"%s is not understood as a whole, expected segments of a URL in their order, such as fit-in/320x0/filters:quality(80)",
+			fault.Quote(text),
+		)
 	}
 	if err == nil {
 		_, _, err = p.Operations.Filters.Calls(true)
@@ -200,7 +235,12 @@ func (p Parameter) expects() string {
 	case len(p.Values) == 1:
 		return p.Values[0]
 	case len(p.Values) > shown:
-		return "one of " + strings.Join(p.Values[:shown], ", ") + " and " + strconv.Itoa(len(p.Values)-shown) + " others"
+		return "one of " + strings.Join(
+			p.Values[:shown],
+			", ",
+		) + " and " + strconv.Itoa(
+			len(p.Values)-shown,
+		) + " others"
 	}
 	return "one of " + strings.Join(p.Values, ", ")
 }
@@ -219,7 +259,10 @@ func isName(text string) bool {
 // CheckName returns fault.Invalid, whose field is `name`, unless a preset may have that name.
 func CheckName(name string) error {
 	if !isName(name) {
-		return invalid("name", "the name is %s, expected 1 to %d of a-z, 0-9, - and _ that begin with a letter", fault.Quote(name), MaxName)
+		return invalid(
+			"name", "the name is %s, expected 1 to %d of a-z, 0-9, - and _ that begin with a letter",
+			fault.Quote(name), MaxName,
+		)
 	}
 	return nil
 }

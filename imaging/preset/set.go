@@ -79,9 +79,9 @@ type Use struct {
 	Segment    string            `json:"-"`                   // the shortest call that means this, as Format returns it
 }
 
-// Expand returns the meaning of `name`, `name@2`, or one of these with arguments, each after a comma; an empty argument is the
-// default. It returns fault.NotFound for an unknown preset or version, and fault.Invalid for a malformed text and for arguments
-// that the preset does not allow. What it returns is shared and must not be changed.
+// Expand returns the meaning of `name`, `name@2`, or one of these with arguments, each after a comma; an empty argument
+// is the default. It returns fault.NotFound for an unknown preset or version, and fault.Invalid for a malformed text
+// and for arguments that the preset does not allow. What it returns is shared and must not be changed.
 func (s *Set) Expand(text string) (Use, imaging.Operations, error) {
 	if s != nil {
 		if known, ok := s.calls.Load(text); ok {
@@ -144,7 +144,10 @@ func (s *Set) find(text string) (*Version, []string, error) {
 	name, pin, pinned := strings.Cut(called, "@")
 	number, err := strconv.Atoi(pin)
 	if !isName(name) || pinned && (err != nil || number < 1 || number > MaxVersion || strconv.Itoa(number) != pin) {
-		return nil, nil, onCall("preset(%s) is malformed, expected preset(name), preset(name,argument) or preset(name@version)", shorten(text))
+		return nil, nil, onCall(
+			"preset(%s) is malformed, expected preset(name), preset(name,argument) or preset(name@version)",
+			shorten(text),
+		)
 	}
 	if !s.Has(name) {
 		return nil, nil, fault.OnField(fault.NotFound, "preset", "there is no preset %s", name)
@@ -155,7 +158,10 @@ func (s *Set) find(text string) (*Version, []string, error) {
 	}
 	v := all.numbers[number]
 	if v == nil {
-		return nil, nil, fault.OnField(fault.NotFound, "preset", "preset %s has no version %d, the newest is %d", name, number, all.newest)
+		return nil, nil, fault.OnField(
+			fault.NotFound, "preset", "preset %s has no version %d, the newest is %d", name, number,
+			all.newest,
+		)
 	}
 	return v, arguments, nil
 }
@@ -170,7 +176,10 @@ func (v *Version) values(arguments []string) ([]string, error) {
 		for i, p := range v.Parameters {
 			names[i] = p.Name
 		}
-		return nil, onCall("preset %s: %d arguments, expected at most %d (%s)", v.Name, n, len(names), strings.Join(names, ", "))
+		return nil, onCall(
+			"preset %s: %d arguments, expected at most %d (%s)", v.Name, n, len(names),
+			strings.Join(names, ", "),
+		)
 	}
 	values := v.defaults()
 	for i, a := range arguments {

@@ -13,8 +13,9 @@ var shared = []string{
 	"/usr/share/color", "/usr/share/poppler", "/etc/ld.so.cache", "/dev/null", "/dev/urandom", "/proc/self", "/sys/kernel/mm/transparent_hugepage",
 }
 
-// Readable returns what libvips and the libraries under it read: fonts and their configuration, color profiles, the folders of the
-// libraries that this process has loaded, with libvips' modules, and what the environment names for fontconfig.
+// Readable returns what libvips and the libraries under it read: fonts and their configuration, color profiles, the
+// folders of the libraries that this process has loaded, with libvips' modules, and what the environment names for
+// fontconfig.
 func Readable(env []string) []string {
 	list := slices.Clone(shared)
 	for _, pair := range env {
@@ -27,7 +28,10 @@ func Readable(env []string) []string {
 		}
 	}
 	list = append(list, libraries("/proc/self/maps")...)
-	list = slices.DeleteFunc(list, func(path string) bool { return !filepath.IsAbs(path) || strings.Contains(path, "\n") || path == "/" })
+	list = slices.DeleteFunc(
+		list,
+		func(path string) bool { return !filepath.IsAbs(path) || strings.Contains(path, "\n") || path == "/" },
+	)
 	slices.Sort(list)
 	return slices.Compact(list)
 }

@@ -1,8 +1,8 @@
 //go:build linux
 
-// Package sandbox takes the network, the file system and all rights away from a process of this binary, before Go's runtime
-// and libvips start their threads: with cgo, rules bind the calling thread and those it starts, so that a constructor in C is
-// the place to set them. It imports nothing of ours.
+// Package sandbox takes the network, the file system and all rights away from a process of this binary, before Go's
+// runtime and libvips start their threads: with cgo, rules bind the calling thread and those it starts, so that a
+// constructor in C is the place to set them. It imports nothing of ours.
 package sandbox
 
 // #include "sandbox.h"
@@ -27,7 +27,10 @@ type Config struct {
 
 // Env returns the environment variable that makes a process of this binary enter a sandbox before main.
 func Env(c Config) string {
-	return fmt.Sprintf("SAFELIGHT_SANDBOX=%d %d %d %d %d\n%s", c.Data, max(int64(c.CPU/time.Second), 1), c.Stack, c.File, c.Files, strings.Join(c.Readable, "\n"))
+	return fmt.Sprintf(
+		"SAFELIGHT_SANDBOX=%d %d %d %d %d\n%s", c.Data, max(int64(c.CPU/time.Second), 1), c.Stack, c.File,
+		c.Files, strings.Join(c.Readable, "\n"),
+	)
 }
 
 // State is what a process is protected by.
@@ -43,7 +46,13 @@ type State struct {
 // Current returns what this process is protected by. Missing names, for a log, what the kernel refused.
 func Current() State {
 	c := C.sl_sandbox()
-	s := State{Active: c.active != 0, Landlock: max(int(c.landlock), 0), Seccomp: c.seccomp == 1, NoCaps: c.caps == 1, Limited: c.limits == 1}
+	s := State{
+		Active:   c.active != 0,
+		Landlock: max(int(c.landlock), 0),
+		Seccomp:  c.seccomp == 1,
+		NoCaps:   c.caps == 1,
+		Limited:  c.limits == 1,
+	}
 	if !s.Active {
 		return s
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Boxes of a file, with those inside of containers. A phone's photo has some hundred. What is inside of containers, but for pixels, is
-// read byte by byte: color profiles, names, tables.
+// Boxes of a file, with those inside of containers. A phone's photo has some hundred. What is inside of containers, but
+// for pixels, is read byte by byte: color profiles, names, tables.
 const (
 	maxBoxes    = 10_000
 	maxDepth    = 32
@@ -35,7 +35,8 @@ type boxWalk struct {
 // boxes rejects a file of too many boxes, or of too deep ones.
 func (f File) boxes(v *view) error { return f.eachBox(v, nil) }
 
-// eachBox is boxes, and calls visit, if any, with each box and where its content starts and ends. A bare codestream has none.
+// eachBox is boxes, and calls visit, if any, with each box and where its content starts and ends. A bare codestream has
+// none.
 func (f File) eachBox(v *view, visit func(kind string, start, end int64)) error {
 	if head, err := v.at(0, 2); err != nil || head[0] == 0xFF {
 		return err
@@ -86,8 +87,8 @@ func (w *boxWalk) walk(at, end int64, depth int) error {
 	return nil
 }
 
-// heif is boxes, and rejects a file that ends before the box that says what is in it: libheif 1.19 ends the process when a box before
-// that one claims to go on after the end of the file.
+// heif is boxes, and rejects a file that ends before the box that says what is in it: libheif 1.19 ends the process
+// when a box before that one claims to go on after the end of the file.
 func (f File) heif(v *view) error {
 	described := false
 	err := f.eachBox(v, func(kind string, _, _ int64) { described = described || kind == "meta" || kind == "moov" })

@@ -7,8 +7,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// Pixels returns how many pixels a PNG, JPEG or GIF says that it has, in all frames together. ok is false for other formats and
-// for a file without a header.
+// Pixels returns how many pixels a PNG, JPEG or GIF says that it has, in all frames together. ok is false for other
+// formats and for a file without a header.
 func Pixels(data []byte) (pixels int64, ok bool) {
 	switch imaging.SniffFormat(data) {
 	case imaging.PNG:

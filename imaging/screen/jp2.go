@@ -37,10 +37,14 @@ func (f File) jp2(v *view) error {
 		return fault.New(fault.CorruptImage, "The file %s has no size", f.Name)
 	}
 	if f.MaxPixels > 0 && (width > f.MaxPixels || height > f.MaxPixels || product(width, height) > f.MaxPixels) {
-		return fault.New(fault.TooLarge, "The picture has %dx%d pixels; at most %d pixels are allowed", width, height, f.MaxPixels)
+		return fault.New(
+			fault.TooLarge, "The picture has %dx%d pixels; at most %d pixels are allowed", width, height,
+			f.MaxPixels,
+		)
 	}
 	across, down := (number(0)+tileWidth-1)/tileWidth, (number(1)+tileHeight-1)/tileHeight
-	if channels > maxChannels || across > maxTileUnits || down > maxTileUnits || across*down*(channels+5) > maxTileUnits {
+	if channels > maxChannels || across > maxTileUnits || down > maxTileUnits ||
+		across*down*(channels+5) > maxTileUnits {
 		return f.tooLarge("has %d tiles of %d components, which is more than are decoded", across*down, channels)
 	}
 	return nil

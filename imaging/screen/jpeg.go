@@ -9,8 +9,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// Scans and segments of a JPEG. A decoder goes over all coefficients once for each scan, even if it has one byte, and over the list of
-// metadata once for each segment that it adds.
+// Scans and segments of a JPEG. A decoder goes over all coefficients once for each scan, even if it has one byte, and
+// over the list of metadata once for each segment that it adds.
 const (
 	maxScans      = 500
 	maxScanPixels = 3_000_000_000 // pixels times scans; photos have about ten scans
@@ -57,7 +57,10 @@ func (j *jpegScreen) feed(b []byte) error {
 			return j.tooLarge("has more than %d segments", maxSegments)
 		}
 		if j.isLossless {
-			return fault.New(fault.UnsupportedType, "The file %s is a lossless JPEG, which this server does not read", j.Name)
+			return fault.New(
+				fault.UnsupportedType, "The file %s is a lossless JPEG, which this server does not read",
+				j.Name,
+			)
 		}
 	}
 	return nil
@@ -134,8 +137,8 @@ func isFrame(marker byte) bool {
 // show the top left corner only.
 func isLossless(frame byte) bool { return frame&3 == 3 }
 
-// Watched is a reader of a file whose start is checked as it is read. Check would have to seek from segment to segment, which some storages
-// answer by a request per seek.
+// Watched is a reader of a file whose start is checked as it is read. Check would have to seek from segment to segment,
+// which some storages answer by a request per seek.
 type Watched struct {
 	io.ReadSeeker
 	jpeg  jpegScreen

@@ -9,8 +9,8 @@ import (
 // Part is a range of a file, in bytes; End is not part of it.
 type Part struct{ Start, End int64 }
 
-// NewReader returns a reader over the parts of r, one after the other. The parts are in rising order and do not overlap. It
-// moves r as it likes.
+// NewReader returns a reader over the parts of r, one after the other. The parts are in rising order and do not
+// overlap. It moves r as it likes.
 func NewReader(r io.ReadSeeker, parts []Part) io.ReadSeeker {
 	p := &partsReader{r: r, parts: parts, ends: make([]int64, len(parts)), at: -1}
 	for n, one := range parts {

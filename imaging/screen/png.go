@@ -8,7 +8,8 @@ import (
 	"math"
 )
 
-// What a PNG may carry besides pixels. Text that no result shows is skipped if there is more; libpng would inflate and keep all.
+// What a PNG may carry besides pixels. Text that no result shows is skipped if there is more; libpng would inflate and
+// keep all.
 const (
 	maxPNGTexts   = 32       // chunks of text, and of kinds that are not known
 	maxPNGText    = 64 << 10 // bytes of such a chunk
@@ -19,7 +20,8 @@ const (
 	maxPNGChunks  = 200_000
 	maxDeflate    = 1032 // to how many bytes one inflates, at most
 
-	// Deflate makes no data twice as long; the rest is for the smallest pictures. libpng inflates all of it, however few the pixels.
+	// Deflate makes no data twice as long; the rest is for the smallest pictures. libpng inflates all of it, however
+	// few the pixels.
 	maxPNGGrowth = 2
 	maxPNGExtra  = 64 << 10
 )
@@ -92,7 +94,10 @@ func (s *pngScreen) keeps(c pngChunk) (bool, error) {
 		return true, s.size(c)
 	case "IDAT":
 		if s.pixels += c.size; s.pixels > s.maxPixels {
-			return false, s.tooLarge("has more than %d bytes of compressed pixels, which is more than its size explains", s.maxPixels)
+			return false, s.tooLarge(
+				"has more than %d bytes of compressed pixels, which is more than its size explains",
+				s.maxPixels,
+			)
 		}
 		return true, nil
 	case "iCCP":

@@ -1,7 +1,7 @@
-// Package screen reads the structure of a file in Go before a decoder in C does, and rejects what would cost a decoder far more
-// than the file's size and dimensions show: text that inflates to gigabytes, thousands of boxes, pages or scans, dimensions that a
-// decoder reserves memory for before anyone can object. It decodes no pixels and reports no damage: a structure that it
-// cannot follow is left to the decoder.
+// Package screen reads the structure of a file in Go before a decoder in C does, and rejects what would cost a decoder
+// far more than the file's size and dimensions show: text that inflates to gigabytes, thousands of boxes, pages or
+// scans, dimensions that a decoder reserves memory for before anyone can object. It decodes no pixels and reports no
+// damage: a structure that it cannot follow is left to the decoder.
 package screen
 
 import (
@@ -88,7 +88,8 @@ type view struct {
 	window []byte
 }
 
-// at returns n bytes from there on, until the next call. It returns io.ErrUnexpectedEOF where the file ends before that.
+// at returns n bytes from there on, until the next call. It returns io.ErrUnexpectedEOF where the file ends before
+// that.
 func (v *view) at(offset int64, n int) ([]byte, error) {
 	if offset < 0 || offset > v.size-int64(n) {
 		return nil, io.ErrUnexpectedEOF

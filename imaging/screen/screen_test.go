@@ -43,7 +43,8 @@ func check(t *testing.T, data []byte, limit int64) (left []byte, code, headerCod
 	f.Data, f.Reader = nil, bytes.NewReader(data)
 	headParts, headErr := f.Check()
 	if headParts != nil {
-		if head := read(t, NewReader(bytes.NewReader(data), headParts)); len(head) > len(left) && f.Format != imaging.PNG {
+		if head := read(t, NewReader(bytes.NewReader(data), headParts)); len(head) > len(left) &&
+			f.Format != imaging.PNG {
 			t.Errorf("a header is read with %d bytes, the whole file with %d", len(head), len(left))
 		}
 	}
@@ -138,7 +139,8 @@ func TestInflatesOnce(t *testing.T) {
 			}
 		})
 	}
-	if few, many := allocations("-png-50-itxt-of-4-MB"), allocations("-png-500-itxt-of-4-MB"); many-few > 2*450 { // to inflate takes more
+	// to inflate takes more
+	if few, many := allocations("-png-50-itxt-of-4-MB"), allocations("-png-500-itxt-of-4-MB"); many-few > 2*450 {
 		t.Errorf("500 packets are checked with %g allocations, 50 with %g", many, few)
 	}
 }

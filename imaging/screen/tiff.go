@@ -2,8 +2,8 @@ package screen
 
 import "encoding/binary"
 
-// The decoder reads the headers of all pages of a TIFF for any one of them. For each tag that it does not know it sorts all tags of the
-// page, together with those that it knows.
+// The decoder reads the headers of all pages of a TIFF for any one of them. For each tag that it does not know it sorts
+// all tags of the page, together with those that it knows.
 const (
 	maxPages    = 10_000
 	knownTags   = 200

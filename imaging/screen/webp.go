@@ -2,7 +2,8 @@ package screen
 
 import "encoding/binary"
 
-// maxWebPChunks is how many chunks a WebP may have, frames included: finding a frame takes libwebp a walk over those before it.
+// maxWebPChunks is how many chunks a WebP may have, frames included: finding a frame takes libwebp a walk over those
+// before it.
 const maxWebPChunks = 10_000
 
 // webp rejects a file of too many chunks.

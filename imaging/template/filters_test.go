@@ -10,7 +10,9 @@ import (
 
 func TestFiltersOfATemplate(t *testing.T) {
 	envelope := func(filters string) []byte {
-		return []byte(`{"transformations":{"imagePath":"a.png","brightness":5,"roundCornerRadius":9,"filters":` + filters + `}}`)
+		return []byte(
+			`{"transformations":{"imagePath":"a.png","brightness":5,"roundCornerRadius":9,"filters":` + filters + `}}`,
+		)
 	}
 	for filters, want := range map[string]string{
 		`[]`: "filters:brightness(5):round_corner(9)/a.png",
@@ -47,7 +49,11 @@ func TestSizesFollowListedFilters(t *testing.T) {
 		`[]`: {Width: 400, Height: 300}, `[{"name":"orient","args":"90"}]`: {Width: 300, Height: 400},
 		`[{"name":"straighten","args":"5"}]`: {Width: 359, Height: 269}, `[{"name":"straighten","args":"5"},{"name":"orient","args":"270"}]`: {Width: 269, Height: 359},
 	} {
-		parsed, err := Parse([]byte(`{"transformations":{"imagePath":"a.png","originalDimensions":{"width":400,"height":300},"filters":` + filters + `}}`))
+		parsed, err := Parse(
+			[]byte(
+				`{"transformations":{"imagePath":"a.png","originalDimensions":{"width":400,"height":300},"filters":` + filters + `}}`,
+			),
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -206,7 +206,8 @@ func (o *object) colour(name string, to *string, words ...string) {
 func (o *object) readOutput(t *Transformations) {
 	o.text("format", &t.Format)
 	t.Format = strings.ToLower(t.Format)
-	if _, known := imaging.ParseFormat(t.Format); !known && t.Format != "" && t.Format != imaging.FormatAuto && t.Format != imaging.FormatBest {
+	if _, known := imaging.ParseFormat(t.Format); !known && t.Format != "" && t.Format != imaging.FormatAuto &&
+		t.Format != imaging.FormatBest {
 		o.r.failed(o.at("format"), "is %s, expected the name of a picture format", fault.Quote(t.Format))
 	}
 	o.whole("quality", &t.Quality, 0, 100)

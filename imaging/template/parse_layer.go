@@ -203,7 +203,8 @@ func (o *object) textWidth(t *Text) {
 	if full {
 		number = strings.TrimPrefix(rest, "-")
 	}
-	if n, ok := imaging.ParseNumber(number); s != "" && !(full && rest == "") && (!ok || n < 0 || full && !strings.HasPrefix(rest, "-")) {
+	if n, ok := imaging.ParseNumber(number); s != "" && !(full && rest == "") &&
+		(!ok || n < 0 || full && !strings.HasPrefix(rest, "-")) {
 		o.r.failed(o.at("width"), "is %s, expected pixels, 80p, 0..1, f or f-20", fault.Quote(s))
 		return
 	}

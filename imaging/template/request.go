@@ -61,8 +61,9 @@ func (t *Template) NeedsSizes(o Options) []string {
 // maxPath is how long a template's path may be, in bytes: a URL has a signature, of at most 88, before it.
 const maxPath = imaging.MaxPathBytes - 128
 
-// Request turns the template into what a URL asks for. It returns fault.Invalid on contextPath for a layer
-// that is not there, on variables for one that the template does not have or cannot be filled in, on templateJson for one that has to be scaled and is of no known size, and for a path that no URL has room for.
+// Request turns the template into what a URL asks for. It returns fault.Invalid on contextPath for a layer that is not
+// there, on variables for one that the template does not have or cannot be filled in, on templateJson for one that has
+// to be scaled and is of no known size, and for a path that no URL has room for.
 func (t *Template) Request(o Options) (imaging.Request, error) {
 	t, err := t.filled(o.Variables)
 	if err != nil {
@@ -86,7 +87,9 @@ func (t *Template) Request(o Options) (imaging.Request, error) {
 	l.Operations.Filters = l.Operations.Filters.Add(o.Append.List()...)
 	r := imaging.Request{Operations: l.Operations, Image: shown.Image}
 	if n := len(r.Path()); n > maxPath {
-		return imaging.Request{}, fault.New(fault.Invalid, "the URL of the template has a path of %d bytes, expected at most %d", n, maxPath)
+		return imaging.Request{}, fault.New(
+			fault.Invalid, "the URL of the template has a path of %d bytes, expected at most %d", n, maxPath,
+		)
 	}
 	return r, nil
 }
@@ -126,13 +129,20 @@ func measuredLayers(list []Layer, sizes map[string]imaging.Size) []Layer {
 
 // inContext walks down to the layer that path names. parent is the size of the picture under it; the zero Size for
 // the root.
-func inContext(root Transformations, path []string) (shown Transformations, parent imaging.Size, group bool, err error) {
+func inContext(
+	root Transformations,
+	path []string,
+) (shown Transformations, parent imaging.Size, group bool, err error) {
 	shown = root
 	shown.WidthSide, shown.HeightSide = imaging.Side{}, imaging.Side{} // nothing is around the root
 	for n, id := range path {
 		i := slices.IndexFunc(shown.Layers, func(l Layer) bool { return l.ID == id })
 		if i < 0 {
-			return shown, parent, group, fault.OnField(fault.Invalid, "contextPath", "the template has no layer %s there, expected the ids of layers from the outermost", fault.Quote(strings.Join(path[:n+1], "/")))
+			return shown, parent, group, fault.OnField(
+				fault.Invalid, "contextPath",
+				"the template has no layer %s there, expected the ids of layers from the outermost",
+				fault.Quote(strings.Join(path[:n+1], "/")),
+			)
 		}
 		if parent = shown.outer(parent); !parent.Known() {
 			return shown, parent, group, sizeMissing(shown.Image)
@@ -141,7 +151,12 @@ func inContext(root Transformations, path []string) (shown Transformations, pare
 		shown, group = l.Transforms, l.Type == LayerGroup
 		if l.Type == LayerText {
 			l.Hidden = false
-			shown = Transformations{Image: imaging.CanvasPrefix + "none", Width: parent.Width, Height: parent.Height, Layers: []Layer{l}}
+			shown = Transformations{
+				Image:  imaging.CanvasPrefix + "none",
+				Width:  parent.Width,
+				Height: parent.Height,
+				Layers: []Layer{l},
+			}
 		}
 	}
 	if len(path) > 0 {
@@ -153,7 +168,10 @@ func inContext(root Transformations, path []string) (shown Transformations, pare
 }
 
 func sizeMissing(image string) error {
-	return fault.OnField(fault.Invalid, "templateJson", "the size of %s is not known, expected originalDimensions", fault.Quote(image))
+	return fault.OnField(
+		fault.Invalid, "templateJson", "the size of %s is not known, expected originalDimensions",
+		fault.Quote(image),
+	)
 }
 
 // uncropped returns the whole picture in its colours, over which an editor drags the crop.

@@ -8,8 +8,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// scaled returns what gives the same picture at that scale, but for the layers; known are its sizes at scale 1. ok is false when that
-// takes a size that is not known.
+// scaled returns what gives the same picture at that scale, but for the layers; known are its sizes at scale 1. ok is
+// false when that takes a size that is not known.
 func (t Transformations) scaled(scale float64, known sizes, parent imaging.Size) (_ Transformations, ok bool) {
 	if scale == 1 {
 		return t, true

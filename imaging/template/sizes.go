@@ -57,7 +57,11 @@ func (t *Transformations) planRequest(parent imaging.Size) (r imaging.PlanReques
 	}
 	o.Filters = imaging.FiltersOf(f...)
 	canvas = canvas && box.Known()
-	return imaging.PlanRequest{Header: imaging.Header{Width: header.Width, Height: header.Height, Pages: 1, Bands: 3, Canvas: canvas}, Operations: o, Child: true}, ok
+	return imaging.PlanRequest{
+		Header:     imaging.Header{Width: header.Width, Height: header.Height, Pages: 1, Bands: 3, Canvas: canvas},
+		Operations: o,
+		Child:      true,
+	}, ok
 }
 
 // box returns the size that is asked for inside a parent of that size; 0 is from the ratio, or not known.
@@ -68,7 +72,10 @@ func (t *Transformations) box(parent imaging.Size) imaging.Size {
 		}
 		return s.Within(pixels, parent)
 	}
-	return imaging.Size{Width: side(t.WidthSide, t.Width, parent.Width), Height: side(t.HeightSide, t.Height, parent.Height)}
+	return imaging.Size{
+		Width:  side(t.WidthSide, t.Width, parent.Width),
+		Height: side(t.HeightSide, t.Height, parent.Height),
+	}
 }
 
 // share is the proportion as a fraction.

@@ -57,9 +57,11 @@ type Transformations struct {
 
 	Brightness, Contrast, Saturation, Hue, Blur, Sharpen float64
 	Grayscale                                            bool
-	Filters                                              []imaging.Filter // any others, after those above; previews do not scale them
-	CornerRadius                                         float64
-	Fill                                                 string // a colour as ParseColour reads it, or blur; empty for none
+	// any others, after those above; previews do not scale them
+	Filters      []imaging.Filter
+	CornerRadius float64
+	// a colour as ParseColour reads it, or blur; empty for none
+	Fill string
 
 	PaddingLeft, PaddingTop, PaddingRight, PaddingBottom int
 
@@ -140,7 +142,16 @@ func (t *Template) Image() string {
 func (t *Template) Size() imaging.Size { return t.Transformations.outer(imaging.Size{}) }
 
 // envelopeOrder is the order in which JSON writes the fields; unknown ones follow by name.
-var envelopeOrder = []string{"version", "name", "description", "dimensionMode", "predefinedDimensions", "sourceImagePath", "variables", "transformations"}
+var envelopeOrder = []string{
+	"version",
+	"name",
+	"description",
+	"dimensionMode",
+	"predefinedDimensions",
+	"sourceImagePath",
+	"variables",
+	"transformations",
+}
 
 // JSON returns the envelope, indented, with the unknown fields that it was read with, at every depth.
 func (t *Template) JSON() []byte {
@@ -158,11 +169,17 @@ func (t *Template) JSON() []byte {
 	set("dimensionMode", t.Mode, true)
 	if t.Predefined.Known() {
 		if _, written := fields["predefinedDimensions"]; !written {
-			set("predefinedDimensions", map[string]int{"width": t.Predefined.Width, "height": t.Predefined.Height}, true)
+			set(
+				"predefinedDimensions",
+				map[string]int{"width": t.Predefined.Width, "height": t.Predefined.Height}, true,
+			)
 		}
 	}
 	set("sourceImagePath", t.SourceImage, t.SourceImage != "")
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(fields)), func(n string) bool { return slices.Contains(envelopeOrder, n) })
+	names := slices.DeleteFunc(
+		slices.Sorted(maps.Keys(fields)),
+		func(n string) bool { return slices.Contains(envelopeOrder, n) },
+	)
 	var b bytes.Buffer
 	b.WriteByte('{')
 	for _, name := range append(slices.Clone(envelopeOrder), names...) {

@@ -136,7 +136,11 @@ func TestTemplateOnAnotherPicture(t *testing.T) {
 
 func TestTemplatePreviews(t *testing.T) {
 	box := func(w, h int) template.Options {
-		return template.Options{Preview: true, PreviewMax: imaging.Size{Width: w, Height: h}, Sizes: map[string]imaging.Size{"known.png": {Width: 200, Height: 100}}}
+		return template.Options{
+			Preview:    true,
+			PreviewMax: imaging.Size{Width: w, Height: h},
+			Sizes:      map[string]imaging.Size{"known.png": {Width: 200, Height: 100}},
+		}
 	}
 	end := ":preview():format(webp)/p.jpg"
 	for _, c := range []struct {
@@ -218,11 +222,15 @@ func TestTemplateContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range [][]string{{"x"}, {"a", "x"}, {"b"}, {"a", "t2", "x"}, {""}} {
-		if _, err := parsed.Request(template.Options{ContextPath: path}); fault.CodeOf(err) != fault.Invalid || fault.Of(err).Field != "contextPath" {
+		if _, err := parsed.Request(template.Options{ContextPath: path}); fault.CodeOf(err) != fault.Invalid ||
+			fault.Of(err).Field != "contextPath" {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
-	if got := parsed.NeedsSizes(template.Options{Image: "q.jpg", ContextPath: []string{"a"}}); !slices.Equal(got, []string{"q.jpg", "b.png"}) {
+	if got := parsed.NeedsSizes(template.Options{Image: "q.jpg", ContextPath: []string{"a"}}); !slices.Equal(
+		got,
+		[]string{"q.jpg", "b.png"},
+	) {
 		t.Errorf("NeedsSizes = %q", got)
 	}
 	if got := parsed.NeedsSizes(template.Options{}); len(got) != 0 {
@@ -231,7 +239,9 @@ func TestTemplateContext(t *testing.T) {
 }
 
 func TestTemplateSizeMissing(t *testing.T) {
-	parsed, err := template.Parse([]byte(`{"transformations":{"imagePath":"p.jpg","layers":[{"id":"a","type":"color","color":"red"}]}}`))
+	parsed, err := template.Parse(
+		[]byte(`{"transformations":{"imagePath":"p.jpg","layers":[{"id":"a","type":"color","color":"red"}]}}`),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +290,8 @@ func TestMalformedTemplates(t *testing.T) {
 		for _, envelope := range envelopes {
 			_, err := template.Parse([]byte(envelope))
 			f := fault.Of(err)
-			if f == nil || f.Code != fault.Invalid || f.Field != "templateJson"+pointer || !strings.HasPrefix(f.Message, pointer) {
+			if f == nil || f.Code != fault.Invalid || f.Field != "templateJson"+pointer ||
+				!strings.HasPrefix(f.Message, pointer) {
 				t.Errorf("%s: %v, expected a fault at %q", envelope, err, pointer)
 			}
 		}
@@ -301,7 +312,14 @@ func TestUnknownFieldsAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"/transformations/originalDimensions/unit", "/transformations/layers/0/shadow", "/transformations/layers/1/transforms/glow", "/transformations/zoom", "/a~1b~0c", "/author"}
+	want := []string{
+		"/transformations/originalDimensions/unit",
+		"/transformations/layers/0/shadow",
+		"/transformations/layers/1/transforms/glow",
+		"/transformations/zoom",
+		"/a~1b~0c",
+		"/author",
+	}
 	if got := parsed.UnknownFields(); !slices.Equal(got, want) {
 		t.Errorf("unknown: %q", got)
 	}
@@ -312,7 +330,8 @@ func TestUnknownFieldsAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v in %s", err, written)
 	}
-	if again.Name != parsed.Name || again.Description != parsed.Description || again.SourceImage != "q.jpg" || !slices.Equal(again.UnknownFields(), want) {
+	if again.Name != parsed.Name || again.Description != parsed.Description || again.SourceImage != "q.jpg" ||
+		!slices.Equal(again.UnknownFields(), want) {
 		t.Errorf("%+v", again)
 	}
 	if string(again.JSON()) != string(written) {
@@ -340,12 +359,19 @@ func compact(t *testing.T, raw json.RawMessage) string {
 }
 
 func TestTemplateWarnings(t *testing.T) {
-	parsed, err := template.Parse([]byte(onPhoto(`"paddingLeft":3,"layers":[{"type":"text","text":"a","transforms":{"blur":3}},{"type":"text","text":"a","transforms":{}}]`)))
+	parsed, err := template.Parse(
+		[]byte(
+			onPhoto(
+				`"paddingLeft":3,"layers":[{"type":"text","text":"a","transforms":{"blur":3}},{"type":"text","text":"a","transforms":{}}]`,
+			),
+		),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := parsed.Warnings()
-	if len(got) != 2 || !strings.HasPrefix(got[0], "/transformations/layers/0/transforms has no effect") || !strings.HasPrefix(got[1], "/transformations has padding") {
+	if len(got) != 2 || !strings.HasPrefix(got[0], "/transformations/layers/0/transforms has no effect") ||
+		!strings.HasPrefix(got[1], "/transformations has padding") {
 		t.Errorf("%q", got)
 	}
 }
@@ -353,7 +379,9 @@ func TestTemplateWarnings(t *testing.T) {
 // TestPathOfATemplateIsBounded refuses a template whose path is too long for the parser; found by FuzzTemplate.
 func TestPathOfATemplateIsBounded(t *testing.T) {
 	for length, code := range map[int]fault.Code{3_000: "", 3_700: fault.Invalid} { // 9 bytes each, escaped
-		parsed, err := template.Parse([]byte(`{"transformations":{"imagePath":"` + strings.Repeat("\u65e5", length) + `.jpg","width":3}}`))
+		parsed, err := template.Parse(
+			[]byte(`{"transformations":{"imagePath":"` + strings.Repeat("\u65e5", length) + `.jpg","width":3}}`),
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -402,7 +430,8 @@ func FuzzTemplate(f *testing.F) {
 			}
 			return
 		}
-		if read, err := imaging.Parse("unsafe/" + r.Path()); err != nil || read.Operations != r.Operations || read.Image != r.Image {
+		if read, err := imaging.Parse("unsafe/" + r.Path()); err != nil || read.Operations != r.Operations ||
+			read.Image != r.Image {
 			t.Fatalf("%s is read as %+v, %v", r.Path(), read, err)
 		}
 		if _, warnings, err := r.Operations.Filters.Calls(true); err != nil || len(warnings) > 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// Variable is a text or a picture that is filled in when a template is applied. `{name}` stands for it: anywhere in the text
-// of a text layer, or as the whole picture path of an image layer.
+// Variable is a text or a picture that is filled in when a template is applied. `{name}` stands for it: anywhere in the
+// text of a text layer, or as the whole picture path of an image layer.
 type Variable struct {
 	Name    string // without braces, at most 40 characters
 	Type    VariableType
@@ -56,7 +56,10 @@ func (o *object) readVariables(name string, to *[]Variable) {
 		in := o.r.object(o.at(name)+"/"+strconv.Itoa(i), one)
 		v := in.readVariable()
 		if slices.ContainsFunc(*to, func(other Variable) bool { return other.Name == v.Name }) {
-			in.r.failed(in.at("name"), "is %s, which another variable has, expected a name of its own", fault.Quote(v.Name))
+			in.r.failed(
+				in.at("name"), "is %s, which another variable has, expected a name of its own",
+				fault.Quote(v.Name),
+			)
 		}
 		in.end()
 		*to = append(*to, v)
@@ -66,8 +69,12 @@ func (o *object) readVariables(name string, to *[]Variable) {
 func (o *object) readVariable() Variable {
 	v, kind := Variable{}, string(VariableText)
 	o.text("name", &v.Name)
-	if n := utf8.RuneCountInString(v.Name); n < 1 || n > maxVariableName || strings.TrimSpace(v.Name) != v.Name || strings.ContainsFunc(v.Name, notInName) {
-		o.r.failed(o.at("name"), "is %s, expected 1 to %d characters without braces or control characters", fault.Quote(v.Name), maxVariableName)
+	if n := utf8.RuneCountInString(v.Name); n < 1 || n > maxVariableName || strings.TrimSpace(v.Name) != v.Name ||
+		strings.ContainsFunc(v.Name, notInName) {
+		o.r.failed(
+			o.at("name"), "is %s, expected 1 to %d characters without braces or control characters",
+			fault.Quote(v.Name), maxVariableName,
+		)
 	}
 	o.word("type", &kind, string(VariableText), string(VariableImage))
 	v.Type = VariableType(kind)
@@ -165,13 +172,20 @@ func (f filling) layers(list []Layer) []Layer {
 // check reports a value that cannot be filled in.
 func (v Variable) check(value string) error {
 	if strings.ContainsRune(value, 0) {
-		return fault.OnField(fault.Invalid, "variables", "the value of %s contains a NUL, expected text without one", fault.Quote(v.Name))
+		return fault.OnField(
+			fault.Invalid, "variables", "the value of %s contains a NUL, expected text without one",
+			fault.Quote(v.Name),
+		)
 	}
 	if v.Type == VariableText {
 		return nil
 	}
 	if err := imaging.CheckImage(value); err != nil || imaging.IsCanvas(value) {
-		return fault.OnField(fault.Invalid, "variables", "the value of %s is not the path of a picture, expected one relative to the storage root", fault.Quote(v.Name))
+		return fault.OnField(
+			fault.Invalid, "variables",
+			"the value of %s is not the path of a picture, expected one relative to the storage root",
+			fault.Quote(v.Name),
+		)
 	}
 	return nil
 }

@@ -21,7 +21,10 @@ func TestVariables(t *testing.T) {
 	}
 	want := []Variable{{"Title", VariableText, "Fjord"}, {"by", VariableText, ""}, {"logo", VariableImage, "logo.png"}}
 	if !slices.Equal(parsed.Variables, want) || len(parsed.UnknownFields())+len(parsed.Warnings()) != 0 {
-		t.Errorf("%v, unknown %v, warnings %v, expected %v", parsed.Variables, parsed.UnknownFields(), parsed.Warnings(), want)
+		t.Errorf(
+			"%v, unknown %v, warnings %v, expected %v", parsed.Variables, parsed.UnknownFields(),
+			parsed.Warnings(), want,
+		)
 	}
 	if again, err := Parse(parsed.JSON()); err != nil || !slices.Equal(again.Variables, want) {
 		t.Errorf("written and read again: %v, %v", again, err)
@@ -42,7 +45,10 @@ func TestVariables(t *testing.T) {
 		layers := filled.Transformations.Layers
 		group := layers[1].Transforms.Layers
 		if layers[0].Text.Text != c.title || group[0].Text.Text != c.by || group[1].Transforms.Image != c.picture {
-			t.Errorf("%v: %q, %q, %q, expected %q, %q, %q", c.values, layers[0].Text.Text, group[0].Text.Text, group[1].Transforms.Image, c.title, c.by, c.picture)
+			t.Errorf(
+				"%v: %q, %q, %q, expected %q, %q, %q", c.values, layers[0].Text.Text, group[0].Text.Text,
+				group[1].Transforms.Image, c.title, c.by, c.picture,
+			)
 		}
 	}
 	r, err := parsed.Request(Options{Variables: map[string]string{"logo": "x.png"}})
@@ -76,7 +82,8 @@ func TestVariablesRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, values := range []map[string]string{{"title": "x"}, {"by": "a\x00"}, {"logo": "../secret"}, {"logo": ""}, {"logo": "color:red"}} {
-		if _, err := parsed.Request(Options{Variables: values}); fault.CodeOf(err) != fault.Invalid || fault.Of(err).Field != "variables" {
+		if _, err := parsed.Request(Options{Variables: values}); fault.CodeOf(err) != fault.Invalid ||
+			fault.Of(err).Field != "variables" {
 			t.Errorf("%v: %v, expected INVALID on variables", values, err)
 		}
 	}
@@ -89,7 +96,8 @@ func TestVariablesRefused(t *testing.T) {
 		`[{"name":"a","type":"image"}]`: "/variables/0/default", `[{"name":"a","type":"image","default":"/b"}]`: "/variables/0/default",
 		`[` + strings.Repeat(`{},`, 50) + `{}]`: "/variables",
 	} {
-		if _, err := Parse(envelope(variables)); fault.CodeOf(err) != fault.Invalid || fault.Of(err).Field != "templateJson"+pointer {
+		if _, err := Parse(envelope(variables)); fault.CodeOf(err) != fault.Invalid ||
+			fault.Of(err).Field != "templateJson"+pointer {
 			t.Errorf("%s: %v, expected INVALID at %s", variables, err, pointer)
 		}
 	}

@@ -201,7 +201,9 @@ func (l *Layer) text(f *filterList, scale float64) {
 	font := strings.Fields(or(t.Font, "sans") + " " + t.Style + " " + formatNumber(max(cents(t.Size*scale), 0.1)))
 	args := []string{
 		argument(t.Text), l.X.text(scale), l.Y.text(scale), argument(strings.Join(font, "-")), or(t.Colour, "black"),
-		formatNumber(l.Alpha), or(l.Blend, "normal"), width, or(t.Align, "low"), strconv.FormatBool(t.Justify), or(t.Wrap, "word"),
+		formatNumber(
+			l.Alpha,
+		), or(l.Blend, "normal"), width, or(t.Align, "low"), strconv.FormatBool(t.Justify), or(t.Wrap, "word"),
 		formatNumber(math.Round(t.Spacing * scale)), formatNumber(t.DPI),
 	}
 	if t.DPI == 0 {

@@ -11,8 +11,9 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// Check returns fault.CorruptImage for a file that ends before its picture does, by its structure, without decoding it. JPEG, PNG, GIF, WebP and the
-// formats made of boxes (AVIF, HEIF, JPEG 2000, JPEG XL) are known; of others nothing is said. r is read from its start; size is its length.
+// Check returns fault.CorruptImage for a file that ends before its picture does, by its structure, without decoding it.
+// JPEG, PNG, GIF, WebP and the formats made of boxes (AVIF, HEIF, JPEG 2000, JPEG XL) are known; of others nothing is
+// said. r is read from its start; size is its length.
 func Check(f imaging.Format, r io.ReadSeeker, size int64) error {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return err

@@ -73,7 +73,8 @@ func TestCheck(t *testing.T) {
 				t.Errorf("%s cut at %d: %v", c.format, n, err)
 			}
 		}
-		if most := map[imaging.Format]int{imaging.GIF: 3, imaging.AVIF: 1}[c.format]; passed > most { // between frames, between boxes
+		// between frames, between boxes
+		if most := map[imaging.Format]int{imaging.GIF: 3, imaging.AVIF: 1}[c.format]; passed > most {
 			t.Errorf("%s: %d cuts of %d pass", c.format, passed, len(c.data))
 		}
 	}
@@ -87,7 +88,9 @@ func TestCheck(t *testing.T) {
 			if f == imaging.AVIF && data != "" && data[0] == 0xFF {
 				continue // a bare codestream, of which nothing is said
 			}
-			if err := truncation.Check(f, bytes.NewReader([]byte(data)), int64(len(data))); fault.CodeOf(err) != fault.CorruptImage {
+			if err := truncation.Check(f, bytes.NewReader([]byte(data)), int64(len(data))); fault.CodeOf(
+				err,
+			) != fault.CorruptImage {
 				t.Errorf("%s of %q: %v", f, data, err)
 			}
 		}

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestAllocationsCoverGoldens holds that the estimate of every golden is compared with a measurement: TestMemoryAgainstMeasurements of
-// imaging/cost reads them. SAFELIGHT_MEASURE=1 go test -run TestMeasureAllocations adds what is missing.
+// TestAllocationsCoverGoldens holds that the estimate of every golden is compared with a measurement:
+// TestMemoryAgainstMeasurements of imaging/cost reads them. SAFELIGHT_MEASURE=1 go test -run TestMeasureAllocations
+// adds what is missing.
 func TestAllocationsCoverGoldens(t *testing.T) {
 	f, err := os.Open(filepath.Join("..", "cost", "testdata", "allocations.csv"))
 	if err != nil {

@@ -19,7 +19,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// allocationsFile is the environment variable that testdata/allocations.c reads; it is set in the process that measures.
+// allocationsFile is the environment variable that testdata/allocations.c reads; it is set in the process that
+// measures.
 const allocationsFile = "SAFELIGHT_ALLOCATIONS"
 
 // largePaths are what is done to the largest sources, in place of measuredPaths.
@@ -28,10 +29,10 @@ var largePaths = []string{
 	"trim/fit-in/400x400/filters:format(jpeg)", "-300x300/filters:format(jpeg)", "filters:format(jpeg)", "filters:proportion(50):format(png)",
 }
 
-// TestMeasureAllocations rewrites imaging/cost/testdata/allocations.csv: the peak of all blocks that the C library hands out while each golden, and
-// each of a matrix of jobs, is made by one thread. It runs some minutes, and only where SAFELIGHT_MEASURE is set. The test
-// starts itself again under a counting allocator that it compiles. Buffers that wait for each other's threads make two runs of one job
-// differ, so the median of several runs counts.
+// TestMeasureAllocations rewrites imaging/cost/testdata/allocations.csv: the peak of all blocks that the C library
+// hands out while each golden, and each of a matrix of jobs, is made by one thread. It runs some minutes, and only
+// where SAFELIGHT_MEASURE is set. The test starts itself again under a counting allocator that it compiles. Buffers
+// that wait for each other's threads make two runs of one job differ, so the median of several runs counts.
 func TestMeasureAllocations(t *testing.T) {
 	if os.Getenv("SAFELIGHT_MEASURE") == "" {
 		t.Skip("SAFELIGHT_MEASURE is not set")
@@ -41,8 +42,8 @@ func TestMeasureAllocations(t *testing.T) {
 	}
 }
 
-// countingAllocations starts the test again under a counting allocator that it compiles, and returns nil; there, it returns the bytes that are allocated, and
-// their peak, which may be set.
+// countingAllocations starts the test again under a counting allocator that it compiles, and returns nil; there, it
+// returns the bytes that are allocated, and their peak, which may be set.
 func countingAllocations(t *testing.T) *[2]int64 {
 	t.Helper()
 	if name := os.Getenv(allocationsFile); name != "" {
@@ -88,7 +89,24 @@ func measureAllocations(t *testing.T, count *[2]int64) {
 	defer out.Close()
 	m := allocationMeter{newGoldenStudio(t), count, csv.NewWriter(out)}
 	defer m.rows.Flush()
-	_ = m.rows.Write([]string{"group", "source", "format", "width", "height", "pages", "bands", "bytes", "alpha", "depth", "orientation", "whole", "path", "allocated"})
+	_ = m.rows.Write(
+		[]string{
+			"group",
+			"source",
+			"format",
+			"width",
+			"height",
+			"pages",
+			"bands",
+			"bytes",
+			"alpha",
+			"depth",
+			"orientation",
+			"whole",
+			"path",
+			"allocated",
+		},
+	)
 	m.layers(t)
 	for _, c := range goldenCases() {
 		if !strings.Contains(c.path, "raw()") {
@@ -157,12 +175,31 @@ func (m allocationMeter) job(t *testing.T, group, source, path string, runs int,
 }
 
 func (m allocationMeter) write(group, source string, h imaging.Header, path string, peak int64) {
-	_ = m.rows.Write([]string{group, source, string(h.Format), strconv.Itoa(h.Width), strconv.Itoa(h.Height), strconv.Itoa(h.Pages), strconv.Itoa(h.Bands),
-		strconv.FormatInt(h.Bytes, 10), strconv.FormatBool(h.Alpha), strconv.Itoa(h.Depth), strconv.Itoa(h.Orientation), strconv.FormatBool(h.Whole), path,
-		strconv.FormatInt(peak, 10)})
+	_ = m.rows.Write(
+		[]string{
+			group,
+			source,
+			string(h.Format),
+			strconv.Itoa(h.Width),
+			strconv.Itoa(h.Height),
+			strconv.Itoa(h.Pages),
+			strconv.Itoa(h.Bands),
+			strconv.FormatInt(
+				h.Bytes,
+				10,
+			),
+			strconv.FormatBool(h.Alpha),
+			strconv.Itoa(h.Depth),
+			strconv.Itoa(h.Orientation),
+			strconv.FormatBool(h.Whole),
+			path,
+			strconv.FormatInt(peak, 10),
+		},
+	)
 }
 
-// allocationSources returns photographs of three sizes in every format, and the kinds of files that decoders treat in ways of their own.
+// allocationSources returns photographs of three sizes in every format, and the kinds of files that decoders treat in
+// ways of their own.
 func allocationSources(t *testing.T, e *Engine) map[string][]byte {
 	all := map[string][]byte{}
 	for name, size := range map[string][2]int{"small": {640, 480}, "2mp": {1600, 1200}, "12mp": {4000, 3000}} {

@@ -9,17 +9,47 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// skippedFilters has, for every filter that takes an argument, arguments with which it cannot be followed. One that takes none
-// gets one too many, and is followed.
+// skippedFilters has, for every filter that takes an argument, arguments with which it cannot be followed. One that
+// takes none gets one too many, and is followed.
 var skippedFilters = map[string][]string{
-	"background_color": {"", "nocolour", "12"}, "bitdepth": {"", "3", "x"}, "blur": {"", "x", "1,y", "NaN", "1e3"}, "brightness": {"", "bright"},
-	"compression": {"", "1.5", "best"}, "contrast": {"", "x"}, "crop": {"", "1,2,3", "a,b,c,d", "1,2,3,-x"}, "dpi": {"", "x"}, "expire": {"", "tomorrow"},
-	"fill": {"nocolour"}, "fallback_format": {""}, "focal": {"", "middle", "1x2:1x2", "-1,2"}, "format": {""}, "hue": {"", "red"},
-	"image": {"", "logo.png,north", "logo.png,0,0,half"}, "label": {"", "a,left,left", "a,0,0,big", "a,0,0,10,nocolour", "%00"}, "max_age": {"", "1.5", "day"},
-	"max_bytes": {"", "1k"}, "max_frames": {"", "all"}, "modulate": {"", "1", "1,2", "1,2,x"}, "orient": {"", "45", "left"}, "padding": {"", "red", "red,x", "nocolour,3"},
-	"page": {"", "last"}, "palette": {"x"}, "pixelate": {"x", "2.5"}, "proportion": {"", "half"}, "quality": {"", "high", "80.5"}, "rgb": {"", "1,2", "1,2,x"},
-	"rotate": {"", "45", "left"}, "round_corner": {"", "x", "5,5,nocolour"}, "saturation": {"", "x"}, "sharpen": {"", "x"}, "speed": {"", "slow", "1"}, "straighten": {"", "x", "NaN", "Inf", "1e308", "45deg"},
-	"text":          {"", "a,0,0,sans,nocolour", "a,0,0,sans,red,0,normal,0,middle", "a,0,0,sans,red,0,normal,0,low,true,never", "%00"},
+	"background_color": {
+		"",
+		"nocolour",
+		"12",
+	}, "bitdepth": {"", "3", "x"}, "blur": {"", "x", "1,y", "NaN", "1e3"}, "brightness": {"", "bright"},
+	"compression": {
+		"",
+		"1.5",
+		"best",
+	}, "contrast": {"", "x"}, "crop": {"", "1,2,3", "a,b,c,d", "1,2,3,-x"}, "dpi": {"", "x"}, "expire": {"", "tomorrow"},
+	"fill": {
+		"nocolour",
+	}, "fallback_format": {""}, "focal": {"", "middle", "1x2:1x2", "-1,2"}, "format": {""}, "hue": {"", "red"},
+	"image": {
+		"",
+		"logo.png,north",
+		"logo.png,0,0,half",
+	}, "label": {"", "a,left,left", "a,0,0,big", "a,0,0,10,nocolour", "%00"}, "max_age": {"", "1.5", "day"},
+	"max_bytes": {
+		"",
+		"1k",
+	}, "max_frames": {"", "all"}, "modulate": {"", "1", "1,2", "1,2,x"}, "orient": {"", "45", "left"}, "padding": {"", "red", "red,x", "nocolour,3"},
+	"page": {
+		"",
+		"last",
+	}, "palette": {"x"}, "pixelate": {"x", "2.5"}, "proportion": {"", "half"}, "quality": {"", "high", "80.5"}, "rgb": {"", "1,2", "1,2,x"},
+	"rotate": {
+		"",
+		"45",
+		"left",
+	}, "round_corner": {"", "x", "5,5,nocolour"}, "saturation": {"", "x"}, "sharpen": {"", "x"}, "speed": {"", "slow", "1"}, "straighten": {"", "x", "NaN", "Inf", "1e308", "45deg"},
+	"text": {
+		"",
+		"a,0,0,sans,nocolour",
+		"a,0,0,sans,red,0,normal,0,middle",
+		"a,0,0,sans,red,0,normal,0,low,true,never",
+		"%00",
+	},
 	"to_colorspace": {"", "lab"}, "trim": {"x", "1,left"}, "watermark": {"", "logo.png,x", "logo.png,0,0,x"},
 }
 
@@ -131,7 +161,10 @@ func TestMetadataFiltersAreStrict(t *testing.T) {
 			}
 			limits := imaging.DefaultLimits()
 			limits.Strict = strict
-			_, err = s.engine.Info(t.Context(), src, imaging.InfoRequest{Operations: imaging.Operations{Filters: imaging.Filters(filter)}}, limits)
+			_, err = s.engine.Info(
+				t.Context(), src,
+				imaging.InfoRequest{Operations: imaging.Operations{Filters: imaging.Filters(filter)}}, limits,
+			)
 			expectInvalid(t, filter, row.Name, err)
 		}
 	}

@@ -151,7 +151,10 @@ func TestDescribesDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 		if info.Format != c.format || info.ContentType != c.format.ContentType() || info.Pages != c.pages {
-			t.Errorf("%s %s: %s, %s, %d pages, expected %s and %d", c.format, c.filters, info.Format, info.ContentType, info.Pages, c.format, c.pages)
+			t.Errorf(
+				"%s %s: %s, %s, %d pages, expected %s and %d", c.format, c.filters, info.Format,
+				info.ContentType, info.Pages, c.format, c.pages,
+			)
 		}
 	}
 }
@@ -173,7 +176,9 @@ func TestLabelSize(t *testing.T) {
 				}
 			}
 		}
-		if got := ink.Size(); got.Y < 39 || got.Y > 41 || want.X > 0 && (got.X < want.X-4 || got.X > want.X+4) || ink.Min.Y < 9 || ink.Min.Y > 11 {
+		if got := ink.Size(); got.Y < 39 || got.Y > 41 || want.X > 0 && (got.X < want.X-4 || got.X > want.X+4) ||
+			ink.Min.Y < 9 ||
+			ink.Min.Y > 11 {
 			t.Errorf("%s inks %v at %v, expected %v", text, got, ink.Min, want)
 		}
 	}
@@ -268,13 +273,16 @@ func TestHardEdgesKeepTheirColor(t *testing.T) {
 			t.Fatal(err, err2)
 		}
 		if got > best+0.5 {
-			t.Errorf("%s: the visible pixels differ by %.1f levels, by %.1f where one color is everywhere", f, got, best)
+			t.Errorf(
+				"%s: the visible pixels differ by %.1f levels, by %.1f where one color is everywhere", f, got,
+				best,
+			)
 		}
 	}
 }
 
-// TestSmallerGIFKeepsItsQuality holds that a GIF made smaller looks like the same picture as a PNG, whatever the size of its file: thin lines
-// in two colors need many shades when they are scaled.
+// TestSmallerGIFKeepsItsQuality holds that a GIF made smaller looks like the same picture as a PNG, whatever the size
+// of its file: thin lines in two colors need many shades when they are scaled.
 func TestSmallerGIFKeepsItsQuality(t *testing.T) {
 	e := open(t)
 	palette := color.Palette{color.White, color.Black}
@@ -290,7 +298,10 @@ func TestSmallerGIFKeepsItsQuality(t *testing.T) {
 			t.Fatal(err)
 		}
 		if db := psnr(shown, decoded(t, want.Data)); db < 35 {
-			t.Errorf("%s: the GIF of %d bytes (the source has %d) is %.1f dB from the PNG, expected 35 or more", path, len(got.Data), len(source), db)
+			t.Errorf(
+				"%s: the GIF of %d bytes (the source has %d) is %.1f dB from the PNG, expected 35 or more",
+				path, len(got.Data), len(source), db,
+			)
 		}
 	}
 }
@@ -348,7 +359,10 @@ func TestCorruptJPEGWarns(t *testing.T) {
 		if info := told(t, e, "avgcolor()", c.data); warned(info.Warnings) != c.warn {
 			t.Errorf("%s: /meta warns %v", name, info.Warnings)
 		}
-		r, err := layered(t, e, "filters:"+string(layer.Filters), pngOf(t, scenery(40, 30)), map[string][]byte{"broken.jpg": c.data}, imaging.DefaultLimits())
+		r, err := layered(
+			t, e, "filters:"+string(layer.Filters), pngOf(t, scenery(40, 30)),
+			map[string][]byte{"broken.jpg": c.data}, imaging.DefaultLimits(),
+		)
 		if err != nil || warned(r.Warnings) != c.warn {
 			t.Errorf("%s, as a layer: %v, %v", name, r, err)
 		}
@@ -397,16 +411,44 @@ func exifWith(first, exif map[uint16]string) string {
 	return "\xE1Exif\x00\x00" + string(block)
 }
 
-// TestMetadataLeft holds what leaves in a result: copyright, artist and credit, and with keep_metadata() what is harmless.
+// TestMetadataLeft holds what leaves in a result: copyright, artist and credit, and with keep_metadata() what is
+// harmless.
 func TestMetadataLeft(t *testing.T) {
 	e := open(t)
 	long := "Photographer " + strings.Repeat("of the long name ", 20)
 	secret := "SER-4711-XYZ"
-	data := withSegments(jpegOf(t, noise(300, 200)),
-		exifWith(map[uint16]string{0x10F: "MakerName", 0x110: "ModelName", 0x13B: long, 0x8298: "(C) Jane (2024)", 0xC62F: secret},
-			map[uint16]string{0xA431: secret, 0xA435: secret, 0xA434: "LensModelName"}),
-		app1(`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf aux:SerialNumber="`+secret+`">`+strings.Repeat("filler ", 3000)+`</rdf></x:xmpmeta>`),
-		app13(iim(2, 25, "keyword-sun")+iim(2, 80, "Jane Byline")+iim(2, 110, "Agency Credit")+iim(2, 116, "IPTC copyright")+iim(2, 90, "Oslo")))
+	data := withSegments(
+		jpegOf(t, noise(300, 200)),
+		exifWith(
+			map[uint16]string{
+				0x10F:  "MakerName",
+				0x110:  "ModelName",
+				0x13B:  long,
+				0x8298: "(C) Jane (2024)",
+				0xC62F: secret,
+			},
+			map[uint16]string{0xA431: secret, 0xA435: secret, 0xA434: "LensModelName"},
+		),
+		app1(
+			`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf aux:SerialNumber="`+secret+`">`+strings.Repeat(
+				"filler ",
+				3000,
+			)+`</rdf></x:xmpmeta>`,
+		),
+		app13(
+			iim(
+				2, 25, "keyword-sun",
+			)+iim(
+				2, 80, "Jane Byline",
+			)+iim(
+				2, 110, "Agency Credit",
+			)+iim(
+				2, 116, "IPTC copyright",
+			)+iim(
+				2, 90, "Oslo",
+			),
+		),
+	)
 	for _, c := range []struct {
 		path        string
 		has, hasNot []string

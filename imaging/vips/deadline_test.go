@@ -13,7 +13,8 @@ import (
 const maxLateCPU = 10
 
 // TestCancelledInTheMiddle ends the context of jobs that would go on for long, and tells how much they still compute
-// after that. The promise is 200 ms on a machine that is not busy; the bound is an ordinary picture's CPU times maxLateCPU.
+// after that. The promise is 200 ms on a machine that is not busy; the bound is an ordinary picture's CPU times
+// maxLateCPU.
 func TestCancelledInTheMiddle(t *testing.T) {
 	e := open(t)
 	yardstick := yardstickOf(t, e)

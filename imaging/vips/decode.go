@@ -17,9 +17,14 @@ import (
 
 var _ imaging.Decoder = (*Engine)(nil)
 
-// Decode implements imaging.Decoder: the pixels are those that jobs by themselves decode. A file that is damaged, or anything else that is
-// wrong with it, is for each job to find out: parts that a job does not read may be damaged.
-func (e *Engine) Decode(ctx context.Context, src imaging.Source, loads []imaging.Load, limits imaging.Limits) (list []imaging.Pixels, err error) {
+// Decode implements imaging.Decoder: the pixels are those that jobs by themselves decode. A file that is damaged, or
+// anything else that is wrong with it, is for each job to find out: parts that a job does not read may be damaged.
+func (e *Engine) Decode(
+	ctx context.Context,
+	src imaging.Source,
+	loads []imaging.Load,
+	limits imaging.Limits,
+) (list []imaging.Pixels, err error) {
 	err = e.run(ctx, nameOf(src), limits, func(j *job) error {
 		var err error
 		if j.input, err = j.openWhole(src, 1); err != nil {
@@ -50,7 +55,10 @@ func (e *Engine) Decode(ctx context.Context, src imaging.Source, loads []imaging
 func (j *job) planDecode(loads []imaging.Load) error {
 	limits := j.limits
 	limits.MaxResultSide, limits.MaxResultPixels = 0, 0 // all of it is no result
-	plan, err := imaging.NewPlan(j.input.header, imaging.Operations{}, limits, imaging.PlanOptions{Writable: j.engine.writable, Describe: true})
+	plan, err := imaging.NewPlan(
+		j.input.header, imaging.Operations{}, limits,
+		imaging.PlanOptions{Writable: j.engine.writable, Describe: true},
+	)
 	if err != nil {
 		return err
 	}
@@ -111,8 +119,8 @@ func (i *image) asDecoded(l imaging.Load) imaging.Pixels {
 		Data: unsafe.Slice((*byte)(data), int(size)), Free: i.close}
 }
 
-// openDecoded opens and plans a JPEG whose pixels were decoded for this job and others, and reads no more than its header. input is nil afterwards if they are of no
-// use to the job.
+// openDecoded opens and plans a JPEG whose pixels were decoded for this job and others, and reads no more than its
+// header. input is nil afterwards if they are of no use to the job.
 func (j *job) openDecoded(src imaging.Source, page int, ops imaging.Operations, options imaging.PlanOptions) error {
 	if j.shared == nil || len(j.shared.Data) == 0 || j.tolerant || src.Size <= 0 {
 		return nil
@@ -143,7 +151,8 @@ func (j *job) openDecoded(src imaging.Source, page int, ops imaging.Operations, 
 	return nil
 }
 
-// loadDecoded makes an image of the pixels that were decoded for this job and others, with the header that libvips reads; nil where the job decodes.
+// loadDecoded makes an image of the pixels that were decoded for this job and others, with the header that libvips
+// reads; nil where the job decodes.
 func (j *job) loadDecoded(l imaging.Load) (*image, error) {
 	p := j.shared
 	if p == nil || len(p.Data) == 0 || p.Load != l || j.tolerant {
@@ -156,14 +165,20 @@ func (j *job) loadDecoded(l imaging.Load) (*image, error) {
 	defer header.close()
 	var out *C.VipsImage
 	if j.whole = j.loadsDirectly(l) && p.Bands == header.bands() && p.Format == C.SL_FORMAT_UCHAR && len(p.Data) == p.Width*p.Height*p.Bands; j.whole {
-		return made(out, C.sl_borrow_pixels(header.v, unsafe.Pointer(&p.Data[0]), C.int(p.Width), C.int(p.Height), &out))
+		return made(
+			out,
+			C.sl_borrow_pixels(header.v, unsafe.Pointer(&p.Data[0]), C.int(p.Width), C.int(p.Height), &out),
+		)
 	}
-	code := C.sl_decoded_image(header.v, unsafe.Pointer(&p.Data[0]), C.size_t(len(p.Data)), C.int(p.Width), C.int(p.Height), C.int(p.Bands), C.int(p.Format), &out)
+	code := C.sl_decoded_image(
+		header.v, unsafe.Pointer(&p.Data[0]), C.size_t(len(p.Data)), C.int(p.Width), C.int(p.Height),
+		C.int(p.Bands), C.int(p.Format), &out,
+	)
 	return made(out, code)
 }
 
-// headerOf returns what libvips' loader says of a picture without reading its pixels. What is decoded without libvips' loader, and a WebP still, has the
-// header of its full size.
+// headerOf returns what libvips' loader says of a picture without reading its pixels. What is decoded without libvips'
+// loader, and a WebP still, has the header of its full size.
 func (in *input) headerOf(l imaging.Load) (*image, error) {
 	f := in.header.Format
 	if in.spare != nil && (f == imaging.JPEG && in.takesJPEG(l) || f == imaging.WebP && in.header.Pages == 1) {

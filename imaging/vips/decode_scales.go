@@ -12,11 +12,12 @@ import (
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// decodeScales decodes a baseline JPEG that is in memory as each of the loads says, which differ, in one pass over its bytes. It returns nil for
-// every other file, and an error for a damaged one.
+// decodeScales decodes a baseline JPEG that is in memory as each of the loads says, which differ, in one pass over its
+// bytes. It returns nil for every other file, and an error for a damaged one.
 func (j *job) decodeScales(loads []imaging.Load) ([]*image, error) {
 	in := j.input
-	if in.header.Format != imaging.JPEG || in.header.Whole || in.source.data == nil || in.header.Bands != 1 && in.header.Bands != 3 {
+	if in.header.Format != imaging.JPEG || in.header.Whole || in.source.data == nil ||
+		in.header.Bands != 1 && in.header.Bands != 3 {
 		return nil, nil
 	}
 	data := in.source.data

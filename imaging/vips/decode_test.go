@@ -23,7 +23,12 @@ func (m wholeFile) Bytes() []byte { return m.data }
 
 // inMemory returns the file as a source.
 func inMemory(name string, data []byte) imaging.Source {
-	return imaging.Source{Name: name, Size: int64(len(data)), Version: name, Reader: wholeFile{bytes.NewReader(data), data}}
+	return imaging.Source{
+		Name:    name,
+		Size:    int64(len(data)),
+		Version: name,
+		Reader:  wholeFile{bytes.NewReader(data), data},
+	}
 }
 
 // opsOf parses a path.
@@ -37,7 +42,13 @@ func opsOf(t *testing.T, path string) imaging.Operations {
 }
 
 // decodedTogether decodes the source for all the paths at once, and returns the pixels of each by its load.
-func decodedTogether(t *testing.T, e *Engine, src imaging.Source, paths []string, limits imaging.Limits) (map[imaging.Load]imaging.Pixels, map[string]imaging.Load, error) {
+func decodedTogether(
+	t *testing.T,
+	e *Engine,
+	src imaging.Source,
+	paths []string,
+	limits imaging.Limits,
+) (map[imaging.Load]imaging.Pixels, map[string]imaging.Load, error) {
 	t.Helper()
 	loads, of := []imaging.Load(nil), map[string]imaging.Load{}
 	seen := map[imaging.Load]bool{}
@@ -60,8 +71,8 @@ func decodedTogether(t *testing.T, e *Engine, src imaging.Source, paths []string
 	return pixels, of, err
 }
 
-// TestSharedDecodes holds that the bytes, sizes and warnings of a result are the same whether its source was decoded for it alone or
-// together with others, at several scales.
+// TestSharedDecodes holds that the bytes, sizes and warnings of a result are the same whether its source was decoded
+// for it alone or together with others, at several scales.
 func TestSharedDecodes(t *testing.T) {
 	e := open(t)
 	limits := imaging.DefaultLimits()
@@ -75,11 +86,35 @@ func TestSharedDecodes(t *testing.T) {
 		"webp alpha":   processed(e, "filters:format(webp)", pngOf(t, glass(640, 480)), t).Data,
 		"moving":       processed(e, "filters:format(webp)", animation(t, 200, 150, 3), t).Data,
 	}
-	large := []string{"160x", "320x", "480x/filters:format(webp)", "640x", "fit-in/960x960/filters:format(png)", "1280x", "trim/200x", "trim/300x/filters:blur(2)",
-		"10x5:700x600/100x", "300x300/smart", "-250x-120/left/top", "filters:orient(90):rotate(90)", "240x/filters:straighten(5)", "200x/filters:keep_metadata()",
-		"0.5x0.5:1x1/90x", "filters:format(jpeg):quality(60)", "100x/filters:page(2)"}
-	small := []string{"40x", "60x40/smart", "-25x-12/left/top", "trim/50x/filters:format(jpeg)", "filters:orient(90):rotate(90):format(png)", "24x/filters:straighten(5)",
-		"20x/filters:keep_metadata()", "30x/filters:page(2)"}
+	large := []string{
+		"160x",
+		"320x",
+		"480x/filters:format(webp)",
+		"640x",
+		"fit-in/960x960/filters:format(png)",
+		"1280x",
+		"trim/200x",
+		"trim/300x/filters:blur(2)",
+		"10x5:700x600/100x",
+		"300x300/smart",
+		"-250x-120/left/top",
+		"filters:orient(90):rotate(90)",
+		"240x/filters:straighten(5)",
+		"200x/filters:keep_metadata()",
+		"0.5x0.5:1x1/90x",
+		"filters:format(jpeg):quality(60)",
+		"100x/filters:page(2)",
+	}
+	small := []string{
+		"40x",
+		"60x40/smart",
+		"-25x-12/left/top",
+		"trim/50x/filters:format(jpeg)",
+		"filters:orient(90):rotate(90):format(png)",
+		"24x/filters:straighten(5)",
+		"20x/filters:keep_metadata()",
+		"30x/filters:page(2)",
+	}
 	files, err := filepath.Glob("../../testdata/golden/sources/*")
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +155,10 @@ func TestSharedDecodes(t *testing.T) {
 				continue
 			}
 			if !bytes.Equal(alone.Data, together.Data) {
-				t.Errorf("%s through %s: %d bytes alone, %d other ones together", name, path, len(alone.Data), len(together.Data))
+				t.Errorf(
+					"%s through %s: %d bytes alone, %d other ones together", name, path, len(alone.Data),
+					len(together.Data),
+				)
 			}
 			alone.Timing, together.Timing, alone.Data, together.Data = imaging.Timing{}, imaging.Timing{}, nil, nil
 			if !reflect.DeepEqual(alone, together) {
@@ -146,8 +184,8 @@ func (r *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestDecodedIsNotRead holds that a result of decoded pixels reads no more of its JPEG than the header, and is the same; and that all is read where the pixels
-// are of no use.
+// TestDecodedIsNotRead holds that a result of decoded pixels reads no more of its JPEG than the header, and is the
+// same; and that all is read where the pixels are of no use.
 func TestDecodedIsNotRead(t *testing.T) {
 	e := open(t)
 	limits := imaging.DefaultLimits()
@@ -175,14 +213,18 @@ func TestDecodedIsNotRead(t *testing.T) {
 					t.Errorf("%s through %s: other bytes, %v", name, path, err)
 				}
 				if all := r.n >= len(data); all != (p.Load != load) || !all && r.n > len(data)/2 {
-					t.Errorf("%s through %s, decoded for it: %v: %d of %d bytes are read", name, path, p.Load == load, r.n, len(data))
+					t.Errorf(
+						"%s through %s, decoded for it: %v: %d of %d bytes are read", name, path,
+						p.Load == load, r.n, len(data),
+					)
 				}
 			}
 		}
 	}
 }
 
-// TestDamagedIsNotShared holds that a file of which libjpeg warns is left to each result: what one does not read may be damaged.
+// TestDamagedIsNotShared holds that a file of which libjpeg warns is left to each result: what one does not read may be
+// damaged.
 func TestDamagedIsNotShared(t *testing.T) {
 	e := open(t)
 	whole := jpegOf(t, photograph(1200, 900))
@@ -198,7 +240,8 @@ func TestDamagedIsNotShared(t *testing.T) {
 	}
 }
 
-// TestScalesOfOnePass compares what is decoded at several scales in one pass with libvips' loader, and holds which files that is for.
+// TestScalesOfOnePass compares what is decoded at several scales in one pass with libvips' loader, and holds which
+// files that is for.
 func TestScalesOfOnePass(t *testing.T) {
 	e := open(t)
 	progressive := processed(e, "filters:format(jpeg):progressive()", jpegOf(t, photograph(400, 300)), t).Data
@@ -215,7 +258,17 @@ func TestScalesOfOnePass(t *testing.T) {
 			h := j.input.header
 			var loads []imaging.Load
 			for _, n := range []int{8, 2, 4, 1} {
-				loads = append(loads, imaging.Load{Frames: 1, Shrink: n, Scale: 1, Box: 1, Width: max(h.Width/n, 1), Height: max(h.Height/n, 1)})
+				loads = append(
+					loads,
+					imaging.Load{
+						Frames: 1,
+						Shrink: n,
+						Scale:  1,
+						Box:    1,
+						Width:  max(h.Width/n, 1),
+						Height: max(h.Height/n, 1),
+					},
+				)
 			}
 			list, err := j.decodeScales(loads)
 			if err != nil {
@@ -235,7 +288,10 @@ func TestScalesOfOnePass(t *testing.T) {
 				}
 				got, want := i.asDecoded(loads[n]), memory.asDecoded(loads[n])
 				if !bytes.Equal(got.Data, want.Data) || got.Width != want.Width || got.Bands != want.Bands {
-					t.Errorf("%s at 1/%d: other pixels than libvips', %dx%d and %dx%d", name, loads[n].Shrink, got.Width, got.Height, want.Width, want.Height)
+					t.Errorf(
+						"%s at 1/%d: other pixels than libvips', %dx%d and %dx%d", name, loads[n].Shrink,
+						got.Width, got.Height, want.Width, want.Height,
+					)
 				}
 				i.close()
 				memory.close()
@@ -249,7 +305,8 @@ func TestScalesOfOnePass(t *testing.T) {
 	}
 }
 
-// TestSharedPixelsAreNotCopied holds that a job reads shared pixels where they are: each copy would be memory that admission does not count.
+// TestSharedPixelsAreNotCopied holds that a job reads shared pixels where they are: each copy would be memory that
+// admission does not count.
 func TestSharedPixelsAreNotCopied(t *testing.T) {
 	e, limits := open(t), imaging.DefaultLimits()
 	for name, data := range map[string][]byte{"JPEG": jpegOf(t, photograph(400, 300)), "PNG": pngOf(t, glass(400, 300))} {
@@ -265,7 +322,8 @@ func TestSharedPixelsAreNotCopied(t *testing.T) {
 				return err
 			}
 			defer img.close()
-			if got, ok := img.picture(); !ok || !j.whole || &got.Pixels[0] != &p.Data[0] || !bytes.Equal(got.Pixels, p.Data) {
+			if got, ok := img.picture(); !ok || !j.whole || &got.Pixels[0] != &p.Data[0] ||
+				!bytes.Equal(got.Pixels, p.Data) {
 				t.Errorf("%s: in memory %v, whole %v, or copied", name, ok, j.whole)
 			}
 			return nil

@@ -32,7 +32,12 @@ func TestNothingIsWrittenToDisk(t *testing.T) {
 func largeJobs(t *testing.T) {
 	e := open(t)
 	photo, clear := jpegOf(t, gradient(1500, 1100, false)), pngOf(t, gradient(1200, 900, true))
-	sources := map[string][]byte{"jpeg": photo, "png": clear, "tiff": processed(e, "filters:format(tiff)", photo, t).Data, "gif": movingGIF(t)}
+	sources := map[string][]byte{
+		"jpeg": photo,
+		"png":  clear,
+		"tiff": processed(e, "filters:format(tiff)", photo, t).Data,
+		"gif":  movingGIF(t),
+	}
 	for name, data := range sources {
 		for _, path := range []string{"fit-in/900x900", "filters:rotate(90)", "-1600x-1200/filters:blur(20)", "trim/filters:format(png)", "smart/900x500", "filters:format(webp)", "filters:fill(blur):padding(red,20)", "filters:format(tiff)"} {
 			if _, err := process(e, path, data, t); err != nil && fault.CodeOf(err) != fault.TooLarge {

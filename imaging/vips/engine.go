@@ -1,5 +1,5 @@
-// Package vips is the imaging.Engine over libvips. It is the only package that knows libvips, through a thin layer of C of its own,
-// and bimg, which starts and stops the library (docs/decisions/0003).
+// Package vips is the imaging.Engine over libvips. It is the only package that knows libvips, through a thin layer of C
+// of its own, and bimg, which starts and stops the library (docs/decisions/0003).
 //
 // A picture goes through the files by their prefix:
 //
@@ -14,7 +14,8 @@
 //	meta_*                          /meta: Info, the filters that look at pixels, EXIF, IPTC, profile names
 //	image*                          a VipsImage with an owner, and stacks of frames
 //
-// A filter is its row in imaging/table.go and its function in a filter_* file; a format is one row of imaging/format.go.
+// A filter is its row in imaging/table.go and its function in a filter_* file; a format is one row of
+// imaging/format.go.
 package vips
 
 // #include "library.h"
@@ -45,9 +46,11 @@ const revision = 13
 type Config struct {
 	Concurrency int          // threads for one picture; 0 is 1, which is right under load
 	Log         *slog.Logger // for panics; nil is slog's default
-	// Efforts of encoders, by format: AVIF 1, fast, to 9; WebP 1 to 6; PNG's is zlib's level, 1 to 9. 0 is the format's own.
+	// Efforts of encoders, by format: AVIF 1, fast, to 9; WebP 1 to 6; PNG's is zlib's level, 1 to 9. 0 is the format's
+	// own.
 	Efforts map[imaging.Format]int
-	// Refused are formats that never reach a decoder of this engine: fault.Unavailable, for whoever leaves them to another engine looks first.
+	// Refused are formats that never reach a decoder of this engine: fault.Unavailable, for whoever leaves them to
+	// another engine looks first.
 	Refused []imaging.Format
 	// Planned is called with the estimate of each job before its pixels are read; may be nil.
 	Planned func(imaging.Cost)
@@ -85,11 +88,16 @@ var (
 // New starts libvips where it has not been started and finds out what it writes.
 func New(c Config) (*Engine, error) {
 	if c.Concurrency < 0 {
-		return nil, fault.OnField(fault.Invalid, "concurrency", "The engine's concurrency is %d; 0 or more was expected", c.Concurrency)
+		return nil, fault.OnField(
+			fault.Invalid, "concurrency", "The engine's concurrency is %d; 0 or more was expected",
+			c.Concurrency,
+		)
 	}
 	for f, n := range c.Efforts {
 		if n < 0 || n > maxEfforts[f] {
-			return nil, fault.OnField(fault.Invalid, "effort", "The effort of %s is %d; 0 to %d was expected", f, n, maxEfforts[f])
+			return nil, fault.OnField(
+				fault.Invalid, "effort", "The effort of %s is %d; 0 to %d was expected", f, n, maxEfforts[f],
+			)
 		}
 	}
 	bimg.Initialize()
@@ -97,7 +105,14 @@ func New(c Config) (*Engine, error) {
 	bimg.VipsCacheSetMax(0)
 	bimg.VipsCacheSetMaxMem(0)
 	C.sl_setup(C.int(max(c.Concurrency, 1)))
-	e := &Engine{log: c.Log, planned: c.Planned, concurrency: max(c.Concurrency, 1), refused: c.Refused, filters: allFilters(), efforts: maps.Clone(c.Efforts)}
+	e := &Engine{
+		log:         c.Log,
+		planned:     c.Planned,
+		concurrency: max(c.Concurrency, 1),
+		refused:     c.Refused,
+		filters:     allFilters(),
+		efforts:     maps.Clone(c.Efforts),
+	}
 	if c.PreviewBytes > 0 {
 		e.previews = newPreviews(c.PreviewBytes)
 	}
@@ -105,7 +120,9 @@ func New(c Config) (*Engine, error) {
 		e.log = slog.Default()
 	}
 	if !orcGuarded() {
-		e.log.Warn("libvips' vector code is off, for Orc cannot be guarded against itself: resizing takes 2 to 4 times the CPU")
+		e.log.Warn(
+			"libvips' vector code is off, for Orc cannot be guarded against itself: resizing takes 2 to 4 times the CPU",
+		)
 	}
 	e.writable = writableFormats()
 	if len(e.writable) == 0 {
@@ -125,7 +142,10 @@ func (e *Engine) Efforts() map[imaging.Format]int { return maps.Clone(e.efforts)
 
 // Version names libvips, the revision of the pipeline and what the operator chose.
 func (e *Engine) Version() string {
-	version := fmt.Sprintf("libvips/%s safelight/%d efforts %d %d", bimg.VipsVersion, revision, e.efforts[imaging.AVIF], e.efforts[imaging.WebP])
+	version := fmt.Sprintf(
+		"libvips/%s safelight/%d efforts %d %d", bimg.VipsVersion, revision, e.efforts[imaging.AVIF],
+		e.efforts[imaging.WebP],
+	)
 	if n := e.efforts[imaging.PNG]; n > 0 { // results that are cached without stay
 		version += fmt.Sprintf(" %d", n)
 	}
@@ -135,7 +155,12 @@ func (e *Engine) Version() string {
 // Memory returns libvips' figures, of all engines together.
 func (e *Engine) Memory() imaging.Memory {
 	m := bimg.VipsMemory()
-	return imaging.Memory{Bytes: m.Memory, Highwater: m.MemoryHighwater, Allocations: m.Allocations, Files: int64(C.sl_open_files())}
+	return imaging.Memory{
+		Bytes:       m.Memory,
+		Highwater:   m.MemoryHighwater,
+		Allocations: m.Allocations,
+		Files:       int64(C.sl_open_files()),
+	}
 }
 
 // Close waits for the jobs under way and refuses later ones with fault.Unavailable. The library
@@ -238,7 +263,8 @@ func writableFormats() []imaging.Format {
 		if t.Saver == "" || knownUnwritable(t.Format) {
 			continue
 		}
-		if data, err := sample.saveUntil(nil, t.Format, saveOptions(plainEncode(t.Format))); err == nil && len(data) > 0 {
+		if data, err := sample.saveUntil(nil, t.Format, saveOptions(plainEncode(t.Format))); err == nil &&
+			len(data) > 0 {
 			list = append(list, t.Format)
 		}
 	}

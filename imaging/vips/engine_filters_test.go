@@ -19,7 +19,12 @@ func gradient(width, height int, alpha bool) *stdimage.NRGBA {
 	img := stdimage.NewNRGBA(stdimage.Rect(0, 0, width, height))
 	for y := range height {
 		for x := range width {
-			c := color.NRGBA{R: uint8(x * 255 / width), G: uint8(y * 255 / height), B: uint8((x + y) * 255 / (width + height)), A: 255}
+			c := color.NRGBA{
+				R: uint8(x * 255 / width),
+				G: uint8(y * 255 / height),
+				B: uint8((x + y) * 255 / (width + height)),
+				A: 255,
+			}
 			if alpha {
 				c.A = uint8(55 + (x*7+y*3)%200)
 			}
@@ -123,13 +128,17 @@ func TestFilterEffects(t *testing.T) {
 	near("round_corner", at("filters:round_corner(20)", red, 0, 0), color.NRGBA{200, 40, 40, 0}, 0)
 	near("round_corner in colour", at("filters:round_corner(20,20,green)", red, 0, 0), color.NRGBA{0, 128, 0, 255}, 0)
 	near("round_corner inside", at("filters:round_corner(20)", red, 40, 30), color.NRGBA{200, 40, 40, 255}, 0)
-	near("background_color", at("filters:background_color(white)", flat(8, 8, color.NRGBA{0, 0, 0, 0}), 3, 3), color.NRGBA{255, 255, 255, 255}, 0)
+	near(
+		"background_color", at("filters:background_color(white)", flat(8, 8, color.NRGBA{0, 0, 0, 0}), 3, 3),
+		color.NRGBA{255, 255, 255, 255}, 0,
+	)
 	near("fill", at("fit-in/100x100/filters:fill(00ff00)", red, 50, 1), color.NRGBA{0, 255, 0, 255}, 0)
 	near("fill(auto)", at("fit-in/100x100/filters:fill(auto)", red, 50, 1), color.NRGBA{200, 40, 40, 255}, 1)
 	near("fill(none)", at("fit-in/100x100/filters:fill(none)", red, 50, 1), color.NRGBA{0, 0, 0, 0}, 0)
 	near("blur of a flat colour", at("filters:blur(20)", red, 40, 30), color.NRGBA{200, 40, 40, 255}, 1)
 	blocks := decoded(t, processed(e, "filters:pixelate(16):format(png)", pngOf(t, gradient(50, 50, false)), t).Data)
-	if blocks.Bounds().Dx() != 50 || blocks.At(0, 0) != blocks.At(15, 15) || blocks.At(15, 15) == blocks.At(16, 16) || blocks.At(48, 48) != blocks.At(49, 49) {
+	if blocks.Bounds().Dx() != 50 || blocks.At(0, 0) != blocks.At(15, 15) || blocks.At(15, 15) == blocks.At(16, 16) ||
+		blocks.At(48, 48) != blocks.At(49, 49) {
 		t.Error("pixelate(16) does not make blocks of 16")
 	}
 }
@@ -172,7 +181,10 @@ func TestBlurKeepsColourAtTransparency(t *testing.T) {
 // TestProportionScalesTheBox fills what a fit leaves free, after the result was made smaller.
 func TestProportionScalesTheBox(t *testing.T) {
 	e := open(t)
-	r := processed(e, "fit-in/180x180/filters:proportion(50):fill(blue):format(png)", pngOf(t, flat(200, 100, color.NRGBA{R: 255, A: 255})), t)
+	r := processed(
+		e, "fit-in/180x180/filters:proportion(50):fill(blue):format(png)",
+		pngOf(t, flat(200, 100, color.NRGBA{R: 255, A: 255})), t,
+	)
 	if r.Width != 90 || r.Height != 90 {
 		t.Fatalf("%d x %d, expected 90 x 90", r.Width, r.Height)
 	}
@@ -197,7 +209,8 @@ func TestSharpenAtTransparency(t *testing.T) {
 	for y := range 60 {
 		for x := range 60 {
 			c := color.NRGBAModel.Convert(out.At(x, y)).(color.NRGBA)
-			if want := src.NRGBAAt(x, y); c.A != want.A || want.A > 0 && (gap(c.R, want.R) > 3 || gap(c.G, want.G) > 3 || gap(c.B, want.B) > 3) {
+			if want := src.NRGBAAt(x, y); c.A != want.A ||
+				want.A > 0 && (gap(c.R, want.R) > 3 || gap(c.G, want.G) > 3 || gap(c.B, want.B) > 3) {
 				t.Fatalf("at %d,%d: %v, expected %v", x, y, c, want)
 			}
 		}
@@ -223,11 +236,26 @@ func gap(a, b uint8) int { return max(int(a), int(b)) - min(int(a), int(b)) }
 
 // everyFilter has a call of every filter that changes pixels, with the size that it leaves of 96 x 64.
 var everyFilter = map[string][2]int{
-	"background_color(red)": {96, 64}, "blur(3)": {96, 64}, "brightness(10)": {96, 64}, "contrast(10)": {96, 64}, "crop(10,10,40,30)": {40, 30}, "crop(0.25,0.25,0.5,0.5)": {48, 32},
-	"fill(red)": {96, 64}, "fill(blur)": {96, 64}, "grayscale()": {96, 64}, "hue(40)": {96, 64}, "invert()": {96, 64}, "modulate(5,5,5)": {96, 64}, "padding(red,4,8)": {104, 80},
-	"pixelate(8)": {96, 64}, "proportion(50)": {48, 32}, "rgb(5,5,5)": {96, 64}, "rotate(90)": {64, 96}, "rotate(180)": {96, 64}, "round_corner(12)": {96, 64},
-	"saturation(20)": {96, 64}, "sharpen(1)": {96, 64}, "trim(5)": {0, 0}, "strip_icc()": {96, 64}, "strip_exif()": {96, 64}, "strip_metadata()": {96, 64}, "orient(90)": {64, 96},
-	"quality(50)": {96, 64}, "to_colorspace(srgb)": {96, 64}, "upscale()": {96, 64}, "no_upscale()": {96, 64}, "preview()": {96, 64}, "max_bytes(4000)": {96, 64}, "dpi(100)": {96, 64},
+	"background_color(red)": {
+		96,
+		64,
+	}, "blur(3)": {96, 64}, "brightness(10)": {96, 64}, "contrast(10)": {96, 64}, "crop(10,10,40,30)": {40, 30}, "crop(0.25,0.25,0.5,0.5)": {48, 32},
+	"fill(red)": {
+		96,
+		64,
+	}, "fill(blur)": {96, 64}, "grayscale()": {96, 64}, "hue(40)": {96, 64}, "invert()": {96, 64}, "modulate(5,5,5)": {96, 64}, "padding(red,4,8)": {104, 80},
+	"pixelate(8)": {
+		96,
+		64,
+	}, "proportion(50)": {48, 32}, "rgb(5,5,5)": {96, 64}, "rotate(90)": {64, 96}, "rotate(180)": {96, 64}, "round_corner(12)": {96, 64},
+	"saturation(20)": {
+		96,
+		64,
+	}, "sharpen(1)": {96, 64}, "trim(5)": {0, 0}, "strip_icc()": {96, 64}, "strip_exif()": {96, 64}, "strip_metadata()": {96, 64}, "orient(90)": {64, 96},
+	"quality(50)": {
+		96,
+		64,
+	}, "to_colorspace(srgb)": {96, 64}, "upscale()": {96, 64}, "no_upscale()": {96, 64}, "preview()": {96, 64}, "max_bytes(4000)": {96, 64}, "dpi(100)": {96, 64},
 }
 
 // TestAnimationsStayAnimated puts an animation through every filter, to both formats that can hold it.
@@ -243,8 +271,13 @@ func TestAnimationsStayAnimated(t *testing.T) {
 				continue
 			}
 			g, err := gif.DecodeAll(bytes.NewReader(r.Data))
-			if err != nil || len(g.Image) != 3 || g.LoopCount != 3 || g.Delay[0] != 5 || g.Delay[2] != 7 || g.Config.Width != r.Width || g.Config.Height != r.Height {
-				t.Errorf("%s: %v, %d frames, loop %d, delays %v, %dx%d", filter, err, len(g.Image), g.LoopCount, g.Delay, g.Config.Width, g.Config.Height)
+			if err != nil || len(g.Image) != 3 || g.LoopCount != 3 || g.Delay[0] != 5 || g.Delay[2] != 7 ||
+				g.Config.Width != r.Width ||
+				g.Config.Height != r.Height {
+				t.Errorf(
+					"%s: %v, %d frames, loop %d, delays %v, %dx%d", filter, err, len(g.Image), g.LoopCount,
+					g.Delay, g.Config.Width, g.Config.Height,
+				)
 			}
 		}
 	}
@@ -291,14 +324,21 @@ func TestHashes(t *testing.T) {
 	e := open(t)
 	info := func(filters imaging.Filters, img stdimage.Image) *imaging.Info {
 		t.Helper()
-		i, err := e.Info(t.Context(), sourceOf(pngOf(t, img)), imaging.InfoRequest{Operations: imaging.Operations{Filters: filters}}, imaging.DefaultLimits())
+		i, err := e.Info(
+			t.Context(), sourceOf(pngOf(t, img)),
+			imaging.InfoRequest{Operations: imaging.Operations{Filters: filters}}, imaging.DefaultLimits(),
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return i
 	}
 	i := info("blurhash(4,3):thumbhash():avgcolor()", gradient(200, 100, false))
-	if len(i.BlurHash) != 4+2*4*3 || i.BlurHash[0] != 'L' || len(i.ThumbHash) < 20 || i.AverageColor == nil || i.AverageColor.R < 120 || i.AverageColor.R > 135 || i.Width != 200 || i.Bands != 3 {
+	if len(i.BlurHash) != 4+2*4*3 || i.BlurHash[0] != 'L' || len(i.ThumbHash) < 20 || i.AverageColor == nil ||
+		i.AverageColor.R < 120 ||
+		i.AverageColor.R > 135 ||
+		i.Width != 200 ||
+		i.Bands != 3 {
 		t.Errorf("%+v", i)
 	}
 	clear := flat(10, 10, color.NRGBA{255, 255, 255, 0})
@@ -308,7 +348,9 @@ func TestHashes(t *testing.T) {
 	if c := info("avgcolor():background_color(red)", clear).AverageColor; *c != (imaging.RGB{R: 255}) {
 		t.Errorf("transparent white over red is %v", c)
 	}
-	if _, err := e.Info(t.Context(), sourceOf(pngOf(t, clear)), imaging.InfoRequest{Operations: imaging.Operations{Filters: "blurhash(0,1)"}}, imaging.DefaultLimits()); fault.CodeOf(err) != fault.Invalid {
+	if _, err := e.Info(t.Context(), sourceOf(pngOf(t, clear)), imaging.InfoRequest{Operations: imaging.Operations{Filters: "blurhash(0,1)"}}, imaging.DefaultLimits()); fault.CodeOf(
+		err,
+	) != fault.Invalid {
 		t.Errorf("blurhash(0,1): %v", err)
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/safelight/safelight/imaging/gainmap"
 )
 
-// TestGainMap makes results of files by libultrahdr, whose maps are bright where the pictures are: at a disc and a bar, neither in the middle.
+// TestGainMap makes results of files by libultrahdr, whose maps are bright where the pictures are: at a disc and a bar,
+// neither in the middle.
 func TestGainMap(t *testing.T) {
 	e := open(t)
 	for _, name := range []string{"gray", "rgb"} {
@@ -65,7 +66,8 @@ func decodedJPEG(t *testing.T, data []byte) stdimage.Image {
 func compareMap(t *testing.T, name string, picture, m stdimage.Image) {
 	t.Helper()
 	p, g := picture.Bounds(), m.Bounds()
-	if g.Dx() > p.Dx() || g.Dy() > p.Dy() || 5*g.Dx() < p.Dx() && p.Dx() <= 160 || g.Dx()*p.Dy()-g.Dy()*p.Dx() > 2*p.Dx() {
+	if g.Dx() > p.Dx() || g.Dy() > p.Dy() || 5*g.Dx() < p.Dx() && p.Dx() <= 160 ||
+		g.Dx()*p.Dy()-g.Dy()*p.Dx() > 2*p.Dx() {
 		t.Errorf("%s: a map of %v for %v", name, g, p)
 	}
 	level := func(img stdimage.Image, x, y int) uint8 { return color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y }
@@ -86,7 +88,8 @@ func compareMap(t *testing.T, name string, picture, m stdimage.Image) {
 	}
 }
 
-// TestDamagedGainMap makes results of files whose map is damaged, or claims what it is not: the picture comes without it.
+// TestDamagedGainMap makes results of files whose map is damaged, or claims what it is not: the picture comes without
+// it.
 func TestDamagedGainMap(t *testing.T) {
 	e := open(t)
 	file, err := os.ReadFile("../gainmap/testdata/libuhdr-gray.jpg")
@@ -138,7 +141,10 @@ func TestProgressiveGainMap(t *testing.T) {
 	for options, want := range map[string]bool{"strip=true": true, "strip=true,interlace=true": false} {
 		r := processed(e, "100x75", withMap(t, photo, libvipsMakes(t, e, scaled, imaging.JPEG, options)), t)
 		if m, err := gainmap.Find(bytes.NewReader(r.Data)); err != nil || (m != nil) != want || len(r.Warnings) > 0 {
-			t.Errorf("a map saved with %s: the result has one: %v, expected %v; %v %v", options, m != nil, want, err, r.Warnings)
+			t.Errorf(
+				"a map saved with %s: the result has one: %v, expected %v; %v %v", options, m != nil, want,
+				err, r.Warnings,
+			)
 		}
 	}
 }
@@ -179,7 +185,13 @@ func TestSharedGainMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := pixels[load]
-		with := imaging.Source{Name: "photo", Size: int64(len(data)), Version: "photo", Reader: bytes.NewReader(data), Pixels: &p}
+		with := imaging.Source{
+			Name:    "photo",
+			Size:    int64(len(data)),
+			Version: "photo",
+			Reader:  bytes.NewReader(data),
+			Pixels:  &p,
+		}
 		together, err := e.Process(t.Context(), with, opsOf(t, path), limits)
 		if err != nil || !bytes.Equal(together.Data, alone.Data) {
 			t.Errorf("%s: other bytes, %v", path, err)

@@ -37,7 +37,15 @@ func realBomb(t *testing.T, side int) []byte {
 	z.Close()
 	header := binary.BigEndian.AppendUint32(nil, uint32(side))
 	header = append(binary.BigEndian.AppendUint32(header, uint32(side)), 1, 0, 0, 0, 0)
-	return bytes.Join([][]byte{[]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", header), pngChunk("IDAT", packed.Bytes()), pngChunk("IEND", nil)}, nil)
+	return bytes.Join(
+		[][]byte{
+			[]byte("\x89PNG\r\n\x1a\n"),
+			pngChunk("IHDR", header),
+			pngChunk("IDAT", packed.Bytes()),
+			pngChunk("IEND", nil),
+		},
+		nil,
+	)
 }
 
 // hostile is what a user may send us: by name, the bytes and the codes that are right. An empty code is a picture.
@@ -54,18 +62,65 @@ func hostile(t *testing.T) map[string]struct {
 	}
 	const refused = "CORRUPT_IMAGE UNSUPPORTED_TYPE TOO_LARGE"
 	return map[string]c{
-		"empty": {nil, "UNSUPPORTED_TYPE CORRUPT_IMAGE"}, "one byte": {[]byte{0xFF}, refused}, "text": {[]byte("hello"), "UNSUPPORTED_TYPE"}, "html": {[]byte("<html><svg onload=x>"), "UNSUPPORTED_TYPE"},
-		"png bomb": {realBomb(t, 30_000), "TOO_LARGE"}, "lying png": {bomb(60_000, 60_000), "TOO_LARGE"}, "png of 2^31": {bomb(1<<31-1, 1<<31-1), refused}, "png of no width": {bomb(0, 10), refused},
-		"thin png": {bomb(16_000, 1), refused}, "half a jpeg": {photo[:len(photo)/2], refused + " "}, "head of a jpeg": {photo[:100], refused}, "half a png": {drawing[:len(drawing)/2], refused + " "}, "half a gif": {moving[:len(moving)/2], refused + " "},
-		"jpeg and html": {append(append([]byte{}, photo...), "<script>alert(1)</script>"...), " "}, "gif head": {[]byte("GIF89a\xff\xff\xff\xff\x00\x00\x00;"), refused}, "riff head": {[]byte("RIFF\xff\xff\xff\xffWEBPVP8X"), refused},
-		"tiff loop": {[]byte("II*\x00\x08\x00\x00\x00\x00\x00\x08\x00\x00\x00"), refused}, "avif head": {[]byte("\x00\x00\x00\x1cftypavif\x00\x00\x00\x00avifmif1"), refused}, "jxl head": {[]byte("\xff\x0a\xff\xff\xff\xff\xff\xff"), refused},
-		"jp2 head": {[]byte("\x00\x00\x00\x0cjP  \r\n\x87\n\x00\x00"), refused}, "pdf": {[]byte("%PDF-1.7\n1 0 obj"), "UNSUPPORTED_TYPE"}, "exe": {[]byte("MZ\x90\x00"), "UNSUPPORTED_TYPE"}, "matlab": {[]byte("MATLAB 5.0 MAT-file"), "UNSUPPORTED_TYPE"},
-		"svg of a file":    {[]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/passwd"/></svg>`), refused},
-		"svg of a server":  {[]byte(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="9" height="9"><image xlink:href="http://127.0.0.1/x"/></svg>`), refused},
-		"svg of laughs":    {[]byte(`<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>&b;</text></svg>`), refused},
-		"svg of all space": {[]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="999999" height="999999"/>`), "TOO_LARGE INVALID " + refused},
-		"svg nested":       {[]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">` + strings.Repeat("<g>", 100_000) + strings.Repeat("</g>", 100_000) + `</svg>`), refused},
-		"svg cut":          {[]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><g>`), refused + " "},
+		"empty": {
+			nil,
+			"UNSUPPORTED_TYPE CORRUPT_IMAGE",
+		}, "one byte": {[]byte{0xFF}, refused}, "text": {[]byte("hello"), "UNSUPPORTED_TYPE"}, "html": {[]byte("<html><svg onload=x>"), "UNSUPPORTED_TYPE"},
+		"png bomb": {
+			realBomb(t, 30_000),
+			"TOO_LARGE",
+		}, "lying png": {bomb(60_000, 60_000), "TOO_LARGE"}, "png of 2^31": {bomb(1<<31-1, 1<<31-1), refused}, "png of no width": {bomb(0, 10), refused},
+		"thin png": {
+			bomb(16_000, 1),
+			refused,
+		}, "half a jpeg": {photo[:len(photo)/2], refused + " "}, "head of a jpeg": {photo[:100], refused}, "half a png": {drawing[:len(drawing)/2], refused + " "}, "half a gif": {moving[:len(moving)/2], refused + " "},
+		"jpeg and html": {
+			append(append([]byte{}, photo...), "<script>alert(1)</script>"...),
+			" ",
+		}, "gif head": {[]byte("GIF89a\xff\xff\xff\xff\x00\x00\x00;"), refused}, "riff head": {[]byte("RIFF\xff\xff\xff\xffWEBPVP8X"), refused},
+		"tiff loop": {
+			[]byte("II*\x00\x08\x00\x00\x00\x00\x00\x08\x00\x00\x00"),
+			refused,
+		}, "avif head": {[]byte("\x00\x00\x00\x1cftypavif\x00\x00\x00\x00avifmif1"), refused}, "jxl head": {[]byte("\xff\x0a\xff\xff\xff\xff\xff\xff"), refused},
+		"jp2 head": {
+			[]byte("\x00\x00\x00\x0cjP  \r\n\x87\n\x00\x00"),
+			refused,
+		}, "pdf": {[]byte("%PDF-1.7\n1 0 obj"), "UNSUPPORTED_TYPE"}, "exe": {[]byte("MZ\x90\x00"), "UNSUPPORTED_TYPE"}, "matlab": {[]byte("MATLAB 5.0 MAT-file"), "UNSUPPORTED_TYPE"},
+		"svg of a file": {
+			[]byte(
+				`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/passwd"/></svg>`,
+			),
+			refused,
+		},
+		"svg of a server": {
+			[]byte(
+				`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="9" height="9"><image xlink:href="http://127.0.0.1/x"/></svg>`,
+			),
+			refused,
+		},
+		"svg of laughs": {
+			[]byte(
+				`<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>&b;</text></svg>`,
+			),
+			refused,
+		},
+		"svg of all space": {
+			[]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="999999" height="999999"/>`),
+			"TOO_LARGE INVALID " + refused,
+		},
+		"svg nested": {
+			[]byte(
+				`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">` + strings.Repeat(
+					"<g>",
+					100_000,
+				) + strings.Repeat(
+					"</g>",
+					100_000,
+				) + `</svg>`,
+			),
+			refused,
+		},
+		"svg cut": {[]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><g>`), refused + " "},
 	}
 }
 
@@ -117,7 +172,14 @@ func status(t *testing.T, field string) int64 {
 // TestChangedBytes flips bytes of good files at random; whatever comes, it is a picture or a documented fault.
 func TestChangedBytes(t *testing.T) {
 	e, r := open(t), rand.New(rand.NewPCG(1, 2))
-	allowed := map[fault.Code]bool{"": true, fault.CorruptImage: true, fault.UnsupportedType: true, fault.TooLarge: true, fault.Invalid: true, fault.Timeout: true}
+	allowed := map[fault.Code]bool{
+		"":                    true,
+		fault.CorruptImage:    true,
+		fault.UnsupportedType: true,
+		fault.TooLarge:        true,
+		fault.Invalid:         true,
+		fault.Timeout:         true,
+	}
 	seeds := [][]byte{jpegOf(t, gradient(64, 48, false)), pngOf(t, gradient(64, 48, true)), animation(t, 40, 30, 3)}
 	for _, format := range []string{"webp", "avif", "tiff", "jxl", "jp2"} {
 		seeds = append(seeds, processed(e, "filters:format("+format+")", seeds[1], t).Data)

@@ -10,8 +10,9 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// endlessPNG is a gray picture of that side whose compressed data go on after the last row, as far as its size explains: it inflates to
-// some hundred times its pixels. texts is how many texts stand before them; more than a few are left out for the decoder.
+// endlessPNG is a gray picture of that side whose compressed data go on after the last row, as far as its size
+// explains: it inflates to some hundred times its pixels. texts is how many texts stand before them; more than a few
+// are left out for the decoder.
 func endlessPNG(t *testing.T, side uint32, texts int) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -32,13 +33,16 @@ func endlessPNG(t *testing.T, side uint32, texts int) []byte {
 	first, more := block(), block()
 	pixels := append([]byte{0x78, 0x9c}, first...)
 	pixels = append(pixels, bytes.Repeat(more, (int(side*side)-len(pixels))/len(more))...)
-	file := bytes.Join([][]byte{[]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", append(sides32(side, side), 8, 0, 0, 0, 0))}, nil)
+	file := bytes.Join(
+		[][]byte{[]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", append(sides32(side, side), 8, 0, 0, 0, 0))},
+		nil,
+	)
 	file = append(file, bytes.Repeat(pngChunk("tEXt", []byte("a\x00b")), texts)...)
 	return append(append(file, pngChunk("IDAT", pixels)...), pngChunk("IEND", nil)...)
 }
 
-// TestDeadlineEndsInflating holds that a PNG whose data do not end with its pixels ends with the job: libpng 1.6.39 inflates all of them after
-// the last row. That of Debian 13 ends there, and may have made the picture by then.
+// TestDeadlineEndsInflating holds that a PNG whose data do not end with its pixels ends with the job: libpng 1.6.39
+// inflates all of them after the last row. That of Debian 13 ends there, and may have made the picture by then.
 func TestDeadlineEndsInflating(t *testing.T) {
 	e := open(t)
 	yardstick := yardstickOf(t, e)

@@ -13,13 +13,25 @@ import (
 )
 
 // layered processes main with pictures to lay over it.
-func layered(t *testing.T, e *Engine, path string, main []byte, layers map[string][]byte, limits imaging.Limits) (*imaging.Result, error) {
+func layered(
+	t *testing.T,
+	e *Engine,
+	path string,
+	main []byte,
+	layers map[string][]byte,
+	limits imaging.Limits,
+) (*imaging.Result, error) {
 	t.Helper()
 	r, err := imaging.Parse("unsafe/" + path + "/main")
 	if err != nil {
 		t.Fatal(err)
 	}
-	src := imaging.Source{Name: "main", Size: int64(len(main)), Reader: bytes.NewReader(main), Layers: map[string]imaging.Source{}}
+	src := imaging.Source{
+		Name:   "main",
+		Size:   int64(len(main)),
+		Reader: bytes.NewReader(main),
+		Layers: map[string]imaging.Source{},
+	}
 	for name, data := range layers {
 		src.Layers[name] = imaging.Source{Name: name, Size: int64(len(data)), Reader: bytes.NewReader(data)}
 	}
@@ -76,7 +88,10 @@ func TestBlendModes(t *testing.T) {
 	}
 	main, over := pngOf(t, flat(20, 20, base)), pngOf(t, flat(8, 8, cover))
 	for mode, f := range formulas {
-		r, err := layered(t, e, "filters:image(over,4,6,0,"+mode+")", main, map[string][]byte{"over": over}, imaging.DefaultLimits())
+		r, err := layered(
+			t, e, "filters:image(over,4,6,0,"+mode+")", main, map[string][]byte{"over": over},
+			imaging.DefaultLimits(),
+		)
 		if err != nil {
 			t.Errorf("%s: %v", mode, err)
 			continue
@@ -163,8 +178,14 @@ func TestPlaces(t *testing.T) {
 // TestNested lays a layer with a layer and filters of its own.
 func TestNested(t *testing.T) {
 	e := open(t)
-	layers := map[string][]byte{"a": pngOf(t, flat(50, 50, cover)), "b": pngOf(t, flat(10, 10, color.NRGBA{0, 0, 0, 255}))}
-	r, err := layered(t, e, "filters:image(20x20/filters:image(fx0/filters:invert()/b,0,0):rotate(90)/a,10,10,50)", pngOf(t, flat(60, 60, base)), layers, imaging.DefaultLimits())
+	layers := map[string][]byte{
+		"a": pngOf(t, flat(50, 50, cover)),
+		"b": pngOf(t, flat(10, 10, color.NRGBA{0, 0, 0, 255})),
+	}
+	r, err := layered(
+		t, e, "filters:image(20x20/filters:image(fx0/filters:invert()/b,0,0):rotate(90)/a,10,10,50)",
+		pngOf(t, flat(60, 60, base)), layers, imaging.DefaultLimits(),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +217,10 @@ func TestLayersMove(t *testing.T) {
 			t.Errorf("%s: %v", c.path, err)
 			continue
 		}
-		info, err := e.Info(t.Context(), imaging.Source{Name: "r", Size: int64(len(r.Data)), Reader: bytes.NewReader(r.Data)}, imaging.InfoRequest{}, imaging.DefaultLimits())
+		info, err := e.Info(
+			t.Context(), imaging.Source{Name: "r", Size: int64(len(r.Data)), Reader: bytes.NewReader(r.Data)},
+			imaging.InfoRequest{}, imaging.DefaultLimits(),
+		)
 		if err != nil || r.Pages != c.pages || info.Pages != c.pages {
 			t.Errorf("%s: %d pages, in the file %d, expected %d, %v", c.path, r.Pages, info.Pages, c.pages, err)
 		}
@@ -282,7 +306,10 @@ func TestText(t *testing.T) {
 	}
 	seen := map[string]string{}
 	for _, more := range []string{"low", "centre", "high", "low,true", "low,false,char", "low,false,none", "low,false,word,40", "low,false,word,0,50"} {
-		r, err := layered(t, e, "filters:text(aaaaaa%20bb%20ccccccccccccc,0,0,sans-20,black,0,normal,95,"+more+")", main, nil, imaging.DefaultLimits())
+		r, err := layered(
+			t, e, "filters:text(aaaaaa%20bb%20ccccccccccccc,0,0,sans-20,black,0,normal,95,"+more+")", main,
+			nil, imaging.DefaultLimits(),
+		)
 		if err != nil {
 			t.Fatal(more, err)
 		}

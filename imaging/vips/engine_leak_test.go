@@ -34,22 +34,44 @@ func TestNothingLeaks(t *testing.T) {
 		t.Skip("2,000 pictures take a while")
 	}
 	e := open(t)
-	sources := [][]byte{jpegOf(t, gradient(320, 240, false)), pngOf(t, gradient(200, 150, true)), animation(t, 96, 64, 4), jpegOf(t, noise(200, 200))[:4000], []byte("nothing"), bomb(60_000, 60_000)}
-	sources = append(sources, processed(e, "filters:format(webp)", sources[1], t).Data, processed(e, "filters:format(tiff)", sources[0], t).Data)
+	sources := [][]byte{
+		jpegOf(t, gradient(320, 240, false)),
+		pngOf(t, gradient(200, 150, true)),
+		animation(t, 96, 64, 4),
+		jpegOf(t, noise(200, 200))[:4000],
+		[]byte("nothing"),
+		bomb(60_000, 60_000),
+	}
+	sources = append(
+		sources, processed(e, "filters:format(webp)", sources[1], t).Data,
+		processed(e, "filters:format(tiff)", sources[0], t).Data,
+	)
 	var paths []string
 	for filter := range everyFilter {
-		paths = append(paths, "filters:"+filter, "fit-in/80x80/filters:"+filter+":format(webp)", "60x60/smart/filters:"+filter+":format(jpeg)")
+		paths = append(
+			paths, "filters:"+filter, "fit-in/80x80/filters:"+filter+":format(webp)",
+			"60x60/smart/filters:"+filter+":format(jpeg)",
+		)
 	}
-	paths = append(paths, "trim/50x50/filters:format(png)", "fit-in/64x64/filters:format(avif)", "0.1x0.1:0.9x0.9/-100x-100/5x5/filters:fill(auto):format(gif)")
+	paths = append(
+		paths, "trim/50x50/filters:format(png)", "fit-in/64x64/filters:format(avif)",
+		"0.1x0.1:0.9x0.9/-100x-100/5x5/filters:fill(auto):format(gif)",
+	)
 	layers := map[string][]byte{"still": pngOf(t, gradient(40, 30, true)), "moving": animation(t, 20, 20, 3)}
-	paths = append(paths, "filters:image(still,center,center,30,multiply)", "50x50/filters:image(moving,0,0):format(webp)", "filters:text(leak,5,5,sans-12,red)",
-		"filters:watermark(fit-in/20x20/still,repeat,repeat,50)", "filters:image(missing)", "filters:image(20x20/filters:image(moving)/still,mask)")
+	paths = append(
+		paths, "filters:image(still,center,center,30,multiply)",
+		"50x50/filters:image(moving,0,0):format(webp)", "filters:text(leak,5,5,sans-12,red)",
+		"filters:watermark(fit-in/20x20/still,repeat,repeat,50)", "filters:image(missing)",
+		"filters:image(20x20/filters:image(moving)/still,mask)",
+	)
 	run := func(from, to int) {
 		var wg sync.WaitGroup
 		for worker := range 8 {
 			wg.Go(func() {
 				for n := from + worker; n < to; n += 8 {
-					if _, err := layered(t, e, paths[n*7%len(paths)], sources[n%len(sources)], layers, imaging.DefaultLimits()); fault.CodeOf(err) == fault.Internal {
+					if _, err := layered(t, e, paths[n*7%len(paths)], sources[n%len(sources)], layers, imaging.DefaultLimits()); fault.CodeOf(
+						err,
+					) == fault.Internal {
 						t.Errorf("job %d: %v", n, err)
 					}
 				}
@@ -73,7 +95,10 @@ func TestNothingLeaks(t *testing.T) {
 	if now.Allocations > before.Allocations || now.Bytes > before.Bytes || now.Files > before.Files {
 		t.Errorf("libvips holds %+v, before the jobs %+v", now, before)
 	}
-	t.Logf("resident %d MB after %d jobs, %d MB after %d; libvips %+v, before %+v", warm>>20, warmUp, after>>20, jobs, now, before)
+	t.Logf(
+		"resident %d MB after %d jobs, %d MB after %d; libvips %+v, before %+v", warm>>20, warmUp, after>>20,
+		jobs, now, before,
+	)
 }
 
 // TestStoppedEncoderLeavesNothing ends PNG encoders at all sorts of rows, in the middle of a file.
@@ -100,8 +125,8 @@ func TestStoppedEncoderLeavesNothing(t *testing.T) {
 	t.Logf("%d of 24 jobs were stopped", stopped)
 }
 
-// TestOrcIsGuarded holds that libvips reaches Orc through library_orc.c: without it, eight threads that resize crash after some
-// ten thousand operations.
+// TestOrcIsGuarded holds that libvips reaches Orc through library_orc.c: without it, eight threads that resize crash
+// after some ten thousand operations.
 func TestOrcIsGuarded(t *testing.T) {
 	open(t)
 	if !orcGuarded() {

@@ -29,7 +29,11 @@ func TestPaletteFilter(t *testing.T) {
 		}
 	}
 	for _, filter := range []string{"palette(99)", "palette(1)", "palette(x)", "palette(3,4)"} {
-		_, err := e.Info(t.Context(), sourceOf(src), imaging.InfoRequest{Operations: imaging.Operations{Filters: imaging.Filters(filter)}}, imaging.DefaultLimits())
+		_, err := e.Info(
+			t.Context(), sourceOf(src),
+			imaging.InfoRequest{Operations: imaging.Operations{Filters: imaging.Filters(filter)}},
+			imaging.DefaultLimits(),
+		)
 		if fault.CodeOf(err) != fault.Invalid || !strings.Contains(fmt.Sprint(err), "palette") {
 			t.Errorf("%s in /meta: %v, expected %s", filter, err, fault.Invalid)
 		}
@@ -39,10 +43,14 @@ func TestPaletteFilter(t *testing.T) {
 		t.Errorf("nothing visible: %s", b)
 	}
 	b, _ := json.Marshal(told(t, e, "palette():dominant()", pngOf(t, striped(40, []int{30, 10}, whitePixel, redPixel))))
-	if !strings.Contains(string(b), `"palette":[{"r":255,"g":255,"b":255,"share":0.75},{"r":200,"g":30,"b":30,"share":0.25}],"dominant_color":{"r":255,"g":255,"b":255}`) {
+	if !strings.Contains(
+		string(b),
+		`"palette":[{"r":255,"g":255,"b":255,"share":0.75},{"r":200,"g":30,"b":30,"share":0.25}],"dominant_color":{"r":255,"g":255,"b":255}`,
+	) {
 		t.Errorf("%s", b)
 	}
-	if got := told(t, e, "palette():background_color(red)", pngOf(t, flat(10, 10, clearPixel))).Palette; len(got) != 1 || got[0].RGB != (imaging.RGB{R: 255}) {
+	if got := told(t, e, "palette():background_color(red)", pngOf(t, flat(10, 10, clearPixel))).Palette; len(got) != 1 ||
+		got[0].RGB != (imaging.RGB{R: 255}) {
 		t.Errorf("over a background: %v", got)
 	}
 	first := told(t, e, "palette(3)", animation(t, 64, 48, 3)).Palette // the second frame's ground is another
@@ -61,7 +69,8 @@ func TestSeenInSRGB(t *testing.T) {
 		"to P3": told(t, e, "dominant():avgcolor():to_colorspace(p3)", src), "to CMYK": told(t, e, "dominant():avgcolor():to_colorspace(cmyk):format(jpeg)", src),
 	} {
 		for _, c := range []*imaging.RGB{info.DominantColor, info.AverageColor} {
-			if math.Abs(float64(c.R)-200)+math.Abs(float64(c.G)-30)+math.Abs(float64(c.B)-30) > 25 { // CMYK has no such red
+			// CMYK has no such red
+			if math.Abs(float64(c.R)-200)+math.Abs(float64(c.G)-30)+math.Abs(float64(c.B)-30) > 25 {
 				t.Errorf("%s: %v", name, *c)
 			}
 		}
@@ -119,7 +128,11 @@ func TestPHashOfScenes(t *testing.T) {
 			t.Errorf("scene %d upside down: %d bits", n, d)
 		}
 	}
-	black, clear := told(t, e, "phash()", pngOf(t, flat(50, 50, color.NRGBA{A: 255}))).PHash, told(t, e, "phash()", pngOf(t, flat(50, 50, clearPixel))).PHash
+	black, clear := told(
+		t, e, "phash()", pngOf(t, flat(50, 50, color.NRGBA{A: 255})),
+	).PHash, told(
+		t, e, "phash()", pngOf(t, flat(50, 50, clearPixel)),
+	).PHash
 	if black != "0000000000000000" || clear != black {
 		t.Errorf("black %s, clear %s", black, clear)
 	}
@@ -128,7 +141,17 @@ func TestPHashOfScenes(t *testing.T) {
 func TestPHashOfSharedPictures(t *testing.T) {
 	dir, e := shared(t), open(t)
 	var hashes []string
-	names := []string{"exif_landscape_1.jpg", "large.jpg", "northern_cardinal_bird.jpg", "smart-crop.jpg", "test.webp", "test.png", "test3.heic", "vertical.jpg", "test_exif_full.jpg"}
+	names := []string{
+		"exif_landscape_1.jpg",
+		"large.jpg",
+		"northern_cardinal_bird.jpg",
+		"smart-crop.jpg",
+		"test.webp",
+		"test.png",
+		"test3.heic",
+		"vertical.jpg",
+		"test_exif_full.jpg",
+	}
 	for n, name := range names {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
@@ -169,7 +192,8 @@ func TestLQIP(t *testing.T) {
 			}
 		}
 		want, got := told(t, e, "avgcolor()", data), told(t, e, "avgcolor()", file)
-		if got.Width > 16 || got.Height > 16 || max(got.Width, got.Height) < min(12, want.Width) || name == "alpha" && got.Bands != 4 {
+		if got.Width > 16 || got.Height > 16 || max(got.Width, got.Height) < min(12, want.Width) ||
+			name == "alpha" && got.Bands != 4 {
 			t.Errorf("%s: %d x %d, %d bands", name, got.Width, got.Height, got.Bands)
 		}
 		a, b := want.AverageColor, got.AverageColor

@@ -26,8 +26,9 @@ __attribute__((constructor)) static void sl_limit_arenas(void)
 #endif
 }
 
-// These are the most that glibc's own thresholds come to, 32 and 64 MiB, which follow the largest pictures that were freed. Until then it gives back
-// the pixels of each picture, and the kernel clears those of the next. An idle server gives back all.
+// These are the most that glibc's own thresholds come to, 32 and 64 MiB, which follow the largest pictures that were
+// freed. Until then it gives back the pixels of each picture, and the kernel clears those of the next. An idle server
+// gives back all.
 __attribute__((constructor)) static void sl_keep_pixels(void)
 {
 #if defined(M_MMAP_THRESHOLD) && defined(M_TRIM_THRESHOLD)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestPixelsAreKept holds that memory of pixels, which the kernel clears when it is new, serves the next job: that of three pictures at once, as shared decodes have them.
+// TestPixelsAreKept holds that memory of pixels, which the kernel clears when it is new, serves the next job: that of
+// three pictures at once, as shared decodes have them.
 func TestPixelsAreKept(t *testing.T) {
 	e := open(t)
 	runtime.LockOSThread() // whose faults are counted

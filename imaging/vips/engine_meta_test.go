@@ -53,20 +53,32 @@ const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><!-- é --></x:xmpmeta>`
 // TestEmbedded checks the data beside the pixels, for which no more than the header is read.
 func TestEmbedded(t *testing.T) {
 	e := open(t)
-	data := withSegments(jpegOf(t, noise(900, 600)), app1(packet), app2(profileWith(map[string]string{"desc": description("A profile")})),
-		app13(iim(2, 25, "sun")+iim(2, 25, "sea")+iim(2, 90, "Oslo")))
+	data := withSegments(
+		jpegOf(t, noise(900, 600)), app1(packet),
+		app2(profileWith(map[string]string{"desc": description("A profile")})),
+		app13(iim(2, 25, "sun")+iim(2, 25, "sea")+iim(2, 90, "Oslo")),
+	)
 	c := &counter{Reader: bytes.NewReader(data)}
-	info, err := e.Info(t.Context(), imaging.Source{Size: -1, Reader: c}, asking("iptc():xmp():icc()"), imaging.DefaultLimits())
+	info, err := e.Info(
+		t.Context(), imaging.Source{Size: -1, Reader: c}, asking("iptc():xmp():icc()"),
+		imaging.DefaultLimits(),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := map[string]any{"keywords": []string{"sun", "sea"}, "city": "Oslo"}; !reflect.DeepEqual(info.IPTC, want) || info.XMP != packet || info.ICC != "A profile" {
+	if want := map[string]any{"keywords": []string{"sun", "sea"}, "city": "Oslo"}; !reflect.DeepEqual(
+		info.IPTC,
+		want,
+	) ||
+		info.XMP != packet ||
+		info.ICC != "A profile" {
 		t.Errorf("%v, %q, %q", info.IPTC, info.XMP, info.ICC)
 	}
 	if c.n > 20<<10 {
 		t.Errorf("%d of %d bytes were read", c.n, len(data))
 	}
-	if info := told(t, e, "iptc():xmp():icc():strip_icc()", data); info.ICC != "" || info.XMP == "" || info.IPTC == nil {
+	if info := told(t, e, "iptc():xmp():icc():strip_icc()", data); info.ICC != "" || info.XMP == "" ||
+		info.IPTC == nil {
 		t.Errorf("strip_icc: %+v", info)
 	}
 	for name, info := range map[string]*imaging.Info{
@@ -83,11 +95,14 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// TestProfileNames tells the name of a profile that the result would drop because it is sRGB, and of one that libvips wrote.
+// TestProfileNames tells the name of a profile that the result would drop because it is sRGB, and of one that libvips
+// wrote.
 func TestProfileNames(t *testing.T) {
 	e := open(t)
 	plain := profileWith(map[string]string{
-		"desc": description("sRGB built-in"), "rTRC": "curv\x00\x00\x00\x00\x00\x00\x00\x01\x02\x33", "gTRC": "curv\x00\x00\x00\x00\x00\x00\x00\x01\x02\x33", "bTRC": "curv\x00\x00\x00\x00\x00\x00\x00\x01\x02\x33",
+		"desc": description(
+			"sRGB built-in",
+		), "rTRC": "curv\x00\x00\x00\x00\x00\x00\x00\x01\x02\x33", "gTRC": "curv\x00\x00\x00\x00\x00\x00\x00\x01\x02\x33", "bTRC": "curv\x00\x00\x00\x00\x00\x00\x00\x01\x02\x33",
 		"rXYZ": "XYZ \x00\x00\x00\x00\x00\x00\x6F\xA2\x00\x00\x38\xF5\x00\x00\x03\x90", "gXYZ": "XYZ \x00\x00\x00\x00\x00\x00\x62\x99\x00\x00\xB7\x85\x00\x00\x18\xDA", "bXYZ": "XYZ \x00\x00\x00\x00\x00\x00\x24\xA0\x00\x00\x0F\x84\x00\x00\xB6\xCF",
 	})
 	if !plainSRGB(plain) {
@@ -108,7 +123,8 @@ func TestXMP(t *testing.T) {
 		"long": {strings.Repeat("\xFFé", maxXMP), ""},
 	} {
 		got := xmpOf([]byte(c.data))
-		if !utf8.ValidString(got) || len(got) > maxXMP || name != "long" && got != c.want || name == "long" && len(got) < maxXMP-4 {
+		if !utf8.ValidString(got) || len(got) > maxXMP || name != "long" && got != c.want ||
+			name == "long" && len(got) < maxXMP-4 {
 			t.Errorf("%s: %d bytes, %.20q", name, len(got), got)
 		}
 	}
@@ -140,18 +156,26 @@ func TestSHA256(t *testing.T) {
 	if got := told(t, e, "sha256()", svg).SHA256; got != hex.EncodeToString(sum[:]) {
 		t.Errorf("SVG: %q", got)
 	}
-	canvas, err := e.Info(t.Context(), imaging.Source{Canvas: &imaging.Colour{R: 9, A: 255}}, asking("sha256():iptc():xmp():icc():palette()"), imaging.DefaultLimits())
+	canvas, err := e.Info(
+		t.Context(), imaging.Source{Canvas: &imaging.Colour{R: 9, A: 255}},
+		asking("sha256():iptc():xmp():icc():palette()"), imaging.DefaultLimits(),
+	)
 	if err != nil || canvas.SHA256 != "" || len(canvas.Palette) != 1 {
 		t.Errorf("canvas: %+v, %v", canvas, err)
 	}
 	limits := imaging.Limits{}
 	limits.MaxSourceBytes = int64(len(data)) + 1<<20
 	r := &endless{counter{Reader: bytes.NewReader(data)}}
-	if _, err := e.Info(t.Context(), imaging.Source{Size: -1, Reader: r}, asking("sha256()"), limits); fault.CodeOf(err) != fault.TooLarge || r.n > 2<<20 {
+	if _, err := e.Info(t.Context(), imaging.Source{Size: -1, Reader: r}, asking("sha256()"), limits); fault.CodeOf(
+		err,
+	) != fault.TooLarge ||
+		r.n > 2<<20 {
 		t.Errorf("over MaxSourceBytes: %v after %d bytes", err, r.n)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := e.Info(ctx, imaging.Source{Size: -1, Reader: &stopping{bytes.NewReader(data), cancel}}, asking("sha256()"), imaging.Limits{}); fault.CodeOf(err) != fault.Canceled {
+	if _, err := e.Info(ctx, imaging.Source{Size: -1, Reader: &stopping{bytes.NewReader(data), cancel}}, asking("sha256()"), imaging.Limits{}); fault.CodeOf(
+		err,
+	) != fault.Canceled {
 		t.Errorf("canceled while reading: %v", err)
 	}
 }
@@ -172,7 +196,11 @@ func (s *stopping) Read(p []byte) (int, error) {
 // TestMetaOfBrokenPictures asks everything of files that break off, and of nonsense beside the pixels.
 func TestMetaOfBrokenPictures(t *testing.T) {
 	e := open(t)
-	whole := withSegments(jpegOf(t, gradient(200, 150, false)), app1("\xFF\x00"+strings.Repeat("x", 60000)), app2([]byte("no profile at all")), "\xEDPhotoshop 3.0\x008BIM\x04\x04\xFF", app13(strings.Repeat("\x1C", 900)))
+	whole := withSegments(
+		jpegOf(t, gradient(200, 150, false)), app1("\xFF\x00"+strings.Repeat("x", 60000)),
+		app2([]byte("no profile at all")), "\xEDPhotoshop 3.0\x008BIM\x04\x04\xFF",
+		app13(strings.Repeat("\x1C", 900)),
+	)
 	for n := 0; n <= len(whole); n += 1 + len(whole)/60 {
 		_, err := e.Info(t.Context(), sourceOf(whole[:n]), asking(everything), imaging.DefaultLimits())
 		if code := fault.CodeOf(err); err != nil && code != fault.CorruptImage && code != fault.UnsupportedType {
@@ -185,7 +213,13 @@ func TestMetaOfBrokenPictures(t *testing.T) {
 func TestInfoLeaksNothing(t *testing.T) {
 	e := open(t)
 	whole := jpegOf(t, gradient(300, 200, false))
-	sources := [][]byte{whole, pngOf(t, gradient(200, 150, true)), animation(t, 64, 48, 3), whole[:len(whole)/2], pngOf(t, noise(200, 200))[:20000]}
+	sources := [][]byte{
+		whole,
+		pngOf(t, gradient(200, 150, true)),
+		animation(t, 64, 48, 3),
+		whole[:len(whole)/2],
+		pngOf(t, noise(200, 200))[:20000],
+	}
 	run := func(n int) imaging.Memory {
 		for k := range n {
 			_, _ = e.Info(t.Context(), sourceOf(sources[k%len(sources)]), asking(everything), imaging.DefaultLimits())

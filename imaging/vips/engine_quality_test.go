@@ -135,7 +135,16 @@ func TestAutoQuality(t *testing.T) {
 
 func TestNegotiatedFormats(t *testing.T) {
 	e := open(t)
-	photo, drawing, clear := pngOf(t, photograph(300, 200)), pngOf(t, flat(300, 200, color.NRGBA{10, 20, 30, 255})), pngOf(t, gradient(100, 100, true))
+	photo, drawing, clear := pngOf(
+		t,
+		photograph(300, 200),
+	), pngOf(
+		t,
+		flat(300, 200, color.NRGBA{10, 20, 30, 255}),
+	), pngOf(
+		t,
+		gradient(100, 100, true),
+	)
 	moving := animation(t, 60, 60, 5)
 	accept := []imaging.Format{imaging.AVIF, imaging.WebP}
 	for _, c := range []struct {
@@ -161,7 +170,11 @@ func TestNegotiatedFormats(t *testing.T) {
 		}
 		limits := imaging.DefaultLimits()
 		limits.Accept = c.accept
-		got, err := e.Process(t.Context(), imaging.Source{Name: "main", Size: int64(len(c.source)), Reader: bytes.NewReader(c.source)}, r.Operations, limits)
+		got, err := e.Process(
+			t.Context(),
+			imaging.Source{Name: "main", Size: int64(len(c.source)), Reader: bytes.NewReader(c.source)},
+			r.Operations, limits,
+		)
 		if err != nil {
 			t.Errorf("%s: %v", c.what, err)
 			continue
@@ -199,7 +212,11 @@ func TestSpeeds(t *testing.T) {
 			last = n
 		}
 	}
-	best, balanced := processed(e, "filters:format(avif):speed(best)", photo, t), processed(e, "filters:format(avif)", photo, t)
+	best, balanced := processed(
+		e, "filters:format(avif):speed(best)", photo, t,
+	), processed(
+		e, "filters:format(avif)", photo, t,
+	)
 	if bytes.Equal(best.Data, balanced.Data) { // with more time it keeps more, in about as many bytes
 		t.Error("the speed does not reach the encoder of AVIF")
 	}
@@ -244,7 +261,11 @@ func TestLinearResize(t *testing.T) {
 			}
 			data, limits := pngOf(t, board), imaging.DefaultLimits()
 			limits.Linear = c.linear
-			got, err := e.Process(t.Context(), imaging.Source{Name: "main", Size: int64(len(data)), Reader: bytes.NewReader(data)}, r.Operations, limits)
+			got, err := e.Process(
+				t.Context(),
+				imaging.Source{Name: "main", Size: int64(len(data)), Reader: bytes.NewReader(data)},
+				r.Operations, limits,
+			)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,8 +9,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestRefusedFormats checks that no way into the engine hands a refused format to a decoder, as a source or as a layer, whatever the
-// name or the request says, and that all others pass.
+// TestRefusedFormats checks that no way into the engine hands a refused format to a decoder, as a source or as a layer,
+// whatever the name or the request says, and that all others pass.
 func TestRefusedFormats(t *testing.T) {
 	open(t)
 	e, err := New(Config{Refused: []imaging.Format{imaging.TIFF, imaging.SVG}})
@@ -45,7 +45,10 @@ func TestRefusedFormats(t *testing.T) {
 			if c.layer != nil {
 				src.Layers = map[string]imaging.Source{"l": sourceOf(c.layer)}
 			}
-			if _, err := e.Process(t.Context(), src, r.Operations, imaging.DefaultLimits()); fault.CodeOf(err) != c.want && (err != nil || c.want != "") {
+			if _, err := e.Process(t.Context(), src, r.Operations, imaging.DefaultLimits()); fault.CodeOf(
+				err,
+			) != c.want &&
+				(err != nil || c.want != "") {
 				t.Errorf("Process: %v, expected %q", err, c.want)
 			}
 			if c.layer != nil {
@@ -63,7 +66,8 @@ func TestRefusedFormats(t *testing.T) {
 	}
 }
 
-// TestSegments refuses a JPEG of too many segments before libjpeg lists them, whether it is read whole or from a reader.
+// TestSegments refuses a JPEG of too many segments before libjpeg lists them, whether it is read whole or from a
+// reader.
 func TestSegments(t *testing.T) {
 	e := open(t)
 	photo := jpegOf(t, gradient(40, 30, false))

@@ -63,7 +63,8 @@ func decoded(t *testing.T, data []byte) stdimage.Image {
 // TestSharedPictures makes a 300-wide picture of every file in every format.
 func TestSharedPictures(t *testing.T) {
 	dir, e := shared(t), open(t)
-	files, err := filepath.Glob(dir + "/[a-z]*.*") // without what a server that was started there keeps in its hidden folders
+	// without what a server that was started there keeps in its hidden folders
+	files, err := filepath.Glob(dir + "/[a-z]*.*")
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d pictures, %v", len(files), err)
 	}
@@ -184,7 +185,9 @@ func TestHugePicture(t *testing.T) {
 	}
 	limits := imaging.DefaultLimits()
 	limits.MaxSourcePixels = 9643*10328 - 1
-	if _, err := e.Process(t.Context(), sourceOf(data), imaging.Operations{Width: 10}, limits); fault.CodeOf(err) != fault.TooLarge {
+	if _, err := e.Process(t.Context(), sourceOf(data), imaging.Operations{Width: 10}, limits); fault.CodeOf(
+		err,
+	) != fault.TooLarge {
 		t.Errorf("over the limit: %v", err)
 	}
 }

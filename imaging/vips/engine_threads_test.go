@@ -7,8 +7,9 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestDamageWithThreads holds that threads change nothing about a damaged file: libvips' caches of lines are black where their input failed, and of
-// two threads only one heard of it, so that a black picture was a success about every second time.
+// TestDamageWithThreads holds that threads change nothing about a damaged file: libvips' caches of lines are black
+// where their input failed, and of two threads only one heard of it, so that a black picture was a success about every
+// second time.
 func TestDamageWithThreads(t *testing.T) {
 	e := open(t)
 	jpegData, pngData := jpegOf(t, photograph(1920, 1080)), pngOf(t, photograph(1200, 900))
@@ -32,7 +33,10 @@ func TestDamageWithThreads(t *testing.T) {
 					break
 				}
 				if err == nil && (len(got.Warnings) != len(want.Warnings) || !bytes.Equal(got.Data, want.Data)) {
-					t.Errorf("%s %s: %d bytes and warnings %v, expected %d bytes and %v", name, path, len(got.Data), got.Warnings, len(want.Data), want.Warnings)
+					t.Errorf(
+						"%s %s: %d bytes and warnings %v, expected %d bytes and %v", name, path,
+						len(got.Data), got.Warnings, len(want.Data), want.Warnings,
+					)
 					break
 				}
 			}

@@ -11,7 +11,8 @@ import (
 	"github.com/safelight/safelight/imaging/cost"
 )
 
-// heavyPaths are the steps that change pixels, with arguments at which they take much memory, and some of them in a row.
+// heavyPaths are the steps that change pixels, with arguments at which they take much memory, and some of them in a
+// row.
 var heavyPaths = []string{
 	"filters:background_color(auto)", "filters:blur(1)", "filters:blur(15)", "filters:blur(60)", "filters:brightness(10)", "filters:contrast(10)", "filters:crop(10,10,300,200)",
 	"fit-in/4100x4100/filters:fill(red)", "fit-in/4100x1000/filters:fill(blur)", "filters:fill(auto)", "filters:grayscale()", "filters:hue(40)", "filters:invert()",
@@ -34,8 +35,8 @@ func TestHeavyPaths(t *testing.T) {
 	}
 }
 
-// TestMemoryOfFilters holds that no estimate of memory is below what is allocated: of each filter over a picture with transparency, large and small, and of
-// JPEGs that are scaled as they are decoded, at extreme sides.
+// TestMemoryOfFilters holds that no estimate of memory is below what is allocated: of each filter over a picture with
+// transparency, large and small, and of JPEGs that are scaled as they are decoded, at extreme sides.
 func TestMemoryOfFilters(t *testing.T) {
 	count := countingAllocations(t)
 	if count == nil {
@@ -122,7 +123,10 @@ func (m allocationMeter) holdsShared(t *testing.T, name string, data []byte) {
 	}
 	for _, shrink := range []int{2, 4, 8} {
 		up := func(n int) int { return (n + shrink - 1) / shrink }
-		loads = append(loads, imaging.Load{Frames: 1, Shrink: shrink, Scale: 1, Box: 1, Width: up(h.Width), Height: up(h.Height)})
+		loads = append(
+			loads,
+			imaging.Load{Frames: 1, Shrink: shrink, Scale: 1, Box: 1, Width: up(h.Width), Height: up(h.Height)},
+		)
 	}
 	var estimate int64
 	m.studio.engine.planned = func(c imaging.Cost) { estimate = c.Memory }

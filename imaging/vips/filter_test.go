@@ -6,8 +6,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestFiltersHavePixels checks that the table of filters and the functions of this package are two halves of one thing: a row that
-// makes a step has a function, in one group only, and a function has a row.
+// TestFiltersHavePixels checks that the table of filters and the functions of this package are two halves of one thing:
+// a row that makes a step has a function, in one group only, and a function has a row.
 func TestFiltersHavePixels(t *testing.T) {
 	groups := map[string]int{}
 	for _, group := range filterGroups() {

@@ -23,16 +23,20 @@ var (
 	drawn   = tolerance{mean: 3, block: 40, ssim: 0.90}
 )
 
-// later are the cases in which libvips 8.15 to 8.18 differ by more from the goldens, which 8.14.1 made, as seen on 8.18.7: libvips
-// 8.16 revised the weights of gray, its resizing and blurring round otherwise, and a later libimagequant chooses other colors
-// for a palette of 2, 4 or 16.
+// later are the cases in which libvips 8.15 to 8.18 differ by more from the goldens, which 8.14.1 made, as seen on
+// 8.18.7: libvips 8.16 revised the weights of gray, its resizing and blurring round otherwise, and a later
+// libimagequant chooses other colors for a palette of 2, 4 or 16.
 var later = map[string]tolerance{
 	"filters/scene.png--grayscale":                                 {mean: 2, block: 6, ssim: 0.985},
 	"filters/glass.png--greyscale":                                 {mean: 1, block: 7, ssim: 0.985},
 	"filters/scene.png--blur_3_rotate_90_grayscale_padding_gold_5": {mean: 1.5, block: 6, ssim: 0.985},
 	"animated/move.gif--grayscale":                                 {mean: 1.5, block: 6, ssim: 0.985},
 	"animated/move.gif--blur_4":                                    {mean: 1.3, block: 6, ssim: 0.985},
-	"layers/color_white--90x60_image_fit-in_40x60_tall.png_0_0_image_fit-in_50x60_scene.png_right_bottom": {mean: 0.9, block: 6, ssim: 0.985},
+	"layers/color_white--90x60_image_fit-in_40x60_tall.png_0_0_image_fit-in_50x60_scene.png_right_bottom": {
+		mean:  0.9,
+		block: 6,
+		ssim:  0.985,
+	},
 	"formats/scene.png--bitdepth_1": {mean: 30, block: 60, ssim: 0.4},
 	"formats/scene.png--bitdepth_2": {mean: 30, block: 60, ssim: 0.4},
 	"formats/scene.png--bitdepth_4": {mean: 4, block: 25, ssim: 0.8},
@@ -46,8 +50,10 @@ func (t tolerance) unlike(got, want *stdimage.NRGBA) string {
 	mean, block := levelsApart(got, want)
 	like := ssim(lightness(got), lightness(want))
 	if mean > t.mean || block > t.block || like < t.ssim {
-		return fmt.Sprintf("differs by a mean of %.2f levels (at most %g), %.1f in the worst block (%g), similarity %.3f (at least %g)",
-			mean, t.mean, block, t.block, like, t.ssim)
+		return fmt.Sprintf(
+			"differs by a mean of %.2f levels (at most %g), %.1f in the worst block (%g), similarity %.3f (at least %g)",
+			mean, t.mean, block, t.block, like, t.ssim,
+		)
 	}
 	return ""
 }

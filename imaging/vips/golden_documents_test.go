@@ -54,7 +54,12 @@ func tiffOf(pages ...*stdimage.NRGBA) []byte {
 		binary.LittleEndian.PutUint32(b[link:], uint32(len(b)))
 		entries := [][4]uint32{ // tag, type, count, value
 			{256, 4, 1, uint32(width)}, {257, 4, 1, uint32(height)}, {258, 3, 4, bits}, {259, 3, 1, 1}, {262, 3, 1, 2},
-			{273, 4, 1, pixels}, {277, 3, 1, 4}, {278, 4, 1, uint32(height)}, {279, 4, 1, uint32(len(page.Pix))}, {284, 3, 1, 1}, {338, 3, 1, 2},
+			{
+				273,
+				4,
+				1,
+				pixels,
+			}, {277, 3, 1, 4}, {278, 4, 1, uint32(height)}, {279, 4, 1, uint32(len(page.Pix))}, {284, 3, 1, 1}, {338, 3, 1, 2},
 		}
 		b = binary.LittleEndian.AppendUint16(b, uint16(len(entries)))
 		for _, e := range entries {

@@ -122,7 +122,11 @@ func captionOf(t *testing.T, e *Engine, c goldenCase) *stdimage.NRGBA {
 	}
 	call := imaging.Filter{Name: "text", Args: imaging.EncodeText(strings.Join(lines, "\n")) + ",0,0,sans-8"}
 	canvas := imaging.Colour{}
-	result, err := e.Process(t.Context(), imaging.Source{Canvas: &canvas}, imaging.Operations{Width: 180, Height: cellText, Filters: imaging.FiltersOf(call)}, imaging.DefaultLimits())
+	result, err := e.Process(
+		t.Context(), imaging.Source{Canvas: &canvas},
+		imaging.Operations{Width: 180, Height: cellText, Filters: imaging.FiltersOf(call)},
+		imaging.DefaultLimits(),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

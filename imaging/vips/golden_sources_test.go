@@ -23,8 +23,14 @@ func painted(t *testing.T) map[string][]byte {
 	photo := jpegOf(t, scenery(96, 72))
 	sources := map[string][]byte{
 		"scene.png": pngOf(t, scenery(96, 72)), "scene.jpg": photo, "tall.png": pngOf(t, scenery(54, 90)),
-		"glass.png": pngOf(t, glass(96, 72)), "logo.png": pngOf(t, logo(28, 20)), "frame.png": pngOf(t, framed()), "deep.png": pngOf(t, deep()),
-		"turned.jpg": withOrientation(photo, 6), "mirrored.jpg": withOrientation(photo, 5), "move.gif": moving(t, 48, 36, 3), "blink.gif": blinking(t),
+		"glass.png": pngOf(
+			t,
+			glass(96, 72),
+		), "logo.png": pngOf(t, logo(28, 20)), "frame.png": pngOf(t, framed()), "deep.png": pngOf(t, deep()),
+		"turned.jpg": withOrientation(
+			photo,
+			6,
+		), "mirrored.jpg": withOrientation(photo, 5), "move.gif": moving(t, 48, 36, 3), "blink.gif": blinking(t),
 		"pages.tiff": tiffOf(scenery(48, 36), glass(48, 36)), "drawing.svg": []byte(drawing), "pages.pdf": document(),
 	}
 	var b bytes.Buffer
@@ -137,7 +143,8 @@ func logo(width, height int) *stdimage.NRGBA {
 				continue
 			}
 			c := color.NRGBA{236, 120, 20, 255}
-			if dx > -.2 && dx < -.06 && math.Abs(dy) < .32 || dx >= -.06 && dx < .2 && (dy > -.32 && dy < -.16 || dy > -.06 && dy < .08) {
+			if dx > -.2 && dx < -.06 && math.Abs(dy) < .32 ||
+				dx >= -.06 && dx < .2 && (dy > -.32 && dy < -.16 || dy > -.06 && dy < .08) {
 				c = color.NRGBA{255, 255, 255, 255}
 			}
 			img.SetNRGBA(x, y, c)
@@ -196,7 +203,10 @@ func moving(t *testing.T, width, height, frames int) []byte {
 func blinking(t *testing.T) []byte {
 	g := &gif.GIF{LoopCount: 0, Disposal: []byte{gif.DisposalBackground, gif.DisposalBackground}}
 	for n := range 2 {
-		img := stdimage.NewPaletted(stdimage.Rect(0, 0, 12, 12), color.Palette{color.NRGBA{}, color.NRGBA{230, 30, 30, 255}, color.NRGBA{40, 40, 230, 255}})
+		img := stdimage.NewPaletted(
+			stdimage.Rect(0, 0, 12, 12),
+			color.Palette{color.NRGBA{}, color.NRGBA{230, 30, 30, 255}, color.NRGBA{40, 40, 230, 255}},
+		)
 		for y := range 12 {
 			for x := range 8 {
 				img.SetColorIndex(x, y, uint8(1+n))
@@ -229,7 +239,10 @@ func inPalette(img stdimage.Image) *stdimage.Paletted {
 
 // withOrientation puts an EXIF block with that orientation into a JPEG.
 func withOrientation(data []byte, orientation byte) []byte {
-	block := append([]byte("Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"), orientation, 0, 0, 0, 0, 0, 0)
+	block := append(
+		[]byte("Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"),
+		orientation, 0, 0, 0, 0, 0, 0,
+	)
 	segment := binary.BigEndian.AppendUint16([]byte{0xFF, 0xE1}, uint16(len(block)+2))
 	return bytes.Join([][]byte{data[:2], segment, block, data[2:]}, nil)
 }

@@ -18,7 +18,10 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-var updateGoldens = flag.Bool("update-goldens", false, "write the goldens that are missing or differ, to be looked at: make contact-sheet")
+var updateGoldens = flag.Bool(
+	"update-goldens", false,
+	"write the goldens that are missing or differ, to be looked at: make contact-sheet",
+)
 
 const goldenFolder = "../../testdata/golden"
 
@@ -31,7 +34,10 @@ type goldenCase struct {
 
 // name is the golden's file without what the result adds to it.
 func (c goldenCase) name() string {
-	slug := strings.Trim(regexp.MustCompile(`[^A-Za-z0-9.-]+`).ReplaceAllString(strings.ReplaceAll(c.path, "filters:", ""), "_"), "_")
+	slug := strings.Trim(
+		regexp.MustCompile(`[^A-Za-z0-9.-]+`).ReplaceAllString(strings.ReplaceAll(c.path, "filters:", ""), "_"),
+		"_",
+	)
 	return strings.ReplaceAll(c.source, ":", "_") + "--" + slug
 }
 
@@ -128,9 +134,13 @@ func unpacked(r *imaging.Result) (*stdimage.NRGBA, error) {
 		return nil, err
 	}
 	defer img.close()
-	if img.width() != r.Width || img.pageHeight() != r.Height || img.pages() != r.Pages || imaging.SniffFormat(r.Data) != r.Format {
-		return nil, fmt.Errorf("the file is a %s of %d frames of %d x %d, the result says %s, %d, %d x %d", imaging.SniffFormat(r.Data),
-			img.pages(), img.width(), img.pageHeight(), r.Format, r.Pages, r.Width, r.Height)
+	if img.width() != r.Width || img.pageHeight() != r.Height || img.pages() != r.Pages ||
+		imaging.SniffFormat(r.Data) != r.Format {
+		return nil, fmt.Errorf(
+			"the file is a %s of %d frames of %d x %d, the result says %s, %d, %d x %d",
+			imaging.SniffFormat(r.Data), img.pages(), img.width(), img.pageHeight(), r.Format, r.Pages,
+			r.Width, r.Height,
+		)
 	}
 	if cmyk := img.bands() == 4 && !img.hasAlpha(); !cmyk {
 		return img.pixels()
@@ -223,7 +233,10 @@ func (c goldenCase) compare(t *testing.T, file string, got *stdimage.NRGBA) {
 		return
 	}
 	if !*updateGoldens {
-		t.Errorf("%s of %s: %s; when it is right: go test ./imaging/vips -run TestGolden -update-goldens, make contact-sheet, and look", c.path, c.source, problem)
+		t.Errorf(
+			"%s of %s: %s; when it is right: go test ./imaging/vips -run TestGolden -update-goldens, make contact-sheet, and look",
+			c.path, c.source, problem,
+		)
 		return
 	}
 	others, _ := filepath.Glob(filepath.Join(goldenFolder, c.group, c.name()+"--*"))

@@ -16,7 +16,12 @@ import (
 )
 
 // hostilePaths is what is asked of every hostile file.
-var hostilePaths = []string{"meta", "100x100", "fit-in/100x100/filters:blur(3):format(webp)", "trim/fit-in/100x100/filters:format(png)"}
+var hostilePaths = []string{
+	"meta",
+	"100x100",
+	"fit-in/100x100/filters:blur(3):format(webp)",
+	"trim/fit-in/100x100/filters:format(png)",
+}
 
 // The most that one file may cost: CPU in runs of the yardstick, an ordinary picture in the same process.
 const (
@@ -56,7 +61,13 @@ func TestHostileChild(t *testing.T) {
 		} else {
 			_, err = process(e, path, data, t)
 		}
-		o := outcome{Path: path, Code: fault.CodeOf(err), CPU: cpuTime(t) - began, Peak: status(t, "VmHWM"), Yardstick: yardstick}
+		o := outcome{
+			Path:      path,
+			Code:      fault.CodeOf(err),
+			CPU:       cpuTime(t) - began,
+			Peak:      status(t, "VmHWM"),
+			Yardstick: yardstick,
+		}
 		if err != nil {
 			o.Message = err.Error()
 		}
@@ -95,8 +106,9 @@ func cpuTime(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestHostileCorpus gives each hostile file to a process of its own: it has to end in a documented fault, or a
-// picture where that is right, within bounds of CPU, of which an ordinary picture in the same process is the measure, and of memory.
+// TestHostileCorpus gives each hostile file to a process of its own: it has to end in a documented fault, or a picture
+// where that is right, within bounds of CPU, of which an ordinary picture in the same process is the measure, and of
+// memory.
 func TestHostileCorpus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a process for each file takes a while")
@@ -120,7 +132,10 @@ func TestHostileCorpus(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("most CPU: %v, an ordinary picture %v, for %s; most memory: %d MB after %s", worstCPU.CPU, worstCPU.Yardstick, worstCPU.Path, worstPeak.Peak>>20, worstPeak.Path)
+	t.Logf(
+		"most CPU: %v, an ordinary picture %v, for %s; most memory: %d MB after %s", worstCPU.CPU,
+		worstCPU.Yardstick, worstCPU.Path, worstPeak.Peak>>20, worstPeak.Path,
+	)
 }
 
 // inChild returns what a process of its own makes of the file; it is killed after a minute.

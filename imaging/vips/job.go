@@ -199,7 +199,8 @@ func (j *job) failed(err error) error {
 
 var errUndecoded = errors.New("a part of the file cannot be decoded")
 
-// checked returns err. If err is nil but a part of a source could not be decoded, which libvips left black, it returns fault.CorruptImage.
+// checked returns err. If err is nil but a part of a source could not be decoded, which libvips left black, it returns
+// fault.CorruptImage.
 func (j *job) checked(err error) error {
 	if err == nil && atomic.LoadInt32((*int32)(unsafe.Pointer(j.broken))) != 0 {
 		return j.failed(errUndecoded)

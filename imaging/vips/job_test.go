@@ -81,7 +81,10 @@ func TestInfoReadsTheHeaderOnly(t *testing.T) {
 	data := jpegOf(t, noise(1200, 800))
 	c := &counter{Reader: bytes.NewReader(data)}
 	ops := imaging.Operations{Width: 300, Height: 100, Smart: true}
-	info, err := e.Info(context.Background(), imaging.Source{Name: "test", Size: -1, Reader: c}, imaging.InfoRequest{Operations: ops}, imaging.DefaultLimits())
+	info, err := e.Info(
+		context.Background(), imaging.Source{Name: "test", Size: -1, Reader: c},
+		imaging.InfoRequest{Operations: ops}, imaging.DefaultLimits(),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,12 +123,16 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	limits.MaxSourceBytes = 1000
-	if _, err := e.Process(context.Background(), sourceOf(picture), imaging.Operations{}, limits); fault.CodeOf(err) != fault.TooLarge {
+	if _, err := e.Process(context.Background(), sourceOf(picture), imaging.Operations{}, limits); fault.CodeOf(
+		err,
+	) != fault.TooLarge {
 		t.Errorf("over MaxSourceBytes: %v", err)
 	}
 	src := sourceOf(picture)
 	src.Size = -1
-	if _, err := e.Process(context.Background(), src, imaging.Operations{}, limits); fault.CodeOf(err) != fault.TooLarge {
+	if _, err := e.Process(context.Background(), src, imaging.Operations{}, limits); fault.CodeOf(
+		err,
+	) != fault.TooLarge {
 		t.Errorf("over MaxSourceBytes, size unknown: %v", err)
 	}
 }
@@ -144,8 +151,11 @@ func TestContextEnds(t *testing.T) {
 	if _, err := e.Process(late, sourceOf(data), ops, imaging.Limits{}); fault.CodeOf(err) != fault.Timeout {
 		t.Errorf("deadline: %v", err)
 	}
-	for timeout, want := range map[time.Duration]fault.Code{time.Nanosecond: fault.Timeout, time.Second: fault.TooLarge} { // over, and estimated to be over
-		if _, err := e.Process(context.Background(), sourceOf(data), ops, imaging.Limits{Timeout: timeout}); fault.CodeOf(err) != want {
+	// over, and estimated to be over
+	for timeout, want := range map[time.Duration]fault.Code{time.Nanosecond: fault.Timeout, time.Second: fault.TooLarge} {
+		if _, err := e.Process(context.Background(), sourceOf(data), ops, imaging.Limits{Timeout: timeout}); fault.CodeOf(
+			err,
+		) != want {
 			t.Errorf("timeout of %v: %v, expected %s", timeout, err, want)
 		}
 	}
@@ -159,7 +169,9 @@ func TestCloseRefuses(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Process(context.Background(), sourceOf(jpegOf(t, noise(8, 8))), imaging.Operations{}, imaging.Limits{}); fault.CodeOf(err) != fault.Unavailable {
+	if _, err := e.Process(context.Background(), sourceOf(jpegOf(t, noise(8, 8))), imaging.Operations{}, imaging.Limits{}); fault.CodeOf(
+		err,
+	) != fault.Unavailable {
 		t.Errorf("after Close: %v", err)
 	}
 }
@@ -179,7 +191,9 @@ func TestTransparentEdges(t *testing.T) {
 	if err := png.Encode(&b, disc); err != nil {
 		t.Fatal(err)
 	}
-	res, err := open(t).Process(context.Background(), sourceOf(b.Bytes()), imaging.Operations{Width: 61, Filters: "format(png)"}, imaging.Limits{})
+	res, err := open(
+		t,
+	).Process(context.Background(), sourceOf(b.Bytes()), imaging.Operations{Width: 61, Filters: "format(png)"}, imaging.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,8 +25,8 @@ var blendModes = map[string]C.int{
 	"mask-out":    C.SL_BLEND_MODE_DEST_OUT,
 }
 
-// lay draws the layer, whose pixels are in memory, over the job's picture. A layer that moves plays: on the frames of the
-// job's animation by its own delays, and a still that may become an animation takes the layer's frames and delays.
+// lay draws the layer, whose pixels are in memory, over the job's picture. A layer that moves plays: on the frames of
+// the job's animation by its own delays, and a still that may become an animation takes the layer's frames and delays.
 func (j *job) lay(over *image, l imaging.LayerPlan) error {
 	if over.width() != l.Width || over.pageHeight() != l.Height { // it was pending
 		l = l.WithSize(imaging.Size{Width: over.width(), Height: over.pageHeight()})

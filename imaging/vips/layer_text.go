@@ -61,7 +61,10 @@ func drawText(t imaging.TextSpec) (*image, error) {
 		justify = 1
 	}
 	var out *C.VipsImage
-	code := C.sl_text(&out, text, font, C.int(t.Width), textAligns[t.Align], justify, textWraps[t.Wrap], C.int(t.Spacing), C.int(t.DPI))
+	code := C.sl_text(
+		&out, text, font, C.int(t.Width), textAligns[t.Align], justify, textWraps[t.Wrap], C.int(t.Spacing),
+		C.int(t.DPI),
+	)
 	return made(out, code)
 }
 

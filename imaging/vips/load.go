@@ -75,7 +75,8 @@ func (j *job) loadAs(l imaging.Load) error {
 	}
 	j.replace(img)
 	// A vector may be drawn at another size than it was asked for.
-	if got := (imaging.Size{Width: img.width(), Height: img.pageHeight()}); got.Width != l.Width || got.Height != l.Height {
+	if got := (imaging.Size{Width: img.width(), Height: img.pageHeight()}); got.Width != l.Width ||
+		got.Height != l.Height {
 		return j.replan(j.plan.WithLoaded(got))
 	}
 	return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// readBMPHeader fills the header of a BMP, which libvips would leave to ImageMagick. It refuses a file that is shorter than
-// its pixels, so that decoding allocates no more than a multiple of the file.
+// readBMPHeader fills the header of a BMP, which libvips would leave to ImageMagick. It refuses a file that is shorter
+// than its pixels, so that decoding allocates no more than a multiple of the file.
 func (in *input) readBMPHeader() error {
 	head, err := in.source.head()
 	if err != nil {
@@ -23,7 +23,10 @@ func (in *input) readBMPHeader() error {
 	}
 	config, err := bmp.DecodeConfig(bytes.NewReader(head))
 	if err != nil || config.Width < 1 || config.Height < 1 {
-		return fault.New(fault.UnsupportedType, "The BMP file %s cannot be read, expected 1, 2, 4, 8, 24 or 32 bits without compression", in.name)
+		return fault.New(
+			fault.UnsupportedType,
+			"The BMP file %s cannot be read, expected 1, 2, 4, 8, 24 or 32 bits without compression", in.name,
+		)
 	}
 	bits := int64(binary.LittleEndian.Uint16(head[28:]))
 	row := (int64(config.Width)*bits + 31) / 32 * 4

@@ -44,7 +44,12 @@ func (j *job) openWhole(src imaging.Source, page int) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{name: nameOf(src), source: s, header: imaging.Header{Format: sniff(s.data), Bytes: int64(len(s.data))}, tolerant: j.tolerant}
+	in := &input{
+		name:     nameOf(src),
+		source:   s,
+		header:   imaging.Header{Format: sniff(s.data), Bytes: int64(len(s.data))},
+		tolerant: j.tolerant,
+	}
 	if in.header.Format == imaging.JPEG {
 		in.header.GainMap, _ = gainmap.Survey(inMemoryFile(s.data)) // reading memory does not fail
 	}
@@ -73,7 +78,9 @@ func (j *job) openHeader(src imaging.Source, page int) (*input, error) {
 		return nil, err
 	}
 	if limit := j.limits.MaxSourceBytes; limit > 0 && src.Size > limit {
-		return nil, fault.New(fault.TooLarge, "The file %s has %d bytes; at most %d are allowed", nameOf(src), src.Size, limit)
+		return nil, fault.New(
+			fault.TooLarge, "The file %s has %d bytes; at most %d are allowed", nameOf(src), src.Size, limit,
+		)
 	}
 	in := &input{name: nameOf(src), header: imaging.Header{Format: format, Bytes: src.Size}, tolerant: true}
 	if err := j.check(in); err != nil {
@@ -104,7 +111,10 @@ func (j *job) check(in *input) error {
 	case f == "":
 		return fault.New(fault.UnsupportedType, "The file %s is not a picture that this server reads", in.name)
 	case f.Traits().Loader == "":
-		return fault.New(fault.UnsupportedType, "The file %s is of the format %s, which this server does not read", in.name, f)
+		return fault.New(
+			fault.UnsupportedType, "The file %s is of the format %s, which this server does not read",
+			in.name, f,
+		)
 	}
 	return nil
 }

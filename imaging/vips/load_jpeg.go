@@ -21,7 +21,9 @@ func (j *job) loadJPEG(l imaging.Load) *image {
 		return nil
 	}
 	out := in.spare.remade(l.Width, l.Height, func(rgb []byte) bool {
-		return j.decodes(pixels.DecodeJPEG(in.source.data, l.Shrink, l.Width, l.Height, rgb, (*int32)(unsafe.Pointer(j.stop))))
+		return j.decodes(
+			pixels.DecodeJPEG(in.source.data, l.Shrink, l.Width, l.Height, rgb, (*int32)(unsafe.Pointer(j.stop))),
+		)
 	})
 	if out != nil {
 		in.spare.close()
@@ -30,17 +32,20 @@ func (j *job) loadJPEG(l imaging.Load) *image {
 	return out
 }
 
-// loadReducedJPEG scales a JPEG while it is decoded, where nothing is done to it before, and it has not been decoded for others. It returns nil for other
-// files and plans.
+// loadReducedJPEG scales a JPEG while it is decoded, where nothing is done to it before, and it has not been decoded
+// for others. It returns nil for other files and plans.
 func (j *job) loadReducedJPEG(l imaging.Load) *image {
 	in, part, to := j.input, j.plan.Part, j.plan.Scaled
 	if j.tolerant || j.shared != nil || in.spare == nil || in.source.data == nil || !in.takesJPEG(l) || !j.scalesFirst() ||
-		to.Width > l.Width || to.Height > l.Height || to == (imaging.Size{Width: l.Width, Height: l.Height}) {
+		to.Width > l.Width || to.Height > l.Height ||
+		to == (imaging.Size{Width: l.Width, Height: l.Height}) {
 		return nil
 	}
 	out := in.spare.remade(to.Width, to.Height, func(rgb []byte) bool {
-		return j.decodes(pixels.ReduceJPEG(in.source.data, l.Shrink, l.Width, l.Height, pixels.Part(part), to.Width, to.Height, rgb,
-			j.limits.Threads > 1, (*int32)(unsafe.Pointer(j.stop))))
+		return j.decodes(
+			pixels.ReduceJPEG(in.source.data, l.Shrink, l.Width, l.Height, pixels.Part(part), to.Width, to.Height, rgb,
+				j.limits.Threads > 1, (*int32)(unsafe.Pointer(j.stop))),
+		)
 	})
 	if j.refused = out == nil; !j.refused {
 		in.spare.close()

@@ -40,7 +40,14 @@ func sameAsLibvips(t *testing.T, e *Engine, name string, data []byte, shrink int
 	t.Helper()
 	err := withInput(t, e, data, func(j *job) error {
 		h := j.input.header
-		l := imaging.Load{Frames: 1, Shrink: shrink, Box: 1, Scale: 1, Width: max(h.Width/shrink, 1), Height: max(h.Height/shrink, 1)}
+		l := imaging.Load{
+			Frames: 1,
+			Shrink: shrink,
+			Box:    1,
+			Scale:  1,
+			Width:  max(h.Width/shrink, 1),
+			Height: max(h.Height/shrink, 1),
+		}
 		got := j.loadDirectly(l)
 		if (got != nil) != ours {
 			t.Errorf("%s: decoded without libvips: %v, expected %v", name, got != nil, ours)
@@ -70,7 +77,10 @@ func sameAsLibvips(t *testing.T, e *Engine, name string, data []byte, shrink int
 		a, _ := got.picture()
 		b, _ := whole.picture()
 		if !bytes.Equal(a.Pixels, b.Pixels) || a.Width != b.Width || a.Bands != b.Bands || a.PerMeter != b.PerMeter {
-			t.Errorf("%s: %dx%dx%d is not libvips' %dx%dx%d, or differs by %v", name, a.Width, a.Height, a.Bands, b.Width, b.Height, b.Bands, difference(pixelsOf(t, got), pixelsOf(t, want)))
+			t.Errorf(
+				"%s: %dx%dx%d is not libvips' %dx%dx%d, or differs by %v", name, a.Width, a.Height, a.Bands,
+				b.Width, b.Height, b.Bands, difference(pixelsOf(t, got), pixelsOf(t, want)),
+			)
 		}
 		return nil
 	})
@@ -89,9 +99,20 @@ func TestPNGAsLibvipsDecodes(t *testing.T) {
 	for n := 3; n < len(clear.Pix); n += 4 {
 		clear.Pix[n] = uint8(n / 7)
 	}
-	few := stdimage.NewPaletted(stdimage.Rect(0, 0, 40, 30), color.Palette{color.White, color.Black, color.NRGBA{255, 0, 0, 90}})
-	files := map[string][]byte{"gray": pngOf(t, gray), "RGB": pngOf(t, opaque), "RGBA": pngOf(t, clear), "one pixel": pngOf(t, photograph(1, 1))}
-	files["gray, alpha"] = libvipsMakes(t, e, processed(e, "filters:grayscale():format(png):round_corner(20)", files["RGB"], t).Data, imaging.PNG, "filter=all")
+	few := stdimage.NewPaletted(
+		stdimage.Rect(0, 0, 40, 30),
+		color.Palette{color.White, color.Black, color.NRGBA{255, 0, 0, 90}},
+	)
+	files := map[string][]byte{
+		"gray":      pngOf(t, gray),
+		"RGB":       pngOf(t, opaque),
+		"RGBA":      pngOf(t, clear),
+		"one pixel": pngOf(t, photograph(1, 1)),
+	}
+	files["gray, alpha"] = libvipsMakes(
+		t, e, processed(e, "filters:grayscale():format(png):round_corner(20)", files["RGB"], t).Data,
+		imaging.PNG, "filter=all",
+	)
 	files["with a profile"] = libvipsMakes(t, e, files["RGB"], imaging.PNG, "profile=p3")
 	for name, data := range files {
 		sameAsLibvips(t, e, name, data, 1, true)
@@ -151,7 +172,9 @@ func TestDamagedJPEG(t *testing.T) {
 			whole.close()
 			return err
 		}) != nil
-		r, err := e.Process(t.Context(), sourceOf(data), imaging.Operations{Width: 79, Height: 53}, imaging.DefaultLimits())
+		r, err := e.Process(
+			t.Context(), sourceOf(data), imaging.Operations{Width: 79, Height: 53}, imaging.DefaultLimits(),
+		)
 		if err != nil {
 			if fault.CodeOf(err) != fault.CorruptImage {
 				t.Errorf("byte %d: %v", at, err)
@@ -188,7 +211,10 @@ func TestJPEGAsLibvipsSaves(t *testing.T) {
 				}
 				got, err := j.savePixels(img, encode)
 				if !bytes.Equal(got, want) {
-					t.Errorf("%s, quality %d: %d bytes, libvips writes %d, which are others", name, quality, len(got), len(want))
+					t.Errorf(
+						"%s, quality %d: %d bytes, libvips writes %d, which are others", name, quality,
+						len(got), len(want),
+					)
 				}
 				return err
 			})
@@ -199,12 +225,20 @@ func TestJPEGAsLibvipsSaves(t *testing.T) {
 	}
 }
 
-// TestPNGNoLarger holds the sizes of PNGs to those of libvips' saver at every level: on average no larger, and none by more than 8 %.
+// TestPNGNoLarger holds the sizes of PNGs to those of libvips' saver at every level: on average no larger, and none by
+// more than 8 %.
 func TestPNGNoLarger(t *testing.T) {
 	e := open(t)
 	gray := stdimage.NewGray(stdimage.Rect(0, 0, 300, 200))
 	draw.Draw(gray, gray.Rect, photograph(300, 200), stdimage.Point{}, draw.Src)
-	sources := map[string][]byte{"photo": pngOf(t, photograph(320, 240)), "scene": pngOf(t, scenery(320, 240)), "glass": pngOf(t, glass(320, 240)), "logo": pngOf(t, logo(280, 200)), "gray": pngOf(t, gray), "noise": pngOf(t, noise(90, 70))}
+	sources := map[string][]byte{
+		"photo": pngOf(t, photograph(320, 240)),
+		"scene": pngOf(t, scenery(320, 240)),
+		"glass": pngOf(t, glass(320, 240)),
+		"logo":  pngOf(t, logo(280, 200)),
+		"gray":  pngOf(t, gray),
+		"noise": pngOf(t, noise(90, 70)),
+	}
 	for level := -1; level <= 9; level++ {
 		sum := 0.0
 		for name, source := range sources {
@@ -233,7 +267,8 @@ func TestPNGNoLarger(t *testing.T) {
 	}
 }
 
-// TestPaletteSize holds that a PNG with a palette is no larger than libvips makes it with any one filter for all rows, or with all.
+// TestPaletteSize holds that a PNG with a palette is no larger than libvips makes it with any one filter for all rows,
+// or with all.
 func TestPaletteSize(t *testing.T) {
 	e := open(t)
 	for name, img := range map[string]stdimage.Image{"photo": photograph(320, 240), "scene": scenery(320, 240), "logo": logo(280, 200)} {
@@ -247,7 +282,8 @@ func TestPaletteSize(t *testing.T) {
 	}
 }
 
-// TestDamagedJPEGAsLibvipsDecodes compares what is made of damaged JPEGs with what libvips makes of them when it goes over damage.
+// TestDamagedJPEGAsLibvipsDecodes compares what is made of damaged JPEGs with what libvips makes of them when it goes
+// over damage.
 func TestDamagedJPEGAsLibvipsDecodes(t *testing.T) {
 	e := open(t)
 	photo := jpegOf(t, photograph(235, 157))
@@ -290,7 +326,8 @@ func TestPNGBound(t *testing.T) {
 			}
 		}
 		*j.stop = 1
-		if data, err := j.savePixels(img, imaging.Encode{Format: imaging.PNG, Effort: -1, Compression: 6}); data != nil || err != nil {
+		if data, err := j.savePixels(img, imaging.Encode{Format: imaging.PNG, Effort: -1, Compression: 6}); data != nil ||
+			err != nil {
 			t.Errorf("stopped: %d bytes, %v", len(data), err)
 		}
 		return nil
@@ -357,7 +394,8 @@ func (j *job) scaledAsInTwoSteps(t *testing.T, name string, ours bool) error {
 	defer want.close()
 	a, _ := got.picture()
 	b, _ := want.picture()
-	if !bytes.Equal(a.Pixels, b.Pixels) || a.Width != b.Width || a.PerMeter != b.PerMeter || !slices.Equal(got.fields(), want.fields()) {
+	if !bytes.Equal(a.Pixels, b.Pixels) || a.Width != b.Width || a.PerMeter != b.PerMeter ||
+		!slices.Equal(got.fields(), want.fields()) {
 		t.Errorf("%s: not the pixels and the header that the whole picture gives", name)
 	}
 	return nil

@@ -44,5 +44,6 @@ func (j *job) loadPNG() *image {
 // parsePNG reads the structure of the file, which is in memory; ok is false for one that pixels does not decode.
 func (in *input) parsePNG() (p pixels.PNG, ok bool) {
 	p, ok = pixels.ParsePNG(in.source.data)
-	return p, ok && p.Buffer() <= cost.WholePNG && p.Width == in.header.Width && p.Height == in.header.Height && p.Bands == in.header.Bands
+	return p, ok && p.Buffer() <= cost.WholePNG && p.Width == in.header.Width && p.Height == in.header.Height &&
+		p.Bands == in.header.Bands
 }

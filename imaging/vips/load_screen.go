@@ -18,7 +18,13 @@ const mapsJPEG = bimg.VipsMajorVersion > 8 || bimg.VipsMinorVersion >= 15
 
 // screen has the structure of a file checked before libvips sees it, and hides from libvips what it need not see.
 func (j *job) screen(in *input) error {
-	f := screen.File{Name: in.name, Format: in.header.Format, Data: in.source.data, Reader: in.source.reader, MaxPixels: j.limits.MaxSourcePixels}
+	f := screen.File{
+		Name:      in.name,
+		Format:    in.header.Format,
+		Data:      in.source.data,
+		Reader:    in.source.reader,
+		MaxPixels: j.limits.MaxSourcePixels,
+	}
 	parts, err := f.Check()
 	if err != nil {
 		return unreadable(err, in.name)
@@ -27,7 +33,8 @@ func (j *job) screen(in *input) error {
 		in.source = in.source.only(parts, j.stop)
 		return nil
 	}
-	// libpng inflates all that follows the last row, and no row comes. libjpeg overlooks damage in what it has at once, so libvips must not map the file
+	// libpng inflates all that follows the last row, and no row comes. libjpeg overlooks damage in what it has at once,
+	// so libvips must not map the file
 	if f := in.header.Format; in.source.data != nil && (f == imaging.PNG || f == imaging.JPEG && mapsJPEG) {
 		in.source.stoppable(j.stop)
 	}

@@ -122,7 +122,8 @@ func (s *source) load(loader, options string) (*image, error) {
 	return i, err
 }
 
-// wholeSource returns a source over all of src, where it is when it is in memory already. The errors are those of readAll.
+// wholeSource returns a source over all of src, where it is when it is in memory already. The errors are those of
+// readAll.
 func (e *Engine) wholeSource(src imaging.Source, limit int64) (*source, error) {
 	if m, ok := src.Reader.(interface{ Bytes() []byte }); ok {
 		if data := m.Bytes(); len(data) > 0 && (limit <= 0 || int64(len(data)) <= limit) {
@@ -136,11 +137,13 @@ func (e *Engine) wholeSource(src imaging.Source, limit int64) (*source, error) {
 	return pooledSource(data, &e.buffers), nil
 }
 
-// readAll reads the whole of src into a buffer that it makes for the expected size. It returns a fault.TooLarge for more than
-// limit bytes, 0 being none, and a fault.CorruptImage for none at all.
+// readAll reads the whole of src into a buffer that it makes for the expected size. It returns a fault.TooLarge for
+// more than limit bytes, 0 being none, and a fault.CorruptImage for none at all.
 func readAll(src imaging.Source, limit int64, buffer func(size int64) []byte) ([]byte, error) {
 	if limit > 0 && src.Size > limit {
-		return nil, fault.New(fault.TooLarge, "The file %s has %d bytes; at most %d are allowed", src.Name, src.Size, limit)
+		return nil, fault.New(
+			fault.TooLarge, "The file %s has %d bytes; at most %d are allowed", src.Name, src.Size, limit,
+		)
 	}
 	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
 		return nil, unreadable(err, src.Name)

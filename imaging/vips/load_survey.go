@@ -26,13 +26,21 @@ func (e *Engine) Survey(ctx context.Context, src imaging.Source, limits imaging.
 // Parse is Survey for what is read by Go alone: the usual JPEGs. ok is false for all else.
 func (e *Engine) Parse(src imaging.Source) (h imaging.Header, ok bool) { return surveyJPEG(src) }
 
-func (e *Engine) surveyWithLibvips(ctx context.Context, src imaging.Source, limits imaging.Limits) (header imaging.Header, err error) {
+func (e *Engine) surveyWithLibvips(
+	ctx context.Context,
+	src imaging.Source,
+	limits imaging.Limits,
+) (header imaging.Header, err error) {
 	err = e.run(ctx, nameOf(src), limits, func(j *job) error {
 		format, err := sniffReader(src)
 		if err != nil {
 			return err
 		}
-		in := &input{name: nameOf(src), header: imaging.Header{Format: format, Bytes: src.Size, Pages: 1, Orientation: 1}, tolerant: true}
+		in := &input{
+			name:     nameOf(src),
+			header:   imaging.Header{Format: format, Bytes: src.Size, Pages: 1, Orientation: 1},
+			tolerant: true,
+		}
 		defer func() { header = in.header }()
 		if err := j.check(in); err != nil {
 			return err

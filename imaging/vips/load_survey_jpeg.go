@@ -10,7 +10,8 @@ import (
 	"github.com/safelight/safelight/imaging/gainmap"
 )
 
-// maxSurveyed is how many segments of a JPEG are looked at before libvips is asked instead; a long color profile has 40.
+// maxSurveyed is how many segments of a JPEG are looked at before libvips is asked instead; a long color profile has
+// 40.
 const maxSurveyed = 100
 
 // surveyJPEG reads the header of a JPEG as libvips does, without starting libvips. ok is false for a file that is out
@@ -54,7 +55,8 @@ func surveyJPEG(src imaging.Source) (h imaging.Header, ok bool) {
 		case marker == 0xE2:
 			ok = segment.profile(&h, &listed)
 		default:
-			ok = marker >= 0xE0 && marker <= 0xEF || marker == 0xFE || marker == 0xDB || marker == 0xC4 || marker == 0xDD
+			ok = marker >= 0xE0 && marker <= 0xEF || marker == 0xFE || marker == 0xDB || marker == 0xC4 ||
+				marker == 0xDD
 		}
 		if _, err := r.Discard(segment.left); !ok || err != nil {
 			return h, false
@@ -93,7 +95,8 @@ func (s *segmentReader) frame(h *imaging.Header) bool {
 	return h.Width > 0 && h.Height > 0 && (h.Bands == 1 || h.Bands == 3 || h.Bands == 4)
 }
 
-// scan reads how many components the first scan has: with fewer than the frame, all of the picture is kept between scans.
+// scan reads how many components the first scan has: with fewer than the frame, all of the picture is kept between
+// scans.
 func (s *segmentReader) scan(h *imaging.Header) bool {
 	b, ok := s.take(1)
 	if ok && int(b[0]) < h.Bands {

@@ -68,7 +68,8 @@ func TestSurveyJPEGAsLibvips(t *testing.T) {
 		t.Errorf("%d files of %d are read without libvips, expected 12 or more", ours, len(files))
 	}
 	for n := range photo[:700] { // of no cut it says what is not there
-		if h, ok := surveyJPEG(imaging.Source{Reader: bytes.NewReader(photo[:n])}); ok && (h.Width != 96 || h.Height != 72) {
+		if h, ok := surveyJPEG(imaging.Source{Reader: bytes.NewReader(photo[:n])}); ok &&
+			(h.Width != 96 || h.Height != 72) {
 			t.Errorf("the first %d bytes: %+v", n, h)
 		}
 	}

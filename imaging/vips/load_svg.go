@@ -75,7 +75,10 @@ func checkSVG(name string, data []byte) error {
 			return fault.New(fault.UnsupportedType, "The SVG %s has %s, which is not drawn", name, problem)
 		}
 		if elements > svgElements || depth > svgDepth {
-			return fault.New(fault.TooLarge, "The SVG %s has more than %d elements, or deeper than %d", name, svgElements, svgDepth)
+			return fault.New(
+				fault.TooLarge, "The SVG %s has more than %d elements, or deeper than %d", name, svgElements,
+				svgDepth,
+			)
 		}
 	}
 }

@@ -39,7 +39,13 @@ type svgCost struct {
 }
 
 func newSVGCost() *svgCost {
-	return &svgCost{open: []string{""}, own: map[string]int{}, uses: map[string][]string{}, dashes: []dashes{0}, embedded: map[string]bool{}}
+	return &svgCost{
+		open:     []string{""},
+		own:      map[string]int{},
+		uses:     map[string][]string{},
+		dashes:   []dashes{0},
+		embedded: map[string]bool{},
+	}
 }
 
 // start notes an element; end is called where it ends. The empty id stands for the whole file.

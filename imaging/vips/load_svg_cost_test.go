@@ -95,7 +95,9 @@ func TestTextIsHidden(t *testing.T) {
 	packet := "<x:xmpmeta>kept</x:xmpmeta>"
 	text := pngChunk("zTXt", append([]byte("a\x00\x00"), zipped(t, 4_000_000)...))
 	data := append([]byte{}, drawing[:33]...)
-	data = append(append(data, pngChunk("iTXt", []byte("XML:com.adobe.xmp\x00\x00\x00\x00\x00"+packet))...), strings.Repeat(string(text), 50)...)
+	data = append(
+		append(data, pngChunk("iTXt", []byte("XML:com.adobe.xmp\x00\x00\x00\x00\x00"+packet))...),
+		strings.Repeat(string(text), 50)...)
 	data = append(data, drawing[33:]...)
 	cost := func(data []byte) int64 {
 		before := cpuTime(t)
@@ -110,7 +112,11 @@ func TestTextIsHidden(t *testing.T) {
 	if flooded > 20*plain+int64(50e6) { // a thousand times as much, once
 		t.Errorf("with 200 MB of text it takes %d ms of CPU, without it %d", flooded/1e6, plain/1e6)
 	}
-	info, err := e.Info(t.Context(), sourceOf(data), imaging.InfoRequest{Operations: imaging.Operations{Filters: "xmp():sha256()"}}, imaging.DefaultLimits())
+	info, err := e.Info(
+		t.Context(), sourceOf(data),
+		imaging.InfoRequest{Operations: imaging.Operations{Filters: "xmp():sha256()"}},
+		imaging.DefaultLimits(),
+	)
 	if err != nil || info.XMP != packet {
 		t.Errorf("its XMP is %v, %v, expected %q", info, err, packet)
 	}

@@ -9,8 +9,8 @@ import (
 // pathArguments is how many numbers a command of a path takes.
 var pathArguments = map[byte]int{'M': 2, 'L': 2, 'T': 2, 'H': 1, 'V': 1, 'C': 6, 'S': 4, 'Q': 4, 'A': 7, 'Z': 0}
 
-// pathLength returns how long a path is at most, along its control points, and of how many segments it is. It reads up to what
-// it does not understand, where the renderer stops as well.
+// pathLength returns how long a path is at most, along its control points, and of how many segments it is. It reads up
+// to what it does not understand, where the renderer stops as well.
 func pathLength(d string) (length float64, segments int) {
 	p := pathReader{text: d}
 	var x, y, startX, startY float64

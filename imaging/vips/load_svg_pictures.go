@@ -10,7 +10,8 @@ import (
 	"github.com/safelight/safelight/imaging/screen"
 )
 
-// svgPixels is how many pixels the pictures inside of an SVG may have together: the renderer decodes each as a whole, to 8 bytes a pixel.
+// svgPixels is how many pixels the pictures inside of an SVG may have together: the renderer decodes each as a whole,
+// to 8 bytes a pixel.
 const svgPixels = 16_000_000
 
 // pictures counts the pictures that an element refers to. It returns in words what is wrong with one.

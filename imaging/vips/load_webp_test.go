@@ -56,7 +56,14 @@ func TestWebPAsLibvipsDecodes(t *testing.T) {
 	} {
 		err := withInput(t, e, c.data, func(j *job) error {
 			h := j.input.header
-			l := imaging.Load{Frames: h.Pages, Shrink: 1, Box: 1, Scale: c.scale, Width: int(float64(h.Width)*c.scale + 0.5), Height: int(float64(h.Height)*c.scale + 0.5)}
+			l := imaging.Load{
+				Frames: h.Pages,
+				Shrink: 1,
+				Box:    1,
+				Scale:  c.scale,
+				Width:  int(float64(h.Width)*c.scale + 0.5),
+				Height: int(float64(h.Height)*c.scale + 0.5),
+			}
 			got := j.loadWebP(l)
 			if (got != nil) != c.ours {
 				t.Errorf("%s: decoded by libwebp alone: %v, expected %v", name, got != nil, c.ours)
@@ -121,7 +128,9 @@ func TestWebPEndsEarly(t *testing.T) {
 	e := open(t)
 	data := processed(e, "filters:format(webp):quality(95)", pngOf(t, photograph(800, 600)), t).Data
 	load := imaging.Load{Frames: 1, Shrink: 1, Box: 1, Scale: 1, Width: 800, Height: 600}
-	if _, err := e.Process(t.Context(), sourceOf(data[:len(data)/2]), imaging.Operations{Width: 100}, imaging.DefaultLimits()); fault.CodeOf(err) != fault.CorruptImage {
+	if _, err := e.Process(t.Context(), sourceOf(data[:len(data)/2]), imaging.Operations{Width: 100}, imaging.DefaultLimits()); fault.CodeOf(
+		err,
+	) != fault.CorruptImage {
 		t.Errorf("half of a file: %v, expected %s", err, fault.CorruptImage)
 	}
 	if err := withInput(t, e, data, func(j *job) error {

@@ -14,8 +14,8 @@ import (
 	"github.com/safelight/safelight/imaging/oklab"
 )
 
-// TestSmallLook holds that the index, which looks at 256 pixels of a JPEG, finds nearly what the whole picture shows: hashes of pictures that were
-// analyzed either way stay comparable.
+// TestSmallLook holds that the index, which looks at 256 pixels of a JPEG, finds nearly what the whole picture shows:
+// hashes of pictures that were analyzed either way stay comparable.
 func TestSmallLook(t *testing.T) {
 	e := open(t)
 	sources := map[string][]byte{}

@@ -42,7 +42,8 @@ func medianCut(all []swatch, n int) []swatch {
 	return means
 }
 
-// box is some swatches, with the axis along which they lie furthest from their mean, and the sum of the squares; 0 for a single one.
+// box is some swatches, with the axis along which they lie furthest from their mean, and the sum of the squares; 0 for
+// a single one.
 type box struct {
 	list   []swatch
 	axis   int
@@ -106,8 +107,9 @@ func (t *total) mean() (s swatch) {
 	return s
 }
 
-// halves cuts two or more swatches, which are not all of one colour, along the axis, where the second half of their weight begins in their order. Neither half is empty. Only
-// the swatches about the median are sorted: the others are counted in slices. The halves are parts of the list, whose order changes; spare has room for as many swatches.
+// halves cuts two or more swatches, which are not all of one colour, along the axis, where the second half of their
+// weight begins in their order. Neither half is empty. Only the swatches about the median are sorted: the others are
+// counted in slices. The halves are parts of the list, whose order changes; spare has room for as many swatches.
 func halves(list []swatch, axis int, spare []swatch) (first, second []swatch) {
 	low, high, half := math.Inf(1), math.Inf(-1), 0.0
 	for n := range list {
@@ -188,9 +190,9 @@ func (c *axisCut) order(list, out []swatch) (from, to int) {
 	return from, to
 }
 
-// refined moves the centres to the means of the swatches that are nearest to them, until none
-// moves: k-means after S. Lloyd, Least Squares Quantization in PCM, 1982. A centre to which nothing
-// is nearest is dropped. A swatch that is nearer to its centre than half the way to the next centre stays without a look at the others: C. Elkan, Using the
+// refined moves the centres to the means of the swatches that are nearest to them, until none moves: k-means after S.
+// Lloyd, Least Squares Quantization in PCM, 1982. A centre to which nothing is nearest is dropped. A swatch that is
+// nearer to its centre than half the way to the next centre stays without a look at the others: C. Elkan, Using the
 // Triangle Inequality to Accelerate k-Means, 2003.
 func refined(all, centres []swatch) []swatch {
 	nearest := make([]int32, len(all))
@@ -210,7 +212,8 @@ func refined(all, centres []swatch) []swatch {
 	return centres
 }
 
-// assign finds the centre of each swatch, and adds the swatch to its sum. It reports whether one has another centre than before.
+// assign finds the centre of each swatch, and adds the swatch to its sum. It reports whether one has another centre
+// than before.
 func assign(all, centres []swatch, nearest []int32, next []total) (moved bool) {
 	room := roomOf(centres)
 	for n := range all {

@@ -15,7 +15,10 @@ import (
 func swatches(r *rand.Rand, n int) []swatch {
 	list := make([]swatch, n)
 	for k := range list {
-		list[k] = swatch{oklab.Colour{r.Float64(), float64(r.IntN(5)) / 10, r.NormFloat64() / 9}, 1 + float64(r.IntN(300))}
+		list[k] = swatch{
+			oklab.Colour{r.Float64(), float64(r.IntN(5)) / 10, r.NormFloat64() / 9},
+			1 + float64(r.IntN(300)),
+		}
 	}
 	return list
 }
@@ -41,12 +44,18 @@ func TestHalves(t *testing.T) {
 		in := func(list []swatch) []swatch {
 			list = slices.Clone(list)
 			slices.SortFunc(list, func(a, b swatch) int {
-				return cmp.Or(cmp.Compare(a.colour[0], b.colour[0]), cmp.Compare(a.colour[1], b.colour[1]), cmp.Compare(a.colour[2], b.colour[2]), cmp.Compare(a.weight, b.weight))
+				return cmp.Or(
+					cmp.Compare(a.colour[0], b.colour[0]), cmp.Compare(a.colour[1], b.colour[1]),
+					cmp.Compare(a.colour[2], b.colour[2]), cmp.Compare(a.weight, b.weight),
+				)
 			})
 			return list
 		}
 		if !reflect.DeepEqual(in(first), in(sorted[:at])) || !reflect.DeepEqual(in(second), in(sorted[at:])) {
-			t.Fatalf("%d swatches along axis %d: %d and %d, expected %d and %d", len(list), axis, len(first), len(second), at, len(list)-at)
+			t.Fatalf(
+				"%d swatches along axis %d: %d and %d, expected %d and %d", len(list), axis, len(first),
+				len(second), at, len(list)-at,
+			)
 		}
 	}
 	same := []swatch{{oklab.Colour{0.5}, 1}, {oklab.Colour{0.5}, 2}}

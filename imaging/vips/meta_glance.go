@@ -20,7 +20,9 @@ import (
 
 // Bounds of a glance.
 const (
-	maxGlanceRatio  = 8       // of the sides of a picture that is fitted to a small size: the shorter side would have less than a perceptual hash takes
+	// of the sides of a picture that is fitted to a small size: the shorter side would have less than a perceptual hash
+	// takes
+	maxGlanceRatio  = 8
 	maxGlancePixels = 1 << 20 // of a thumbnail that is decoded without libvips; those of cameras have 20,000
 )
 
@@ -28,7 +30,12 @@ const (
 var errNoGlance = errors.New("the thumbnail is not looked at without libvips")
 
 // glance is Info for a JPEG as InfoRequest.Glance says.
-func (e *Engine) glance(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Info, error) {
+func (e *Engine) glance(
+	ctx context.Context,
+	src imaging.Source,
+	ops imaging.Operations,
+	limits imaging.Limits,
+) (*imaging.Info, error) {
 	limits.MaxResultSide, limits.MaxResultPixels = 0, 0
 	width, height, thumbnail := e.findThumbnail(src.Reader)
 	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
@@ -92,7 +99,8 @@ func (g *glimpse) thumbnail(side int, _ bool) (out *gimage.NRGBA, err error) {
 	return g.resized(g.within(side))
 }
 
-// within returns the size of a copy with sides of at most that many pixels, to the nearest: of few pixels, cut ones would tell another ratio of the sides.
+// within returns the size of a copy with sides of at most that many pixels, to the nearest: of few pixels, cut ones
+// would tell another ratio of the sides.
 func (g *glimpse) within(side int) (width, height int) {
 	longest := max(g.Width, g.Height)
 	if longest <= side {
@@ -118,11 +126,13 @@ func (g *glimpse) resized(width, height int) (*gimage.NRGBA, error) {
 	return out, nil
 }
 
-// glimpseOf decodes the thumbnail of the job's source and makes it upright and sRGB; nil if that is for libvips to do: a thumbnail that is not
-// baseline YCbCr, damaged or large, or a picture of another kind.
+// glimpseOf decodes the thumbnail of the job's source and makes it upright and sRGB; nil if that is for libvips to do:
+// a thumbnail that is not baseline YCbCr, damaged or large, or a picture of another kind.
 func (j *job) glimpseOf(t *embedded.Thumbnail) (*glimpse, error) {
 	header := j.input.spare
-	if header == nil || header.bands() != 3 || header.interpretation() != C.SL_INTERPRETATION_sRGB || t.Width*t.Height > maxGlancePixels || min(t.Width, t.Height) < phashSide {
+	if header == nil || header.bands() != 3 || header.interpretation() != C.SL_INTERPRETATION_sRGB ||
+		t.Width*t.Height > maxGlancePixels ||
+		min(t.Width, t.Height) < phashSide {
 		return nil, nil
 	}
 	p := pixels.Picture{Width: t.Width, Height: t.Height, Bands: 3, Pixels: make([]byte, t.Width*t.Height*3)}

@@ -25,14 +25,19 @@ const glances = "blurhash(4,3):thumbhash():dominant():phash():sha256()"
 func glanced(t *testing.T, e *Engine, data []byte) (*imaging.Info, error) {
 	t.Helper()
 	o := imaging.Operations{Filters: glances, Fit: imaging.Fit{In: true}, Width: 256, Height: 256}
-	return e.Info(t.Context(), sourceOf(data), imaging.InfoRequest{Operations: o, Glance: true}, imaging.DefaultLimits())
+	return e.Info(
+		t.Context(), sourceOf(data), imaging.InfoRequest{Operations: o, Glance: true},
+		imaging.DefaultLimits(),
+	)
 }
 
 // thumbnailIn is a segment with an orientation and a thumbnail.
 func thumbnailIn(orientation uint16, thumbnail []byte) string {
 	b := []byte("Exif\x00\x00MM\x00\x2A\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01")
 	b = binary.BigEndian.AppendUint16(b, orientation)
-	b = append(b, "\x00\x00\x00\x00\x00\x1A\x00\x02\x02\x01\x00\x04\x00\x00\x00\x01\x00\x00\x00\x38\x02\x02\x00\x04\x00\x00\x00\x01"...)
+	b = append(
+		b,
+		"\x00\x00\x00\x00\x00\x1A\x00\x02\x02\x01\x00\x04\x00\x00\x00\x01\x00\x00\x00\x38\x02\x02\x00\x04\x00\x00\x00\x01"...)
 	b = binary.BigEndian.AppendUint32(b, uint32(len(thumbnail)))
 	return "\xE1" + string(append(append(b, 0, 0, 0, 0), thumbnail...))
 }
@@ -55,12 +60,18 @@ func sameLook(t *testing.T, name string, got, want *imaging.Info) {
 		t.Errorf("%s: the perceptual hashes differ in %d bits, expected at most 2", name, d)
 	}
 	if got.DominantColor == nil || want.DominantColor == nil || !isMain(*got.DominantColor, want) {
-		t.Errorf("%s: the main color is %v, expected %v of %v", name, got.DominantColor, want.DominantColor, want.Palette)
+		t.Errorf(
+			"%s: the main color is %v, expected %v of %v", name, got.DominantColor, want.DominantColor,
+			want.Palette,
+		)
 	}
 	a, err1 := base64.StdEncoding.DecodeString(got.ThumbHash)
 	b, err2 := base64.StdEncoding.DecodeString(want.ThumbHash)
 	if err1 != nil || err2 != nil || len(a) != len(b) || len(a) < 5 || len(got.BlurHash) != len(want.BlurHash) {
-		t.Errorf("%s: the placeholders are %q %q, expected %q %q", name, got.ThumbHash, got.BlurHash, want.ThumbHash, want.BlurHash)
+		t.Errorf(
+			"%s: the placeholders are %q %q, expected %q %q", name, got.ThumbHash, got.BlurHash,
+			want.ThumbHash, want.BlurHash,
+		)
 		return
 	}
 	for shift := 0; shift < 18; shift += 6 { // the mean, in 64 steps
@@ -84,10 +95,15 @@ func isMain(c imaging.RGB, of *imaging.Info) bool {
 	})
 }
 
-// TestGlance compares what the index finds with what libvips' scaling gives of the picture, or of its thumbnail, and its size, EXIF data and sum with those of the file.
+// TestGlance compares what the index finds with what libvips' scaling gives of the picture, or of its thumbnail, and
+// its size, EXIF data and sum with those of the file.
 func TestGlance(t *testing.T) {
 	e := open(t)
-	sources := map[string][]byte{"tiny": jpegOf(t, photograph(20, 16)), "long": jpegOf(t, photograph(1900, 200)), "dark": jpegOf(t, flat(600, 400, redPixel))}
+	sources := map[string][]byte{
+		"tiny": jpegOf(t, photograph(20, 16)),
+		"long": jpegOf(t, photograph(1900, 200)),
+		"dark": jpegOf(t, flat(600, 400, redPixel)),
+	}
 	for name, size := range map[string][2]int{"large": {4000, 3000}, "middle": {1600, 1067}, "upright": {900, 1200}, "small": {300, 400}, "narrow": {2400, 300}} {
 		sources[name] = jpegOf(t, photograph(size[0], size[1]))
 	}
@@ -98,15 +114,24 @@ func TestGlance(t *testing.T) {
 		}
 	}
 	for name, data := range sources {
-		fitted := imaging.Operations{Filters: glances + ":palette(5)", Fit: imaging.Fit{In: true}, Width: 256, Height: 256}
+		fitted := imaging.Operations{
+			Filters: glances + ":palette(5)",
+			Fit:     imaging.Fit{In: true},
+			Width:   256,
+			Height:  256,
+		}
 		if name == "long" {
 			fitted = imaging.Operations{Filters: glances + ":palette(5)"}
 		}
 		looked := data
-		if _, _, thumbnail := embedded.Find(bytes.NewReader(data)); thumbnail != nil && name != "cmyk_orientation_exif.jpg" { // those of CMYK are not looked at
+		// those of CMYK are not looked at
+		if _, _, thumbnail := embedded.Find(bytes.NewReader(data)); thumbnail != nil &&
+			name != "cmyk_orientation_exif.jpg" {
 			looked = withProfileOf(data, thumbnail.Data, uint16(told(t, e, "", data).Orientation))
 		}
-		want, wantErr := e.Info(t.Context(), sourceOf(looked), imaging.InfoRequest{Operations: fitted}, imaging.DefaultLimits())
+		want, wantErr := e.Info(
+			t.Context(), sourceOf(looked), imaging.InfoRequest{Operations: fitted}, imaging.DefaultLimits(),
+		)
 		got, err := glanced(t, e, data)
 		if wantErr != nil || err != nil {
 			if (wantErr == nil) != (err == nil) {
@@ -115,15 +140,20 @@ func TestGlance(t *testing.T) {
 			continue
 		}
 		file := told(t, e, "sha256()", data)
-		if got.Width != file.Width || got.Height != file.Height || got.SHA256 != file.SHA256 || got.Orientation != file.Orientation || !reflect.DeepEqual(got.Exif, file.Exif) {
-			t.Errorf("%s: %dx%d %d %s %v, expected %dx%d %d %s %v", name, got.Width, got.Height, got.Orientation, got.SHA256, got.Exif,
-				file.Width, file.Height, file.Orientation, file.SHA256, file.Exif)
+		if got.Width != file.Width || got.Height != file.Height || got.SHA256 != file.SHA256 ||
+			got.Orientation != file.Orientation ||
+			!reflect.DeepEqual(got.Exif, file.Exif) {
+			t.Errorf(
+				"%s: %dx%d %d %s %v, expected %dx%d %d %s %v", name, got.Width, got.Height, got.Orientation,
+				got.SHA256, got.Exif, file.Width, file.Height, file.Orientation, file.SHA256, file.Exif,
+			)
 		}
 		sameLook(t, name, got, want)
 	}
 }
 
-// TestGlanceAtThumbnail holds that a fitting thumbnail is looked at instead of the picture, turned and in the color space that the file says.
+// TestGlanceAtThumbnail holds that a fitting thumbnail is looked at instead of the picture, turned and in the color
+// space that the file says.
 func TestGlanceAtThumbnail(t *testing.T) {
 	e := open(t)
 	whole := jpegOf(t, scene(4))
@@ -142,8 +172,12 @@ func TestGlanceAtThumbnail(t *testing.T) {
 				t.Fatalf("%s turned by %d: %v", name, orientation, err)
 			}
 			sameLook(t, name, got, want)
-			if header := told(t, e, "", data); got.Width != header.Width || got.Height != header.Height || got.Width+got.Height != 1400 {
-				t.Errorf("%s turned by %d: %dx%d, expected %dx%d", name, orientation, got.Width, got.Height, header.Width, header.Height)
+			if header := told(t, e, "", data); got.Width != header.Width || got.Height != header.Height ||
+				got.Width+got.Height != 1400 {
+				t.Errorf(
+					"%s turned by %d: %dx%d, expected %dx%d", name, orientation, got.Width, got.Height,
+					header.Width, header.Height,
+				)
 			}
 		}
 	}
@@ -201,7 +235,10 @@ func TestGlanceLimits(t *testing.T) {
 	ask := func(change func(*imaging.Limits)) error {
 		limits := imaging.DefaultLimits()
 		change(&limits)
-		_, err := e.Info(t.Context(), sourceOf(data), imaging.InfoRequest{Operations: imaging.Operations{Filters: glances}, Glance: true}, limits)
+		_, err := e.Info(
+			t.Context(), sourceOf(data),
+			imaging.InfoRequest{Operations: imaging.Operations{Filters: glances}, Glance: true}, limits,
+		)
 		return err
 	}
 	if err := ask(func(l *imaging.Limits) { l.MaxResultSide, l.MaxResultPixels = 50, 2500 }); err != nil {
@@ -215,7 +252,8 @@ func TestGlanceLimits(t *testing.T) {
 	}
 }
 
-// TestThumbHashOf compares with the package whose hash it is. A wave that is not there is halfway between two steps, and those of a flat picture are none.
+// TestThumbHashOf compares with the package whose hash it is. A wave that is not there is halfway between two steps,
+// and those of a flat picture are none.
 func TestThumbHashOf(t *testing.T) {
 	for name, img := range map[string]*stdimage.NRGBA{
 		"scene": smaller(scene(3), 8), "upright": photograph(60, 100), "square": gradient(128, 128, false), "narrow": gradient(100, 3, false), "line": gradient(1, 90, false),
@@ -227,7 +265,9 @@ func TestThumbHashOf(t *testing.T) {
 			continue
 		}
 		for n := 5; n < len(want) && img.Rect.Dx() > 1 && name != "flat" && name != "white"; n++ {
-			if high, low := int(got[n]>>4)-int(want[n]>>4), int(got[n]&15)-int(want[n]&15); high < -1 || high > 1 || low < -1 || low > 1 {
+			if high, low := int(got[n]>>4)-int(want[n]>>4), int(got[n]&15)-int(want[n]&15); high < -1 || high > 1 ||
+				low < -1 ||
+				low > 1 {
 				t.Errorf("%s: %x, expected %x", name, got, want)
 				break
 			}

@@ -9,7 +9,12 @@ import (
 
 // Info describes the result of the operations without encoding it. Only headers are read, bit by
 // bit, unless a trim or a metadata filter needs pixels; sha256 reads the file without decoding it.
-func (e *Engine) Info(ctx context.Context, src imaging.Source, req imaging.InfoRequest, limits imaging.Limits) (*imaging.Info, error) {
+func (e *Engine) Info(
+	ctx context.Context,
+	src imaging.Source,
+	req imaging.InfoRequest,
+	limits imaging.Limits,
+) (*imaging.Info, error) {
 	if req.Glance {
 		return e.glance(ctx, src, req.Operations, limits)
 	}
@@ -24,7 +29,12 @@ type question struct {
 }
 
 // describe is Info, but returns errNoGlance if the thumbnail cannot be looked at.
-func (e *Engine) describe(ctx context.Context, src imaging.Source, q question, limits imaging.Limits) (*imaging.Info, error) {
+func (e *Engine) describe(
+	ctx context.Context,
+	src imaging.Source,
+	q question,
+	limits imaging.Limits,
+) (*imaging.Info, error) {
 	var info *imaging.Info
 	err := e.runTolerant(ctx, nameOf(src), limits, func(j *job) error {
 		calls, _, err := q.Filters.Calls(limits.Strict)

@@ -8,7 +8,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestMetaOfLargePictures looks at pictures whose result would be over the limits, at few of their pixels, and describes all of them.
+// TestMetaOfLargePictures looks at pictures whose result would be over the limits, at few of their pixels, and
+// describes all of them.
 func TestMetaOfLargePictures(t *testing.T) {
 	e := open(t)
 	tight := imaging.DefaultLimits()
@@ -29,14 +30,18 @@ func TestMetaOfLargePictures(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got.Width != want.Width || got.Height != want.Height || got.BlurHash == "" || got.PHash == "" || got.DominantColor == nil {
+		if got.Width != want.Width || got.Height != want.Height || got.BlurHash == "" || got.PHash == "" ||
+			got.DominantColor == nil {
 			t.Errorf("%s: %+v, expected what larger limits give: %+v", name, got, want)
 		}
-		if a, b := got.AverageColor, want.AverageColor; a == nil || b == nil || max(apartBy(a.R, b.R), apartBy(a.G, b.G), apartBy(a.B, b.B)) > 2 {
+		if a, b := got.AverageColor, want.AverageColor; a == nil || b == nil ||
+			max(apartBy(a.R, b.R), apartBy(a.G, b.G), apartBy(a.B, b.B)) > 2 {
 			t.Errorf("%s: the average is %+v, expected %+v", name, a, b)
 		}
 	}
-	if _, err := e.Process(t.Context(), sourceOf(pngOf(t, wide)), imaging.Operations{}, tight); fault.CodeOf(err) != fault.TooLarge {
+	if _, err := e.Process(t.Context(), sourceOf(pngOf(t, wide)), imaging.Operations{}, tight); fault.CodeOf(
+		err,
+	) != fault.TooLarge {
 		t.Errorf("the picture itself: %v, expected %s", err, fault.TooLarge)
 	}
 }

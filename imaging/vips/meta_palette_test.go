@@ -114,7 +114,8 @@ func TestDominant(t *testing.T) {
 		"clear is nothing": {striped(10, []int{8, 2}, clearPixel, whitePixel), whitePixel},
 	} {
 		for _, quick := range []bool{false, true} {
-			if got := dominantOf(c.img, quick); got == nil || *got != (imaging.RGB{R: c.want.R, G: c.want.G, B: c.want.B}) {
+			if got := dominantOf(c.img, quick); got == nil ||
+				*got != (imaging.RGB{R: c.want.R, G: c.want.G, B: c.want.B}) {
 				t.Errorf("%s, quick %v: %v, want %v", name, quick, got, c.want)
 			}
 		}
@@ -130,7 +131,8 @@ func TestQuickSwatches(t *testing.T) {
 		}
 		for n, s := range got {
 			a, b := s.colour.RGB(), want[n].colour.RGB()
-			if s.weight != want[n].weight || max(a.R, b.R)-min(a.R, b.R) > 1 || max(a.G, b.G)-min(a.G, b.G) > 1 || max(a.B, b.B)-min(a.B, b.B) > 1 {
+			if s.weight != want[n].weight || max(a.R, b.R)-min(a.R, b.R) > 1 || max(a.G, b.G)-min(a.G, b.G) > 1 ||
+				max(a.B, b.B)-min(a.B, b.B) > 1 {
 				t.Errorf("%s: %v of %v, want %v of %v", name, a, s.weight, b, want[n].weight)
 			}
 		}
@@ -159,7 +161,10 @@ func TestSwatchesAreExact(t *testing.T) {
 	for _, key := range keys {
 		s := sums[key]
 		weight := float64(s[3])
-		want = append(want, swatch{oklab.OfChannels(float64(s[0])/weight, float64(s[1])/weight, float64(s[2])/weight), weight})
+		want = append(
+			want,
+			swatch{oklab.OfChannels(float64(s[0])/weight, float64(s[1])/weight, float64(s[2])/weight), weight},
+		)
 	}
 	dark := func(s swatch) bool { return s.colour[0] < 0.13 } // those of key 0 may be summed up in OKLab
 	got := slices.DeleteFunc(swatchesOf(img, true), dark)

@@ -7,8 +7,9 @@ import (
 	"go.n16f.net/thumbhash"
 )
 
-// thumbHashOf returns the ThumbHash of a picture of at most 128 pixels a side. An opaque one, as most are, is hashed here in a tenth of the time that the
-// package takes, which sums up all pixels for each wave: row by row first, then down.
+// thumbHashOf returns the ThumbHash of a picture of at most 128 pixels a side. An opaque one, as most are, is hashed
+// here in a tenth of the time that the package takes, which sums up all pixels for each wave: row by row first, then
+// down.
 func thumbHashOf(pixels *gimage.NRGBA) []byte {
 	width, height := pixels.Rect.Dx(), pixels.Rect.Dy()
 	for p := pixels.Pix; len(p) >= 4; p = p[4:] {
@@ -18,7 +19,10 @@ func thumbHashOf(pixels *gimage.NRGBA) []byte {
 	}
 	longest := float64(max(width, height))
 	h := thumbhash.Hash{
-		Lx: max(1, int(math.Round(7*float64(width)/longest))), Ly: max(1, int(math.Round(7*float64(height)/longest))), IsLandscape: width > height,
+		Lx: max(
+			1,
+			int(math.Round(7*float64(width)/longest)),
+		), Ly: max(1, int(math.Round(7*float64(height)/longest))), IsLandscape: width > height,
 	}
 	w := wavesOf(pixels, max(h.Lx, 3), max(h.Ly, 3))
 	h.LDC, h.LAC, h.LScale = w.channel(0, max(h.Lx, 3), max(h.Ly, 3))
@@ -30,8 +34,8 @@ func thumbHashOf(pixels *gimage.NRGBA) []byte {
 // maxWaves is how many waves a ThumbHash has a direction.
 const maxWaves = 7
 
-// waves is the discrete cosine transform of a picture: of its brightness, of yellow less blue and of red less green, by the vertical and then the horizontal
-// wave.
+// waves is the discrete cosine transform of a picture: of its brightness, of yellow less blue and of red less green, by
+// the vertical and then the horizontal wave.
 type waves [3][maxWaves][maxWaves]float64
 
 // wavesOf returns the lowest waves of an opaque picture, which has at most 128 pixels a side.

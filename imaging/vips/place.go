@@ -20,7 +20,8 @@ func stepTurn(j *job) error {
 	return j.turn(clockwise(t.Orient))
 }
 
-// stepStraighten rotates the upright picture by any angle, and cuts off the blank corners. Turning reads pixels out of order.
+// stepStraighten rotates the upright picture by any angle, and cuts off the blank corners. Turning reads pixels out of
+// order.
 func stepStraighten(j *job) error {
 	s := j.plan.Straighten
 	if s.Angle == 0 {
@@ -32,7 +33,10 @@ func stepStraighten(j *job) error {
 	return j.perFrame(func(i *image) (*image, error) {
 		return i.premultiplied(func(i *image) (*image, error) {
 			var out *C.VipsImage
-			code := C.sl_straighten(i.v, &out, C.double(s.Angle), C.double(s.X), C.double(s.Y), C.int(s.Keep.Width), C.int(s.Keep.Height))
+			code := C.sl_straighten(
+				i.v, &out, C.double(s.Angle), C.double(s.X), C.double(s.Y), C.int(s.Keep.Width),
+				C.int(s.Keep.Height),
+			)
 			return made(out, code)
 		})
 	})

@@ -13,7 +13,8 @@ import (
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// picture returns the pixels of a still in memory, of 8 bits a sample, which stay as long as the image; ok is false for any other image.
+// picture returns the pixels of a still in memory, of 8 bits a sample, which stay as long as the image; ok is false for
+// any other image.
 func (i *image) picture() (p pixels.Picture, ok bool) {
 	at := C.sl_pixels(i.v)
 	if at == nil || i.pages() != 1 {
@@ -25,8 +26,8 @@ func (i *image) picture() (p pixels.Picture, ok bool) {
 	return p, true
 }
 
-// reduced returns a part of the image, whose pixels are in memory, scaled down to that size by pixels. It returns nil for another
-// image, and once *stop is not 0: libvips then says that it was stopped.
+// reduced returns a part of the image, whose pixels are in memory, scaled down to that size by pixels. It returns nil
+// for another image, and once *stop is not 0: libvips then says that it was stopped.
 func (i *image) reduced(part imaging.Part, width, height int, stop *C.int) *image {
 	p, ok := i.picture()
 	if !ok || p.Bands < 3 || p.Bands > 4 || i.interpretation() != C.SL_INTERPRETATION_sRGB {
@@ -37,10 +38,13 @@ func (i *image) reduced(part imaging.Part, width, height int, stop *C.int) *imag
 	})
 }
 
-// cutOut returns that region of a still whose pixels are in memory, in memory; nil for another image, and for a large region.
+// cutOut returns that region of a still whose pixels are in memory, in memory; nil for another image, and for a large
+// region.
 func (i *image) cutOut(r imaging.Rect) *image {
 	p, ok := i.picture()
-	if !ok || int64(r.Width)*int64(r.Height)*int64(p.Bands) > cost.WholeResult || r.Left < 0 || r.Top < 0 || r.Left+r.Width > p.Width || r.Top+r.Height > p.Height {
+	if !ok || int64(r.Width)*int64(r.Height)*int64(p.Bands) > cost.WholeResult || r.Left < 0 || r.Top < 0 ||
+		r.Left+r.Width > p.Width ||
+		r.Top+r.Height > p.Height {
 		return nil
 	}
 	return i.remade(r.Width, r.Height, func(out []byte) bool {
@@ -53,8 +57,8 @@ func (i *image) cutOut(r imaging.Rect) *image {
 	})
 }
 
-// remade returns an image of that size whose pixels fill writes, with the header and the bands of this one; nil if fill returns false, or
-// there is not enough memory.
+// remade returns an image of that size whose pixels fill writes, with the header and the bands of this one; nil if fill
+// returns false, or there is not enough memory.
 func (i *image) remade(width, height int, fill func(out []byte) bool) *image {
 	size := C.size_t(width) * C.size_t(height) * C.size_t(i.bands())
 	buffer := C.sl_pixels_new(size)

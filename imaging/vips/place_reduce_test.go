@@ -77,7 +77,8 @@ func TestFramesAreReducedAsStills(t *testing.T) {
 	}
 }
 
-// TestReductionTakesLittleMemory makes a thumbnail of a large picture that is decoded meanwhile: a few of its rows are in memory, not most.
+// TestReductionTakesLittleMemory makes a thumbnail of a large picture that is decoded meanwhile: a few of its rows are
+// in memory, not most.
 func TestReductionTakesLittleMemory(t *testing.T) {
 	const side = 7000
 	source := memorySource(pngOf(t, stdimage.NewGray(stdimage.Rect(0, 0, side, side))))

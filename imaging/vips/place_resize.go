@@ -56,8 +56,8 @@ func (j *job) resizePart(part imaging.Part, width, height int) error {
 	return nil
 }
 
-// weighed returns what f makes of the image with its colors weighed by alpha; in linear light, too, if that is wanted and the image
-// has colors.
+// weighed returns what f makes of the image with its colors weighed by alpha; in linear light, too, if that is wanted
+// and the image has colors.
 func (i *image) weighed(linear bool, f func(*image) (*image, error)) (*image, error) {
 	if linear && i.bands() >= 3 {
 		return i.inLinear(f)
@@ -83,7 +83,8 @@ func (i *image) enlarged(width, height int) (*image, error) {
 
 var errNoWeights = errors.New("not enough memory for the weights of a picture")
 
-// fewRows is how many times lower a picture becomes at most by weights alone, whose rows are in memory at once. More are averaged before.
+// fewRows is how many times lower a picture becomes at most by weights alone, whose rows are in memory at once. More
+// are averaged before.
 const fewRows = 4
 
 // reduceFrames returns a part of each of the stacked frames at that size, which is no larger.
@@ -110,7 +111,10 @@ func (i *image) reduceFrames(part imaging.Part, width, height int) (*image, erro
 
 // weightsOf returns a copy of the weights of a side that has from samples, for sl_reduce_frames.
 func weightsOf(w pixels.Weights, from int) *C.sl_weights {
-	return C.sl_weights_new(C.int(from), C.int(len(w.Starts)), C.int(w.Taps), (*C.int32_t)(&w.Starts[0]), (*C.int16_t)(&w.Values[0]))
+	return C.sl_weights_new(
+		C.int(from), C.int(len(w.Starts)), C.int(w.Taps), (*C.int32_t)(&w.Starts[0]),
+		(*C.int16_t)(&w.Values[0]),
+	)
 }
 
 // resize returns the image, of one frame, at exactly that size. Transparent pixels lend their
@@ -125,8 +129,8 @@ func (i *image) scaleTo(width, height int) (*image, error) {
 	return made(out, code)
 }
 
-// inLinear returns what f makes of the image, of 8-bit sRGB, in linear light with colors weighed by alpha: fine bright detail keeps
-// its brightness.
+// inLinear returns what f makes of the image, of 8-bit sRGB, in linear light with colors weighed by alpha: fine bright
+// detail keeps its brightness.
 func (i *image) inLinear(f func(*image) (*image, error)) (*image, error) {
 	return i.through([]func(*image) (*image, error){(*image).linear, f, (*image).unlinear})
 }

@@ -9,7 +9,13 @@ import (
 )
 
 // planned returns the plan of a result before anything is known of its pixels, from the header that the engine reads.
-func planned(t *testing.T, e *Engine, src imaging.Source, o imaging.Operations, l imaging.Limits) (p imaging.Plan, err error) {
+func planned(
+	t *testing.T,
+	e *Engine,
+	src imaging.Source,
+	o imaging.Operations,
+	l imaging.Limits,
+) (p imaging.Plan, err error) {
 	t.Helper()
 	err = e.run(t.Context(), "test", l, func(j *job) error {
 		calls, _, err := o.Filters.Calls(false)
@@ -61,7 +67,8 @@ func compareToPlan(t *testing.T, what string, p imaging.Plan, r *imaging.Result)
 	if p.Pending != "" {
 		return
 	}
-	if got := (imaging.Size{Width: r.Width, Height: r.Height}); got != p.Result.Size() || r.Pages != p.Result.Frames || len(p.Encode) == 1 && r.Format != p.Format() {
+	if got := (imaging.Size{Width: r.Width, Height: r.Height}); got != p.Result.Size() || r.Pages != p.Result.Frames ||
+		len(p.Encode) == 1 && r.Format != p.Format() {
 		t.Errorf("%s: %s of %d x %v, planned %s, %+v", what, r.Format, r.Pages, got, p.Format(), p.Result)
 	}
 }
@@ -70,7 +77,11 @@ func compareToPlan(t *testing.T, what string, p imaging.Plan, r *imaging.Result)
 func TestRandomResultsAreAsPlanned(t *testing.T) {
 	e := open(t)
 	random := rand.New(rand.NewPCG(3, 5))
-	sources := map[string][]byte{"png": pngOf(t, photograph(61, 47)), "jpeg": jpegOf(t, photograph(203, 157)), "anim": animation(t, 33, 21, 3)}
+	sources := map[string][]byte{
+		"png":  pngOf(t, photograph(61, 47)),
+		"jpeg": jpegOf(t, photograph(203, 157)),
+		"anim": animation(t, 33, 21, 3),
+	}
 	for _, format := range []string{"webp", "gif"} {
 		r, err := process(e, "filters:format("+format+")", sources["png"], t)
 		if err != nil {
@@ -82,11 +93,25 @@ func TestRandomResultsAreAsPlanned(t *testing.T) {
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	n := random.IntN
 	for range 400 {
-		path := pick("", "", "fit-in/", "full-fit-in/", "stretch/", "3x4:50x30/", "0.2x0.1:0.9x1/") + pick("", fmt.Sprintf("%dx%d/", n(90), n(90)), fmt.Sprintf("-%dx/", 1+n(90)), fmt.Sprintf("%dx%d/2x3/", n(40), n(40))) + pick("", "smart/", "left/")
-		path += "filters:" + pick("upscale()", "no_upscale()", "orient(90)", "straighten(7.5)", "straighten(-45)", "page(2)", "max_frames(2)", "rotate(270)", "stretch()")
+		path := pick(
+			"", "", "fit-in/", "full-fit-in/", "stretch/", "3x4:50x30/", "0.2x0.1:0.9x1/",
+		) + pick(
+			"", fmt.Sprintf("%dx%d/", n(90), n(90)), fmt.Sprintf("-%dx/", 1+n(90)),
+			fmt.Sprintf("%dx%d/2x3/", n(40), n(40)),
+		) + pick(
+			"", "smart/", "left/",
+		)
+		path += "filters:" + pick(
+			"upscale()", "no_upscale()", "orient(90)", "straighten(7.5)", "straighten(-45)", "page(2)",
+			"max_frames(2)", "rotate(270)", "stretch()",
+		)
 		for range n(3) {
-			path += ":" + pick("rotate(90)", "proportion(37)", "padding(auto,3,4)", "crop(2,3,20,10)", "fill(blur)", "fill(none)", "round_corner(4)", "background_color(red)",
-				"image(anim,center,center)", "image(filters:rotate(90)/png,-5,5,0,mask)", "image(filters:straighten(20)/png,0,0)", "watermark(jpeg,0,0,10,50)", "image(f-3x20/color:red,repeat,1)", "pixelate(4)", "grayscale()")
+			path += ":" + pick(
+				"rotate(90)", "proportion(37)", "padding(auto,3,4)", "crop(2,3,20,10)", "fill(blur)",
+				"fill(none)", "round_corner(4)", "background_color(red)", "image(anim,center,center)",
+				"image(filters:rotate(90)/png,-5,5,0,mask)", "image(filters:straighten(20)/png,0,0)",
+				"watermark(jpeg,0,0,10,50)", "image(f-3x20/color:red,repeat,1)", "pixelate(4)", "grayscale()",
+			)
 		}
 		if n(2) == 0 {
 			path += ":format(" + pick("webp", "png", "jpeg", "gif") + ")"

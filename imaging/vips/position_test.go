@@ -11,10 +11,12 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// swell is a smooth picture, gray and known between its pixels too: what a result shows at a place tells where in the source that is.
+// swell is a smooth picture, gray and known between its pixels too: what a result shows at a place tells where in the
+// source that is.
 type swell struct{ width, height, period float64 }
 
-// at returns the brightness at a place from the left and from the top, 0 to 255, and how much more it becomes to the right and down, by pixel.
+// at returns the brightness at a place from the left and from the top, 0 to 255, and how much more it becomes to the
+// right and down, by pixel.
 func (w swell) at(x, y float64) (v, right, down float64) {
 	k := 2 * math.Pi / w.period
 	across, along := math.Sincos(k*x + 0.5)
@@ -34,7 +36,8 @@ func (w swell) picture() *stdimage.NRGBA {
 	return img
 }
 
-// seen says what part of the source a result shows, turned so many quarter turns clockwise, or straightened by an angle about its middle.
+// seen says what part of the source a result shows, turned so many quarter turns clockwise, or straightened by an angle
+// about its middle.
 type seen struct {
 	left, top, width, height float64
 	turns                    int
@@ -66,8 +69,8 @@ type accuracy struct {
 	off  float64 // the largest mean shift of a quarter of the result, in its pixels
 }
 
-// accuracyOf compares the result with the function, sampled at the middles of its pixels. The outermost pixels are left out: what is beyond the
-// picture is nobody's knowledge.
+// accuracyOf compares the result with the function, sampled at the middles of its pixels. The outermost pixels are left
+// out: what is beyond the picture is nobody's knowledge.
 func accuracyOf(w swell, v seen, got *stdimage.NRGBA) accuracy {
 	const edge = 3
 	width, height := got.Rect.Dx(), got.Rect.Dy()
@@ -123,8 +126,9 @@ func (s leastSquares) solve() (x [4]float64) {
 	return x
 }
 
-// TestPositions scales smooth pictures of random sizes, whole and cropped, upright and turned, of every format and kind that is decoded in
-// its own way: no part of a result is off by a tenth of a pixel, and all are nearly what sampling the picture itself would give.
+// TestPositions scales smooth pictures of random sizes, whole and cropped, upright and turned, of every format and kind
+// that is decoded in its own way: no part of a result is off by a tenth of a pixel, and all are nearly what sampling
+// the picture itself would give.
 func TestPositions(t *testing.T) {
 	e := open(t)
 	limits := imaging.DefaultLimits()
@@ -198,7 +202,10 @@ func TestPositions(t *testing.T) {
 					least = 20
 				}
 				if m := accuracyOf(w, v, got); m.off > 0.1 || m.psnr < least {
-					t.Errorf("%s, %.0fx%.0f, %s: %.1f dB, off by %.3f pixels", kind, w.width, w.height, path, m.psnr, m.off)
+					t.Errorf(
+						"%s, %.0fx%.0f, %s: %.1f dB, off by %.3f pixels", kind, w.width, w.height, path,
+						m.psnr, m.off,
+					)
 				}
 			}
 		}

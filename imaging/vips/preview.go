@@ -188,7 +188,10 @@ func (j *job) keep(source string, planned imaging.Plan) error {
 		return j.failed(err)
 	}
 	err = j.use(shared)
-	j.engine.previews.put(previewID{source: source, load: planned.Load}, &keptSource{image: shared, header: j.input.header, icc: j.icc})
+	j.engine.previews.put(
+		previewID{source: source, load: planned.Load},
+		&keptSource{image: shared, header: j.input.header, icc: j.icc},
+	)
 	return err
 }
 
@@ -204,7 +207,10 @@ func (j *job) keepPlaced() error {
 	if err != nil {
 		return j.failed(err)
 	}
-	j.engine.previews.put(previewID{source: j.placed.source, placed: j.placed.key}, &keptSource{image: shared, icc: j.icc, findings: j.plan.Request.Findings})
+	j.engine.previews.put(
+		previewID{source: j.placed.source, placed: j.placed.key},
+		&keptSource{image: shared, icc: j.icc, findings: j.plan.Request.Findings},
+	)
 	return nil
 }
 

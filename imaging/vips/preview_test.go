@@ -72,7 +72,8 @@ func TestPreviewsAreTheSameFromMemory(t *testing.T) {
 			}
 			for range 2 {
 				got, err := with.preview(t.Context(), data, "v "+string(format), path)
-				if err != nil || !bytes.Equal(got.Data, want.Data) || fmt.Sprint(got.Warnings) != fmt.Sprint(want.Warnings) {
+				if err != nil || !bytes.Equal(got.Data, want.Data) ||
+					fmt.Sprint(got.Warnings) != fmt.Sprint(want.Warnings) {
 					t.Errorf("%s %s: differs, %v", format, path, err)
 				}
 			}

@@ -20,7 +20,12 @@ func placement() []step {
 }
 
 // Process applies ops to the picture of src and encodes the result.
-func (e *Engine) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Result, error) {
+func (e *Engine) Process(
+	ctx context.Context,
+	src imaging.Source,
+	ops imaging.Operations,
+	limits imaging.Limits,
+) (*imaging.Result, error) {
 	var result *imaging.Result
 	start := time.Now()
 	err := e.runTolerant(ctx, nameOf(src), limits, func(j *job) error {
@@ -41,7 +46,11 @@ func (e *Engine) Process(ctx context.Context, src imaging.Source, ops imaging.Op
 		}
 		result, err = j.result(src)
 		if err == nil {
-			result.Timing = imaging.Timing{Process: time.Since(start) - j.encoding, Encode: j.encoding, BytesRead: j.read}
+			result.Timing = imaging.Timing{
+				Process:   time.Since(start) - j.encoding,
+				Encode:    j.encoding,
+				BytesRead: j.read,
+			}
 		}
 		return err
 	})
@@ -171,7 +180,8 @@ func (j *job) draw(steps []step) error {
 	return nil
 }
 
-// stepFilters runs the filters of the plan, in their order; neighboring tone filters as one. A trim among them plans those that follow.
+// stepFilters runs the filters of the plan, in their order; neighboring tone filters as one. A trim among them plans
+// those that follow.
 func stepFilters(j *job) error {
 	for n := 0; n < len(j.plan.Filters); n++ {
 		if j.plan.Filters[n].Pending == imaging.PendingTrim {

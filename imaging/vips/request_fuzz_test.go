@@ -13,10 +13,20 @@ import (
 )
 
 // requestFaults are the codes that a request may end with; an empty one is a picture.
-var requestFaults = map[fault.Code]bool{"": true, fault.CorruptImage: true, fault.UnsupportedType: true, fault.UnsupportedFormat: true, fault.TooLarge: true, fault.Invalid: true, fault.Timeout: true, fault.Expired: true, fault.NotFound: true}
+var requestFaults = map[fault.Code]bool{
+	"":                      true,
+	fault.CorruptImage:      true,
+	fault.UnsupportedType:   true,
+	fault.UnsupportedFormat: true,
+	fault.TooLarge:          true,
+	fault.Invalid:           true,
+	fault.Timeout:           true,
+	fault.Expired:           true,
+	fault.NotFound:          true,
+}
 
-// fuzzServer is the variable of `make fuzz-server`. Without it FuzzRequest does nothing: its seeds are files that kill a
-// process without isolation.
+// fuzzServer is the variable of `make fuzz-server`. Without it FuzzRequest does nothing: its seeds are files that kill
+// a process without isolation.
 const fuzzServer = "SAFELIGHT_TEST_FUZZ_SERVER"
 
 // FuzzRequest gives the engine whole requests: an operation path and the file that it is about, which is

@@ -8,14 +8,15 @@ import (
 	"testing"
 )
 
-// goldenDigest is that of the goldens at this revision. Whoever changes a golden raises revision, which is part of every
-// cache key, and writes the new digest here. One that only adds a golden writes the digest alone.
+// goldenDigest is that of the goldens at this revision. Whoever changes a golden raises revision, which is part of
+// every cache key, and writes the new digest here. One that only adds a golden writes the digest alone.
 const (
 	goldenRevision = 13
 	goldenDigest   = "e137852ff2dc8303ae7a269b6ac35a7353cc7e62ffdfe01742df7f287877c132"
 )
 
-// TestRevisionFollowsGoldens fails when goldens change and the revision does not: caches would go on serving old results.
+// TestRevisionFollowsGoldens fails when goldens change and the revision does not: caches would go on serving old
+// results.
 func TestRevisionFollowsGoldens(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(goldenFolder, "*", "*"))
 	if err != nil || len(files) == 0 {
@@ -35,6 +36,9 @@ func TestRevisionFollowsGoldens(t *testing.T) {
 		h.Write([]byte(filepath.ToSlash(name) + "\n" + hex.EncodeToString(sum[:]) + "\n"))
 	}
 	if got := hex.EncodeToString(h.Sum(nil)); got != goldenDigest || revision != goldenRevision {
-		t.Errorf("revision %d with goldens %s, expected %d with %s: raise revision in engine.go, then write both here", revision, got, goldenRevision, goldenDigest)
+		t.Errorf(
+			"revision %d with goldens %s, expected %d with %s: raise revision in engine.go, then write both here",
+			revision, got, goldenRevision, goldenDigest,
+		)
 	}
 }

@@ -3,8 +3,8 @@ package vips
 // #include "save.h"
 import "C"
 
-// spreadColours carries the colors of the visible pixels outward, into those that are wholly transparent. A lossy encoder
-// smears what is next to an edge over it: black, if nothing else is there.
+// spreadColours carries the colors of the visible pixels outward, into those that are wholly transparent. A lossy
+// encoder smears what is next to an edge over it: black, if nothing else is there.
 func (j *job) spreadColours() error {
 	if err := j.settlePixels(); err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 // mapQuality is that of gain maps. They are smooth, and a level of 255 is a hundredth of a stop in most of them.
 const mapQuality = 80
 
-// withGainMap returns the result, a JPEG, with the source's HDR gain map, which shows the same part of the source at the same scale. A map that cannot be read costs
-// a warning: the picture is complete without it.
+// withGainMap returns the result, a JPEG, with the source's HDR gain map, which shows the same part of the source at
+// the same scale. A map that cannot be read costs a warning: the picture is complete without it.
 func (j *job) withGainMap(src imaging.Source, data []byte) ([]byte, error) {
 	fit, ok := gainmap.FitOf(j.plan)
 	if !ok || src.Reader == nil {
@@ -54,13 +54,18 @@ func (j *job) withGainMap(src imaging.Source, data []byte) ([]byte, error) {
 // scaledMap returns the part of the map that the fit says as a JPEG. It returns nil for one whose decoder reads
 // another header than was planned for.
 func (j *job) scaledMap(m *gainmap.Map, fit gainmap.Fit) ([]byte, error) {
-	in := &input{name: j.name, source: memorySource(m.File), header: imaging.Header{Format: imaging.JPEG, Bytes: int64(len(m.File))}}
+	in := &input{
+		name:   j.name,
+		source: memorySource(m.File),
+		header: imaging.Header{Format: imaging.JPEG, Bytes: int64(len(m.File))},
+	}
 	defer in.close()
 	if err := j.readHeader(in, 1); err != nil {
 		return nil, err
 	}
 	h, planned := in.header, j.plan.Request.Header.GainMap
-	if m.Header != planned || h.Width != planned.Width || h.Height != planned.Height || h.Bands != planned.Bands || h.Whole {
+	if m.Header != planned || h.Width != planned.Width || h.Height != planned.Height || h.Bands != planned.Bands ||
+		h.Whole {
 		return nil, nil
 	}
 	out, err := j.partOfMap(in, fit)
@@ -97,7 +102,9 @@ func (j *job) partOfMap(in *input, fit gainmap.Fit) (p mapPixels, err error) {
 		return p, errUndecoded
 	}
 	p.Picture = pixels.Picture{Width: fit.Width, Height: fit.Height, Bands: decoded.Bands}
-	p.Pixels = gainmap.Scale(decoded.Pixels, decoded.Width, decoded.Height, decoded.Bands, fit.X, fit.Y, fit.Width, fit.Height)
+	p.Pixels = gainmap.Scale(
+		decoded.Pixels, decoded.Width, decoded.Height, decoded.Bands, fit.X, fit.Y, fit.Width, fit.Height,
+	)
 	return p, nil
 }
 
@@ -109,7 +116,9 @@ func replaced(i *image, f func(*image) (*image, error)) (*image, error) {
 
 // transposed swaps rows and columns.
 func (p mapPixels) transposed() mapPixels {
-	out := mapPixels{pixels.Picture{Width: p.Height, Height: p.Width, Bands: p.Bands, Pixels: make([]byte, len(p.Pixels))}}
+	out := mapPixels{
+		pixels.Picture{Width: p.Height, Height: p.Width, Bands: p.Bands, Pixels: make([]byte, len(p.Pixels))},
+	}
 	for y := range p.Height {
 		for x := range p.Width {
 			copy(out.Pixels[(x*p.Height+y)*p.Bands:][:p.Bands], p.Pixels[(y*p.Width+x)*p.Bands:])

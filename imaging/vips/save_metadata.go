@@ -13,8 +13,9 @@ import (
 )
 
 // stepMetadata takes out of the header what the result must not carry: all but copyright, artist and credit, unless
-// keep_metadata() or the operator says otherwise; the position, serial numbers, the embedded thumbnail, the maker's notes and the
-// orientation, which has been applied, in any case. EXIF and IPTC are written again: nothing that libvips does not know stays in them.
+// keep_metadata() or the operator says otherwise; the position, serial numbers, the embedded thumbnail, the maker's
+// notes and the orientation, which has been applied, in any case. EXIF and IPTC are written again: nothing that libvips
+// does not know stays in them.
 func stepMetadata(j *job) error {
 	e := j.plan.Encode[0]
 	drop := j.dropped()
@@ -71,8 +72,14 @@ func (j *job) dropped() func(field string) bool {
 			return e.StripAll || !e.KeepMetadata
 		case field == "exif-data", field == "iptc-data": // written again
 			return true
-		case field == "orientation", field == "jpeg-thumbnail-data", field == "photoshop-data", field == "image-description",
-			field == "gif-comment", field == "heif-thumbnail-data", strings.HasPrefix(field, "png-comment-"), strings.HasPrefix(field, "jpeg-comment-"):
+		case field == "orientation",
+			field == "jpeg-thumbnail-data",
+			field == "photoshop-data",
+			field == "image-description",
+			field == "gif-comment",
+			field == "heif-thumbnail-data",
+			strings.HasPrefix(field, "png-comment-"),
+			strings.HasPrefix(field, "jpeg-comment-"):
 			return true
 		}
 		return false
@@ -89,7 +96,8 @@ func keptTag(field string, all bool) bool {
 	}
 	// IFD 1 is the thumbnail's, IFD 3 holds the position
 	return all && field[8] != '1' && field[8] != '3' && !strings.HasSuffix(field, "-MakerNote") && !strings.HasSuffix(field, "-Orientation") &&
-		!strings.Contains(field, "Serial") && !strings.HasSuffix(field, "-ImageUniqueID")
+		!strings.Contains(field, "Serial") &&
+		!strings.HasSuffix(field, "-ImageUniqueID")
 }
 
 // private reports whether an XMP packet holds a position, a thumbnail or a serial number.

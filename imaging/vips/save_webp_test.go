@@ -26,7 +26,10 @@ func TestSaveWebP(t *testing.T) {
 					return sameAsSaver(j, data, as)
 				})
 				if err != nil {
-					t.Errorf("%v %s, quality %d, effort %d, lossless %v: %v", size, kind, as.Quality, as.Effort, as.Lossless, err)
+					t.Errorf(
+						"%v %s, quality %d, effort %d, lossless %v: %v", size, kind, as.Quality, as.Effort,
+						as.Lossless, err,
+					)
 				}
 			}
 		}

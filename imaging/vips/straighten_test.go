@@ -31,8 +31,8 @@ func worst(a, b *stdimage.NRGBA) int {
 	return off
 }
 
-// TestStraightenKeepsTheMiddle holds that the middle of the picture stays the middle, to a fraction of a pixel: turned upside down before
-// or after, it is the same; so it is mirrored, with the other angle.
+// TestStraightenKeepsTheMiddle holds that the middle of the picture stays the middle, to a fraction of a pixel: turned
+// upside down before or after, it is the same; so it is mirrored, with the other angle.
 func TestStraightenKeepsTheMiddle(t *testing.T) {
 	e := open(t)
 	for _, size := range [][2]int{{120, 80}, {121, 81}, {80, 121}} {
@@ -59,7 +59,8 @@ func mirrored(img stdimage.Image) *stdimage.NRGBA {
 	return out
 }
 
-// TestStraightenDirection holds that a positive angle turns counter-clockwise, as rotate() does: what is on the right goes up.
+// TestStraightenDirection holds that a positive angle turns counter-clockwise, as rotate() does: what is on the right
+// goes up.
 func TestStraightenDirection(t *testing.T) {
 	img := stdimage.NewNRGBA(stdimage.Rect(0, 0, 101, 101))
 	for n := range img.Pix {
@@ -83,7 +84,8 @@ func TestStraightenDirection(t *testing.T) {
 	}
 }
 
-// TestStraightenHasNoFringe straightens pictures of one colour, opaque and half transparent ones, of all shapes: no edge gets another colour.
+// TestStraightenHasNoFringe straightens pictures of one colour, opaque and half transparent ones, of all shapes: no
+// edge gets another colour.
 func TestStraightenHasNoFringe(t *testing.T) {
 	e := open(t)
 	for _, size := range [][2]int{{1, 1}, {2, 1}, {1, 300}, {300, 2}, {40, 30}, {31, 47}, {200, 199}} {
@@ -108,7 +110,8 @@ func TestStraightenHasNoFringe(t *testing.T) {
 	}
 }
 
-// TestStraightenFromSmaller holds that a JPEG that is decoded smaller, and a PNG that is, look as what is straightened in full.
+// TestStraightenFromSmaller holds that a JPEG that is decoded smaller, and a PNG that is, look as what is straightened
+// in full.
 func TestStraightenFromSmaller(t *testing.T) {
 	e := open(t)
 	img := photograph(1200, 900)
@@ -119,7 +122,10 @@ func TestStraightenFromSmaller(t *testing.T) {
 		a, errA := unpacked(got)
 		b, errB := unpacked(want)
 		if errA != nil || errB != nil || a.Rect != b.Rect {
-			t.Fatalf("%s: %v, %v, %d x %d and %d x %d", name, errA, errB, got.Width, got.Height, want.Width, want.Height)
+			t.Fatalf(
+				"%s: %v, %v, %d x %d and %d x %d", name, errA, errB, got.Width, got.Height, want.Width,
+				want.Height,
+			)
 		}
 		var sum float64
 		for n := range a.Pix {

@@ -16,7 +16,13 @@ import (
 )
 
 // drawTemplate renders a template as its URL would; pictures are found by their names.
-func drawTemplate(t *testing.T, e *Engine, envelope string, o template.Options, pictures map[string][]byte) stdimage.Image {
+func drawTemplate(
+	t *testing.T,
+	e *Engine,
+	envelope string,
+	o template.Options,
+	pictures map[string][]byte,
+) stdimage.Image {
 	t.Helper()
 	parsed, err := template.Parse([]byte(envelope))
 	if err != nil {
@@ -90,30 +96,138 @@ var templateCases = []struct {
 	size          stdimage.Point
 	at            map[stdimage.Point]color.NRGBA
 }{
-	{"plain", ``, stdimage.Pt(80, 60), map[stdimage.Point]color.NRGBA{{10, 10}: red, {70, 10}: green, {10, 50}: blue, {70, 50}: white255}},
-	{"flipped", `"hFlip":true`, stdimage.Pt(80, 60), map[stdimage.Point]color.NRGBA{{10, 10}: green, {70, 10}: red, {10, 50}: white255}},
-	{"rotated", `"rotation":90`, stdimage.Pt(60, 80), map[stdimage.Point]color.NRGBA{{10, 10}: green, {50, 10}: white255, {50, 70}: blue, {10, 70}: red}},
-	{"flipped then rotated", `"hFlip":true,"rotation":90`, stdimage.Pt(60, 80), map[stdimage.Point]color.NRGBA{{10, 10}: red, {50, 10}: blue, {50, 70}: white255, {10, 70}: green}},
-	{"cropped, sized", `"cropLeft":40,"cropTop":0,"cropWidth":40,"cropHeight":60,"width":20,"height":30`, stdimage.Pt(20, 30), map[stdimage.Point]color.NRGBA{{4, 4}: green, {4, 26}: white255}},
-	{"padding turns with the picture", `"fillColor":"black","paddingLeft":10,"paddingTop":4,"rotation":90`, stdimage.Pt(64, 90),
-		map[stdimage.Point]color.NRGBA{{10, 85}: {0, 0, 0, 255}, {1, 50}: {0, 0, 0, 255}, {10, 20}: green, {50, 20}: white255}},
-	{"room around a fit", `"width":80,"height":80,"fitIn":true,"fillColor":"000080"`, stdimage.Pt(80, 80), map[stdimage.Point]color.NRGBA{{40, 4}: {0, 0, 128, 255}, {10, 14}: red, {70, 66}: white255, {40, 76}: {0, 0, 128, 255}}},
-	{"proportion", `"proportion":50`, stdimage.Pt(40, 30), map[stdimage.Point]color.NRGBA{{5, 5}: red, {35, 25}: white255}},
-	{"layer on the rotated picture", `"rotation":90,"layers":[{"type":"color","color":"black","x":-10,"y":30,"width":20,"height":10}]`, stdimage.Pt(60, 80),
-		map[stdimage.Point]color.NRGBA{{31, 31}: {0, 0, 0, 255}, {49, 39}: {0, 0, 0, 255}, {28, 35}: green, {52, 35}: white255, {40, 28}: white255, {40, 42}: blue}},
-	{"rotated flipped layer", `"layers":[{"type":"image","imagePath":"q","x":20,"y":10,"transforms":{"width":40,"height":20,"vFlip":true,"rotation":270}}]`, stdimage.Pt(80, 60),
+	{
+		"plain",
+		``,
+		stdimage.Pt(80, 60),
+		map[stdimage.Point]color.NRGBA{{10, 10}: red, {70, 10}: green, {10, 50}: blue, {70, 50}: white255},
+	},
+	{
+		"flipped",
+		`"hFlip":true`,
+		stdimage.Pt(80, 60),
+		map[stdimage.Point]color.NRGBA{{10, 10}: green, {70, 10}: red, {10, 50}: white255},
+	},
+	{
+		"rotated",
+		`"rotation":90`,
+		stdimage.Pt(60, 80),
+		map[stdimage.Point]color.NRGBA{{10, 10}: green, {50, 10}: white255, {50, 70}: blue, {10, 70}: red},
+	},
+	{
+		"flipped then rotated",
+		`"hFlip":true,"rotation":90`,
+		stdimage.Pt(60, 80),
+		map[stdimage.Point]color.NRGBA{{10, 10}: red, {50, 10}: blue, {50, 70}: white255, {10, 70}: green},
+	},
+	{
+		"cropped, sized",
+		`"cropLeft":40,"cropTop":0,"cropWidth":40,"cropHeight":60,"width":20,"height":30`,
+		stdimage.Pt(20, 30),
+		map[stdimage.Point]color.NRGBA{{4, 4}: green, {4, 26}: white255},
+	},
+	{
+		"padding turns with the picture",
+		`"fillColor":"black","paddingLeft":10,"paddingTop":4,"rotation":90`,
+		stdimage.Pt(64, 90),
+		map[stdimage.Point]color.NRGBA{
+			{10, 85}: {0, 0, 0, 255},
+			{1, 50}:  {0, 0, 0, 255},
+			{10, 20}: green,
+			{50, 20}: white255,
+		},
+	},
+	{
+		"room around a fit",
+		`"width":80,"height":80,"fitIn":true,"fillColor":"000080"`,
+		stdimage.Pt(80, 80),
+		map[stdimage.Point]color.NRGBA{
+			{40, 4}:  {0, 0, 128, 255},
+			{10, 14}: red,
+			{70, 66}: white255,
+			{40, 76}: {0, 0, 128, 255},
+		},
+	},
+	{
+		"proportion",
+		`"proportion":50`,
+		stdimage.Pt(40, 30),
+		map[stdimage.Point]color.NRGBA{{5, 5}: red, {35, 25}: white255},
+	},
+	{
+		"layer on the rotated picture",
+		`"rotation":90,"layers":[{"type":"color","color":"black","x":-10,"y":30,"width":20,"height":10}]`,
+		stdimage.Pt(60, 80),
+		map[stdimage.Point]color.NRGBA{
+			{31, 31}: {0, 0, 0, 255},
+			{49, 39}: {0, 0, 0, 255},
+			{28, 35}: green,
+			{52, 35}: white255,
+			{40, 28}: white255,
+			{40, 42}: blue,
+		},
+	},
+	{
+		"rotated flipped layer",
+		`"layers":[{"type":"image","imagePath":"q","x":20,"y":10,"transforms":{"width":40,"height":20,"vFlip":true,"rotation":270}}]`,
+		stdimage.Pt(80, 60),
 		// blue white over red green, turned right: red blue over green white
-		map[stdimage.Point]color.NRGBA{{22, 12}: red, {37, 12}: blue, {22, 47}: green, {37, 47}: white255, {17, 12}: red, {43, 47}: white255}},
-	{"blended", `"layers":[{"type":"color","color":"808080","blendMode":"multiply"},{"type":"color","color":"black","alpha":50,"x":40,"width":40,"height":30}]`, stdimage.Pt(80, 60),
-		map[stdimage.Point]color.NRGBA{{10, 10}: {128, 0, 0, 255}, {70, 10}: {0, 32, 0, 255}, {70, 50}: {128, 128, 128, 255}}},
-	{"nested", `"layers":[{"type":"image","imagePath":"q","x":40,"y":30,"transforms":{"width":40,"height":30,"layers":[{"type":"image","imagePath":"q","x":-2,"y":-2,"transforms":{"width":16,"height":12,"layers":[{"type":"color","color":"black","width":4,"height":4}]}}]}}]`,
-		stdimage.Pt(80, 60), map[stdimage.Point]color.NRGBA{{44, 34}: red, {64, 48}: {0, 0, 0, 255}, {79, 59}: white255, {68, 48}: red, {75, 48}: green, {64, 56}: blue}},
-	{"group turned and half there", `"layers":[{"type":"group","alpha":50,"transforms":{"rotation":180,"layers":[{"type":"color","color":"black","width":20,"height":20},{"type":"color","color":"white","x":20,"width":20,"height":20,"visible":false}]}}]`,
-		stdimage.Pt(80, 60), map[stdimage.Point]color.NRGBA{{70, 50}: {128, 128, 128, 255}, {10, 10}: red, {50, 50}: white255}},
-	{"group multiplies as one", `"layers":[{"type":"group","blendMode":"multiply","transforms":{"layers":[{"type":"color","color":"ff0000","x":40,"y":30},{"type":"color","color":"00ff00","x":60,"y":30}]}}]`,
-		stdimage.Pt(80, 60), map[stdimage.Point]color.NRGBA{{50, 50}: red, {70, 50}: {0, 255, 0, 255}, {10, 10}: red}},
-	{"rounded layer", `"layers":[{"type":"color","color":"black","x":40,"y":30,"width":40,"height":30,"transforms":{"roundCornerRadius":15}}]`, stdimage.Pt(80, 60),
-		map[stdimage.Point]color.NRGBA{{41, 31}: white255, {60, 45}: {0, 0, 0, 255}, {78, 58}: white255}},
+		map[stdimage.Point]color.NRGBA{
+			{22, 12}: red,
+			{37, 12}: blue,
+			{22, 47}: green,
+			{37, 47}: white255,
+			{17, 12}: red,
+			{43, 47}: white255,
+		},
+	},
+	{
+		"blended",
+		`"layers":[{"type":"color","color":"808080","blendMode":"multiply"},{"type":"color","color":"black","alpha":50,"x":40,"width":40,"height":30}]`,
+		stdimage.Pt(80, 60),
+		map[stdimage.Point]color.NRGBA{
+			{10, 10}: {128, 0, 0, 255},
+			{70, 10}: {0, 32, 0, 255},
+			{70, 50}: {128, 128, 128, 255},
+		},
+	},
+	{
+		"nested",
+		`"layers":[{"type":"image","imagePath":"q","x":40,"y":30,"transforms":{"width":40,"height":30,"layers":[{"type":"image","imagePath":"q","x":-2,"y":-2,"transforms":{"width":16,"height":12,"layers":[{"type":"color","color":"black","width":4,"height":4}]}}]}}]`,
+		stdimage.Pt(
+			80,
+			60,
+		),
+		map[stdimage.Point]color.NRGBA{
+			{44, 34}: red,
+			{64, 48}: {0, 0, 0, 255},
+			{79, 59}: white255,
+			{68, 48}: red,
+			{75, 48}: green,
+			{64, 56}: blue,
+		},
+	},
+	{
+		"group turned and half there",
+		`"layers":[{"type":"group","alpha":50,"transforms":{"rotation":180,"layers":[{"type":"color","color":"black","width":20,"height":20},{"type":"color","color":"white","x":20,"width":20,"height":20,"visible":false}]}}]`,
+		stdimage.Pt(
+			80,
+			60,
+		),
+		map[stdimage.Point]color.NRGBA{{70, 50}: {128, 128, 128, 255}, {10, 10}: red, {50, 50}: white255},
+	},
+	{
+		"group multiplies as one",
+		`"layers":[{"type":"group","blendMode":"multiply","transforms":{"layers":[{"type":"color","color":"ff0000","x":40,"y":30},{"type":"color","color":"00ff00","x":60,"y":30}]}}]`,
+		stdimage.Pt(80, 60),
+		map[stdimage.Point]color.NRGBA{{50, 50}: red, {70, 50}: {0, 255, 0, 255}, {10, 10}: red},
+	},
+	{
+		"rounded layer",
+		`"layers":[{"type":"color","color":"black","x":40,"y":30,"width":40,"height":30,"transforms":{"roundCornerRadius":15}}]`,
+		stdimage.Pt(80, 60),
+		map[stdimage.Point]color.NRGBA{{41, 31}: white255, {60, 45}: {0, 0, 0, 255}, {78, 58}: white255},
+	},
 }
 
 func onQuarters(members string) string {
@@ -154,7 +268,10 @@ func TestPreviewsLookAlike(t *testing.T) {
 	e := open(t)
 	pictures := map[string][]byte{"q": pngOf(t, scenery(1200, 900))}
 	envelope := func(members string) string {
-		return strings.ReplaceAll(strings.ReplaceAll(onQuarters(members), `"width":80,`, `"width":1200,`), `"height":60}`, `"height":900}`)
+		return strings.ReplaceAll(
+			strings.ReplaceAll(onQuarters(members), `"width":80,`, `"width":1200,`), `"height":60}`,
+			`"height":900}`,
+		)
 	}
 	for name, members := range map[string]string{
 		"poster": poster, "turned poster": `"rotation":90,` + poster, "half poster": `"proportion":50,` + poster,
@@ -163,7 +280,10 @@ func TestPreviewsLookAlike(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole := drawTemplate(t, e, envelope(members), template.Options{}, pictures)
-			small := drawTemplate(t, e, envelope(members), template.Options{Preview: true, PreviewMax: imaging.Size{Width: 400, Height: 300}}, pictures)
+			small := drawTemplate(
+				t, e, envelope(members),
+				template.Options{Preview: true, PreviewMax: imaging.Size{Width: 400, Height: 300}}, pictures,
+			)
 			size := small.Bounds().Size()
 			if size.X > 400 || size.Y > 300 || size.X < 398 && size.Y < 298 {
 				t.Errorf("the preview has %v", size)
@@ -189,7 +309,13 @@ func meanDifference(a, b stdimage.Image) float64 {
 		for x := range size.X {
 			p, q := at(a, x, y), at(b, x, y)
 			over := func(c color.NRGBA, v uint8) float64 { return 255 + (float64(v)-255)*float64(c.A)/255 }
-			sum += math.Abs(over(p, p.R)-over(q, q.R)) + math.Abs(over(p, p.G)-over(q, q.G)) + math.Abs(over(p, p.B)-over(q, q.B))
+			sum += math.Abs(
+				over(p, p.R)-over(q, q.R),
+			) + math.Abs(
+				over(p, p.G)-over(q, q.G),
+			) + math.Abs(
+				over(p, p.B)-over(q, q.B),
+			)
 			n += 3
 		}
 	}

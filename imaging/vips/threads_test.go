@@ -37,7 +37,8 @@ func TestThreadsChangeNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkLoneJob shows what threads do for a picture that has the machine to itself: ns/op falls, cpu-ms/op must not grow much.
+// BenchmarkLoneJob shows what threads do for a picture that has the machine to itself: ns/op falls, cpu-ms/op must not
+// grow much.
 func BenchmarkLoneJob(b *testing.B) {
 	e, err := New(Config{})
 	if err != nil {

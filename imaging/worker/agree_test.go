@@ -31,9 +31,23 @@ func TestAgree(t *testing.T) {
 		}
 		layers[filepath.Base(file)] = source(filepath.Base(file), data)
 	}
-	paths := []string{"", "60x40", "fit-in/50x50/filters:blur(3)", "filters:format(webp)", "trim/filters:format(jpeg):quality(50)", "90x60/smart",
-		"filters:text(Hello,5,5,red)", "filters:label(Hello,5,5,10,red)", "filters:watermark(logo.png,1,1)", "filters:watermark(missing.png,1,1)", "filters:preview():brightness(20)",
-		"filters:raw()", "filters:nosuch(1)", "filters:rotate(nothing)", "99999x99999"}
+	paths := []string{
+		"",
+		"60x40",
+		"fit-in/50x50/filters:blur(3)",
+		"filters:format(webp)",
+		"trim/filters:format(jpeg):quality(50)",
+		"90x60/smart",
+		"filters:text(Hello,5,5,red)",
+		"filters:label(Hello,5,5,10,red)",
+		"filters:watermark(logo.png,1,1)",
+		"filters:watermark(missing.png,1,1)",
+		"filters:preview():brightness(20)",
+		"filters:raw()",
+		"filters:nosuch(1)",
+		"filters:rotate(nothing)",
+		"99999x99999",
+	}
 	for name, src := range layers {
 		src.Layers = layers
 		for _, path := range paths {
@@ -86,8 +100,12 @@ func TestDescriptionsAgree(t *testing.T) {
 			theirs, err := p.Info(t.Context(), src, req, imaging.DefaultLimits())
 			req.Glance = true
 			glance, localGlance := p.local.Info(t.Context(), src, req, imaging.DefaultLimits())
-			if there, err := p.Info(t.Context(), src, req, imaging.DefaultLimits()); !sameFault(err, localGlance) || !reflect.DeepEqual(glance, there) {
-				t.Errorf("%s through %q at a glance: %+v %v here, %+v %v in a worker", file, path, glance, localGlance, there, err)
+			if there, err := p.Info(t.Context(), src, req, imaging.DefaultLimits()); !sameFault(err, localGlance) ||
+				!reflect.DeepEqual(glance, there) {
+				t.Errorf(
+					"%s through %q at a glance: %+v %v here, %+v %v in a worker", file, path, glance,
+					localGlance, there, err,
+				)
 			}
 			if !sameFault(err, localErr) || !reflect.DeepEqual(local, theirs) {
 				here, _ := json.Marshal(local)
@@ -96,7 +114,11 @@ func TestDescriptionsAgree(t *testing.T) {
 			}
 		}
 		local, localErr := p.local.(surveyor).Survey(t.Context(), src, imaging.DefaultLimits())
-		if isolated, err := p.Isolated().(surveyor).Survey(t.Context(), src, imaging.DefaultLimits()); !sameFault(err, localErr) || err == nil && local != isolated {
+		if isolated, err := p.Isolated().(surveyor).Survey(t.Context(), src, imaging.DefaultLimits()); !sameFault(
+			err,
+			localErr,
+		) ||
+			err == nil && local != isolated {
 			t.Errorf("%s: the header is %+v %v here, %+v %v isolated", file, local, localErr, isolated, err)
 		}
 		theirs, err := p.Survey(t.Context(), src, imaging.DefaultLimits())

@@ -2,8 +2,8 @@
 
 package worker
 
-// keptMemory is how many bytes a worker may keep between jobs, beside those that it has after its start, before it has to give back what
-// it holds free.
+// keptMemory is how many bytes a worker may keep between jobs, beside those that it has after its start, before it has
+// to give back what it holds free.
 const keptMemory = 32 << 20
 
 // measure reads how much memory a worker has between jobs.
@@ -43,8 +43,8 @@ func (p *Pool) Held() (bytes int64) {
 	return bytes
 }
 
-// sacrifices reports whether a worker at work is to be killed because all together have more memory than the budget: the one that
-// exceeds its job's estimate by more than the others. Idle workers end before that.
+// sacrifices reports whether a worker at work is to be killed because all together have more memory than the budget:
+// the one that exceeds its job's estimate by more than the others. Idle workers end before that.
 func (p *Pool) sacrifices(c *child) bool {
 	if p.config.Budget <= 0 {
 		return false

@@ -12,8 +12,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestBudget runs three jobs, each within what one may take, that exceed the budget together: the one that exceeds its estimate by more
-// than the others ends, and the others go on.
+// TestBudget runs three jobs, each within what one may take, that exceed the budget together: the one that exceeds its
+// estimate by more than the others ends, and the others go on.
 func TestBudget(t *testing.T) {
 	p := open(t, func(c *Config) { c.Workers = 3 })
 	p.config.Budget = p.rest(t, 3) + 280<<20
@@ -36,8 +36,12 @@ func TestBudget(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	if first := <-ends; first.name != "hold 0 140" || fault.CodeOf(first.err) != fault.Overloaded || fault.Of(first.err).RetryAfter == 0 {
-		t.Errorf("the first to end is %q, %v, expected the one beyond its estimate, OVERLOADED with RetryAfter", first.name, first.err)
+	if first := <-ends; first.name != "hold 0 140" || fault.CodeOf(first.err) != fault.Overloaded ||
+		fault.Of(first.err).RetryAfter == 0 {
+		t.Errorf(
+			"the first to end is %q, %v, expected the one beyond its estimate, OVERLOADED with RetryAfter",
+			first.name, first.err,
+		)
 	}
 	stop()
 	for range names[1:] {
@@ -96,7 +100,9 @@ func TestBudgetOfIdleWorkers(t *testing.T) {
 	}()
 	limits := imaging.DefaultLimits()
 	limits.Timeout = 0
-	if _, err := p.Process(ctx, source("hold 100 100", picture(t, 9, 9)), imaging.Operations{}, limits); fault.CodeOf(err) != fault.Canceled {
+	if _, err := p.Process(ctx, source("hold 100 100", picture(t, 9, 9)), imaging.Operations{}, limits); fault.CodeOf(
+		err,
+	) != fault.Canceled {
 		t.Fatalf("%v, expected to go on until it was canceled", err)
 	}
 	if s := p.Workers(); s.Running != 1 || s.Retired != 2 || p.count(ReasonBudget) != 0 {

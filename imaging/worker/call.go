@@ -15,9 +15,16 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// do has a worker answer the request. It returns the worker's faults, fault.CorruptImage when the work broke it, fault.Timeout and
-// fault.Canceled as engines do, fault.TooLarge when it took too much memory, fault.Overloaded when all together did, and fault.Unavailable when none can be had.
-func (p *Pool) do(ctx context.Context, r *request, src imaging.Source, key string, isLight bool) (a response, data []byte, err error) {
+// do has a worker answer the request. It returns the worker's faults, fault.CorruptImage when the work broke it,
+// fault.Timeout and fault.Canceled as engines do, fault.TooLarge when it took too much memory, fault.Overloaded when
+// all together did, and fault.Unavailable when none can be had.
+func (p *Pool) do(
+	ctx context.Context,
+	r *request,
+	src imaging.Source,
+	key string,
+	isLight bool,
+) (a response, data []byte, err error) {
 	if err := ctx.Err(); err != nil {
 		return a, nil, ended(ctx, r.Source.Name)
 	}
@@ -88,8 +95,15 @@ func (p *Pool) hold(c *child, key string) {
 	c.keys[key] = true
 }
 
-// talk sends the request and waits for its response. reason is why the worker is lost; empty when it is well. spent is as in broken.
-func (p *Pool) talk(ctx context.Context, c *child, r *request, b *sources, draws bool) (a response, data []byte, reason Reason, spent bool, err error) {
+// talk sends the request and waits for its response. reason is why the worker is lost; empty when it is well. spent is
+// as in broken.
+func (p *Pool) talk(
+	ctx context.Context,
+	c *child,
+	r *request,
+	b *sources,
+	draws bool,
+) (a response, data []byte, reason Reason, spent bool, err error) {
 	c.jobs++ // makes the id one of this worker's own
 	r.ID = uint64(c.jobs)
 	g := newGuard(ctx, p, c, r.ID)
@@ -185,17 +199,28 @@ func (p *Pool) lost(ctx context.Context, c *child, r *request, reason Reason, sa
 		return stopping()
 	}
 	name := r.Source.Name
-	p.config.Log.WarnContext(ctx, "a worker is lost", "reason", string(reason), "state", fmt.Sprint(c.command.ProcessState), "source", name,
-		"kind", r.Kind, "operations", shorten(imaging.Request{Operations: r.operations(), Image: "-"}.Path(), 300), "said", shorten(said, 500), "error", err)
+	p.config.Log.WarnContext(
+		ctx, "a worker is lost", "reason", string(reason), "state", fmt.Sprint(c.command.ProcessState),
+		"source", name, "kind", r.Kind,
+		"operations", shorten(imaging.Request{Operations: r.operations(), Image: "-"}.Path(), 300),
+		"said", shorten(said, 500), "error", err,
+	)
 	switch reason {
 	case ReasonTimeout:
 		return tookTooLong(name)
 	case ReasonCanceled:
 		return ended(ctx, name)
 	case ReasonMemory:
-		return fault.New(fault.TooLarge, "Processing %s takes more than %d MB of memory, which is not allowed", name, c.allowed>>20)
+		return fault.New(
+			fault.TooLarge, "Processing %s takes more than %d MB of memory, which is not allowed", name,
+			c.allowed>>20,
+		)
 	case ReasonBudget:
-		f := fault.New(fault.Overloaded, "the pictures under way take more memory than there is, and %s more than was estimated: try again later", name)
+		f := fault.New(
+			fault.Overloaded,
+			"the pictures under way take more memory than there is, and %s more than was estimated: try again later",
+			name,
+		)
 		f.RetryAfter = time.Second
 		return f
 	case ReasonCrash:
@@ -227,7 +252,12 @@ func ended(ctx context.Context, name string) error {
 
 // error returns the fault that a worker tells, as far as it may.
 func (w *wireFault) error() error {
-	f := &fault.Error{Code: fault.Internal, Field: shorten(w.Field, 100), Message: shorten(w.Message, 1000), RetryAfter: min(max(w.RetryAfter, 0), time.Minute)}
+	f := &fault.Error{
+		Code:       fault.Internal,
+		Field:      shorten(w.Field, 100),
+		Message:    shorten(w.Message, 1000),
+		RetryAfter: min(max(w.RetryAfter, 0), time.Minute),
+	}
 	for _, code := range fault.Codes() {
 		if code == w.Code {
 			f.Code = code

@@ -48,8 +48,8 @@ type child struct {
 	reason Reason // for which it was killed; empty: it was not
 }
 
-// launcher starts processes from one thread that lives as long as the pool: the kernel kills a worker when the thread that
-// started it ends.
+// launcher starts processes from one thread that lives as long as the pool: the kernel kills a worker when the thread
+// that started it ends.
 type launcher struct {
 	jobs chan func()
 	quit chan struct{}
@@ -184,7 +184,8 @@ func (c *child) cancel(id uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.cancels >= 0 {
-		_ = unix.Sendto(c.cancels, binary.LittleEndian.AppendUint64(nil, id), unix.MSG_NOSIGNAL|unix.MSG_DONTWAIT, nil) // a dead worker is noticed by who waits for it
+		// a dead worker is noticed by who waits for it
+		_ = unix.Sendto(c.cancels, binary.LittleEndian.AppendUint64(nil, id), unix.MSG_NOSIGNAL|unix.MSG_DONTWAIT, nil)
 	}
 }
 
@@ -259,5 +260,8 @@ func (t *tail) Write(p []byte) (int, error) {
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(string(t.text), "?"), func(r rune) bool { return r < ' ' }), "; ")
+	return strings.Join(
+		strings.FieldsFunc(strings.ToValidUTF8(string(t.text), "?"), func(r rune) bool { return r < ' ' }),
+		"; ",
+	)
 }

@@ -1,8 +1,8 @@
 //go:build linux
 
-// Package worker runs an imaging.Engine in processes of its own, so that a picture that breaks a decoder ends one worker and one
-// request and not the server (docs/decisions/0020). Workers are processes of the same binary without network, files and
-// rights; sources and results pass in memory files and descriptors.
+// Package worker runs an imaging.Engine in processes of its own, so that a picture that breaks a decoder ends one
+// worker and one request and not the server (docs/decisions/0020). Workers are processes of the same binary without
+// network, files and rights; sources and results pass in memory files and descriptors.
 package worker
 
 import (
@@ -35,7 +35,8 @@ const (
 	ReasonTimeout  Reason = "timeout"  // it did not stop when its time was up
 	ReasonCanceled Reason = "canceled" // it did not stop when the client had gone
 	ReasonMemory   Reason = "memory"   // it took too much, or got none
-	ReasonBudget   Reason = "budget"   // all together took too much, and it exceeded its estimate by more than the others
+	// all together took too much, and it exceeded its estimate by more than the others
+	ReasonBudget   Reason = "budget"
 	ReasonKilled   Reason = "killed"   // somebody else killed it: the kernel, when memory ends
 	ReasonStart    Reason = "start"    // it did not start
 	ReasonProtocol Reason = "protocol" // it said what makes no sense
@@ -44,23 +45,34 @@ const (
 
 // Reasons returns every reason that is counted.
 func Reasons() []Reason {
-	return []Reason{ReasonCrash, ReasonTimeout, ReasonCanceled, ReasonMemory, ReasonBudget, ReasonKilled, ReasonStart, ReasonProtocol}
+	return []Reason{
+		ReasonCrash,
+		ReasonTimeout,
+		ReasonCanceled,
+		ReasonMemory,
+		ReasonBudget,
+		ReasonKilled,
+		ReasonStart,
+		ReasonProtocol,
+	}
 }
 
 const (
 	startTimeout = 30 * time.Second
 	cpuLimit     = 20 * time.Minute // of CPU in a worker's life; it is replaced at half of it
 	affinityWait = 250 * time.Millisecond
-	lastIdle     = 5 // times as long as the others the last idle worker stays: another one takes 0.1 s of CPU to start, and it has 29 MB
-	minMemory    = 128 << 20
-	minBudget    = 2 * minMemory
-	processRoom  = 64 << 20 // bytes of the budget for each process: half of it is taken before there is any work
+	// times as long as the others the last idle worker stays: another one takes 0.1 s of CPU to start, and it has 29 MB
+	lastIdle    = 5
+	minMemory   = 128 << 20
+	minBudget   = 2 * minMemory
+	processRoom = 64 << 20 // bytes of the budget for each process: half of it is taken before there is any work
 )
 
 // Config is the pool's settings. A zero field has the default that is named.
 type Config struct {
-	Mode        Mode          // Risky
-	Workers     int           // concurrent jobs; one per core. There are up to two processes more, for headers and the index
+	Mode Mode // Risky
+	// concurrent jobs; one per core. There are up to two processes more, for headers and the index
+	Workers     int
 	Jobs        int           // after which a worker is replaced; 2,000
 	Idle        time.Duration // after which an idle worker ends, the last one after five times as long; 1 minute
 	Grace       time.Duration // in which a worker has to stop when its time is up; 500 ms

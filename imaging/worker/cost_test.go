@@ -20,7 +20,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// BenchmarkCost compares jobs in this process and in workers, in turns: CPU of all processes, and time. SAFELIGHT_TEST_ROUNDS is how many.
+// BenchmarkCost compares jobs in this process and in workers, in turns: CPU of all processes, and time.
+// SAFELIGHT_TEST_ROUNDS is how many.
 func BenchmarkCost(b *testing.B) {
 	rounds := 40
 	if s := os.Getenv("SAFELIGHT_TEST_ROUNDS"); s != "" {
@@ -125,7 +126,10 @@ func openBench(b *testing.B) *Pool {
 		b.Fatal(err)
 	}
 	stack, _ := strconv.ParseInt(os.Getenv("SAFELIGHT_TEST_STACK"), 10, 64)
-	p, err := New(Config{Mode: All, Workers: 1, Stack: stack, Env: strings.Fields(os.Getenv("SAFELIGHT_TEST_ENV"))}, local)
+	p, err := New(
+		Config{Mode: All, Workers: 1, Stack: stack, Env: strings.Fields(os.Getenv("SAFELIGHT_TEST_ENV"))},
+		local,
+	)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -16,9 +16,15 @@ import (
 
 var _ imaging.Decoder = (*Pool)(nil)
 
-// Decode implements imaging.Decoder. What one worker decodes, it and others process: pixels are in sealed memory files. A decode that breaks
-// the worker fails all results once; after that each result of the source is made alone, until the crash is forgotten.
-func (p *Pool) Decode(ctx context.Context, src imaging.Source, loads []imaging.Load, limits imaging.Limits) ([]imaging.Pixels, error) {
+// Decode implements imaging.Decoder. What one worker decodes, it and others process: pixels are in sealed memory files.
+// A decode that breaks the worker fails all results once; after that each result of the source is made alone, until the
+// crash is forgotten.
+func (p *Pool) Decode(
+	ctx context.Context,
+	src imaging.Source,
+	loads []imaging.Load,
+	limits imaging.Limits,
+) ([]imaging.Pixels, error) {
 	src = alone(src)
 	if p.isTrusted(src, imaging.Operations{}) {
 		if local, ok := p.local.(imaging.Decoder); ok {
@@ -57,17 +63,29 @@ func (p *Pool) Decode(ctx context.Context, src imaging.Source, loads []imaging.L
 	return nil, fmt.Errorf("%w: %w", imaging.ErrAlone, err)
 }
 
-// pixels returns what a worker has decoded, in files that it can no longer change. The server does not look at them: who uses them is
-// another worker.
+// pixels returns what a worker has decoded, in files that it can no longer change. The server does not look at them:
+// who uses them is another worker.
 func (a response) pixels(loads []imaging.Load) ([]imaging.Pixels, error) {
-	if len(a.files) != len(loads) || len(a.Pixels) != len(loads) || slices.ContainsFunc(a.files, func(f file) bool { return !f.isSealed() }) {
+	if len(a.files) != len(loads) || len(a.Pixels) != len(loads) ||
+		slices.ContainsFunc(a.files, func(f file) bool { return !f.isSealed() }) {
 		closeAll(a.files)
-		return nil, fault.New(fault.Internal, "a worker answers %d decoded pictures, expected %d in sealed files", len(a.Pixels), len(loads))
+		return nil, fault.New(
+			fault.Internal, "a worker answers %d decoded pictures, expected %d in sealed files",
+			len(a.Pixels), len(loads),
+		)
 	}
 	list := make([]imaging.Pixels, len(loads))
 	for n, w := range a.Pixels {
 		f := a.files[n]
-		list[n] = imaging.Pixels{Load: loads[n], Width: w.Width, Height: w.Height, Bands: w.Bands, Format: w.Format, Held: f, Free: f.close}
+		list[n] = imaging.Pixels{
+			Load:   loads[n],
+			Width:  w.Width,
+			Height: w.Height,
+			Bands:  w.Bands,
+			Format: w.Format,
+			Held:   f,
+			Free:   f.close,
+		}
 	}
 	return list, nil
 }
@@ -102,7 +120,10 @@ func (s *service) decode(ctx context.Context, src imaging.Source, r request, a *
 			return full
 		}
 		a.files = append(a.files, f)
-		a.Pixels = append(a.Pixels, wirePixels{Load: one.Load, Width: one.Width, Height: one.Height, Bands: one.Bands, Format: one.Format})
+		a.Pixels = append(
+			a.Pixels,
+			wirePixels{Load: one.Load, Width: one.Width, Height: one.Height, Bands: one.Bands, Format: one.Format},
+		)
 	}
 	return err
 }

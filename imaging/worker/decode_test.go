@@ -25,15 +25,17 @@ func loadOf(t *testing.T, p *Pool, src imaging.Source, path string) imaging.Load
 	if err != nil {
 		t.Fatalf("%s: %v", src.Name, err)
 	}
-	plan, err := imaging.NewPlan(h, operations(t, path), imaging.DefaultLimits(), imaging.PlanOptions{Writable: p.Formats()})
+	plan, err := imaging.NewPlan(
+		h, operations(t, path), imaging.DefaultLimits(), imaging.PlanOptions{Writable: p.Formats()},
+	)
 	if err != nil {
 		t.Fatalf("%s: %v", src.Name, err)
 	}
 	return plan.Load
 }
 
-// TestSharedDecodesAgree holds that it makes no difference to bytes, sizes and warnings that a worker has decoded the source for several results,
-// some of which another worker makes.
+// TestSharedDecodesAgree holds that it makes no difference to bytes, sizes and warnings that a worker has decoded the
+// source for several results, some of which another worker makes.
 func TestSharedDecodesAgree(t *testing.T) {
 	p := open(t)
 	files, err := filepath.Glob(goldenSources + "/*")
@@ -45,7 +47,14 @@ func TestSharedDecodesAgree(t *testing.T) {
 		t.Fatalf("%d files with HDR gain maps, %v", len(maps), err)
 	}
 	files = append(files, maps...)
-	paths := []string{"20x", "40x", "60x40/smart", "trim/50x/filters:format(jpeg)", "filters:orient(90):format(webp)", "30x/filters:keep_metadata()"}
+	paths := []string{
+		"20x",
+		"40x",
+		"60x40/smart",
+		"trim/50x/filters:format(jpeg)",
+		"filters:orient(90):format(webp)",
+		"30x/filters:keep_metadata()",
+	}
 	shared, mapped := 0, 0
 	for _, file := range files {
 		if ext := filepath.Ext(file); ext == ".svg" || ext == ".pdf" || ext == ".bmp" {
@@ -88,7 +97,10 @@ func TestSharedDecodesAgree(t *testing.T) {
 			}
 			local.Timing, theirs.Timing = imaging.Timing{}, imaging.Timing{}
 			if !reflect.DeepEqual(local, theirs) {
-				t.Errorf("%s through %s: other bytes, sizes or warnings from pixels: %d and %d bytes, %v and %v", file, path, len(local.Data), len(theirs.Data), local.Warnings, theirs.Warnings)
+				t.Errorf(
+					"%s through %s: other bytes, sizes or warnings from pixels: %d and %d bytes, %v and %v",
+					file, path, len(local.Data), len(theirs.Data), local.Warnings, theirs.Warnings,
+				)
 			}
 		}
 	}
@@ -97,7 +109,8 @@ func TestSharedDecodesAgree(t *testing.T) {
 	}
 }
 
-// TestDecodeThatBreaksTheWorker: a crash is the error of all results, once; then each is to be made alone. Time is no crash.
+// TestDecodeThatBreaksTheWorker: a crash is the error of all results, once; then each is to be made alone. Time is no
+// crash.
 func TestDecodeThatBreaksTheWorker(t *testing.T) {
 	p := open(t)
 	load := loadOf(t, p, source("fine", picture(t, 30, 20)), "")
@@ -110,7 +123,9 @@ func TestDecodeThatBreaksTheWorker(t *testing.T) {
 		}
 		return err
 	}
-	if err := decode(t.Context(), "crash"); fault.CodeOf(err) != fault.CorruptImage || errors.Is(err, imaging.ErrAlone) || p.count(ReasonCrash) != 1 {
+	if err := decode(t.Context(), "crash"); fault.CodeOf(err) != fault.CorruptImage ||
+		errors.Is(err, imaging.ErrAlone) ||
+		p.count(ReasonCrash) != 1 {
 		t.Errorf("%v, %v were lost", err, p.Workers().Lost)
 	}
 	for range 3 {
@@ -130,7 +145,10 @@ func TestDecodeThatBreaksTheWorker(t *testing.T) {
 	if err := decode(t.Context(), "hang no more"); err != nil {
 		t.Error(err)
 	}
-	if list, err := p.Decode(t.Context(), source("text", []byte("no picture")), []imaging.Load{load}, imaging.DefaultLimits()); !errors.Is(err, imaging.ErrAlone) {
+	if list, err := p.Decode(t.Context(), source("text", []byte("no picture")), []imaging.Load{load}, imaging.DefaultLimits()); !errors.Is(
+		err,
+		imaging.ErrAlone,
+	) {
 		t.Errorf("no picture: %d pictures, %v", len(list), err)
 	}
 }

@@ -18,19 +18,29 @@ var (
 	_ imaging.MemoryReporter = (*Pool)(nil)
 )
 
-// Isolated returns an engine over the same workers that does nothing in this process, whatever the mode: for unchecked files. It
-// ends with the pool.
+// Isolated returns an engine over the same workers that does nothing in this process, whatever the mode: for unchecked
+// files. It ends with the pool.
 func (p *Pool) Isolated() imaging.Engine { return isolated{p} }
 
 type isolated struct{ *Pool }
 
 // Process is Pool.Process, in a worker.
-func (i isolated) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Result, error) {
+func (i isolated) Process(
+	ctx context.Context,
+	src imaging.Source,
+	ops imaging.Operations,
+	limits imaging.Limits,
+) (*imaging.Result, error) {
 	return i.process(ctx, src, ops, limits)
 }
 
 // Info is Pool.Info, in a worker.
-func (i isolated) Info(ctx context.Context, src imaging.Source, req imaging.InfoRequest, limits imaging.Limits) (*imaging.Info, error) {
+func (i isolated) Info(
+	ctx context.Context,
+	src imaging.Source,
+	req imaging.InfoRequest,
+	limits imaging.Limits,
+) (*imaging.Info, error) {
 	return i.info(ctx, src, req, limits)
 }
 
@@ -50,7 +60,12 @@ func (i isolated) Survey(ctx context.Context, src imaging.Source, limits imaging
 }
 
 // Process applies ops to the picture of src and encodes the result.
-func (p *Pool) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Result, error) {
+func (p *Pool) Process(
+	ctx context.Context,
+	src imaging.Source,
+	ops imaging.Operations,
+	limits imaging.Limits,
+) (*imaging.Result, error) {
 	if p.isTrusted(src, ops) {
 		return p.local.Process(ctx, src, ops, limits)
 	}
@@ -58,7 +73,12 @@ func (p *Pool) Process(ctx context.Context, src imaging.Source, ops imaging.Oper
 }
 
 // Info describes the result of the request's operations.
-func (p *Pool) Info(ctx context.Context, src imaging.Source, req imaging.InfoRequest, limits imaging.Limits) (*imaging.Info, error) {
+func (p *Pool) Info(
+	ctx context.Context,
+	src imaging.Source,
+	req imaging.InfoRequest,
+	limits imaging.Limits,
+) (*imaging.Info, error) {
 	if p.isTrusted(src, req.Operations) {
 		return p.local.Info(ctx, src, req, limits)
 	}
@@ -79,7 +99,12 @@ func alone(src imaging.Source) imaging.Source {
 	return src
 }
 
-func (p *Pool) process(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Result, error) {
+func (p *Pool) process(
+	ctx context.Context,
+	src imaging.Source,
+	ops imaging.Operations,
+	limits imaging.Limits,
+) (*imaging.Result, error) {
 	a, data, err := p.work(ctx, job{kind: kindProcess, src: src, ops: ops, limits: limits})
 	if err != nil {
 		return nil, err
@@ -92,11 +117,24 @@ func (p *Pool) process(ctx context.Context, src imaging.Source, ops imaging.Oper
 	if contentType == "" {
 		contentType = "application/octet-stream"
 	}
-	return &imaging.Result{Data: data, ContentType: contentType, Format: r.Format, Width: r.Width, Height: r.Height, Pages: r.Pages,
-		Warnings: r.Warnings, Timing: r.Timing}, nil
+	return &imaging.Result{
+		Data:        data,
+		ContentType: contentType,
+		Format:      r.Format,
+		Width:       r.Width,
+		Height:      r.Height,
+		Pages:       r.Pages,
+		Warnings:    r.Warnings,
+		Timing:      r.Timing,
+	}, nil
 }
 
-func (p *Pool) info(ctx context.Context, src imaging.Source, req imaging.InfoRequest, limits imaging.Limits) (*imaging.Info, error) {
+func (p *Pool) info(
+	ctx context.Context,
+	src imaging.Source,
+	req imaging.InfoRequest,
+	limits imaging.Limits,
+) (*imaging.Info, error) {
 	a, _, err := p.work(ctx, job{kind: kindInfo, src: src, ops: req.Operations, limits: limits, glance: req.Glance})
 	if err != nil {
 		return nil, err

@@ -14,8 +14,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// guard watches over a worker at work: when its time is up or the client has gone it tells the worker to stop, and kills it when that
-// does not help; it kills it at once when it takes too much memory, alone or with the others. Most work is over before the guard looks at all.
+// guard watches over a worker at work: when its time is up or the client has gone it tells the worker to stop, and
+// kills it when that does not help; it kills it at once when it takes too much memory, alone or with the others. Most
+// work is over before the guard looks at all.
 type guard struct {
 	pool  *Pool
 	child *child
@@ -51,7 +52,8 @@ func newGuard(ctx context.Context, p *Pool, c *child, id uint64) *guard {
 	return &guard{pool: p, child: c, id: id, ctx: ctx, began: cpuTime(c.command.Process.Pid)}
 }
 
-// allow lets the job take that much memory and CPU time, by an estimate. One that was told to end keeps the limit that it has passed.
+// allow lets the job take that much memory and CPU time, by an estimate. One that was told to end keeps the limit that
+// it has passed.
 func (g *guard) allow(estimate int64, cpu time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -129,8 +131,8 @@ func (g *guard) measure() {
 	}
 }
 
-// spent reports whether the job used up its CPU time, or at least half of its time by the clock: a worker that had to wait for a processor
-// might have done the job otherwise. The guard has been stopped.
+// spent reports whether the job used up its CPU time, or at least half of its time by the clock: a worker that had to
+// wait for a processor might have done the job otherwise. The guard has been stopped.
 func (g *guard) spent(timeout time.Duration) bool {
 	g.measure()
 	return timeout > 0 && g.used >= timeout/2 || g.limit > 0 && g.used >= g.limit

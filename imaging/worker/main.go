@@ -56,7 +56,8 @@ type service struct {
 	ended  uint64 // the last job that was to stop, which may not have arrived yet: the sockets are read apart
 }
 
-// Main serves the process that started this one, over the descriptors 3 and 4, until that hangs up. It returns the process's exit code.
+// Main serves the process that started this one, over the descriptors 3 and 4, until that hangs up. It returns the
+// process's exit code.
 func Main(open Open) int {
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	if _, err := unix.GetsockoptInt(3, unix.SOL_SOCKET, unix.SO_TYPE); err != nil {
@@ -144,7 +145,8 @@ func (s *service) handle(open Open, log *slog.Logger, r request, files []file) (
 	return s.answer(a, data)
 }
 
-// planned tells the server how much memory and CPU time the job under way is estimated to take, if that is more than every job may.
+// planned tells the server how much memory and CPU time the job under way is estimated to take, if that is more than
+// every job may.
 func (s *service) planned(c imaging.Cost) {
 	if c.Memory < noticeMemory && c.CPU < noticeCPU {
 		return
@@ -152,7 +154,8 @@ func (s *service) planned(c imaging.Cost) {
 	s.mu.Lock()
 	id := s.id
 	s.mu.Unlock()
-	_ = s.wire.send(response{ID: id, Planned: max(c.Memory, 1), PlannedCPU: c.CPU}, nil, nil) // the response fails then, too
+	// the response fails then, too
+	_ = s.wire.send(response{ID: id, Planned: max(c.Memory, 1), PlannedCPU: c.CPU}, nil, nil)
 }
 
 // answer sends the response with the figures of the process.
@@ -188,7 +191,9 @@ func (s *service) work(ctx context.Context, r request, files []file) (a response
 		a.Header = &header
 		return a, nil, err
 	case kindInfo:
-		info, err := s.engine.Info(ctx, src, imaging.InfoRequest{Operations: r.operations(), Glance: r.Glance}, r.Limits)
+		info, err := s.engine.Info(
+			ctx, src, imaging.InfoRequest{Operations: r.operations(), Glance: r.Glance}, r.Limits,
+		)
 		if err != nil {
 			return a, nil, err
 		}

@@ -46,7 +46,12 @@ type troubled struct {
 	planned func(imaging.Cost)
 }
 
-func (e troubled) Process(ctx context.Context, src imaging.Source, ops imaging.Operations, limits imaging.Limits) (*imaging.Result, error) {
+func (e troubled) Process(
+	ctx context.Context,
+	src imaging.Source,
+	ops imaging.Operations,
+	limits imaging.Limits,
+) (*imaging.Result, error) {
 	verb, rest, _ := strings.Cut(src.Name, " ")
 	switch verb {
 	case "crash":
@@ -74,7 +79,12 @@ func (e troubled) Process(ctx context.Context, src imaging.Source, ops imaging.O
 	return e.Engine.Process(ctx, src, ops, limits)
 }
 
-func (e troubled) Decode(ctx context.Context, src imaging.Source, loads []imaging.Load, limits imaging.Limits) ([]imaging.Pixels, error) {
+func (e troubled) Decode(
+	ctx context.Context,
+	src imaging.Source,
+	loads []imaging.Load,
+	limits imaging.Limits,
+) ([]imaging.Pixels, error) {
 	switch src.Name {
 	case "crash":
 		abort()
@@ -89,7 +99,8 @@ func abort() {
 	select {}
 }
 
-// take announces so many megabytes, takes so many, and, if that is more than is announced, keeps them until it is killed.
+// take announces so many megabytes, takes so many, and, if that is more than is announced, keeps them until it is
+// killed.
 func (e troubled) take(text string) {
 	var planned, taken int64
 	if _, err := fmt.Sscan(text, &planned, &taken); err != nil {

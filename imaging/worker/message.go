@@ -17,8 +17,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// A message is one packet: the length of its JSON in four bytes, the JSON, and data. What is too large for a packet is in a
-// memory file whose descriptor is sent along, the last of the packet's.
+// A message is one packet: the length of its JSON in four bytes, the JSON, and data. What is too large for a packet is
+// in a memory file whose descriptor is sent along, the last of the packet's.
 const (
 	maxInline = 64 << 10
 	maxFiles  = 200 // descriptors with one packet
@@ -77,16 +77,17 @@ type wirePixels struct {
 
 // response comes back. One of its results is set, or Fault.
 type response struct {
-	ID         uint64
-	Fault      *wireFault      `json:",omitempty"`
-	Result     *wireResult     `json:",omitempty"`
-	Info       *wireInfo       `json:",omitempty"`
-	Header     *imaging.Header `json:",omitempty"`
-	Hello      *hello          `json:",omitempty"`
-	Pixels     []wirePixels    `json:",omitempty"` // of a decode
-	Planned    int64           `json:",omitempty"` // bytes of memory that the job is estimated to take: the response itself follows
-	PlannedCPU time.Duration   `json:",omitempty"` // CPU time that it is estimated to take
-	CPU        time.Duration   // of the worker since its start
+	ID     uint64
+	Fault  *wireFault      `json:",omitempty"`
+	Result *wireResult     `json:",omitempty"`
+	Info   *wireInfo       `json:",omitempty"`
+	Header *imaging.Header `json:",omitempty"`
+	Hello  *hello          `json:",omitempty"`
+	Pixels []wirePixels    `json:",omitempty"` // of a decode
+	// bytes of memory that the job is estimated to take: the response itself follows
+	Planned    int64         `json:",omitempty"`
+	PlannedCPU time.Duration `json:",omitempty"` // CPU time that it is estimated to take
+	CPU        time.Duration // of the worker since its start
 	Memory     imaging.Memory
 
 	files []file // of Pixels
@@ -118,8 +119,8 @@ type wireInfo struct {
 	Warnings []imaging.Warning
 }
 
-// wire sends and receives messages over a blocking socket of packets: a job is one way there and one back, and the fewer threads take
-// part the cheaper it is. One goroutine may receive; several may send.
+// wire sends and receives messages over a blocking socket of packets: a job is one way there and one back, and the
+// fewer threads take part the cheaper it is. One goroutine may receive; several may send.
 type wire struct {
 	fd     int
 	mu     sync.Mutex
@@ -180,7 +181,8 @@ func again(call func() error) error {
 	}
 }
 
-// receive fills v and returns the data and the descriptors, which are the caller's to close. Data in memory files may have limit bytes.
+// receive fills v and returns the data and the descriptors, which are the caller's to close. Data in memory files may
+// have limit bytes.
 func (w *wire) receive(v any, limit int64) (data []byte, files []file, err error) {
 	var n, r, flags int
 	err = again(func() (err error) {

@@ -49,7 +49,8 @@ type waiter struct {
 	ready chan *child // nil stands for the right to start one
 }
 
-// acquire returns a worker that is the caller's until release. key names what a worker should have decoded already; empty for nothing.
+// acquire returns a worker that is the caller's until release. key names what a worker should have decoded already;
+// empty for nothing.
 func (p *Pool) acquire(ctx context.Context, key string) (*child, error) {
 	for {
 		c, err := p.take(ctx, key)
@@ -133,7 +134,8 @@ func (p *Pool) holder(ctx context.Context, key string) *child {
 	return p.withdraw(w)
 }
 
-// withdraw takes the waiter out. What it has got by then goes on to others, but for a worker that it is bound to: that is returned.
+// withdraw takes the waiter out. What it has got by then goes on to others, but for a worker that it is bound to: that
+// is returned.
 func (p *Pool) withdraw(w *waiter) *child {
 	p.mu.Lock()
 	at := slices.Index(p.waiting, w)
@@ -167,7 +169,12 @@ func (p *Pool) begin() (*child, error) {
 	c, err := p.launch()
 	if err != nil {
 		p.failed(err)
-		return nil, &fault.Error{Code: fault.Unavailable, Message: "no worker can be started, try again later", Err: err, RetryAfter: time.Second}
+		return nil, &fault.Error{
+			Code:       fault.Unavailable,
+			Message:    "no worker can be started, try again later",
+			Err:        err,
+			RetryAfter: time.Second,
+		}
 	}
 	p.mu.Lock()
 	p.started++
@@ -177,7 +184,10 @@ func (p *Pool) begin() (*child, error) {
 	p.said = true
 	p.mu.Unlock()
 	if !said && len(c.hello.Missing) > 0 {
-		p.config.Log.Warn("workers are less protected than they should be, the kernel lacks", "missing", strings.Join(c.hello.Missing, ", "))
+		p.config.Log.Warn(
+			"workers are less protected than they should be, the kernel lacks",
+			"missing", strings.Join(c.hello.Missing, ", "),
+		)
 	}
 	if closed {
 		p.lose(c, reasonStop)

@@ -22,8 +22,8 @@ const (
 	trialTime   = 2 * time.Second
 )
 
-// culprit is work that broke workers: a source with operations, or, when isPlain, a source alone. any counts a source's victims
-// whatever was to be done with it.
+// culprit is work that broke workers: a source with operations, or, when isPlain, a source alone. any counts a source's
+// victims whatever was to be done with it.
 type culprit struct {
 	source  string
 	kind    string
@@ -75,7 +75,8 @@ func (f *refusals) note(c culprit) int {
 	return row.number
 }
 
-// shrink drops what is over, or all: to forget costs workers, to remember without bound costs memory. The caller holds mu.
+// shrink drops what is over, or all: to forget costs workers, to remember without bound costs memory. The caller holds
+// mu.
 func (f *refusals) shrink(now time.Time) {
 	for c, row := range f.rows {
 		if now.Sub(row.last) >= f.period {
@@ -124,7 +125,8 @@ func identity(src imaging.Source) (string, error) {
 	return fmt.Sprintf("sha256 %x", hash.Sum(nil)), err
 }
 
-// identities names the sources of the job, those of layers in the order of their names: as one text, and as culprits of their own.
+// identities names the sources of the job, those of layers in the order of their names: as one text, and as culprits of
+// their own.
 func (j job) identities() (all string, sources []culprit, err error) {
 	names := make([]string, 0, len(j.src.Layers))
 	for layer := range j.src.Layers {
@@ -198,7 +200,11 @@ func (p *Pool) work(ctx context.Context, j job) (a response, data []byte, err er
 			p.mu.Lock()
 			p.turned++
 			p.mu.Unlock()
-			return a, nil, fault.New(fault.CorruptImage, "Processing %s crashed the decoder twice within %s, it is rejected for that long", j.src.Name, p.config.Refusal)
+			return a, nil, fault.New(
+				fault.CorruptImage,
+				"Processing %s crashed the decoder twice within %s, it is rejected for that long", j.src.Name,
+				p.config.Refusal,
+			)
 		}
 	}
 	if isSlow, err := p.isSlow(j); err != nil || isSlow {
@@ -224,7 +230,8 @@ func (p *Pool) work(ctx context.Context, j job) (a response, data []byte, err er
 	return a, nil, b.err
 }
 
-// blame notes a crash. When a source was at a second one, whatever was done with it, a plain decode shows whether it is to blame alone.
+// blame notes a crash. When a source was at a second one, whatever was done with it, a plain decode shows whether it is
+// to blame alone.
 func (p *Pool) blame(ctx context.Context, j job) {
 	whole, sources, err := j.culprits()
 	if err != nil {
@@ -260,7 +267,12 @@ func (j job) part(n int) imaging.Source {
 // try decodes the source plainly until that has gone well once, or has broken as many workers as are enough.
 func (p *Pool) try(ctx context.Context, src imaging.Source, c culprit, limits imaging.Limits) {
 	limits.Timeout = trialTime
-	plain := job{kind: kindProcess, src: src, ops: imaging.Operations{Fit: imaging.Fit{In: true}, Width: 64, Height: 64}, limits: limits}
+	plain := job{
+		kind:   kindProcess,
+		src:    src,
+		ops:    imaging.Operations{Fit: imaging.Fit{In: true}, Width: 64, Height: 64},
+		limits: limits,
+	}
 	for range maxDeaths {
 		var b *broken
 		if _, _, err := p.do(ctx, plain.request(), src, "", false); !errors.As(err, &b) || b.reason != ReasonCrash {

@@ -10,8 +10,9 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// Trusted returns the formats whose decoders have been under continuous fuzzing for many years, in small C libraries that do one thing.
-// AVIF and HEIF are not among them, stills neither: only their decoder tells a sequence from a still.
+// Trusted returns the formats whose decoders have been under continuous fuzzing for many years, in small C libraries
+// that do one thing. AVIF and HEIF are not among them, stills neither: only their decoder tells a sequence from a
+// still.
 func Trusted() []imaging.Format {
 	return []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imaging.GIF}
 }
@@ -24,7 +25,16 @@ const (
 
 // Untrusted returns the formats that Risky leaves to workers, of those that engines read.
 func Untrusted() []imaging.Format {
-	return []imaging.Format{imaging.AVIF, imaging.HEIF, imaging.TIFF, imaging.JXL, imaging.JP2, imaging.SVG, imaging.PDF, imaging.BMP}
+	return []imaging.Format{
+		imaging.AVIF,
+		imaging.HEIF,
+		imaging.TIFF,
+		imaging.JXL,
+		imaging.JP2,
+		imaging.SVG,
+		imaging.PDF,
+		imaging.BMP,
+	}
 }
 
 // isTrusted says whether the work may be done in this process.
@@ -59,7 +69,8 @@ func isTrusted(src imaging.Source) bool {
 	return slices.Contains(Trusted(), f)
 }
 
-// isDrawing says whether the source or one of its layers is an SVG: no kill flag stops its renderer, and no estimate bounds what it computes.
+// isDrawing says whether the source or one of its layers is an SVG: no kill flag stops its renderer, and no estimate
+// bounds what it computes.
 func isDrawing(src imaging.Source) bool {
 	if src.Canvas == nil && src.Reader != nil {
 		if head, err := headOf(src); err == nil && imaging.SniffFormat(head) == imaging.SVG {

@@ -27,9 +27,18 @@ func TestRoute(t *testing.T) {
 	high := slices.Clone(fine)
 	copy(high[20:], "\x00\x98\x96\x80") // 10,000,000 rows
 	of := func(data []byte, layers ...[]byte) imaging.Source {
-		s := imaging.Source{Name: "picture.png", Reader: bytes.NewReader(data), Size: int64(len(data)), Layers: map[string]imaging.Source{}}
+		s := imaging.Source{
+			Name:   "picture.png",
+			Reader: bytes.NewReader(data),
+			Size:   int64(len(data)),
+			Layers: map[string]imaging.Source{},
+		}
 		for n, l := range layers {
-			s.Layers[string(rune('a'+n))] = imaging.Source{Name: "layer.png", Reader: bytes.NewReader(l), Size: int64(len(l))}
+			s.Layers[string(rune('a'+n))] = imaging.Source{
+				Name:   "layer.png",
+				Reader: bytes.NewReader(l),
+				Size:   int64(len(l)),
+			}
 		}
 		return s
 	}

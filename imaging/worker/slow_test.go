@@ -17,8 +17,8 @@ import (
 
 const emptySVG = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>`
 
-// TestSlowWorkIsRemembered holds that work which used up its time is refused at once when it comes again: this source with these operations only, and
-// for a while only. A job that waited without computing is tried again.
+// TestSlowWorkIsRemembered holds that work which used up its time is refused at once when it comes again: this source
+// with these operations only, and for a while only. A job that waited without computing is tried again.
 func TestSlowWorkIsRemembered(t *testing.T) {
 	p := open(t, func(c *Config) { c.Drawing, c.Grace = 100*time.Millisecond, 50*time.Millisecond })
 	ask := func(name, data, path string) error {
@@ -47,7 +47,10 @@ func TestSlowWorkIsRemembered(t *testing.T) {
 			t.Errorf("%d: %s as %s: %v, expected TIMEOUT", n, c.name, c.path, err)
 		}
 		if lost, refused := p.count(ReasonTimeout), p.Workers().Refused; lost != c.lost || refused != c.refused {
-			t.Errorf("%d: %d workers were lost and %d jobs refused, expected %d and %d", n, lost, refused, c.lost, c.refused)
+			t.Errorf(
+				"%d: %d workers were lost and %d jobs refused, expected %d and %d", n, lost, refused, c.lost,
+				c.refused,
+			)
 		}
 	}
 	if err := ask("fine", emptySVG, "10x10"); err != nil {
@@ -66,14 +69,18 @@ func TestSlowWorkIsRemembered(t *testing.T) {
 // TestSlowKeysAreShort holds that what is remembered of slow work does not grow with its operations and sources.
 func TestSlowKeysAreShort(t *testing.T) {
 	long := strings.Repeat("x", 20_000)
-	c, err := job{kind: kindProcess, src: imaging.Source{Version: long}, ops: imaging.Operations{Filters: imaging.Filters("label(" + long + ")")}}.exact()
+	c, err := job{
+		kind: kindProcess,
+		src:  imaging.Source{Version: long},
+		ops:  imaging.Operations{Filters: imaging.Filters("label(" + long + ")")},
+	}.exact()
 	if err != nil || len(c.source) > 64 || c.ops != (imaging.Operations{}) {
 		t.Errorf("a key of %d bytes (%v)", len(c.source), err)
 	}
 }
 
-// multipliers are SVGs of a few hundred bytes to some megabytes that have the renderer compute for seconds to minutes at 2,000 x 2,000 pixels, by
-// what they multiply.
+// multipliers are SVGs of a few hundred bytes to some megabytes that have the renderer compute for seconds to minutes
+// at 2,000 x 2,000 pixels, by what they multiply.
 func multipliers() map[string]string {
 	const area = `width="2000" height="2000"`
 	rect := func(attributes string) string { return `<rect ` + area + ` ` + attributes + `/>` }
@@ -96,41 +103,102 @@ func multipliers() map[string]string {
 		fmt.Fprintf(&stops, `<stop offset="%f" stop-color="#%03x"/>`, float64(n)/20_000, n%4096)
 	}
 	return map[string]string{
-		"octaves":          filter(`<feTurbulence baseFrequency="0.9" numOctaves="100000"/>`),
-		"turbulences":      filter(strings.Repeat(`<feTurbulence baseFrequency="0.9" numOctaves="9"/>`, 20)),
-		"matrices":         filter(strings.Repeat(`<feConvolveMatrix order="15" kernelMatrix="`+strings.Repeat("1 ", 225)+`"/>`, 20)),
-		"a radius":         filter(`<feMorphology operator="dilate" radius="1000"/>`),
-		"blurs":            filter(strings.Repeat(`<feGaussianBlur stdDeviation="30"/>`, 200)),
-		"merges":           filter(`<feMerge>` + strings.Repeat(`<feMergeNode in="SourceGraphic"/>`, 190) + `</feMerge>`),
-		"a displacement":   filter(`<feDisplacementMap in2="SourceGraphic" scale="1e9"/>`),
-		"named results":    filter(strings.Repeat(`<feOffset dx="1" in="SourceGraphic" result="a"/>`, 200)),
-		"a fine light":     filter(`<feSpecularLighting kernelUnitLength="0.1"><fePointLight z="9"/></feSpecularLighting>`),
-		"a table":          filter(`<feComponentTransfer><feFuncR type="table" tableValues="` + strings.Repeat("1 ", 200_000) + `"/></feComponentTransfer>`),
-		"tiles":            filter(`<feFlood width="0.5" height="0.5"/><feTile/>`),
-		"nested filters":   `<filter id="f"><feOffset/></filter>` + strings.Repeat(`<g filter="url(#f)">`, 60) + rect("") + strings.Repeat(`</g>`, 60),
+		"octaves":     filter(`<feTurbulence baseFrequency="0.9" numOctaves="100000"/>`),
+		"turbulences": filter(strings.Repeat(`<feTurbulence baseFrequency="0.9" numOctaves="9"/>`, 20)),
+		"matrices": filter(
+			strings.Repeat(`<feConvolveMatrix order="15" kernelMatrix="`+strings.Repeat("1 ", 225)+`"/>`, 20),
+		),
+		"a radius": filter(`<feMorphology operator="dilate" radius="1000"/>`),
+		"blurs":    filter(strings.Repeat(`<feGaussianBlur stdDeviation="30"/>`, 200)),
+		"merges": filter(
+			`<feMerge>` + strings.Repeat(`<feMergeNode in="SourceGraphic"/>`, 190) + `</feMerge>`,
+		),
+		"a displacement": filter(`<feDisplacementMap in2="SourceGraphic" scale="1e9"/>`),
+		"named results":  filter(strings.Repeat(`<feOffset dx="1" in="SourceGraphic" result="a"/>`, 200)),
+		"a fine light": filter(
+			`<feSpecularLighting kernelUnitLength="0.1"><fePointLight z="9"/></feSpecularLighting>`,
+		),
+		"a table": filter(
+			`<feComponentTransfer><feFuncR type="table" tableValues="` + strings.Repeat(
+				"1 ",
+				200_000,
+			) + `"/></feComponentTransfer>`,
+		),
+		"tiles": filter(`<feFlood width="0.5" height="0.5"/><feTile/>`),
+		"nested filters": `<filter id="f"><feOffset/></filter>` + strings.Repeat(
+			`<g filter="url(#f)">`,
+			60,
+		) + rect(
+			"",
+		) + strings.Repeat(
+			`</g>`,
+			60,
+		),
 		"filter functions": rect(`filter="` + strings.Repeat("blur(9px) ", 200) + `"`),
 		"filters of CSS":   `<style>g{filter:blur(9px)}</style>` + strings.Repeat(`<g>`+rect("")+`</g>`, 300),
-		"filters by use":   `<g id="a" filter="blur(9px)">` + rect("") + `</g>` + strings.Repeat(`<use href="#a"/>`, 300),
-		"pictures of itself": powers(`<rect id="e0" `+area+`/>`, `<filter id="g%[1]d"><feImage href="#e0"/></filter><g id="e%[1]d" filter="url(#g%[1]d)">`,
-			`<use href="#e%d"/>`, `</g>`) + `<use href="#e6"/>`,
-		"masks":        powers(`<mask id="m0">`+rect("")+`</mask>`, `<mask id="m%d">`, `<rect `+area+` fill="white" mask="url(#m%d)"/>`, `</mask>`) + rect(`mask="url(#m6)"`),
-		"patterns":     `<pattern id="a" width="1" height="1" patternUnits="userSpaceOnUse" patternTransform="scale(10000)"><circle r="1"/></pattern>` + strings.Repeat(rect(`fill="url(#a)"`), 99),
-		"groups":       strings.Repeat(`<g opacity="0.9">`, 250) + rect("") + strings.Repeat(`</g>`, 250),
-		"blends":       strings.Repeat(`<g style="mix-blend-mode:hue">`+rect(`fill="red"`)+`</g>`, 300),
-		"markers":      `<marker id="m" markerWidth="2000" markerHeight="2000" overflow="visible">` + strings.Repeat(rect(`fill-opacity=".1"`), 100) + `</marker><path d="M0 0` + strings.Repeat("h1", 10_000) + `" marker-mid="url(#m)"/>`,
-		"stops":        `<linearGradient id="g">` + stops.String() + `</linearGradient>` + strings.Repeat(rect(`fill="url(#g)"`), 1000),
+		"filters by use": `<g id="a" filter="blur(9px)">` + rect(
+			"",
+		) + `</g>` + strings.Repeat(
+			`<use href="#a"/>`,
+			300,
+		),
+		"pictures of itself": powers(
+			`<rect id="e0" `+area+`/>`,
+			`<filter id="g%[1]d"><feImage href="#e0"/></filter><g id="e%[1]d" filter="url(#g%[1]d)">`,
+			`<use href="#e%d"/>`, `</g>`,
+		) + `<use href="#e6"/>`,
+		"masks": powers(
+			`<mask id="m0">`+rect("")+`</mask>`, `<mask id="m%d">`,
+			`<rect `+area+` fill="white" mask="url(#m%d)"/>`, `</mask>`,
+		) + rect(
+			`mask="url(#m6)"`,
+		),
+		"patterns": `<pattern id="a" width="1" height="1" patternUnits="userSpaceOnUse" patternTransform="scale(10000)"><circle r="1"/></pattern>` + strings.Repeat(
+			rect(`fill="url(#a)"`),
+			99,
+		),
+		"groups": strings.Repeat(`<g opacity="0.9">`, 250) + rect("") + strings.Repeat(`</g>`, 250),
+		"blends": strings.Repeat(`<g style="mix-blend-mode:hue">`+rect(`fill="red"`)+`</g>`, 300),
+		"markers": `<marker id="m" markerWidth="2000" markerHeight="2000" overflow="visible">` + strings.Repeat(
+			rect(`fill-opacity=".1"`),
+			100,
+		) + `</marker><path d="M0 0` + strings.Repeat(
+			"h1",
+			10_000,
+		) + `" marker-mid="url(#m)"/>`,
+		"stops": `<linearGradient id="g">` + stops.String() + `</linearGradient>` + strings.Repeat(
+			rect(`fill="url(#g)"`),
+			1000,
+		),
 		"rectangles":   strings.Repeat(rect(`fill-opacity=".1"`), 100_000),
 		"crossings":    `<path fill="none" stroke="red" stroke-width="40" d="M0 0` + zigzag.String() + `"/>`,
 		"round dashes": `<path stroke="red" stroke-width="400" stroke-linecap="round" stroke-dasharray="0.1" d="M0 0H9000V9"/>`,
-		"letters":      `<text font-size="2000" y="1500" stroke="red" stroke-width="200">` + strings.Repeat("@", 20_000) + `</text>`,
-		"spans":        `<text y="99">` + strings.Repeat(`<tspan x="1" y="100">W</tspan>`, 30_000) + `</text>`,
-		"viewports":    strings.Repeat(`<svg `+area+` viewBox="0 0 1 1">`, 60) + rect("") + strings.Repeat(`</svg>`, 60),
-		"selectors":    `<style>` + strings.Repeat(`:not(g *) ~ * ~ * ~ *{fill:red}`, 900) + `</style>` + strings.Repeat(`<rect/>`, 20_000),
+		"letters": `<text font-size="2000" y="1500" stroke="red" stroke-width="200">` + strings.Repeat(
+			"@",
+			20_000,
+		) + `</text>`,
+		"spans": `<text y="99">` + strings.Repeat(`<tspan x="1" y="100">W</tspan>`, 30_000) + `</text>`,
+		"viewports": strings.Repeat(
+			`<svg `+area+` viewBox="0 0 1 1">`,
+			60,
+		) + rect(
+			"",
+		) + strings.Repeat(
+			`</svg>`,
+			60,
+		),
+		"selectors": `<style>` + strings.Repeat(
+			`:not(g *) ~ * ~ * ~ *{fill:red}`,
+			900,
+		) + `</style>` + strings.Repeat(
+			`<rect/>`,
+			20_000,
+		),
 	}
 }
 
-// TestMultipliers holds that no SVG takes a worker more CPU time than it may, whatever it multiplies: it is drawn, refused, or ended; and that one which
-// was ended is refused at once when it is asked for again.
+// TestMultipliers holds that no SVG takes a worker more CPU time than it may, whatever it multiplies: it is drawn,
+// refused, or ended; and that one which was ended is refused at once when it is asked for again.
 func TestMultipliers(t *testing.T) {
 	// the latter is for what the plan of the result is estimated to take, a check of the XML, and the start of a worker
 	const drawing, slip = 100 * time.Millisecond, 3 * time.Second
@@ -145,7 +213,10 @@ func TestMultipliers(t *testing.T) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		src := source(name, []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="2000">`+list[name]+`</svg>`))
+		src := source(
+			name,
+			[]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="2000">`+list[name]+`</svg>`),
+		)
 		before := workersCPU(t, p)
 		_, err := p.Process(t.Context(), src, operations(t, "fit-in/2000x2000"), limits)
 		spent := workersCPU(t, p) - before

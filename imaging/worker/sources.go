@@ -39,7 +39,9 @@ func bundle(r *request, src imaging.Source) (*sources, error) {
 	}
 	if len(b.files) > maxFiles {
 		b.close()
-		return nil, fault.New(fault.Invalid, "the picture has %d layers, expected at most %d", len(r.Layers), maxFiles-1)
+		return nil, fault.New(
+			fault.Invalid, "the picture has %d layers, expected at most %d", len(r.Layers), maxFiles-1,
+		)
 	}
 	return b, nil
 }
@@ -52,11 +54,20 @@ func (b *sources) add(src imaging.Source, limit int64) (part, error) {
 	if w := src.Pixels; w != nil {
 		if f, ok := w.Held.(file); ok { // else this process has them
 			b.files = append(b.files, lent(f))
-			p.Pixels = &wirePixels{Load: w.Load, Width: w.Width, Height: w.Height, Bands: w.Bands, Format: w.Format, File: len(b.files)}
+			p.Pixels = &wirePixels{
+				Load:   w.Load,
+				Width:  w.Width,
+				Height: w.Height,
+				Bands:  w.Bands,
+				Format: w.Format,
+				File:   len(b.files),
+			}
 		}
 	}
 	if limit > 0 && src.Size > limit { // as the engine says it
-		return p, fault.New(fault.TooLarge, "The file %s has %d bytes; at most %d are allowed", src.Name, src.Size, limit)
+		return p, fault.New(
+			fault.TooLarge, "The file %s has %d bytes; at most %d are allowed", src.Name, src.Size, limit,
+		)
 	}
 	if raw := regular(src.Reader); raw != nil {
 		b.files = append(b.files, raw)
@@ -89,7 +100,8 @@ func regular(r io.Reader) syscall.RawConn {
 	err = raw.Control(func(fd uintptr) {
 		var st unix.Stat_t
 		flags, err := unix.FcntlInt(fd, unix.F_GETFL, 0)
-		isRegular = err == nil && flags&unix.O_ACCMODE == unix.O_RDONLY && unix.Fstat(int(fd), &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG
+		isRegular = err == nil && flags&unix.O_ACCMODE == unix.O_RDONLY && unix.Fstat(int(fd), &st) == nil &&
+			st.Mode&unix.S_IFMT == unix.S_IFREG
 	})
 	if err != nil || !isRegular {
 		return nil

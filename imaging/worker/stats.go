@@ -19,8 +19,15 @@ import (
 // Workers returns the figures of now. It reads the memory of each process from the kernel.
 func (p *Pool) Workers() imaging.WorkerStats {
 	p.mu.Lock()
-	s := imaging.WorkerStats{Running: len(p.live), Idle: len(p.idle), Limit: p.limit, Started: p.started, Retired: p.retired,
-		Refused: p.turned, Lost: map[string]uint64{}}
+	s := imaging.WorkerStats{
+		Running: len(p.live),
+		Idle:    len(p.idle),
+		Limit:   p.limit,
+		Started: p.started,
+		Retired: p.retired,
+		Refused: p.turned,
+		Lost:    map[string]uint64{},
+	}
 	for _, reason := range Reasons() {
 		s.Lost[string(reason)] = p.deaths[reason]
 	}
@@ -80,7 +87,8 @@ func (p *Pool) ReleaseMemory() {
 	}
 }
 
-// Check starts a worker, or takes one, and returns what of its protection the kernel refuses. The errors are those of Process.
+// Check starts a worker, or takes one, and returns what of its protection the kernel refuses. The errors are those of
+// Process.
 func (p *Pool) Check(ctx context.Context) (missing []string, err error) {
 	c, err := p.acquire(ctx, "")
 	if err != nil {
@@ -93,7 +101,8 @@ func (p *Pool) Check(ctx context.Context) (missing []string, err error) {
 // unready is how long no worker can be started before that makes the server unready.
 const unready = 10 * time.Second
 
-// Ready returns fault.Unavailable when no worker could be started for 10 seconds. Then it tries again, without being waited for.
+// Ready returns fault.Unavailable when no worker could be started for 10 seconds. Then it tries again, without being
+// waited for.
 func (p *Pool) Ready() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,7 +124,10 @@ func (p *Pool) Ready() error {
 	if time.Since(p.failing) < unready {
 		return nil
 	}
-	return fault.Wrap(p.failure, fault.Unavailable, "no worker could be started for %s", time.Since(p.failing).Round(time.Second))
+	return fault.Wrap(
+		p.failure, fault.Unavailable, "no worker could be started for %s",
+		time.Since(p.failing).Round(time.Second),
+	)
 }
 
 // keep ends workers that have been idle for long, until the pool is closed. The last one stays longer.

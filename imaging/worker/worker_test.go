@@ -92,9 +92,31 @@ func TestSandbox(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("SAFELIGHT_TOKEN_SECRET", "not for workers")
-	denied := []string{"read /etc/passwd", "read /etc/shadow", "read /etc/hostname", "read " + folder + "/own", "list /", "list /home", "list " + folder,
-		"read /proc/1/environ", "write " + folder + "/new", "write " + folder + "/own", "write /tmp/new", "remove " + folder + "/own", "chmod " + folder + "/own",
-		"dial 127.0.0.1:1", "socket", "exec /bin/true", "execve /bin/true", "ptrace", "kill", "mount", "unshare", "uring", "core"}
+	denied := []string{
+		"read /etc/passwd",
+		"read /etc/shadow",
+		"read /etc/hostname",
+		"read " + folder + "/own",
+		"list /",
+		"list /home",
+		"list " + folder,
+		"read /proc/1/environ",
+		"write " + folder + "/new",
+		"write " + folder + "/own",
+		"write /tmp/new",
+		"remove " + folder + "/own",
+		"chmod " + folder + "/own",
+		"dial 127.0.0.1:1",
+		"socket",
+		"exec /bin/true",
+		"execve /bin/true",
+		"ptrace",
+		"kill",
+		"mount",
+		"unshare",
+		"uring",
+		"core",
+	}
 	for _, what := range denied {
 		r, err := p.ask(t, "probe "+what, "")
 		if err != nil {
@@ -109,7 +131,8 @@ func TestSandbox(t *testing.T) {
 			t.Errorf("%s: %s %v", what, r.Data, err)
 		}
 	}
-	if r, err := p.ask(t, "probe env", ""); err != nil || strings.Contains(string(r.Data), "SECRET") || strings.Contains(string(r.Data), "SAFELIGHT") {
+	if r, err := p.ask(t, "probe env", ""); err != nil || strings.Contains(string(r.Data), "SECRET") ||
+		strings.Contains(string(r.Data), "SAFELIGHT") {
 		t.Errorf("the environment is %s %v", r.Data, err)
 	}
 	for c := range p.live {
@@ -153,7 +176,8 @@ func TestLostWorkers(t *testing.T) {
 	}
 }
 
-// TestMemoryByEstimate has a worker killed that takes much more memory than its job is estimated to, though less than workers may.
+// TestMemoryByEstimate has a worker killed that takes much more memory than its job is estimated to, though less than
+// workers may.
 func TestMemoryByEstimate(t *testing.T) {
 	limits := imaging.DefaultLimits()
 	for name, c := range map[string]struct {
@@ -161,7 +185,9 @@ func TestMemoryByEstimate(t *testing.T) {
 		lost uint64
 	}{"take 400 400": {"", 0}, "take 0 400": {fault.TooLarge, 1}, "take 40 400": {fault.TooLarge, 1}} {
 		p := open(t) // a worker that has had memory may have it again
-		if _, err := p.Process(t.Context(), source(name, picture(t, 20, 20)), imaging.Operations{}, limits); fault.CodeOf(err) != c.code {
+		if _, err := p.Process(t.Context(), source(name, picture(t, 20, 20)), imaging.Operations{}, limits); fault.CodeOf(
+			err,
+		) != c.code {
 			t.Errorf("%s: %v, expected %q", name, err, c.code)
 		}
 		if n := p.count(ReasonMemory); n != c.lost {
@@ -198,8 +224,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestRefusal holds who is refused: the same source with the same operations after two crashes, the source alone only when a plain
-// decode broke two workers as well.
+// TestRefusal holds who is refused: the same source with the same operations after two crashes, the source alone only
+// when a plain decode broke two workers as well.
 func TestRefusal(t *testing.T) {
 	crash := func(p *Pool, name, path string) (refused bool) {
 		t.Helper()
@@ -416,7 +442,10 @@ func TestNoOrphans(t *testing.T) {
 	ended := make(chan error)
 	for _, name := range []string{"hang", "wait"} {
 		go func() {
-			_, err := p.Process(context.Background(), source(name, picture(t, 9, 9)), imaging.Operations{}, imaging.DefaultLimits())
+			_, err := p.Process(
+				context.Background(), source(name, picture(t, 9, 9)), imaging.Operations{},
+				imaging.DefaultLimits(),
+			)
 			ended <- err
 		}()
 	}
@@ -474,10 +503,18 @@ func TestNoDescriptorsLeak(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		src := imaging.Source{Name: "file", Size: -1, Reader: f, Layers: map[string]imaging.Source{"x": source("layer", picture(t, 200, 200))}}
+		src := imaging.Source{
+			Name:   "file",
+			Size:   -1,
+			Reader: f,
+			Layers: map[string]imaging.Source{"x": source("layer", picture(t, 200, 200))},
+		}
 		for _, path := range []string{"", "100x50", "filters:image(x,0,0)", "filters:raw()", "filters:rotate(nothing)"} {
 			_, _ = p.Process(t.Context(), src, operations(t, path), imaging.DefaultLimits())
-			_, _ = p.Info(t.Context(), src, imaging.InfoRequest{Operations: operations(t, path)}, imaging.DefaultLimits())
+			_, _ = p.Info(
+				t.Context(), src, imaging.InfoRequest{Operations: operations(t, path)},
+				imaging.DefaultLimits(),
+			)
 			_, _ = p.Survey(t.Context(), src, imaging.DefaultLimits())
 		}
 		shared, err := p.Decode(t.Context(), src, []imaging.Load{loadOf(t, p, src, "")}, imaging.DefaultLimits())

@@ -158,12 +158,20 @@ func plot(file, kind, axis string, points []point, value func(point) float64) er
 	x := func(v float64) float64 { return margin + (v-minX)/(maxX-minX)*(width-2*margin) }
 	y := func(v float64) float64 { return height - margin - (v-minY)/(maxY-minY)*(height-2*margin) }
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12"><rect width="100%%" height="100%%" fill="#fbfaf7"/>`+"\n", width, height)
+	fmt.Fprintf(
+		&b,
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12"><rect width="100%%" height="100%%" fill="#fbfaf7"/>`+"\n",
+		width, height,
+	)
 	for i := range 5 {
 		vx, vy := minX+(maxX-minX)*float64(i)/4, minY+(maxY-minY)*float64(i)/4
 		fmt.Fprintf(&b, `<path d="M%.0f %d V%d M%d %.0f H%d" stroke="#e4e0d8"/>`, x(vx), margin, height-margin, margin,
 			y(vy), width-margin)
-		fmt.Fprintf(&b, `<text x="%.0f" y="%d" text-anchor="middle" fill="#6b665e">%.2f</text><text x="%d" y="%.0f" text-anchor="end" fill="#6b665e">%.3g</text>`+"\n", x(vx), height-margin+18, vx, margin-8, y(vy)+4, vy)
+		fmt.Fprintf(
+			&b,
+			`<text x="%.0f" y="%d" text-anchor="middle" fill="#6b665e">%.2f</text><text x="%d" y="%.0f" text-anchor="end" fill="#6b665e">%.3g</text>`+"\n",
+			x(vx), height-margin+18, vx, margin-8, y(vy)+4, vy,
+		)
 	}
 	colors := []string{"#b4480c", "#2f6db3", "#4d7f3a"}
 	var groups []string
@@ -180,10 +188,17 @@ func plot(file, kind, axis string, points []point, value func(point) float64) er
 			label[1] -= 13
 		}
 		labels = append(labels, label)
-		fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="5" fill="%s"/><text x="%.1f" y="%.1f" fill="#24211d">%s</text>`+"\n", x(p.CPU), y(value(p)), color, label[0], label[1], p.Name)
+		fmt.Fprintf(
+			&b,
+			`<circle cx="%.1f" cy="%.1f" r="5" fill="%s"/><text x="%.1f" y="%.1f" fill="#24211d">%s</text>`+"\n",
+			x(p.CPU), y(value(p)), color, label[0], label[1], p.Name,
+		)
 	}
-	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle" fill="#24211d">CPU, ratio</text><text x="14" y="%d" transform="rotate(-90 14 %d)" text-anchor="middle" fill="#24211d">%s</text></svg>`+"\n",
-		width/2, height-16, height/2, height/2, axis)
+	fmt.Fprintf(
+		&b,
+		`<text x="%d" y="%d" text-anchor="middle" fill="#24211d">CPU, ratio</text><text x="14" y="%d" transform="rotate(-90 14 %d)" text-anchor="middle" fill="#24211d">%s</text></svg>`+"\n",
+		width/2, height-16, height/2, height/2, axis,
+	)
 	base := strings.TrimSuffix(file, filepath.Ext(file))
 	return os.WriteFile(base+"-"+kind+".svg", []byte(b.String()), 0o644)
 }

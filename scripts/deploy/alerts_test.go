@@ -22,7 +22,8 @@ func TestAlerts(t *testing.T) {
 // each.
 func TestAlertsAreTested(t *testing.T) {
 	rules, tests := read(t, "deploy/alerts.yaml"), read(t, "scripts/deploy/testdata/alerts.yaml")
-	alerts := regexp.MustCompile(`(?m)^      - alert: (\w+)\n        expr: (.+)\n(        for: .+\n)?`).FindAllStringSubmatch(rules, -1)
+	alerts := regexp.MustCompile(`(?m)^      - alert: (\w+)\n        expr: (.+)\n(        for: .+\n)?`).
+		FindAllStringSubmatch(rules, -1)
 	if len(alerts) != strings.Count(rules, "alert:") || len(alerts) < 6 {
 		t.Fatalf("%d alerts were found", len(alerts))
 	}

@@ -87,8 +87,11 @@ func TestReleaseIsReproducible(t *testing.T) {
 // verified checks the files of a release as docs/release.md tells users.
 func verified(t *testing.T, folder, key string) {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), "sh", "-c",
-		`sha256sum --quiet -c SHA256SUMS && printf 'operator %s' "$(cat "$1")" > ../allowed && ssh-keygen -q -Y verify -f ../allowed -I operator -n safelight -s SHA256SUMS.sig < SHA256SUMS`, "sh", key+".pub")
+	c := exec.CommandContext(
+		t.Context(), "sh", "-c",
+		`sha256sum --quiet -c SHA256SUMS && printf 'operator %s' "$(cat "$1")" > ../allowed && ssh-keygen -q -Y verify -f ../allowed -I operator -n safelight -s SHA256SUMS.sig < SHA256SUMS`,
+		"sh", key+".pub",
+	)
 	c.Dir = folder
 	if text, err := c.CombinedOutput(); err != nil {
 		t.Errorf("verifying: %v\n%s", err, text)

@@ -31,7 +31,10 @@ func TestReleaseTwice(t *testing.T) {
 	}
 	const make = `make release MAINTAINER='A <a@example.com>' KEY=../key`
 	sh(".", `ssh-keygen -q -t ed25519 -N '' -f "$key" && git clone -q --no-local ../.. "$one"`, "key="+key, "one="+one)
-	sh(one, `scripts/release cut 9.9.9 && git -c user.name=a -c user.email=a@localhost -c commit.gpgsign=false commit -qam 'Version 9.9.9' && git tag v9.9.9`)
+	sh(
+		one,
+		`scripts/release cut 9.9.9 && git -c user.name=a -c user.email=a@localhost -c commit.gpgsign=false commit -qam 'Version 9.9.9' && git tag v9.9.9`,
+	)
 	sh(one, `git clone -q --no-local . "$two"`, "two="+two)
 	sh(one, make)
 	sh(two, "umask 077; "+strings.Replace(make, "../key", "../../key", 1), "TZ=Asia/Tokyo", "LC_ALL=C",

@@ -16,7 +16,8 @@ import (
 
 func cpu(d time.Duration) imaging.Cost { return imaging.Cost{CPU: d} }
 
-// TestQueueOrder holds the order of the jobs of one client, which are queued one after the other while the only slot is taken.
+// TestQueueOrder holds the order of the jobs of one client, which are queued one after the other while the only slot is
+// taken.
 func TestQueueOrder(t *testing.T) {
 	for _, tc := range []struct {
 		name string
@@ -91,7 +92,8 @@ func TestQueueRejects(t *testing.T) {
 				if fault.CodeOf(err) != tc.want {
 					t.Fatalf("error %v, want %q", err, tc.want)
 				}
-				if s := c.Stats(); tc.want != "" && s.QueueFull+s.WaitTooLong+s.TooLarge != 1 || tc.want == fault.TooLarge && s.TooLarge != 1 {
+				if s := c.Stats(); tc.want != "" && s.QueueFull+s.WaitTooLong+s.TooLarge != 1 ||
+					tc.want == fault.TooLarge && s.TooLarge != 1 {
 					t.Errorf("counted as %+v", s)
 				}
 				if tc.want == fault.Overloaded && fault.Of(err).RetryAfter < time.Second {

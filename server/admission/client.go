@@ -48,8 +48,7 @@ func (q *client) after(used time.Duration, j *job) time.Duration {
 func turn(a, b *client) int {
 	return cmp.Or(
 		cmp.Compare(a.after(a.used, a.waiting[0]), b.after(b.used, b.waiting[0])),
-		cmp.Compare(a.running, b.running),
-		a.waiting[0].arrived.Compare(b.waiting[0].arrived),
+		cmp.Compare(a.running, b.running), a.waiting[0].arrived.Compare(b.waiting[0].arrived),
 	)
 }
 

@@ -61,8 +61,8 @@ func (c *crowd) connection(client string, cost imaging.Cost, takes time.Duration
 	})
 }
 
-// TestFloodBesideThumbnails holds how long the thumbnails of one client wait beside twenty connections of heavy jobs, from one
-// client and from twenty, whatever their estimates: none waits for a heavy job, and none is refused.
+// TestFloodBesideThumbnails holds how long the thumbnails of one client wait beside twenty connections of heavy jobs,
+// from one client and from twenty, whatever their estimates: none waits for a heavy job, and none is refused.
 func TestFloodBesideThumbnails(t *testing.T) {
 	const thumbnail = 20 * time.Millisecond
 	for name, flood := range map[string]struct {
@@ -107,8 +107,8 @@ func TestFloodBesideThumbnails(t *testing.T) {
 	}
 }
 
-// TestShares: clients that always have work get the same CPU time, whatever the size of their jobs and the number of their
-// connections; the server itself gets a quarter of that.
+// TestShares: clients that always have work get the same CPU time, whatever the size of their jobs and the number of
+// their connections; the server itself gets a quarter of that.
 func TestShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCrowd(t, Config{Slots: 2, Queue: 100})
@@ -125,7 +125,10 @@ func TestShares(t *testing.T) {
 		small := 10 * len(c.waited["small jobs"])
 		own := 100 * len(c.waited[""])
 		if large < small*9/10 || small < large*9/10 || own < large/5 || own > large/3 {
-			t.Errorf("milliseconds of CPU: %d for large jobs, %d for small ones, %d for the server itself", large, small, own)
+			t.Errorf(
+				"milliseconds of CPU: %d for large jobs, %d for small ones, %d for the server itself", large,
+				small, own,
+			)
 		}
 	})
 }
@@ -178,7 +181,8 @@ func TestNewcomerAfterAWhile(t *testing.T) {
 	})
 }
 
-// TestFullQueue: when the queue is full, the client with the most work in it loses its last job, not the one that comes.
+// TestFullQueue: when the queue is full, the client with the most work in it loses its last job, not the one that
+// comes.
 func TestFullQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(Config{Slots: 1, Queue: 3})
@@ -229,7 +233,8 @@ func TestFullQueue(t *testing.T) {
 	})
 }
 
-// TestOwnWork: work of the server itself is not rejected, and its deadline does not look like a picture that takes too long.
+// TestOwnWork: work of the server itself is not rejected, and its deadline does not look like a picture that takes too
+// long.
 func TestOwnWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(Config{Slots: 1, Queue: 1, MaxWait: time.Second})
@@ -237,7 +242,8 @@ func TestOwnWork(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		began := time.Now()
-		if _, err := c.Enter(ctx, Work{Cost: cpu(time.Second)}); fault.CodeOf(err) != fault.Overloaded || time.Since(began) != time.Minute {
+		if _, err := c.Enter(ctx, Work{Cost: cpu(time.Second)}); fault.CodeOf(err) != fault.Overloaded ||
+			time.Since(began) != time.Minute {
 			t.Errorf("after %s: %v", time.Since(began), err)
 		}
 		done := make(chan error, 1)

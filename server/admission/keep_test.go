@@ -52,7 +52,8 @@ func TestKeep(t *testing.T) {
 	})
 }
 
-// TestWorkThatArrivedBefore: work that has waited before passes what came after it, and is not rejected; work that is taken leaves the queue.
+// TestWorkThatArrivedBefore: work that has waited before passes what came after it, and is not rejected; work that is
+// taken leaves the queue.
 func TestWorkThatArrivedBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(Config{Slots: 1, Queue: 1})
@@ -81,7 +82,8 @@ func TestWorkThatArrivedBefore(t *testing.T) {
 		synctest.Wait()
 		release()
 		wait.Wait()
-		if want := []string{ErrTaken.Error(), "earlier", "later"}; !slices.Equal(order, want) || c.Stats().Canceled != 0 {
+		if want := []string{ErrTaken.Error(), "earlier", "later"}; !slices.Equal(order, want) ||
+			c.Stats().Canceled != 0 {
 			t.Errorf("%q, want %q; %+v", order, want, c.Stats())
 		}
 	})

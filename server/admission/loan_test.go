@@ -34,7 +34,8 @@ func TestLoans(t *testing.T) {
 			t.Errorf("the client is gone: %v", err)
 		}
 		began := time.Now()
-		if err := third.Take(t.Context(), 10); fault.CodeOf(err) != fault.Overloaded || time.Since(began) != time.Minute {
+		if err := third.Take(t.Context(), 10); fault.CodeOf(err) != fault.Overloaded ||
+			time.Since(began) != time.Minute {
 			t.Errorf("after %s: %v", time.Since(began), err)
 		}
 		go func() { time.Sleep(time.Second); first.Release() }()

@@ -92,8 +92,10 @@ func TestRetryAfterOfRejections(t *testing.T) {
 			cost    time.Duration
 			want    time.Duration
 		}{
-			{Config{Slots: 1, Queue: 1, MaxWait: time.Minute}, 1, 8 * time.Second, 8 * time.Second},       // half of a backlog of 16 s
-			{Config{Slots: 1, Queue: 9, MaxWait: 20 * time.Second}, 2, 8 * time.Second, 14 * time.Second}, // a wait of 24 s less half of MaxWait
+			// half of a backlog of 16 s
+			{Config{Slots: 1, Queue: 1, MaxWait: time.Minute}, 1, 8 * time.Second, 8 * time.Second},
+			// a wait of 24 s less half of MaxWait
+			{Config{Slots: 1, Queue: 9, MaxWait: 20 * time.Second}, 2, 8 * time.Second, 14 * time.Second},
 		} {
 			c := New(tc.config)
 			ctx, cancel := context.WithCancel(t.Context())

@@ -22,7 +22,12 @@ import (
 )
 
 // bodies are what paths of the test's server answer.
-var bodies = map[string][]byte{"/small": []byte("small"), "/large": pattern(200_000), "/huge": pattern(16 << 20), "/usual": pattern(16_000)}
+var bodies = map[string][]byte{
+	"/small": []byte("small"),
+	"/large": pattern(200_000),
+	"/huge":  pattern(16 << 20),
+	"/usual": pattern(16_000),
+}
 
 // pattern returns bytes of which none is like those around it.
 func pattern(n int) []byte {
@@ -34,7 +39,14 @@ func pattern(n int) []byte {
 }
 
 func newMetrics() *metrics.Metrics {
-	return metrics.New(metrics.Sources{Work: admission.New(admission.Config{Slots: 1}), Hour: timeseries.New(nil), Requests: func() int64 { return 0 }, SourceMemory: func() int64 { return 0 }})
+	return metrics.New(
+		metrics.Sources{
+			Work:         admission.New(admission.Config{Slots: 1}),
+			Hour:         timeseries.New(nil),
+			Requests:     func() int64 { return 0 },
+			SourceMemory: func() int64 { return 0 },
+		},
+	)
 }
 
 // serve answers with bodies until the test ends, and returns where.
@@ -64,7 +76,8 @@ func serve(t *testing.T, timeout time.Duration) (address string) {
 	return l.Addr().String()
 }
 
-// TestBodies: bodies arrive whole and in order, whatever is asked before the answer is read, in pieces of any size, and slowly.
+// TestBodies: bodies arrive whole and in order, whatever is asked before the answer is read, in pieces of any size, and
+// slowly.
 func TestBodies(t *testing.T) {
 	address := serve(t, time.Minute)
 	for name, c := range map[string]struct {
@@ -187,11 +200,15 @@ func (c *recordingConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestUncopied: long bodies are written from where they are, behind all that the buffer holds; short ones by the buffer.
+// TestUncopied: long bodies are written from where they are, behind all that the buffer holds; short ones by the
+// buffer.
 func TestUncopied(t *testing.T) {
 	for length, uncopied := range map[int]bool{minUncopied - 1: false, minUncopied: true} {
 		to := &recordingConn{}
-		c := &conn{config: Config{Metrics: newMetrics(), Writing: new(atomic.Int64)}, writer: stallWriter{conn: to, timeout: time.Minute}}
+		c := &conn{
+			config: Config{Metrics: newMetrics(), Writing: new(atomic.Int64)},
+			writer: stallWriter{conn: to, timeout: time.Minute},
+		}
 		c.body.conn = c
 		data, w := pattern(length), bufio.NewWriterSize(c, 64<<10)
 		for range 2 {
@@ -205,7 +222,8 @@ func TestUncopied(t *testing.T) {
 		if err := w.Flush(); err != nil {
 			t.Fatal(err)
 		}
-		if !uncopied && len(to.writes) != 1 || uncopied && (len(to.writes) != 4 || &to.writes[1][0] != &data[0] || &to.writes[3][0] != &data[0]) {
+		if !uncopied && len(to.writes) != 1 ||
+			uncopied && (len(to.writes) != 4 || &to.writes[1][0] != &data[0] || &to.writes[3][0] != &data[0]) {
 			t.Errorf("%d bytes: %d writes, uncopied: %t expected", length, len(to.writes), uncopied)
 		}
 		if sent := bytes.Join(to.writes, nil); bytes.Count(sent, data) != 2 || !bytes.HasSuffix(sent, data) {

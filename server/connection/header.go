@@ -7,12 +7,12 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// header follows the line ends of a request's header as the bytes arrive. fasthttp accepts lines that end with a bare line
-// feed, but it waits for an empty line behind a CR LF, until the timeout if need be. The server checks all else, and line ends
-// once more, when fasthttp has the whole header.
+// header follows the line ends of a request's header as the bytes arrive. fasthttp accepts lines that end with a bare
+// line feed, but it waits for an empty line behind a CR LF, until the timeout if need be. The server checks all else,
+// and line ends once more, when fasthttp has the whole header.
 //
-// A header whose first bytes came together with the request before is not followed, because only fasthttp knows where the body
-// in between ends: it is pipelined.
+// A header whose first bytes came together with the request before is not followed, because only fasthttp knows where
+// the body in between ends: it is pipelined.
 type header struct {
 	awaited   bool // nothing has been read since the last response
 	begun     bool // the request line has ended
@@ -54,8 +54,8 @@ func (h *header) follow(p []byte) error {
 	return nil
 }
 
-// isStuck reports whether fasthttp waits for more of a pipelined header although the last bytes that it got, tail, are an empty
-// line that ends with a bare line feed.
+// isStuck reports whether fasthttp waits for more of a pipelined header although the last bytes that it got, tail, are
+// an empty line that ends with a bare line feed.
 func (h *header) isStuck(tail [2]byte) bool { return h.pipelined && tail == [2]byte{'\n', '\n'} }
 
 // HeaderError returns why the lines of the header of r do not end as they must; nil if they do.

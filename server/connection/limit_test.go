@@ -66,8 +66,8 @@ func (c *crowd) enter() (client net.Conn, accepted *conn, answer string) {
 // isClosed reports whether the server has closed its end.
 func isClosed(c *conn) bool { return errors.Is(c.tcp.SetDeadline(time.Time{}), net.ErrClosed) }
 
-// TestLimits: at a limit the connection that has waited for the longest time is closed for a new one; if all are busy, the new one gets an
-// answer. A connection that closes makes room.
+// TestLimits: at a limit the connection that has waited for the longest time is closed for a new one; if all are busy,
+// the new one gets an answer. A connection that closes makes room.
 func TestLimits(t *testing.T) {
 	for name, limits := range map[string]Limits{"all": {All: 2}, "of a client": {PerClient: 2}} {
 		t.Run(name, func(t *testing.T) {
@@ -78,12 +78,17 @@ func TestLimits(t *testing.T) {
 			second.idle.Store(1)
 			_, third, _ := c.enter()
 			if third == nil || isClosed(first) || !isClosed(second) {
-				t.Fatalf("the third: %v, the first is closed: %t, the second: %t", third, isClosed(first), isClosed(second))
+				t.Fatalf(
+					"the third: %v, the first is closed: %t, the second: %t", third, isClosed(first),
+					isClosed(second),
+				)
 			}
 			first.idle.Store(0)
 			third.idle.Store(0)
 			_, fourth, answer := c.enter()
-			if fourth != nil || !strings.HasPrefix(answer, "HTTP/1.1 503 ") || !strings.Contains(answer, `"error":"OVERLOADED"`) || !strings.Contains(answer, "Connection: close\r\n") {
+			if fourth != nil || !strings.HasPrefix(answer, "HTTP/1.1 503 ") ||
+				!strings.Contains(answer, `"error":"OVERLOADED"`) ||
+				!strings.Contains(answer, "Connection: close\r\n") {
 				t.Fatalf("the fourth: %v %q", fourth, answer)
 			}
 			if open, refused := c.listener.Stats(); open != 2 || refused != 1 {
@@ -149,7 +154,12 @@ func (s *scarce) Accept() (net.Conn, error) {
 func TestNoDescriptors(t *testing.T) {
 	c := newCrowd(t, Limits{})
 	_, waits, _ := c.enter()
-	l := &Listener{&scarce{errors: []error{syscall.EMFILE, syscall.ENFILE}}, c.listener.config, c.listener.registry, c.listener.refuser}
+	l := &Listener{
+		&scarce{errors: []error{syscall.EMFILE, syscall.ENFILE}},
+		c.listener.config,
+		c.listener.registry,
+		c.listener.refuser,
+	}
 	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("%v, expected the listener's end", err)
 	}

@@ -29,8 +29,8 @@ func connected(t *testing.T) (client, accepted net.Conn) {
 	return client, accepted
 }
 
-// TestUnusedConnectionEndsSilently: an unused connection times out without a response, and one with a partial request gets
-// one.
+// TestUnusedConnectionEndsSilently: an unused connection times out without a response, and one with a partial request
+// gets one.
 func TestUnusedConnectionEndsSilently(t *testing.T) {
 	client, conn := connected(t)
 	expire := func() error {
@@ -57,7 +57,8 @@ func TestUnusedConnectionEndsSilently(t *testing.T) {
 	}
 }
 
-// TestDeadlineMoves: a deadline that was moved on counts, not the one that the system still has; one that was moved back, too.
+// TestDeadlineMoves: a deadline that was moved on counts, not the one that the system still has; one that was moved
+// back, too.
 func TestDeadlineMoves(t *testing.T) {
 	client, c := connected(t)
 	c.(*conn).asked = true
@@ -87,7 +88,8 @@ func TestDeadlineMoves(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(start) < deadlines[len(deadlines)-1] {
+		if _, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) ||
+			time.Since(start) < deadlines[len(deadlines)-1] {
 			t.Errorf("%s: %v after %s", name, err, time.Since(start))
 		}
 	}

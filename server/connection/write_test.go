@@ -83,8 +83,10 @@ func (c *pieceConn) Write(p []byte) (int, error) {
 func TestTwoParts(t *testing.T) {
 	for first := range 12 {
 		c, p, follows := &pieceConn{}, pattern(first+1), pattern(20)
-		w := stallWriter{conn: c, timeout: time.Second, queued: func() int { return -c.pieces * minProgress }} // the client reads
-		if sent, err := w.write(p, follows, time.Now()); err != nil || sent != len(p)+len(follows) || !bytes.Equal(c.got, append(p, follows...)) {
+		// the client reads
+		w := stallWriter{conn: c, timeout: time.Second, queued: func() int { return -c.pieces * minProgress }}
+		if sent, err := w.write(p, follows, time.Now()); err != nil || sent != len(p)+len(follows) ||
+			!bytes.Equal(c.got, append(p, follows...)) {
 			t.Errorf("%d and 20 bytes: %d, %v: %v", len(p), sent, err, c.got)
 		}
 	}
@@ -106,7 +108,8 @@ func (c *timedConn) Write([]byte) (int, error) {
 	return 0, os.ErrDeadlineExceeded
 }
 
-// TestDeadlineOfTheWriteBefore: a write has all of its time, although the deadline of the one before is not moved at once.
+// TestDeadlineOfTheWriteBefore: a write has all of its time, although the deadline of the one before is not moved at
+// once.
 func TestDeadlineOfTheWriteBefore(t *testing.T) {
 	c := &timedConn{}
 	const timeout = 40 * time.Millisecond

@@ -81,7 +81,9 @@ func check(v preset.Version) error {
 		return err
 	}
 	if v.Number < 1 || v.Number > preset.MaxVersion {
-		return fault.OnField(fault.Invalid, "version", "the version is %d, expected 1 to %d", v.Number, preset.MaxVersion)
+		return fault.OnField(
+			fault.Invalid, "version", "the version is %d, expected 1 to %d", v.Number, preset.MaxVersion,
+		)
 	}
 	return v.Check()
 }

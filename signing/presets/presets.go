@@ -67,7 +67,10 @@ func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, log 
 	}
 	for _, row := range rows {
 		if p.file.Has(row.Name) {
-			return nil, fmt.Errorf("preset %s is in the presets file and in the database: rename it in the file, or start without the file and delete it (deletePreset)", row.Name)
+			return nil, fmt.Errorf(
+				"preset %s is in the presets file and in the database: rename it in the file, or start without the file and delete it (deletePreset)",
+				row.Name,
+			)
 		}
 	}
 	p.load(ctx, rows)
@@ -95,7 +98,11 @@ func (p *Presets) load(ctx context.Context, rows []*ent.Preset) {
 	list := fromFile(p.listed)
 	for _, row := range rows {
 		if p.file.Has(row.Name) {
-			p.log.ErrorContext(ctx, "a preset is in the presets file of this server and in the database: this server uses that of the file", "preset", row.Name)
+			p.log.ErrorContext(
+				ctx,
+				"a preset is in the presets file of this server and in the database: this server uses that of the file",
+				"preset", row.Name,
+			)
 			continue
 		}
 		rule := ruleOf(row)
@@ -114,14 +121,20 @@ func fromFile(versions []preset.Version) (list []*Preset) {
 		return a.Name < b.Name || a.Name == b.Name && a.Number > b.Number
 	})
 	for _, v := range versions {
-		list = add(list, v.Name, FromFile, &Version{Version: int32(v.Number), Operations: v.Operations, Parameters: parameters(v.Rule)})
+		list = add(
+			list, v.Name, FromFile,
+			&Version{Version: int32(v.Number), Operations: v.Operations, Parameters: parameters(v.Rule)},
+		)
 	}
 	return list
 }
 
 // rows returns all versions of all presets of the database, by name, the newest first.
 func (p *Presets) rows(ctx context.Context) ([]*ent.Preset, error) {
-	return p.db.Preset.Query().Where(entpreset.Deleted(false)).Order(ent.Asc(entpreset.FieldName), ent.Desc(entpreset.FieldVersion)).All(ctx)
+	return p.db.Preset.Query().
+		Where(entpreset.Deleted(false)).
+		Order(ent.Asc(entpreset.FieldName), ent.Desc(entpreset.FieldVersion)).
+		All(ctx)
 }
 
 // ruleOf returns the rule of a row. Unreadable parameters are dropped, so that calls of the preset are rejected.
@@ -181,7 +194,12 @@ func add(list []*Preset, name string, from Source, v *Version) []*Preset {
 }
 
 func versionOf(row *ent.Preset, r preset.Rule) *Version {
-	v := &Version{Version: int32(row.Version), Operations: r.Operations, Parameters: parameters(r), CreatedAt: &row.CreatedAt}
+	v := &Version{
+		Version:    int32(row.Version),
+		Operations: r.Operations,
+		Parameters: parameters(r),
+		CreatedAt:  &row.CreatedAt,
+	}
 	if row.CreatedBy != "" {
 		v.CreatedBy = &row.CreatedBy
 	}
@@ -196,7 +214,9 @@ func parameters(r preset.Rule) []preset.Parameter {
 // Get returns the preset of that name; fault.NotFound if it does not exist. It does no I/O.
 func (p *Presets) Get(name string) (*Preset, error) {
 	all := p.All()
-	n, ok := slices.BinarySearchFunc(all, name, func(one *Preset, name string) int { return strings.Compare(one.Name, name) })
+	n, ok := slices.BinarySearchFunc(
+		all, name, func(one *Preset, name string) int { return strings.Compare(one.Name, name) },
+	)
 	if !ok {
 		return nil, missing(name)
 	}

@@ -30,7 +30,10 @@ func ptr[T any](v T) *T { return &v }
 
 // card returns a rule with that width by default.
 func card(width string) preset.Rule {
-	return preset.Rule{Operations: "{width}x0", Parameters: []preset.Parameter{{Name: "width", Default: width, Values: []string{"320", "640"}}}}
+	return preset.Rule{
+		Operations: "{width}x0",
+		Parameters: []preset.Parameter{{Name: "width", Default: width, Values: []string{"320", "640"}}},
+	}
 }
 
 // operations returns what a call stands for.
@@ -55,11 +58,14 @@ func TestVersions(t *testing.T) {
 		want(t, err, fault.NotFound, "a change of no preset")
 		first, err := save(card("320"), ptr(0))
 		must(t, err)
-		if v := first.Versions[0]; first.Version() != 1 || first.Source != presets.FromDatabase || *v.CreatedBy != "ada" || !v.CreatedAt.Equal(s.Clock.Now()) {
+		if v := first.Versions[0]; first.Version() != 1 || first.Source != presets.FromDatabase ||
+			*v.CreatedBy != "ada" ||
+			!v.CreatedAt.Equal(s.Clock.Now()) {
 			t.Errorf("the first version is %+v", first.Versions[0])
 		}
 		events := len(s.Events(audit.Filter{}))
-		if again, err := save(card("320"), nil); err != nil || again.Version() != 1 || len(s.Events(audit.Filter{})) != events {
+		if again, err := save(card("320"), nil); err != nil || again.Version() != 1 ||
+			len(s.Events(audit.Filter{})) != events {
 			t.Errorf("the same again: %+v, %v, %d events more", again, err, len(s.Events(audit.Filter{}))-events)
 		}
 		_, err = save(card("640"), ptr(0))
@@ -68,12 +74,15 @@ func TestVersions(t *testing.T) {
 		want(t, err, fault.Conflict, "a change of an old version")
 		second, err := save(card("640"), ptr(1))
 		must(t, err)
-		if second.Version() != 2 || len(second.Versions) != 2 || second.Versions[1].Version != 1 || second.Parameters()[0].Default != "640" {
+		if second.Version() != 2 || len(second.Versions) != 2 || second.Versions[1].Version != 1 ||
+			second.Parameters()[0].Default != "640" {
 			t.Errorf("the second version: %+v", second)
 		}
 		other := s.Again()
 		for _, p := range []*presets.Presets{s.Presets, other.Presets} {
-			if a, b, c := operations(p, "card"), operations(p, "card@1"), operations(p, "card@2,320"); a != "640x0" || b != "320x0" || c != "320x0" {
+			if a, b, c := operations(p, "card"), operations(p, "card@1"), operations(p, "card@2,320"); a != "640x0" ||
+				b != "320x0" ||
+				c != "320x0" {
 				t.Errorf("card is %s, card@1 %s, card@2,320 %s", a, b, c)
 			}
 		}
@@ -90,11 +99,15 @@ func TestVersions(t *testing.T) {
 		must(t, other.Presets.Reload(ctx))
 		third, err := save(card("320"), ptr(0))
 		must(t, err)
-		if third.Version() != 3 || len(third.Versions) != 1 || operations(s.Presets, "card@2") != string(fault.NotFound) || operations(other.Presets, "card") != string(fault.NotFound) {
+		if third.Version() != 3 || len(third.Versions) != 1 ||
+			operations(s.Presets, "card@2") != string(fault.NotFound) ||
+			operations(other.Presets, "card") != string(fault.NotFound) {
 			t.Errorf("after a deletion: %+v", third)
 		}
 		e := s.Events(audit.Filter{})
-		if e[0].Action != string(audit.ActionPresetSave) || e[0].Target != "preset:card" || e[1].Action != string(audit.ActionPresetDelete) || e[2].Before == nil {
+		if e[0].Action != string(audit.ActionPresetSave) || e[0].Target != "preset:card" ||
+			e[1].Action != string(audit.ActionPresetDelete) ||
+			e[2].Before == nil {
 			t.Errorf("the events are %+v", e[:3])
 		}
 	})
@@ -147,7 +160,13 @@ func TestBounds(t *testing.T) {
 	}
 	var more []*ent.PresetCreate
 	for i := range presets.MaxRows {
-		more = append(more, db.Preset.Create().SetName(fmt.Sprintf("p%d", 1+i/presets.MaxVersions)).SetVersion(2+i%presets.MaxVersions).SetOperations(""))
+		more = append(
+			more,
+			db.Preset.Create().
+				SetName(fmt.Sprintf("p%d", 1+i/presets.MaxVersions)).
+				SetVersion(2+i%presets.MaxVersions).
+				SetOperations(""),
+		)
 	}
 	for part := range slices.Chunk(more, 500) {
 		must(t, db.Preset.CreateBulk(part...).Exec(t.Context()))
@@ -163,7 +182,16 @@ func TestBounds(t *testing.T) {
 func TestFile(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		file := filepath.Join(t.TempDir(), "presets.json")
-		must(t, os.WriteFile(file, []byte(`[{"name": "hero", "version": 2, "operations": "1600x0"}, {"name": "hero", "operations": "{w}x0", "parameters": [{"name": "w", "default": "5", "min": 1, "max": 9}]}]`), 0o600))
+		must(
+			t,
+			os.WriteFile(
+				file,
+				[]byte(
+					`[{"name": "hero", "version": 2, "operations": "1600x0"}, {"name": "hero", "operations": "{w}x0", "parameters": [{"name": "w", "default": "5", "min": 1, "max": 9}]}]`,
+				),
+				0o600,
+			),
+		)
 		s := gallerytest.New(t, db, name, gallerytest.Config{Presets: presets.Config{File: file}})
 		if a, b := operations(s.Presets, "hero"), operations(s.Presets, "hero@1,7"); a != "1600x0" || b != "7x0" {
 			t.Errorf("hero is %s, hero@1,7 %s", a, b)
@@ -174,11 +202,15 @@ func TestFile(t *testing.T) {
 		_, err = s.Presets.Save(t.Context(), presets.SaveInput{Name: "card", Rule: card("320")})
 		must(t, err)
 		all := s.Presets.All()
-		if len(all) != 2 || all[0].Name != "card" || all[1].Source != presets.FromFile || all[1].Version() != 2 || len(all[1].Versions) != 2 || all[1].UpdatedAt() != nil {
+		if len(all) != 2 || all[0].Name != "card" || all[1].Source != presets.FromFile || all[1].Version() != 2 ||
+			len(all[1].Versions) != 2 ||
+			all[1].UpdatedAt() != nil {
 			t.Errorf("the presets are %+v", all)
 		}
 		// a server without the file, and its preset of the same name
-		free, err := presets.New(t.Context(), presets.Config{}, database.New(db, name), s.Audit, slog.New(slog.DiscardHandler))
+		free, err := presets.New(
+			t.Context(), presets.Config{}, database.New(db, name), s.Audit, slog.New(slog.DiscardHandler),
+		)
 		must(t, err)
 		_, err = free.Save(t.Context(), presets.SaveInput{Name: "hero", Rule: card("320")})
 		must(t, err)
@@ -186,7 +218,10 @@ func TestFile(t *testing.T) {
 		if got := operations(s.Presets, "hero"); got != "1600x0" {
 			t.Errorf("beside one of the database, hero is %s", got)
 		}
-		_, err = presets.New(t.Context(), presets.Config{File: file}, database.New(db, name), s.Audit, slog.New(slog.DiscardHandler))
+		_, err = presets.New(
+			t.Context(), presets.Config{File: file}, database.New(db, name), s.Audit,
+			slog.New(slog.DiscardHandler),
+		)
 		if err == nil || !strings.Contains(err.Error(), "preset hero is in the presets file and in the database") {
 			t.Errorf("a start with both: %v", err)
 		}
@@ -207,7 +242,8 @@ func TestBrokenFile(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "presets.json")
 		must(t, os.WriteFile(file, []byte(content), 0o600))
-		if _, err := presets.ReadFile(file); err == nil || !strings.Contains(err.Error(), message) || !strings.Contains(err.Error(), file) {
+		if _, err := presets.ReadFile(file); err == nil || !strings.Contains(err.Error(), message) ||
+			!strings.Contains(err.Error(), file) {
 			t.Errorf("%s: %v, expected %q", content, err, message)
 		}
 	}

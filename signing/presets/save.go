@@ -48,7 +48,10 @@ func (p *Presets) Save(ctx context.Context, in SaveInput) (*Preset, error) {
 		return nil, err
 	}
 	if n := len(text); n > maxParameters {
-		return nil, fault.OnField(fault.Invalid, "parameters", "the parameters have %d bytes as JSON, expected at most %d", n, maxParameters)
+		return nil, fault.OnField(
+			fault.Invalid, "parameters", "the parameters have %d bytes as JSON, expected at most %d", n,
+			maxParameters,
+		)
 	}
 	err = p.db.Transact(ctx, func(tx *ent.Tx) error { return p.save(ctx, tx, in, string(text)) })
 	if ent.IsConstraintError(err) {
@@ -94,8 +97,14 @@ func (p *Presets) save(ctx context.Context, tx *ent.Tx, in SaveInput, parameters
 			return err
 		}
 	}
-	row, err := tx.Preset.Create().SetName(in.Name).SetVersion(number + 1).SetOperations(in.Operations).SetParameters(parameters).
-		SetCreatedAt(p.config.Now().UTC()).SetCreatedBy(auth.FromContext(ctx).Name).Save(ctx)
+	row, err := tx.Preset.Create().
+		SetName(in.Name).
+		SetVersion(number + 1).
+		SetOperations(in.Operations).
+		SetParameters(parameters).
+		SetCreatedAt(p.config.Now().UTC()).
+		SetCreatedBy(auth.FromContext(ctx).Name).
+		Save(ctx)
 	if err != nil {
 		return err
 	}
@@ -127,7 +136,10 @@ func checkBase(in SaveInput, last *ent.Preset, exists bool) error {
 	case *in.BasedOn != 0 && !exists:
 		return missing(in.Name)
 	case *in.BasedOn != 0 && *in.BasedOn != last.Version:
-		return fault.OnField(fault.Conflict, "basedOn", "the newest version of preset %s is %d, the change is based on %d", in.Name, last.Version, *in.BasedOn)
+		return fault.OnField(
+			fault.Conflict, "basedOn", "the newest version of preset %s is %d, the change is based on %d",
+			in.Name, last.Version, *in.BasedOn,
+		)
 	}
 	return nil
 }
@@ -136,7 +148,11 @@ func checkBase(in SaveInput, last *ent.Preset, exists bool) error {
 func checkRoom(ctx context.Context, tx *ent.Tx, name string, last *ent.Preset, exists bool) error {
 	rows, err := tx.Preset.Query().Where(entpreset.Deleted(false)).Count(ctx)
 	if err == nil && rows >= MaxRows {
-		err = fault.OnField(fault.Conflict, "name", "all presets together have %d versions, expected at most %d: delete presets that no URL calls", rows, MaxRows)
+		err = fault.OnField(
+			fault.Conflict, "name",
+			"all presets together have %d versions, expected at most %d: delete presets that no URL calls",
+			rows, MaxRows,
+		)
 	}
 	if err != nil {
 		return err
@@ -144,7 +160,11 @@ func checkRoom(ctx context.Context, tx *ent.Tx, name string, last *ent.Preset, e
 	if exists {
 		n, err := tx.Preset.Query().Where(entpreset.Name(name)).Count(ctx)
 		if err == nil && n >= MaxVersions {
-			err = fault.OnField(fault.Conflict, "name", "preset %s has %d versions, expected at most %d: save it by another name, or delete it", name, n, MaxVersions)
+			err = fault.OnField(
+				fault.Conflict, "name",
+				"preset %s has %d versions, expected at most %d: save it by another name, or delete it", name,
+				n, MaxVersions,
+			)
 		}
 		return err
 	}
@@ -153,11 +173,17 @@ func checkRoom(ctx context.Context, tx *ent.Tx, name string, last *ent.Preset, e
 		return err
 	}
 	if len(names) >= MaxPresets {
-		return fault.OnField(fault.Conflict, "name", "there are %d presets, expected at most %d", len(names), MaxPresets)
+		return fault.OnField(
+			fault.Conflict, "name", "there are %d presets, expected at most %d", len(names), MaxPresets,
+		)
 	}
 	deleted, err := tx.Preset.Query().Where(entpreset.Deleted(true)).Count(ctx)
 	if err == nil && last == nil && len(names)+deleted >= maxNames {
-		err = fault.OnField(fault.Conflict, "name", "there have been %d presets, deleted ones included, expected at most %d: use the name of a deleted one", len(names)+deleted, maxNames)
+		err = fault.OnField(
+			fault.Conflict, "name",
+			"there have been %d presets, deleted ones included, expected at most %d: use the name of a deleted one",
+			len(names)+deleted, maxNames,
+		)
 	}
 	return err
 }
@@ -193,7 +219,9 @@ func (p *Presets) Delete(ctx context.Context, name string) error {
 		if err := tx.Preset.UpdateOne(last).SetDeleted(true).Exec(ctx); err != nil {
 			return err
 		}
-		return p.audit.Record(ctx, tx, audit.Event{Action: audit.ActionPresetDelete, Target: target(name), Before: facts(last)})
+		return p.audit.Record(
+			ctx, tx, audit.Event{Action: audit.ActionPresetDelete, Target: target(name), Before: facts(last)},
+		)
 	})
 	if err != nil {
 		return err

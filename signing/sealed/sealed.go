@@ -79,7 +79,9 @@ func (all Keys) find(id string) (Key, bool) {
 // Encrypt returns the image of a URL that stands for a path; fault.Invalid without keys.
 func (all Keys) Encrypt(path string) (image string, err error) {
 	if len(all) == 0 {
-		return "", fault.OnField(fault.Invalid, "encrypted", "paths cannot be encrypted without a key, set encryption-keys")
+		return "", fault.OnField(
+			fault.Invalid, "encrypted", "paths cannot be encrypted without a key, set encryption-keys",
+		)
 	}
 	k := all[0]
 	text := append(k.iv(path), path...)

@@ -47,7 +47,8 @@ func TestVectors(t *testing.T) {
 		if path, err := k.Decrypt(c.Image); err != nil || path != c.Path {
 			t.Errorf("%s: decrypted as %q, %v, expected %q", c.Name, path, err, c.Path)
 		}
-		if r, err := imaging.Parse("unsafe/300x0/" + c.Image); err != nil || !r.Encrypted || r.Image != c.Image || r.Path() != "unsafe/300x0/"+c.Image {
+		if r, err := imaging.Parse("unsafe/300x0/" + c.Image); err != nil || !r.Encrypted || r.Image != c.Image ||
+			r.Path() != "unsafe/300x0/"+c.Image {
 			t.Errorf("%s: parsed as %+v, %v", c.Name, r, err)
 		}
 	}
@@ -130,7 +131,20 @@ func TestParseKeys(t *testing.T) {
 // TestDeepLayers: layers that nothing draws are not walked, and a path that would stay in plain text is an error.
 func TestDeepLayers(t *testing.T) {
 	nested := func(depth int) imaging.Operations {
-		return imaging.Operations{Filters: imaging.Filters(strings.Repeat("image(filters:", depth) + "image(enc:k1:" + strings.Repeat("A", 30) + ")" + strings.Repeat("/l)", depth))}
+		return imaging.Operations{
+			Filters: imaging.Filters(
+				strings.Repeat(
+					"image(filters:",
+					depth,
+				) + "image(enc:k1:" + strings.Repeat(
+					"A",
+					30,
+				) + ")" + strings.Repeat(
+					"/l)",
+					depth,
+				),
+			),
+		}
 	}
 	if !sealed.InLayers(nested(imaging.MaxNesting - 1)) {
 		t.Error("the deepest layer is not seen")
@@ -157,9 +171,14 @@ func TestLayers(t *testing.T) {
 	}
 	for _, image := range []string{"logo.png", "a (1), b.png", "300x200/meta/c.png", "100%25.png", " ü+ .png", once, "https://example.com/a?b=c,d", "family(1w)/a"} {
 		inner := "image(" + layer(image) + ",0,0)"
-		o := imaging.Operations{Filters: imaging.Filters(inner + ":blur(1):image(color:red,0,0):watermark(fxf/filters:" + inner + "/" + layer(image) + ",10,10)")}
+		o := imaging.Operations{
+			Filters: imaging.Filters(
+				inner + ":blur(1):image(color:red,0,0):watermark(fxf/filters:" + inner + "/" + layer(image) + ",10,10)",
+			),
+		}
 		hidden, err := k.EncryptLayers(o)
-		if err != nil || !sealed.InLayers(hidden) || strings.Contains(string(hidden.Filters), layer(image)) || !strings.Contains(string(hidden.Filters), "image(color:red,0,0)") {
+		if err != nil || !sealed.InLayers(hidden) || strings.Contains(string(hidden.Filters), layer(image)) ||
+			!strings.Contains(string(hidden.Filters), "image(color:red,0,0)") {
 			t.Errorf("%s: encrypted as %s, %v", image, hidden.Filters, err)
 		}
 		if again, err := k.EncryptLayers(hidden); err != nil || again != hidden {
@@ -178,11 +197,15 @@ func TestLayers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, image := range map[string]string{"changed": once[:len(once)-3] + "AAA", "of another key": strings.Replace(once, "enc:a:", "enc:b:", 1), "outside": outside} {
-		if _, err := k.DecryptLayers(imaging.Operations{Filters: imaging.Filters("image(" + image + ",0,0)")}); fault.CodeOf(err) != fault.SignatureMismatch {
+		if _, err := k.DecryptLayers(imaging.Operations{Filters: imaging.Filters("image(" + image + ",0,0)")}); fault.CodeOf(
+			err,
+		) != fault.SignatureMismatch {
 			t.Errorf("%s: %v, expected SIGNATURE_MISMATCH", name, err)
 		}
 	}
-	if _, err := sealed.Keys(nil).EncryptLayers(imaging.Operations{Filters: "image(a.png,0,0)"}); fault.CodeOf(err) != fault.Invalid {
+	if _, err := sealed.Keys(nil).EncryptLayers(imaging.Operations{Filters: "image(a.png,0,0)"}); fault.CodeOf(
+		err,
+	) != fault.Invalid {
 		t.Errorf("without keys: %v, expected INVALID", err)
 	}
 }

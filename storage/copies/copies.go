@@ -24,7 +24,14 @@ type Copy struct {
 // File copies a file, reads the copy back and compares the checksums. Errors are those of Open and Create, and
 // fault.Unavailable for a copy that cannot be read back or differs. If Made is set after an error, the caller removes
 // that copy.
-func File(ctx context.Context, from storage.Store, source storage.Key, to storage.Store, target storage.Key, overwrite bool) (c Copy, err error) {
+func File(
+	ctx context.Context,
+	from storage.Store,
+	source storage.Key,
+	to storage.Store,
+	target storage.Key,
+	overwrite bool,
+) (c Copy, err error) {
 	r, err := from.Open(ctx, source)
 	if err != nil {
 		return c, err
@@ -32,7 +39,10 @@ func File(ctx context.Context, from storage.Store, source storage.Key, to storag
 	defer r.Close()
 	c.Source = r.Stat()
 	sum := sha256.New()
-	made, err := to.Create(ctx, target, io.TeeReader(r, sum), storage.CreateOptions{ContentType: contentType(target), Overwrite: overwrite})
+	made, err := to.Create(
+		ctx, target, io.TeeReader(r, sum),
+		storage.CreateOptions{ContentType: contentType(target), Overwrite: overwrite},
+	)
 	if err != nil {
 		return c, err
 	}
@@ -42,7 +52,11 @@ func File(ctx context.Context, from storage.Store, source storage.Key, to storag
 		return c, fault.Wrap(err, fault.Unavailable, "the copy %s cannot be read back", target)
 	}
 	if size != c.Source.Size || back != c.SHA256 {
-		return c, fault.OnField(fault.Unavailable, "path", "the copy %s differs from %s, try again: it has %d bytes with the SHA-256 %s, expected %d with %s", target, source, size, back, c.Source.Size, c.SHA256)
+		return c, fault.OnField(
+			fault.Unavailable, "path",
+			"the copy %s differs from %s, try again: it has %d bytes with the SHA-256 %s, expected %d with %s",
+			target, source, size, back, c.Source.Size, c.SHA256,
+		)
 	}
 	return c, nil
 }

@@ -39,7 +39,8 @@ func TestFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, err := File(ctx, from, k, to, "to/"+k, false)
-		if err != nil || c.Source != source || c.Made.Key != "to/"+k || c.SHA256 != "277089d91c0bdf4f2e6862ba7e4a07605119431f5d13f726dd352b06f1b206a9" {
+		if err != nil || c.Source != source || c.Made.Key != "to/"+k ||
+			c.SHA256 != "277089d91c0bdf4f2e6862ba7e4a07605119431f5d13f726dd352b06f1b206a9" {
 			t.Errorf("%s: %+v, %v", k, c, err)
 		}
 		if got := to.types["to/"+k]; got != want {

@@ -68,7 +68,12 @@ func (t *Tree) checkCopied(k storage.Key) error {
 	return nil
 }
 
-func (t *Tree) within(ctx context.Context, p *part, from, to storage.Key, do func(storage.Store, context.Context, storage.Key, storage.Key) error) error {
+func (t *Tree) within(
+	ctx context.Context,
+	p *part,
+	from, to storage.Key,
+	do func(storage.Store, context.Context, storage.Key, storage.Key) error,
+) error {
 	_, source := t.locate(from)
 	_, target := t.locate(to)
 	if p == t.main {
@@ -115,7 +120,10 @@ func (t *Tree) copyAcross(ctx context.Context, from, to storage.Key) (*crossCopy
 func (c *crossCopy) folder(ctx context.Context, from, to storage.Key) error {
 	group, parallel := errgroup.WithContext(ctx)
 	group.SetLimit(maxParallel)
-	err := c.walk(parallel, from, to, func(from, to storage.Key) { group.Go(func() error { return c.file(parallel, from, to) }) })
+	err := c.walk(
+		parallel, from, to,
+		func(from, to storage.Key) { group.Go(func() error { return c.file(parallel, from, to) }) },
+	)
 	if failed := group.Wait(); failed != nil {
 		return failed
 	}

@@ -54,13 +54,19 @@ func parseOne(name, address string) (Config, error) {
 	case err != nil || k == "" || string(k) != name && k.Name() != string(k) || k.IsHidden():
 		return Config{}, invalid("the name of a mount is not valid for a folder, expected %s", Form)
 	case k.Parent() != "":
-		return Config{}, invalid("the mount %s is in a folder, expected a name without a slash: mounts are folders of the root", k)
+		return Config{}, invalid(
+			"the mount %s is in a folder, expected a name without a slash: mounts are folders of the root",
+			k,
+		)
 	case len(k) > maxName:
 		return Config{}, invalid("the name %s has %d bytes, expected at most %d", k, len(k), maxName)
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || u.Fragment != "" {
-		return Config{}, invalid("the address of %s cannot be read, expected %s without a user or password: keys are set by storage-mount-keys", k, storage.Forms())
+		return Config{}, invalid(
+			"the address of %s cannot be read, expected %s without a user or password: keys are set by storage-mount-keys",
+			k, storage.Forms(),
+		)
 	}
 	c := Config{Name: k}
 	q := u.Query()

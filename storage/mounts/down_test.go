@@ -87,7 +87,10 @@ func TestEndedListing(t *testing.T) {
 // TestUnreachable asks a bucket that does not answer.
 func TestUnreachable(t *testing.T) {
 	ctx := t.Context()
-	s := tree(t, memory(t), "archive=s3://bucket?endpoint=http://127.0.0.1:1&region=x&use_path_style=true", "scans="+folder(t))
+	s := tree(
+		t, memory(t), "archive=s3://bucket?endpoint=http://127.0.0.1:1&region=x&use_path_style=true",
+		"scans="+folder(t),
+	)
 	put(t, s, "scans/a.jpg", "a")
 	for range 4 {
 		_, err := s.Stat(ctx, "archive/a.jpg")
@@ -105,7 +108,9 @@ func TestUnreachable(t *testing.T) {
 func TestParse(t *testing.T) {
 	list, err := mounts.Parse(" archive = s3://bucket/prefix?region=eu&readonly=true , Bücher=file:///mnt/a%2Cb")
 	must(t, err)
-	if len(list) != 2 || list[0] != (mounts.Config{Name: "archive", Address: "s3://bucket/prefix?region=eu", ReadOnly: true}) || list[1].Name != "Bücher" {
+	if len(list) != 2 ||
+		list[0] != (mounts.Config{Name: "archive", Address: "s3://bucket/prefix?region=eu", ReadOnly: true}) ||
+		list[1].Name != "Bücher" {
 		t.Errorf("read %+v", list)
 	}
 	if _, place := storage.Place(list[1].Address); place != "/mnt/a,b" {
@@ -125,7 +130,8 @@ func TestParse(t *testing.T) {
 func TestKeys(t *testing.T) {
 	keys, err := mounts.ParseKeys("archive=ID:se/cr+et=:x\nother=A:B,")
 	must(t, err)
-	if keys["archive"] != (storage.Credentials{ID: "ID", Secret: "se/cr+et=:x"}) || keys["other"].ID != "A" || len(keys) != 2 {
+	if keys["archive"] != (storage.Credentials{ID: "ID", Secret: "se/cr+et=:x"}) || keys["other"].ID != "A" ||
+		len(keys) != 2 {
 		t.Error("the keys are others")
 	}
 	for _, text := range []string{"SECRET", "a=SECRET", "=ID:SECRET", "a=:SECRET", "../a=ID:SECRET"} {
@@ -173,7 +179,19 @@ func TestApart(t *testing.T) {
 	} {
 		list, err := mounts.Parse(text)
 		must(t, err)
-		s, err := mounts.New(t.Context(), memory(t), list, mounts.Options{Private: []string{"file://" + dir + "/data", "s3://main/pictures?region=us-west-1", "s3://minio?endpoint=http://minio:9000", "s3://tls?endpoint=https://minio.example"}})
+		s, err := mounts.New(
+			t.Context(),
+			memory(t),
+			list,
+			mounts.Options{
+				Private: []string{
+					"file://" + dir + "/data",
+					"s3://main/pictures?region=us-west-1",
+					"s3://minio?endpoint=http://minio:9000",
+					"s3://tls?endpoint=https://minio.example",
+				},
+			},
+		)
 		if ok {
 			must(t, err)
 			s.Close()

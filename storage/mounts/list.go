@@ -20,7 +20,10 @@ func (t *Tree) List(ctx context.Context, k storage.Key, o storage.ListOptions) (
 	}
 	p, rest := t.locate(k)
 	var page storage.Page
-	err := p.call(ctx, func(ctx context.Context, s storage.Store) (err error) { page, err = s.List(ctx, rest, o); return err })
+	err := p.call(
+		ctx,
+		func(ctx context.Context, s storage.Store) (err error) { page, err = s.List(ctx, rest, o); return err },
+	)
 	if err == nil {
 		err = p.checkPresent()
 	}

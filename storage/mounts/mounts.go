@@ -26,9 +26,10 @@ type Tree struct {
 
 // Options are what New needs beside the mounts.
 type Options struct {
-	Keys    map[storage.Key]storage.Credentials // by the name of the mount; others use the environment, as the main storage does
-	Private []string                            // addresses that no mount may overlap
-	Now     func() time.Time                    // nil is time.Now
+	// by the name of the mount; others use the environment, as the main storage does
+	Keys    map[storage.Key]storage.Credentials
+	Private []string         // addresses that no mount may overlap
+	Now     func() time.Time // nil is time.Now
 }
 
 // New returns a storage of main, which it closes, and the mounts in list. It neither connects nor creates folders.
@@ -55,7 +56,9 @@ func New(ctx context.Context, main storage.Store, list []Config, o Options) (*Tr
 	t.version = "-" + hex.EncodeToString(names.Sum(nil)[:4])
 	for name := range o.Keys {
 		if t.mount(name) == nil {
-			return nil, fault.OnField(fault.Invalid, "storage-mount-keys", "there are keys for %s, which is not a mount", name)
+			return nil, fault.OnField(
+				fault.Invalid, "storage-mount-keys", "there are keys for %s, which is not a mount", name,
+			)
 		}
 	}
 	return t, nil
@@ -132,7 +135,10 @@ func (t *Tree) Stat(ctx context.Context, k storage.Key) (storage.Stat, error) {
 		return p.folderStat(), nil
 	}
 	var st storage.Stat
-	err := p.call(ctx, func(ctx context.Context, s storage.Store) (err error) { st, err = s.Stat(ctx, rest); return err })
+	err := p.call(
+		ctx,
+		func(ctx context.Context, s storage.Store) (err error) { st, err = s.Stat(ctx, rest); return err },
+	)
 	if err != nil {
 		return storage.Stat{}, err
 	}
@@ -143,7 +149,10 @@ func (t *Tree) Stat(ctx context.Context, k storage.Key) (storage.Stat, error) {
 func (t *Tree) Open(ctx context.Context, k storage.Key) (storage.Object, error) {
 	p, rest := t.locate(k)
 	var o storage.Object
-	err := p.call(ctx, func(ctx context.Context, s storage.Store) (err error) { o, err = s.Open(ctx, rest); return err })
+	err := p.call(
+		ctx,
+		func(ctx context.Context, s storage.Store) (err error) { o, err = s.Open(ctx, rest); return err },
+	)
 	if err != nil || p == t.main {
 		return o, err
 	}
@@ -203,7 +212,11 @@ func (t *Tree) checkPut(k storage.Key) error {
 }
 
 // change calls do with the storage that holds k.
-func (t *Tree) change(ctx context.Context, k storage.Key, do func(context.Context, storage.Store, storage.Key) error) error {
+func (t *Tree) change(
+	ctx context.Context,
+	k storage.Key,
+	do func(context.Context, storage.Store, storage.Key) error,
+) error {
 	p, rest := t.locate(k)
 	return p.call(ctx, func(ctx context.Context, s storage.Store) error { return do(ctx, s, rest) })
 }
@@ -213,7 +226,10 @@ func (t *Tree) CreateFolder(ctx context.Context, k storage.Key) error {
 	if err := t.checkPut(k); err != nil {
 		return err
 	}
-	return t.change(ctx, k, func(ctx context.Context, s storage.Store, k storage.Key) error { return s.CreateFolder(ctx, k) })
+	return t.change(
+		ctx, k,
+		func(ctx context.Context, s storage.Store, k storage.Key) error { return s.CreateFolder(ctx, k) },
+	)
 }
 
 // Delete implements storage.Store; fault.Forbidden for the folder of a mount, and in one that is read-only.
@@ -279,7 +295,10 @@ func (t *Tree) Status(ctx context.Context) []Status {
 	var list []Status
 	for _, p := range t.mounts {
 		one := Status{Config: p.Config, Hides: t.hides(ctx, p)}
-		one.Err = t.change(ctx, p.Name, func(ctx context.Context, s storage.Store, _ storage.Key) error { return s.Check(ctx) })
+		one.Err = t.change(
+			ctx, p.Name,
+			func(ctx context.Context, s storage.Store, _ storage.Key) error { return s.Check(ctx) },
+		)
 		if one.Err == nil {
 			one.Err = p.checkPresent()
 		}

@@ -67,19 +67,29 @@ func tree(t *testing.T, main storage.Store, text ...string) *mounts.Tree {
 
 // TestConformance runs the suite of all drivers in the main storage of a tree, and in a mount.
 func TestConformance(t *testing.T) {
-	mains := map[string]func(*testing.T) storage.Store{"files": local, "memory": memory, "s3": func(t *testing.T) storage.Store {
-		s, err := storage.Open(t.Context(), bucket(t))
-		must(t, err)
-		return s
-	}}
+	mains := map[string]func(*testing.T) storage.Store{
+		"files":  local,
+		"memory": memory,
+		"s3": func(t *testing.T) storage.Store {
+			s, err := storage.Open(t.Context(), bucket(t))
+			must(t, err)
+			return s
+		},
+	}
 	for name, main := range mains {
 		t.Run("main "+name, func(t *testing.T) {
-			storagetest.Run(t, func(t *testing.T) storage.Store { return beside{tree(t, main(t), "archive="+folder(t))} })
+			storagetest.Run(
+				t,
+				func(t *testing.T) storage.Store { return beside{tree(t, main(t), "archive="+folder(t))} },
+			)
 		})
 	}
 	for name, mount := range map[string]func(*testing.T) string{"files": folder, "s3": bucket} {
 		t.Run("mount "+name, func(t *testing.T) {
-			storagetest.Run(t, func(t *testing.T) storage.Store { return inside{tree(t, memory(t), "archive="+mount(t))} })
+			storagetest.Run(
+				t,
+				func(t *testing.T) storage.Store { return inside{tree(t, memory(t), "archive="+mount(t))} },
+			)
 		})
 	}
 }
@@ -223,7 +233,8 @@ func TestNames(t *testing.T) {
 	}
 	var log bytes.Buffer
 	mounts.WarnHidden(ctx, s, slog.New(slog.NewTextHandler(&log, nil)))
-	if st := s.Status(ctx); !st[0].Hides || st[1].Hides || strings.Count(log.String(), "archive hides") != 1 || strings.Count(log.String(), "\n") != 1 {
+	if st := s.Status(ctx); !st[0].Hides || st[1].Hides || strings.Count(log.String(), "archive hides") != 1 ||
+		strings.Count(log.String(), "\n") != 1 {
 		t.Errorf("the status is %+v, the log %s", st, &log)
 	}
 	for name, c := range map[string]struct {
@@ -355,7 +366,8 @@ func TestReadOnly(t *testing.T) {
 			t.Errorf("%s: the message %q names no mount", name, fault.Of(err).Message)
 		}
 	}
-	if got := names(t, s, "archive") + " " + data(t, s, "copy.jpg") + " " + data(t, s, "b.jpg"); got != "archive/a.jpg archive/sub a b" || r.read {
+	if got := names(t, s, "archive") + " " + data(t, s, "copy.jpg") + " " + data(t, s, "b.jpg"); got != "archive/a.jpg archive/sub a b" ||
+		r.read {
 		t.Errorf("afterwards: %s, bytes were read: %v", got, r.read)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 {

@@ -118,8 +118,11 @@ func TestRebinding(t *testing.T) {
 	good := serve(t, "127.0.0.1", picture("good"))
 	bad := serve(t, "127.0.0.2", picture("secret"))
 	to := good.Listener.Addr().String()
-	f := fetcher(t, Config{Hosts: []string{"rebind.example"}, AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
-		hooks: hooks{resolve: func(string) string { return to }}})
+	f := fetcher(
+		t,
+		Config{Hosts: []string{"rebind.example"}, AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
+			hooks: hooks{resolve: func(string) string { return to }}},
+	)
 	get(t, f, "http://rebind.example/")
 	f.transport.CloseIdleConnections()
 	to = bad.Listener.Addr().String()

@@ -24,7 +24,8 @@ func TestStatus(t *testing.T) {
 		"301": fault.Unavailable, "304": fault.Unavailable, "400": fault.Unavailable, "401": fault.Unavailable,
 		"403": fault.Unavailable, "429": fault.Unavailable, "500": fault.Unavailable, "503": fault.Unavailable,
 	} {
-		if m := refused(t, f, s.URL+"/"+status, want); !strings.Contains(m, "127.0.0.1") || !strings.Contains(m, status) {
+		if m := refused(t, f, s.URL+"/"+status, want); !strings.Contains(m, "127.0.0.1") ||
+			!strings.Contains(m, status) {
 			t.Errorf("%q names not both host and status", m)
 		}
 	}

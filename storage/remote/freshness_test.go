@@ -88,7 +88,10 @@ func TestFreshness(t *testing.T) {
 		v.control = step.control
 		get(t, f, s.URL)
 		if v.full != step.full || v.unchanged != step.unchanged {
-			t.Errorf("step %d: %d full and %d unchanged, expected %d and %d", i, v.full, v.unchanged, step.full, step.unchanged)
+			t.Errorf(
+				"step %d: %d full and %d unchanged, expected %d and %d", i, v.full, v.unchanged, step.full,
+				step.unchanged,
+			)
 		}
 	}
 }

@@ -87,7 +87,8 @@ func FuzzAllowed(f *testing.F) {
 		if err != nil || again.key() != got.key() {
 			t.Fatalf("%q: %q is not canonical: %v", raw, got.key(), err)
 		}
-		if !strings.HasSuffix(got.host, ".example.com") || got.port != 80 && got.port != 443 || strings.ContainsAny(got.key(), " #\r\n") {
+		if !strings.HasSuffix(got.host, ".example.com") || got.port != 80 && got.port != 443 ||
+			strings.ContainsAny(got.key(), " #\r\n") {
 			t.Fatalf("%q passed as %q", raw, got.key())
 		}
 	})

@@ -82,7 +82,10 @@ func TestRedirects(t *testing.T) {
 func TestRefusedRedirects(t *testing.T) {
 	s := serve(t, "127.0.0.1", redirector)
 	inside, inside6 := serve(t, "127.0.0.2", picture("secret")), serve(t, "::1", picture("secret"))
-	f := fetcher(t, Config{Hosts: []string{"*"}, AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}, s, inside, inside6)
+	f := fetcher(
+		t, Config{Hosts: []string{"*"}, AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}},
+		s, inside, inside6,
+	)
 	var places []string
 	for _, host := range hostile {
 		if host == "localhost" {
@@ -96,9 +99,11 @@ func TestRefusedRedirects(t *testing.T) {
 			places = append(places, "http://"+host+":"+port+"/", "//"+host+":"+port+"/")
 		}
 	}
-	places = append(places, "file:///etc/passwd", "ftp://127.0.0.1/", "gopher://x/", "data:,x", "https:127.0.0.1", "http://",
-		"http://u:p@127.0.0.1:"+s.port()+"/", "http://127.0.0.1:1/", "http://127.0.0.1:22/", "http://a.test:6379/", "http://%zz/",
-		"LONG")
+	places = append(
+		places, "file:///etc/passwd", "ftp://127.0.0.1/", "gopher://x/", "data:,x", "https:127.0.0.1",
+		"http://", "http://u:p@127.0.0.1:"+s.port()+"/", "http://127.0.0.1:1/", "http://127.0.0.1:22/",
+		"http://a.test:6379/", "http://%zz/", "LONG",
+	)
 	for i, place := range places {
 		for _, hops := range []string{"", "hops=xx&"} {
 			_, err := f.Fetch(t.Context(), fmt.Sprintf("%s/%d?%sto=%s", s.URL, i, hops, url.QueryEscape(place)))

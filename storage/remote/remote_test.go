@@ -103,7 +103,9 @@ func refused(t *testing.T, f *Fetcher, u string, want fault.Code) string {
 func TestFetch(t *testing.T) {
 	s := serve(t, "127.0.0.1", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Last-Modified", "Wed, 01 Jan 2025 00:00:00 GMT")
-		_, _ = w.Write([]byte(r.URL.Path + "?" + r.URL.RawQuery + " " + r.Header.Get("Accept-Encoding") + " " + r.UserAgent()))
+		_, _ = w.Write(
+			[]byte(r.URL.Path + "?" + r.URL.RawQuery + " " + r.Header.Get("Accept-Encoding") + " " + r.UserAgent()),
+		)
 	})
 	f := fetcher(t, Config{}, s)
 	o := get(t, f, s.URL+"/a%2Fb?x=1 2#top")

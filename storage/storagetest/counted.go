@@ -36,7 +36,10 @@ func BehindProxy(t *testing.T, do func(w http.ResponseWriter, r *http.Request, n
 		t.Fatal(err)
 	}
 	server := Proxy(t, backend, do)
-	store, err := storage.Open(t.Context(), "s3://"+u.Host+"/proxy-"+rand.Text()+"?region=us-east-1&use_path_style=true&endpoint="+url.QueryEscape(server))
+	store, err := storage.Open(
+		t.Context(),
+		"s3://"+u.Host+"/proxy-"+rand.Text()+"?region=us-east-1&use_path_style=true&endpoint="+url.QueryEscape(server),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,14 +51,18 @@ func BehindProxy(t *testing.T, do func(w http.ResponseWriter, r *http.Request, n
 func Proxy(t *testing.T, backend *url.URL, do func(w http.ResponseWriter, r *http.Request, next http.Handler)) string {
 	// The Host header stays: it is signed. A connection that the backend, or another test that ends, closes between two
 	// requests is a 502.
-	proxy := &httputil.ReverseProxy{Transport: &http.Transport{DisableKeepAlives: true}, Rewrite: func(r *httputil.ProxyRequest) {
-		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = backend.Scheme, backend.Host, r.In.Host
-	}, ModifyResponse: func(r *http.Response) error {
-		if to := r.Header.Get("Location"); to != "" { // of the session of an upload
-			r.Header.Set("Location", strings.Replace(to, backend.Host, r.Request.Host, 1))
-		}
-		return nil
-	}}
+	proxy := &httputil.ReverseProxy{
+		Transport: &http.Transport{DisableKeepAlives: true},
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = backend.Scheme, backend.Host, r.In.Host
+		},
+		ModifyResponse: func(r *http.Response) error {
+			if to := r.Header.Get("Location"); to != "" { // of the session of an upload
+				r.Header.Set("Location", strings.Replace(to, backend.Host, r.Request.Host, 1))
+			}
+			return nil
+		},
+	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {

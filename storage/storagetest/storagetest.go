@@ -83,7 +83,10 @@ func (s suite) listing(key storage.Key, o storage.ListOptions) string {
 		names = append(names, name)
 	}
 	// drivers differ in where a folder stands
-	slices.SortFunc(names, func(a, b string) int { return strings.Compare(strings.TrimSuffix(a, "/"), strings.TrimSuffix(b, "/")) })
+	slices.SortFunc(
+		names,
+		func(a, b string) int { return strings.Compare(strings.TrimSuffix(a, "/"), strings.TrimSuffix(b, "/")) },
+	)
 	return strings.Join(names, " ")
 }
 
@@ -171,7 +174,9 @@ func atomic(s suite) {
 		_, err := s.Stat(s.ctx, key)
 		s.want(err, fault.NotFound, "Stat after a broken Create")
 	}
-	if got := s.listing("", storage.ListOptions{ShowHidden: true}); !strings.Contains(got, "old") || strings.Contains(got, "new") || strings.Contains(got, "work") {
+	if got := s.listing("", storage.ListOptions{ShowHidden: true}); !strings.Contains(got, "old") ||
+		strings.Contains(got, "new") ||
+		strings.Contains(got, "work") {
 		s.Errorf("the listing shows %q", got)
 	}
 }
@@ -186,7 +191,10 @@ func oneWins(s suite) {
 	errs := make([]error, n)
 	for i := range n {
 		wg.Go(func() {
-			_, errs[i] = s.Create(s.ctx, "dir/same", strings.NewReader(strings.Repeat(fmt.Sprint(i), 1000)), storage.CreateOptions{})
+			_, errs[i] = s.Create(
+				s.ctx, "dir/same", strings.NewReader(strings.Repeat(fmt.Sprint(i), 1000)),
+				storage.CreateOptions{},
+			)
 		})
 	}
 	wg.Wait()
@@ -327,7 +335,8 @@ func copying(s suite) {
 	if got := s.data("a/x") + s.data("a/sub/y") + s.data("b/c/x") + s.data("b/c/sub/y"); got != "xyxy" {
 		s.Errorf("after the copy: %q", got)
 	}
-	if _, err := s.Create(s.ctx, "a/x", strings.NewReader("new"), storage.CreateOptions{Overwrite: true}); err != nil || s.data("b/c/x") != "x" {
+	if _, err := s.Create(s.ctx, "a/x", strings.NewReader("new"), storage.CreateOptions{Overwrite: true}); err != nil ||
+		s.data("b/c/x") != "x" {
 		s.Errorf("the copy follows its origin: %v", err)
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"strings"
 )
 
-// Signer is how a server signs: the processor settings' secret, signer type and truncation. An empty Algorithm is SHA1; a
-// Truncate of 0 keeps all characters.
+// Signer is how a server signs: the processor settings' secret, signer type and truncation. An empty Algorithm is SHA1;
+// a Truncate of 0 keeps all characters.
 type Signer struct {
 	Secret    string
 	Algorithm string // SHA1, SHA256 or SHA512
@@ -27,7 +27,12 @@ type Signer struct {
 
 // Sign returns the signature of a path: operations and image, as the URL has them. An unknown algorithm is an error.
 func (s Signer) Sign(path string) (string, error) {
-	algorithms := map[string]func() hash.Hash{"": sha1.New, "SHA1": sha1.New, "SHA256": sha256.New, "SHA512": sha512.New}
+	algorithms := map[string]func() hash.Hash{
+		"":       sha1.New,
+		"SHA1":   sha1.New,
+		"SHA256": sha256.New,
+		"SHA512": sha512.New,
+	}
 	algorithm, ok := algorithms[s.Algorithm]
 	if !ok {
 		return "", fmt.Errorf("the algorithm is %q, expected SHA1, SHA256 or SHA512", s.Algorithm)
@@ -47,8 +52,8 @@ func (s Signer) URL(path string) (string, error) {
 	return "/" + signature + "/" + path, err
 }
 
-// Family signs what a policy leaves open, such as `320w,640w,webp`, and returns the template for browsers. Its key is the
-// Signer's secret, so a policy with `key=` needs the Signer of that key.
+// Family signs what a policy leaves open, such as `320w,640w,webp`, and returns the template for browsers. Its key is
+// the Signer's secret, so a policy with `key=` needs the Signer of that key.
 func (s Signer) Family(policy, path string) (template string, err error) {
 	policy = "family(" + policy + ")"
 	signature, err := s.Sign(policy + "/" + path)
@@ -83,8 +88,8 @@ func FamilyURL(template string, c Choice) string {
 	return strings.Replace(template, "{choice}", strings.Join(tokens, ","), 1)
 }
 
-// EncryptPath returns an image that only the server can read. The same path gives the same image. The key has 64 bytes: 32
-// for AES-256-CTR, 32 for HMAC-SHA256.
+// EncryptPath returns an image that only the server can read. The same path gives the same image. The key has 64 bytes:
+// 32 for AES-256-CTR, 32 for HMAC-SHA256.
 func EncryptPath(path, keyID string, key []byte) (string, error) {
 	if len(key) != 64 {
 		return "", errors.New("the key has " + strconv.Itoa(len(key)) + " bytes, expected 64")
@@ -102,9 +107,11 @@ func EncryptPath(path, keyID string, key []byte) (string, error) {
 }
 
 var (
-	grammar = regexp.MustCompile(`^(|params|unsafe|debug|meta|stretch|left|center|right|top|middle|bottom|smart|trim(:top-left|:bottom-right)?(:\d+)?|` +
-		`(adaptive-)?(full-)?fit-in|(filters:|preset\().*|[\w=-]{17,}|` +
-		`-?(\d*|orig|f(ull)?(-?\d+)?)x-?(\d*|orig|f(ull)?(-?\d+)?)|[\d.]*x[\d.]*(:[\d.]*x[\d.]*)?)$`)
+	grammar = regexp.MustCompile(
+		`^(|params|unsafe|debug|meta|stretch|left|center|right|top|middle|bottom|smart|trim(:top-left|:bottom-right)?(:\d+)?|` +
+			`(adaptive-)?(full-)?fit-in|(filters:|preset\().*|[\w=-]{17,}|` +
+			`-?(\d*|orig|f(ull)?(-?\d+)?)x-?(\d*|orig|f(ull)?(-?\d+)?)|[\d.]*x[\d.]*(:[\d.]*x[\d.]*)?)$`,
+	)
 	prefixes = regexp.MustCompile(`^(b64|enc|filters):`)
 )
 
@@ -112,7 +119,8 @@ var (
 func EncodeImage(image string) string {
 	var b strings.Builder
 	for i := range len(image) {
-		if c := image[i]; c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("-_.~/:@!$&'()*,;=", c) >= 0 {
+		if c := image[i]; c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ||
+			strings.IndexByte("-_.~/:@!$&'()*,;=", c) >= 0 {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)

@@ -18,8 +18,8 @@ const (
 
 // Work is what a server does with the files in use.
 type Work struct {
-	// Serve makes new requests use f. idle is closed when the last request that uses the previous files has ended. After
-	// an error nothing has changed.
+	// Serve makes new requests use f. idle is closed when the last request that uses the previous files has ended.
+	// After an error nothing has changed.
 	Serve func(f *Files) (idle <-chan struct{}, err error)
 	// Start starts the background work. stop stops it, and waits for it.
 	Start func(f *Files) (stop func())
@@ -115,8 +115,8 @@ func (l *Live) Close() error {
 	return l.Files().Close()
 }
 
-// Use replaces the files if another storage was chosen than the one in use. It returns fault.Unavailable if that storage
-// cannot be used: then the previous files remain in use, but only for reading.
+// Use replaces the files if another storage was chosen than the one in use. It returns fault.Unavailable if that
+// storage cannot be used: then the previous files remain in use, but only for reading.
 func (l *Live) Use(ctx context.Context) error {
 	l.replacing.Lock()
 	defer l.replacing.Unlock()

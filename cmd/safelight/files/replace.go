@@ -66,7 +66,9 @@ func (l *Live) retire(f *Files, idle <-chan struct{}) {
 	case <-idle:
 	case <-l.closing:
 	case <-late.C:
-		l.deps.Log.WarnContext(l.ctx, "the previous storage is closed, although requests still use it", "after", drainTime)
+		l.deps.Log.WarnContext(
+			l.ctx, "the previous storage is closed, although requests still use it", "after", drainTime,
+		)
 	}
 	cancel()
 	keeping.Wait()

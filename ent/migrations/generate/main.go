@@ -1,6 +1,6 @@
 // Command generate writes the migration from the state of ent/migrations to the ent schemas: go run
-// ./ent/migrations/generate NAME POSTGRES-URL. The database of the URL must be empty. What ent cannot express is written
-// by hand; then update the checksums: go run ./ent/migrations/generate hash.
+// ./ent/migrations/generate NAME POSTGRES-URL. The database of the URL must be empty. What ent cannot express is
+// written by hand; then update the checksums: go run ./ent/migrations/generate hash.
 package main
 
 import (
@@ -44,8 +44,17 @@ func generate(name, url, title string) error {
 	if err != nil {
 		return err
 	}
-	return migrate.NamedDiff(context.Background(), url, title,
-		schema.WithDir(dir), schema.WithMigrationMode(schema.ModeReplay), schema.WithDialect(name), schema.WithFormatter(sqltool.GooseFormatter))
+	return migrate.NamedDiff(
+		context.Background(),
+		url,
+		title,
+		schema.WithDir(
+			dir,
+		),
+		schema.WithMigrationMode(schema.ModeReplay),
+		schema.WithDialect(name),
+		schema.WithFormatter(sqltool.GooseFormatter),
+	)
 }
 
 // hash updates the checksums of all files.

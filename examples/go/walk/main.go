@@ -20,7 +20,10 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	c, err := client.Login(ctx, cmp.Or(os.Getenv("SAFELIGHT_URL"), "http://127.0.0.1:8000"), cmp.Or(os.Getenv("SAFELIGHT_USERNAME"), "admin"), os.Getenv("SAFELIGHT_PASSWORD"))
+	c, err := client.Login(
+		ctx, cmp.Or(os.Getenv("SAFELIGHT_URL"), "http://127.0.0.1:8000"),
+		cmp.Or(os.Getenv("SAFELIGHT_USERNAME"), "admin"), os.Getenv("SAFELIGHT_PASSWORD"),
+	)
 	if err != nil {
 		return err
 	}
