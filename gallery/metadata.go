@@ -161,9 +161,7 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 // original size can. Without this, every page that shows the file would try to render the thumbnail again.
 func (g *Gallery) tryThumbnail(ctx context.Context, src imaging.Source, limits imaging.Limits) error {
 	ops := imaging.Operations{Height: thumbnailSide, Filters: "thumbhash()"}
-	if _, err := g.engine.Info(ctx, src, imaging.InfoRequest{Operations: ops}, limits); fault.CodeOf(
-		err,
-	) == fault.Timeout {
+	if _, err := g.engine.Info(ctx, src, imaging.InfoRequest{Operations: ops}, limits); fault.CodeOf(err) == fault.Timeout {
 		return err
 	}
 	return nil

@@ -176,9 +176,7 @@ func TestDescribedPixelsAreOfASmallerCopy(t *testing.T) {
 	}
 	r, _ := Parse("unsafe/filters:blur(3):blurhash(4,3)/a") // a blur of 3 pixels is one of all pixels
 	h := Header{Format: JPEG, Width: 9643, Height: 10328, Pages: 1, Bands: 3}
-	if _, err := NewPlan(h, r.Operations, DefaultLimits(), PlanOptions{Writable: allFormats, Describe: true}); fault.CodeOf(
-		err,
-	) != fault.TooLarge {
+	if _, err := NewPlan(h, r.Operations, DefaultLimits(), PlanOptions{Writable: allFormats, Describe: true}); fault.CodeOf(err) != fault.TooLarge {
 		t.Errorf("a filter that changes all pixels of a picture over the limits: %v, expected %s", err, fault.TooLarge)
 	}
 }

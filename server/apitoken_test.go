@@ -42,9 +42,7 @@ func TestAPITokenIsABearer(t *testing.T) {
 	if a := s.graphQL("job", `{ users { totalCount } }`, nil); a.status != 403 || a.code() != "FORBIDDEN" {
 		t.Errorf("a query beyond the scopes: %d %s", a.status, a.body)
 	}
-	if a := s.upload("job", `mutation ($f: Upload!) { addFile(input: {path: "by-token/y.png", content: $f}) { file { path } userErrors { code } } }`, "f", png); a.json(
-		"data", "addFile", "file", "path",
-	) != "by-token/y.png" {
+	if a := s.upload("job", `mutation ($f: Upload!) { addFile(input: {path: "by-token/y.png", content: $f}) { file { path } userErrors { code } } }`, "f", png); a.json("data", "addFile", "file", "path") != "by-token/y.png" {
 		t.Errorf("an upload: %d %s", a.status, a.body)
 	}
 	if a := s.do("GET", "/unsafe/10x10/a/b.png", "", bearer...); a.status != 200 {

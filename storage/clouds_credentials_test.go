@@ -135,9 +135,7 @@ func TestGoogleCredentials(t *testing.T) {
 		}
 	}
 	for _, c := range []storage.Credentials{{ID: "b@example.com", Secret: own.Secret}, {ID: "a@example.com", Secret: "not base64"}, {ID: "a", Secret: "e30="}} {
-		if _, err := storage.OpenWith(t.Context(), bucket, storage.OpenOptions{Credentials: c}); fault.CodeOf(
-			err,
-		) != fault.Invalid ||
+		if _, err := storage.OpenWith(t.Context(), bucket, storage.OpenOptions{Credentials: c}); fault.CodeOf(err) != fault.Invalid ||
 			strings.Contains(told(err), c.Secret) {
 			t.Errorf("a wrong key: %v", err)
 		}
@@ -188,9 +186,7 @@ func TestAzureCredentials(t *testing.T) {
 		}
 	}
 	for _, c := range []storage.Credentials{{ID: "other", Secret: key}, {ID: "account", Secret: "no base64!"}} {
-		if _, err := storage.OpenWith(t.Context(), "azblob://account/container", storage.OpenOptions{Credentials: c}); fault.CodeOf(
-			err,
-		) != fault.Invalid ||
+		if _, err := storage.OpenWith(t.Context(), "azblob://account/container", storage.OpenOptions{Credentials: c}); fault.CodeOf(err) != fault.Invalid ||
 			strings.Contains(told(err), c.Secret) {
 			t.Errorf("a wrong key: %v", err)
 		}

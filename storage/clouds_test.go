@@ -106,9 +106,7 @@ func TestLongObjectsOfClouds(t *testing.T) {
 				t.Errorf("the end of %d bytes is %x, %v", size, got, err)
 			}
 			o.Close()
-			if _, err := s.Create(t.Context(), k, bytes.NewReader(data), storage.CreateOptions{}); fault.CodeOf(
-				err,
-			) != fault.Conflict {
+			if _, err := s.Create(t.Context(), k, bytes.NewReader(data), storage.CreateOptions{}); fault.CodeOf(err) != fault.Conflict {
 				t.Errorf("creating %s again: %v", k, err)
 			}
 			if err := s.Move(t.Context(), k, "moved"); err != nil {

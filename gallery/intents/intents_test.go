@@ -193,9 +193,7 @@ func TestFence(t *testing.T) {
 			s.time = s.time.Add(c.frozen)
 			one.Freeze(id, c.frozen)
 			ctx := one.Fence(t.Context(), id)
-			if _, err := store.Create(ctx, storage.Key(name), strings.NewReader("x"), storage.CreateOptions{}); fault.CodeOf(
-				err,
-			) != c.code {
+			if _, err := store.Create(ctx, storage.Key(name), strings.NewReader("x"), storage.CreateOptions{}); fault.CodeOf(err) != c.code {
 				t.Errorf("%s frozen: %v, expected %q", name, err, c.code)
 			}
 			must(t, one.Renew(t.Context())) // which must not bring it back

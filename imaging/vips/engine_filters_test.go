@@ -348,9 +348,7 @@ func TestHashes(t *testing.T) {
 	if c := info("avgcolor():background_color(red)", clear).AverageColor; *c != (imaging.RGB{R: 255}) {
 		t.Errorf("transparent white over red is %v", c)
 	}
-	if _, err := e.Info(t.Context(), sourceOf(pngOf(t, clear)), imaging.InfoRequest{Operations: imaging.Operations{Filters: "blurhash(0,1)"}}, imaging.DefaultLimits()); fault.CodeOf(
-		err,
-	) != fault.Invalid {
+	if _, err := e.Info(t.Context(), sourceOf(pngOf(t, clear)), imaging.InfoRequest{Operations: imaging.Operations{Filters: "blurhash(0,1)"}}, imaging.DefaultLimits()); fault.CodeOf(err) != fault.Invalid {
 		t.Errorf("blurhash(0,1): %v", err)
 	}
 }

@@ -123,16 +123,12 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	limits.MaxSourceBytes = 1000
-	if _, err := e.Process(context.Background(), sourceOf(picture), imaging.Operations{}, limits); fault.CodeOf(
-		err,
-	) != fault.TooLarge {
+	if _, err := e.Process(context.Background(), sourceOf(picture), imaging.Operations{}, limits); fault.CodeOf(err) != fault.TooLarge {
 		t.Errorf("over MaxSourceBytes: %v", err)
 	}
 	src := sourceOf(picture)
 	src.Size = -1
-	if _, err := e.Process(context.Background(), src, imaging.Operations{}, limits); fault.CodeOf(
-		err,
-	) != fault.TooLarge {
+	if _, err := e.Process(context.Background(), src, imaging.Operations{}, limits); fault.CodeOf(err) != fault.TooLarge {
 		t.Errorf("over MaxSourceBytes, size unknown: %v", err)
 	}
 }
@@ -153,9 +149,7 @@ func TestContextEnds(t *testing.T) {
 	}
 	// over, and estimated to be over
 	for timeout, want := range map[time.Duration]fault.Code{time.Nanosecond: fault.Timeout, time.Second: fault.TooLarge} {
-		if _, err := e.Process(context.Background(), sourceOf(data), ops, imaging.Limits{Timeout: timeout}); fault.CodeOf(
-			err,
-		) != want {
+		if _, err := e.Process(context.Background(), sourceOf(data), ops, imaging.Limits{Timeout: timeout}); fault.CodeOf(err) != want {
 			t.Errorf("timeout of %v: %v, expected %s", timeout, err, want)
 		}
 	}
@@ -169,9 +163,7 @@ func TestCloseRefuses(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Process(context.Background(), sourceOf(jpegOf(t, noise(8, 8))), imaging.Operations{}, imaging.Limits{}); fault.CodeOf(
-		err,
-	) != fault.Unavailable {
+	if _, err := e.Process(context.Background(), sourceOf(jpegOf(t, noise(8, 8))), imaging.Operations{}, imaging.Limits{}); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("after Close: %v", err)
 	}
 }

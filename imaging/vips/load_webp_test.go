@@ -128,9 +128,7 @@ func TestWebPEndsEarly(t *testing.T) {
 	e := open(t)
 	data := processed(e, "filters:format(webp):quality(95)", pngOf(t, photograph(800, 600)), t).Data
 	load := imaging.Load{Frames: 1, Shrink: 1, Box: 1, Scale: 1, Width: 800, Height: 600}
-	if _, err := e.Process(t.Context(), sourceOf(data[:len(data)/2]), imaging.Operations{Width: 100}, imaging.DefaultLimits()); fault.CodeOf(
-		err,
-	) != fault.CorruptImage {
+	if _, err := e.Process(t.Context(), sourceOf(data[:len(data)/2]), imaging.Operations{Width: 100}, imaging.DefaultLimits()); fault.CodeOf(err) != fault.CorruptImage {
 		t.Errorf("half of a file: %v, expected %s", err, fault.CorruptImage)
 	}
 	if err := withInput(t, e, data, func(j *job) error {

@@ -185,9 +185,7 @@ func TestMemoryByEstimate(t *testing.T) {
 		lost uint64
 	}{"take 400 400": {"", 0}, "take 0 400": {fault.TooLarge, 1}, "take 40 400": {fault.TooLarge, 1}} {
 		p := open(t) // a worker that has had memory may have it again
-		if _, err := p.Process(t.Context(), source(name, picture(t, 20, 20)), imaging.Operations{}, limits); fault.CodeOf(
-			err,
-		) != c.code {
+		if _, err := p.Process(t.Context(), source(name, picture(t, 20, 20)), imaging.Operations{}, limits); fault.CodeOf(err) != c.code {
 			t.Errorf("%s: %v, expected %q", name, err, c.code)
 		}
 		if n := p.count(ReasonMemory); n != c.lost {
