@@ -25,11 +25,11 @@ type Entry struct {
 	ParentID int `json:"parent_id,omitempty"`
 	// Name holds the value of the "name" field.
 	Name string `json:"name,omitempty"`
-	// Folded name, 0, name: unique in a folder, and in byte order the same on both databases.
+	// The name in lower case, a zero byte, the name: unique in a folder, and sorted alike by both databases.
 	NameKey []byte `json:"name_key,omitempty"`
-	// 0 a folder, 1 a file: folders come first.
+	// 0 is a folder, 1 a file. Folders sort first.
 	Kind int8 `json:"kind,omitempty"`
-	// A segment of the path starts with a dot.
+	// A segment of the path starts with a dot, or it is the preview of a template.
 	Hidden bool `json:"hidden,omitempty"`
 	// Size holds the value of the "size" field.
 	Size int64 `json:"size,omitempty"`
@@ -37,19 +37,19 @@ type Entry struct {
 	Modified int64 `json:"modified,omitempty"`
 	// Etag holds the value of the "etag" field.
 	Etag string `json:"etag,omitempty"`
-	// A picture's format, by its name until its bytes were looked at; empty for others.
+	// The format of a picture: by its name until its bytes have been analyzed. Empty for other files.
 	Type string `json:"type,omitempty"`
-	// What a search looks at: folded words with one space between them.
+	// What a search reads: folded words, separated by one space each.
 	Words string `json:"words,omitempty"`
-	// Of a folder: what the storage said of its names when they were last read.
+	// Of a folder: the version that the storage gave it when its names were last read.
 	Version string `json:"version,omitempty"`
 	// Of a folder: when its names were last read; 0 is never. Of a file: when it was last moved.
 	Synced int64 `json:"synced,omitempty"`
 	// TrashedAt holds the value of the "trashed_at" field.
 	TrashedAt *time.Time `json:"trashed_at,omitempty"`
-	// 0 to be computed, 1 known, 2 the bytes cannot be read, 3 no picture.
+	// 0 to be analyzed, 1 analyzed, 2 over a limit or of a format that this build cannot read, 3 not a picture by its name, 4 the bytes are no picture.
 	MetaState int8 `json:"meta_state,omitempty"`
-	// Counted before a try, so that a file that kills the process is left alone.
+	// Tries of the analysis, counted before each: a file that kills the process is not tried for ever.
 	MetaTries int8 `json:"meta_tries,omitempty"`
 	// Width holds the value of the "width" field.
 	Width int `json:"width,omitempty"`
@@ -63,7 +63,7 @@ type Entry struct {
 	Orientation int8 `json:"orientation,omitempty"`
 	// Taken holds the value of the "taken" field.
 	Taken *int64 `json:"taken,omitempty"`
-	// taken, else modified: what a sort by date goes by.
+	// taken if it is known, otherwise modified: the key of the order by date.
 	TakenKey int64 `json:"taken_key,omitempty"`
 	// Camera holds the value of the "camera" field.
 	Camera string `json:"camera,omitempty"`
@@ -85,9 +85,9 @@ type Entry struct {
 	Thumbhash string `json:"thumbhash,omitempty"`
 	// Phash holds the value of the "phash" field.
 	Phash *int64 `json:"phash,omitempty"`
-	// Of the bytes; 32 of them.
+	// SHA-256 of the file, 32 bytes.
 	Sha256 []byte `json:"sha256,omitempty"`
-	// A sidecar lies in storage.
+	// The file has a sidecar.
 	HasNotes bool `json:"has_notes,omitempty"`
 	// Tags holds the value of the "tags" field.
 	Tags []string `json:"tags,omitempty"`
@@ -101,7 +101,7 @@ type Entry struct {
 	Rating int8 `json:"rating,omitempty"`
 	// Favorite holds the value of the "favorite" field.
 	Favorite bool `json:"favorite,omitempty"`
-	// The account that last wrote the bytes, by an upload, a copy or a template; null for what was found in the storage.
+	// The account that last wrote the bytes. Null for files that were found in the storage.
 	OwnerID      *uuid.UUID `json:"owner_id,omitempty"`
 	selectValues sql.SelectValues
 }

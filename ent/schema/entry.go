@@ -17,29 +17,29 @@ type Entry struct{ ent.Schema }
 
 // Fields of Entry.
 func (Entry) Fields() []ent.Field {
-	return slices.Concat(place(), picture(), notes(), quota())
+	return slices.Concat(location(), picture(), notes(), quota())
 }
 
-// place are the fields that come from the storage.
-func place() []ent.Field {
+// location returns the fields that come from the storage.
+func location() []ent.Field {
 	return []ent.Field{
 		field.String("path").Unique().Comment("NFC, empty for the root."),
 		field.Int("parent_id").Default(0).Comment("The folder's id; 0 for the root."),
 		field.String("name"),
 		field.Bytes("name_key").
-			Comment("Folded name, 0, name: unique in a folder, and in byte order the same on both databases."),
-		field.Int8("kind").Comment("0 a folder, 1 a file: folders come first."),
-		field.Bool("hidden").Default(false).Comment("A segment of the path starts with a dot."),
+			Comment("The name in lower case, a zero byte, the name: unique in a folder, and sorted alike by both databases."),
+		field.Int8("kind").Comment("0 is a folder, 1 a file. Folders sort first."),
+		field.Bool("hidden").Default(false).Comment("A segment of the path starts with a dot, or it is the preview of a template."),
 		field.Int64("size").Default(0),
 		field.Int64("modified").Default(0),
 		field.String("etag").Default(""),
 		field.String("type").
 			Default("").
-			Comment("A picture's format, by its name until its bytes were looked at; empty for others."),
-		field.String("words").Default("").Comment("What a search looks at: folded words with one space between them."),
+			Comment("The format of a picture: by its name until its bytes have been analyzed. Empty for other files."),
+		field.String("words").Default("").Comment("What a search reads: folded words, separated by one space each."),
 		field.String("version").
 			Default("").
-			Comment("Of a folder: what the storage said of its names when they were last read."),
+			Comment("Of a folder: the version that the storage gave it when its names were last read."),
 		field.Int64("synced").
 			Default(0).
 			Comment("Of a folder: when its names were last read; 0 is never. Of a file: when it was last moved."),
@@ -47,22 +47,23 @@ func place() []ent.Field {
 	}
 }
 
-// picture are the fields that come from the bytes; they are computed after the row exists.
+// picture returns the fields that are computed from the bytes, after the row was inserted.
 func picture() []ent.Field {
 	return []ent.Field{
 		field.Int8("meta_state").
 			Default(0).
-			Comment("0 to be computed, 1 known, 2 the bytes cannot be read, 3 no picture."),
+			Comment("0 to be analyzed, 1 analyzed, 2 over a limit or of a format that this build cannot read, " +
+				"3 not a picture by its name, 4 the bytes are no picture."),
 		field.Int8("meta_tries").
 			Default(0).
-			Comment("Counted before a try, so that a file that kills the process is left alone."),
+			Comment("Tries of the analysis, counted before each: a file that kills the process is not tried for ever."),
 		field.Int("width").Default(0),
 		field.Int("height").Default(0),
 		field.Int64("pixels").Default(0),
 		field.Int("pages").Default(0),
 		field.Int8("orientation").Default(0),
 		field.Int64("taken").Optional().Nillable(),
-		field.Int64("taken_key").Default(0).Comment("taken, else modified: what a sort by date goes by."),
+		field.Int64("taken_key").Default(0).Comment("taken if it is known, otherwise modified: the key of the order by date."),
 		field.String("camera").Default(""),
 		field.Bool("has_gps").Default(false),
 		field.String("exif").Default("").Comment("A JSON object."),
@@ -73,14 +74,14 @@ func picture() []ent.Field {
 		field.String("blurhash").Default(""),
 		field.String("thumbhash").Default(""),
 		field.Int64("phash").Optional().Nillable(),
-		field.Bytes("sha256").Optional().Comment("Of the bytes; 32 of them."),
+		field.Bytes("sha256").Optional().Comment("SHA-256 of the file, 32 bytes."),
 	}
 }
 
-// notes are the fields that users edit; their source of truth is a sidecar next to the file (docs/decisions).
+// notes returns the fields that people edit. Their source of truth is the sidecar beside the file.
 func notes() []ent.Field {
 	return []ent.Field{
-		field.Bool("has_notes").Default(false).Comment("A sidecar lies in storage."),
+		field.Bool("has_notes").Default(false).Comment("The file has a sidecar."),
 		field.Strings("tags").Optional(),
 		field.String("description").Default(""),
 		field.Float("focal_x").Optional().Nillable().Comment("0..1 from the left."),
@@ -90,16 +91,15 @@ func notes() []ent.Field {
 	}
 }
 
-// quota are the fields that the quota of an account goes by. Only the database has them.
+// quota returns what the quotas of accounts are computed from. Only the database has it.
 func quota() []ent.Field {
 	return []ent.Field{
 		field.UUID("owner_id", uuid.UUID{}).Optional().Nillable().
-			Comment("The account that last wrote the bytes, by an upload, a copy or a template; null for what was found in the storage."),
+			Comment("The account that last wrote the bytes. Null for files that were found in the storage."),
 	}
 }
 
-// Indexes of Entry: one for each order within a folder, one for each over the whole gallery, and what an account
-// stores.
+// Indexes of Entry: for each order one within a folder and one over the whole gallery, and those of single conditions.
 func (Entry) Indexes() []ent.Index {
 	all := []ent.Index{
 		index.Fields("parent_id", "kind", "name_key"),
