@@ -50,7 +50,7 @@ rolling: deps ## run the version before, or BASE=commit, and this one on one Pos
 	scripts/rolling
 
 .PHONY: race
-race: deps ## run all packages but libvips and the binary under the race detector
+race: deps ## run the packages listed below under the race detector
 	$(GO) test -race -count=1 -timeout 60m ./fault ./auth ./cache/... ./imaging ./storage/... ./database ./audit ./accounts ./signing ./uploads ./templates ./gallery/... ./server/...
 
 .PHONY: mutants
@@ -67,7 +67,7 @@ fuzz: deps ## run each fuzz target for FUZZ (20s)
 
 # What finds rare faults and takes hours: once a week, and before each release.
 .PHONY: test-long
-test-long: ## all that CI leaves out: other drivers, versions and languages, every attack, kill and race in its long form, soak
+test-long: ## the long checks: other drivers, versions and languages, every attack, kill and race in its long form, soak
 	$(MAKE) test-clouds rolling signers client-examples web-lighthouse
 	$(MAKE) hostile siege flood overload chaos test-races test-fleet leak
 	$(MAKE) fuzz FUZZ=2m

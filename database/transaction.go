@@ -13,16 +13,16 @@ import (
 	"github.com/safelight/safelight/ent"
 )
 
-// maxAttempts is how often a transaction is attempted that the database aborts because of a conflict.
+// maxAttempts limits the attempts of a transaction that the database aborts because of a conflict.
 const maxAttempts = 10
 
 // LimitIdle is an expression for PostgreSQL statements that lock something for which other servers wait: it ends the
 // transaction after 10 s without a statement. Otherwise a server that is frozen or cut off would block all others.
 const LimitIdle = "set_config('idle_in_transaction_session_timeout', '10s', true)"
 
-// Transact runs do in a transaction, which it commits if do returns nil and rolls back otherwise. do runs again if
-// PostgreSQL aborts the transaction because of a deadlock or of a row that another one has just inserted for a path,
-// and if the reserve has freed space for an essential write. So do must be idempotent outside of the database. Errors
+// Transact runs do in a transaction, which it commits if do returns nil and rolls back otherwise. do runs
+// again after a deadlock, after a conflict over a path that another transaction has just inserted, or when the reserve
+// has freed space for an essential write. So do must be idempotent outside of the database. Errors
 // are those of Translate, of the fence of ctx, and fault.Unavailable of Admit.
 func (db *DB) Transact(ctx context.Context, do func(*ent.Tx) error) error {
 	if err := db.Admit(ctx); err != nil {
@@ -31,9 +31,8 @@ func (db *DB) Transact(ctx context.Context, do func(*ent.Tx) error) error {
 	return db.RetryOnFullDisk(ctx, func() error { return db.transact(ctx, do) })
 }
 
-// TransactMany is Transact for thousands of rows. SQLite gets a page cache meanwhile that holds what they change: with
-// that of other transactions, it would write many pages several times. Not all connections have such a cache, since
-// there may be twenty.
+// TransactMany is Transact for thousands of rows. SQLite gets a larger page cache for it: with the usual one it would
+// write many pages repeatedly. Other transactions keep the usual one, because there may be twenty connections.
 func (db *DB) TransactMany(ctx context.Context, do func(*ent.Tx) error) error {
 	return db.Transact(ctx, func(tx *ent.Tx) error {
 		if db.IsPostgres() {
@@ -111,8 +110,8 @@ func isAborted(err error) bool {
 	return false
 }
 
-// LockNames serializes the transactions, of all servers on the database, that lock one of these names; a lock ends with
-// its transaction. tx is the transaction's client. SQLite has one writer at a time anyway.
+// LockNames makes transactions that lock the same name run one after another, across all servers of the database. A
+// lock ends with its transaction. tx is the transaction's client. SQLite has one writer at a time anyway.
 func (db *DB) LockNames(ctx context.Context, tx *ent.Client, names ...string) error {
 	if !db.IsPostgres() {
 		return nil
@@ -161,7 +160,7 @@ func (db *DB) Once(ctx context.Context, do func(*ent.Client) error) error {
 }
 
 // Lookup runs read with a client for which PostgreSQL avoids sequential scans and JIT compilation. It is for lookups of
-// many values, whose rows PostgreSQL overestimates. read must not write. Errors are those of Translate.
+// many values, whose row counts PostgreSQL overestimates. read must not write. Errors are those of Translate.
 func (db *DB) Lookup(ctx context.Context, read func(*ent.Client) error) error {
 	if !db.IsPostgres() {
 		return Translate(read(db.Client))

@@ -69,8 +69,8 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	return err
 }
 
-// attempt makes a change. unfinished is its intent if the index could not be updated; it still locks the paths. 0: the
-// change is complete.
+// attempt makes a change. If the index could not be updated, unfinished is the id of the intent, which still locks the
+// paths; otherwise it is 0, also if nothing was changed.
 func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err error) {
 	if err := c.check(g.store); err != nil {
 		return 0, err
@@ -89,8 +89,8 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 	defer g.index.changes.Add(1)
 	fenced := g.index.withKnown(g.intents.Fence(ctx, id), c)
 	failed := g.db.RetryOnFullDisk(ctx, func() error { return c.store(fenced) })
-	// the storage has changed, so the index must be updated in any case; if the storage was replaced, the intent is
-	// gone
+	// The storage may have changed, so the index must be updated in any case. If the storage was replaced, the intent
+	// is gone.
 	ctx = database.WithoutGuard(database.Essential(context.WithoutCancel(ctx)))
 	own := true
 	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
@@ -110,7 +110,7 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 				return err
 			}
 		}
-		// last: other changes in these folders wait until the commit
+		// Lock last, because other changes in these folders wait until the commit.
 		if err := g.index.lockFolders(ctx, db, c.folders()...); err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 		return c.index(ctx, db)
 	})
 	if err != nil {
-		// the storage has changed as requested; the intent remains, and healing it updates the index
+		// The storage may have changed; the intent remains, and healing it updates the index.
 		unfinished = id
 		g.log.ErrorContext(
 			ctx, "the index could not be updated yet", "change", string(c.what), "source", string(c.source),
@@ -140,8 +140,8 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 	return unfinished, failed
 }
 
-// finishNow completes a change of this process whose index could not be updated, because its paths stay locked until
-// then. If that fails, too, it is completed later, as after a crash.
+// finishNow completes a change whose index update failed. It does so at once, because the paths stay locked until then.
+// If it fails too, the change is completed later, as after a crash.
 func (g *Gallery) finishNow(ctx context.Context, id int) {
 	err := g.db.Transact(
 		database.Essential(ctx),
@@ -159,7 +159,7 @@ func (g *Gallery) finishNow(ctx context.Context, id int) {
 	}
 }
 
-// withKnown returns a context with hints from the index, which save a bucket requests.
+// withKnown returns a context with hints from the index, which spare a bucket some requests.
 func (x *index) withKnown(ctx context.Context, c change) context.Context {
 	if storage.IsAtomic(x.store, c.keys()...) || c.what == intent.ChangeDelete || c.what == intent.ChangeDescribe {
 		return ctx
@@ -167,7 +167,7 @@ func (x *index) withKnown(ctx context.Context, c change) context.Context {
 	if c.known.Fresh != "" {
 		return storage.WithHints(ctx, c.known)
 	}
-	// An empty target has the root as its parent; that row does no harm.
+	// The parent of an empty target is the root; its row does no harm.
 	rows, err := x.db.Entry.Query().
 		Where(entry.PathIn(string(c.source), string(c.source.Parent()), string(c.target.Parent()))).
 		Select(entry.FieldPath, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag).

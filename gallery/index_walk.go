@@ -11,12 +11,12 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// scanners is how many folders a scan reads at a time: while one waits for the storage or the database, others
+// foldersAtOnce is how many folders a scan reads at a time: while one waits for the storage or the database, others
 // continue.
-const scanners = 4
+const foldersAtOnce = 4
 
-// A scan writes the rows of several folders in one transaction. It ends the transaction at the first of these limits:
-// other writers wait for it.
+// A scan reads folders until one of these limits is reached, then writes their rows in one transaction. Other writers
+// wait for that. A folder is never split.
 const (
 	writeRows  = 2500
 	writeAfter = time.Second
@@ -41,7 +41,7 @@ func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) err
 	w := &walk{g: g, scan: scan, list: []storage.Key{k}, down: map[storage.Key]bool{}}
 	w.more = sync.NewCond(&w.mu)
 	var wg sync.WaitGroup
-	for range scanners {
+	for range foldersAtOnce {
 		wg.Go(func() {
 			for k, ok := w.next(ctx, true); ok; k, ok = w.next(ctx, true) {
 				w.readFrom(ctx, k)

@@ -107,7 +107,7 @@ func (s *Server) image(c *fiber.Ctx) error {
 const maxSourceChanges = 4
 
 // canonicalURL returns the URL under which caches should store the picture; empty if the request, whose path is given,
-// has used it. The signature covers neither leading slashes nor the query, so without the redirect anyone could make
+// already used it. The signature covers neither leading slashes nor the query, so without the redirect anyone could make
 // caches store an unlimited number of copies. Of the query, only the version counts.
 func (s *Server) canonicalURL(c *fiber.Ctx, a *signing.ParsedURL, path string) string {
 	want := "/" + a.Canonical
@@ -165,13 +165,13 @@ func (s *Server) open(ctx context.Context, p *picture) error {
 	}
 	p.checkVersion(p.parts[0].etag)
 	p.validators.modified = newest(p.parts)
-	if p.validators.tag, p.key = s.keys.build(p); p.encrypted { // the tag is a hash, by which the path could be guessed
+	if p.validators.tag, p.key = s.keys.build(p); p.encrypted { // the tag is a hash, against which guesses of the path could be tested
 		p.validators.tag = s.Signing.BlindTag(p.validators.tag)
 	}
 	return nil
 }
 
-// answer answers 304 if the client's copy is current, else with the result. If it returns errChanged, it has sent
+// answer sends 304 if the client's copy is current, and the result otherwise. If it returns errChanged, it has sent
 // nothing, and the caller should try again.
 func (s *Server) answer(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	s.cacheHeaders(c, p, p.validators)

@@ -146,13 +146,13 @@ func (p *picture) awaitOtherServers(ctx context.Context, s *Server, cost time.Du
 	return made
 }
 
-// How old a source must be for its version to identify its bytes: longer than the resolution of timestamps.
+// The age from which on the version of a source identifies its bytes: longer than the resolution of timestamps.
 const (
 	clockResolution  = 20 * time.Millisecond
 	coarseResolution = 2 * time.Second // for timestamps without a fraction of a second
 )
 
-// sourcesSettled reports whether every source is old enough for its version to identify its bytes. Before, a second
+// sourcesSettled reports whether every source is old enough for its version to identify its bytes. While it is younger, a second
 // write within the resolution of timestamps could leave the version unchanged.
 func (p *picture) sourcesSettled(now time.Time) bool {
 	for _, one := range p.parts {

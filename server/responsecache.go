@@ -13,7 +13,7 @@ import (
 	"github.com/safelight/safelight/signing"
 )
 
-// cached answers a request for a picture from the response cache if nothing has changed that the response depends on.
+// serveCached answers a request for a picture from the response cache if nothing has changed that the response depends on.
 // Otherwise the routes answer it. It runs first: what the routes need, such as a context, takes longer than the
 // response.
 func (s *Server) serveCached(c *fiber.Ctx) error {

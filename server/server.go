@@ -1,8 +1,8 @@
 // Package server is everything Fiber: routes, authentication, images, the GraphQL transport, uploads and the
 // playground.
 //
-// A request for a picture goes through these files. framing.go refuses malformed headers; middleware.go adds the
-// request id, logging and recovery; responsecache.go repeats a cached response; ratelimit.go and cors.go may reject or
+// A request for a picture goes through these files. responsecache.go repeats a response that is still
+// current; middleware.go adds the request id, logging and recovery; framing.go refuses malformed headers; ratelimit.go and cors.go may reject or
 // answer a request. image.go parses the URL and checks the signature; negotiate.go and clienthints.go apply what the
 // client's headers decide. source.go finds the versions of the sources, cachekey.go builds the ETag and the cache key
 // from them, conditional.go answers 304. render.go looks the key up in the cache or renders: it opens the sources,
@@ -167,8 +167,8 @@ type Files struct {
 	GraphQL  graphql.GraphExecutor
 }
 
-// Deps are the dependencies of the server. All but Remote, Results, Tracer, Version, Web, Folders and LastBackup are
-// required.
+// Deps are the dependencies of the server. All but Remote, Results, Turns, History, Tracer, Version, Web, Folders and
+// LastBackup are required.
 type Deps struct {
 	Accounts *accounts.Accounts
 	Files    Files
@@ -319,6 +319,7 @@ func (s *Server) App() *fiber.App { return s.app }
 
 // routes registers all routes. The order matters: a path that matches no other route is an image URL.
 func (s *Server) routes() {
+	// A panic is recovered twice: within observe, so that it is counted and logged with its status, and before all others.
 	s.app.Use(
 		s.recoverPanic, s.serveCached, s.assignRequestID, s.observe, s.recoverPanic, secure,
 		s.rejectMalformed, s.cors, s.limitAPI,

@@ -21,7 +21,7 @@ type Stat struct {
 	ETag     string // changes when the bytes change; opaque, without quotes; empty for a folder
 	IsFolder bool
 	// Linked is set by List for a folder that is reached through a symbolic link: its
-	// contents are elsewhere too, and a walk through all folders skips it.
+	// contents also appear elsewhere, and a walk through all folders skips it.
 	Linked bool
 }
 
@@ -35,7 +35,7 @@ type Object interface {
 // Near is an Object whose bytes are on this machine: reading it does not wait for a network.
 type Near interface {
 	Object
-	// Near does nothing.
+	// Near only marks the type.
 	Near()
 }
 
@@ -57,8 +57,8 @@ func (o ListOptions) PageSize() int {
 	return o.Limit
 }
 
-// Page is a part of a folder's entries, in byte order of their names; a bucket sorts a folder as if its name ended in a
-// slash. NextToken is empty on the last page.
+// Page is a part of a folder's entries, in byte order of their names. Buckets compare the name of a folder with a
+// trailing slash. NextToken is empty on the last page.
 type Page struct {
 	Entries   []Stat
 	NextToken string
@@ -69,18 +69,18 @@ type CreateOptions struct {
 	ContentType string // empty: unknown
 	Overwrite   bool   // false: an existing object is left as it is, and the error is fault.Conflict
 	// Parts are files of the same store whose bytes, joined, are those of the reader; nil if there are none. S3 copies
-	// these versions on the server instead of reading, if each part but the last has at least 5 MiB. Other stores read.
+	// the parts on the server instead of reading r, if all but the last have at least 5 MiB. Other stores read r.
 	Parts []Stat
 }
 
 // Store holds objects. Every method is safe for concurrent use and honors ctx. It returns fault.NotFound for a key that
-// does not exist, fault.Conflict if something is in the way, fault.Invalid for a key that the driver cannot store, and
+// does not exist, fault.Conflict if an object exists at the key or at a parent of it, fault.Invalid for a key that the driver cannot store, and
 // fault.Unavailable if the disk or the service does not answer.
 type Store interface {
 	// Open opens an object for reading from its start.
 	Open(ctx context.Context, key Key) (Object, error)
 	// Create writes r's bytes under key, atomically: until it returns nil, readers see no object, or the old one. After
-	// an error or a crash nothing half-written is visible. Parent folders are created as needed. Buckets return the
+	// an error or a crash nothing half-written is visible. Parent folders are created as needed. Buckets report the
 	// time of this machine's clock as Modified.
 	Create(ctx context.Context, key Key, r io.Reader, opts CreateOptions) (Stat, error)
 	// CreateFolder creates an empty folder and its parents; fault.Conflict if key exists.
@@ -91,7 +91,7 @@ type Store interface {
 	List(ctx context.Context, key Key, opts ListOptions) (Page, error)
 	// Copy copies an object, or a folder with its content; fault.Conflict if to exists.
 	Copy(ctx context.Context, from, to Key) error
-	// Move renames an object or a folder; fault.Conflict if to exists, fault.Invalid if to is inside from.
+	// Move renames an object or a folder; fault.Conflict if to exists, fault.Invalid if the target is inside the source.
 	Move(ctx context.Context, from, to Key) error
 	// Delete removes an object, or a folder with its content.
 	Delete(ctx context.Context, key Key) error

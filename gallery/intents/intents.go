@@ -26,11 +26,11 @@ const (
 	// Timeout is how long an intent is valid without a renewal, before another server completes the change.
 	Timeout = time.Minute
 
-	// without a renewal for this long, an intent locks nothing: it cannot be completed
+	// an intent that was not renewed for this long locks nothing: it could not be completed
 	maxAge       = 10 * time.Minute
 	staleAfter   = 2 * Heartbeat         // without a renewal for this long, a write asks the database first
 	maxLockWait  = 10 * time.Second      // for a change of another server, before the answer is CONFLICT
-	lockPoll     = 20 * time.Millisecond // between two looks, and up to as much again
+	lockPoll     = 20 * time.Millisecond // pause between two attempts, plus a random one of up to the same length
 	lockOfPaths  = "paths"               // serializes the transactions that look at the intents and write one
 	conflictWait = 2 * time.Second       // when a caller should try again
 	cleanTimeout = 2 * time.Second       // for removing a row that was perhaps inserted
@@ -193,7 +193,7 @@ func (t *Table) End(id int) {
 	delete(t.live, id)
 }
 
-// IsLive reports whether this process is at a change.
+// IsLive reports whether this process is making a change.
 func (t *Table) IsLive(id int) bool {
 	_, ok := t.renewed(id)
 	return ok
@@ -212,7 +212,7 @@ func (t *Table) renewed(id int) (asked time.Time, live bool) {
 	return asked, live
 }
 
-// locked reports whether a change is under way that meets these paths and that this process has not locked in memory:
+// locked reports whether a change is under way that overlaps these paths and that this process has not locked in memory:
 // that of another server, or one that is to be completed. Intents count that were renewed since then.
 func (t *Table) locked(ctx context.Context, db *ent.Client, keys []storage.Key, since int64) (bool, error) {
 	if err := t.db.LockNames(ctx, db, lockOfPaths); err != nil {
@@ -245,8 +245,8 @@ func Moving(ctx context.Context, db *ent.Client, k storage.Key) (bool, error) {
 	return slices.ContainsFunc(rows, func(r *ent.Intent) bool { return Overlap(k, storage.Key(r.Source)) }), nil
 }
 
-// Arriving returns the targets of the copies and moves that are in progress on any server, without the one with the id
-// except. A file may be at its target already, and its sidecar not yet. Changes that nobody can complete any more are
+// Arriving returns the targets of the copies and moves that are in progress on any server, skipping the
+// intent except. A file may be at its target already, and its sidecar not yet. Changes that nobody can complete any more are
 // left out.
 func Arriving(ctx context.Context, db *ent.Client, now time.Time, except int) ([]storage.Key, error) {
 	rows, err := db.Intent.Query().Where(intent.ChangeIn(intent.ChangeCopy, intent.ChangeMove), intent.IDNEQ(except),
@@ -261,11 +261,11 @@ func Arriving(ctx context.Context, db *ent.Client, now time.Time, except int) ([
 	return keys, nil
 }
 
-// expired returns the time from which on a server must have renewed an intent to be at the change still.
+// expired returns the cutoff: an intent that was renewed before it belongs to no live server.
 func (t *Table) expired() int64 { return t.now().Add(-Timeout).UnixNano() }
 
-// Expire leaves a change to be completed that this process has made in part; until then it locks its paths. tx is the
-// transaction's client.
+// Expire marks a change that this process made in part, so that healing completes it. Its paths stay locked until then.
+// tx is the client of the transaction.
 func (t *Table) Expire(ctx context.Context, tx *ent.Client, id int) error {
 	return tx.Intent.Update().Where(intent.ID(id), intent.Owner(t.owner)).SetSeen(t.expired() - 1).Exec(ctx)
 }
@@ -276,7 +276,7 @@ func Delete(ctx context.Context, db *ent.Client, id int) (deleted bool, err erro
 	return n > 0, err
 }
 
-// Forget removes the intents of all servers one of whose paths is selected.
+// Forget removes every intent, of any server, that has a selected path.
 func (t *Table) Forget(ctx context.Context, db *ent.Client, selected func(storage.Key) bool) error {
 	rows, err := db.Intent.Query().All(ctx)
 	if err != nil {

@@ -60,8 +60,10 @@ func (c *Change) Check() error {
 	return err
 }
 
-// Apply returns notes after the change; fault.Invalid for too many tags.
+// Apply returns notes after the change; fault.Invalid if it gives a file too many tags. A sidecar of another program may
+// hold more: such a file can be changed as long as it gets no more tags than it has.
 func (c Change) Apply(n Notes) (Notes, error) {
+	allowed := max(MaxTags, len(n.Tags))
 	if c.Tags != nil {
 		n.Tags = *c.Tags
 	}
@@ -80,7 +82,7 @@ func (c Change) Apply(n Notes) (Notes, error) {
 	if c.Favorite != nil {
 		n.Favorite = *c.Favorite
 	}
-	if len(n.Tags) > MaxTags {
+	if len(n.Tags) > allowed {
 		return n, fault.OnField(
 			fault.Invalid, "tags", "the file would have %d tags, expected at most %d", len(n.Tags), MaxTags,
 		)
@@ -106,7 +108,7 @@ func CheckTags(list []string) ([]string, error) {
 	}
 	if len(tags) > MaxTags {
 		return nil, fault.OnField(
-			fault.Invalid, "tags", "the file has %d tags, expected at most %d", len(tags), MaxTags,
+			fault.Invalid, "tags", "the list has %d tags, expected at most %d", len(tags), MaxTags,
 		)
 	}
 	return tags, nil

@@ -1260,8 +1260,8 @@ type ThumbnailUrls {
 }
 
 """
-A file. Fields that are null until the file is analyzed are null while ` + "`" + `analysisState` + "`" + ` is ` + "`" + `PENDING` + "`" + `; querying the file
-moves it to the front of the analysis queue.
+A file. Fields described as "null until analyzed" are null while ` + "`" + `analysisState` + "`" + ` is ` + "`" + `PENDING` + "`" + `. A query for the file moves
+it to the front of the analysis queue.
 """
 type File implements Node {
   "Opaque id. It survives moves."
@@ -1295,7 +1295,7 @@ type File implements Node {
   pages: Int
   "Which side is longer. Null until analyzed."
   orientation: Orientation
-  "Capture time from EXIF; UTC if EXIF has no time zone. Null if missing."
+  "Capture time from EXIF, read as UTC if EXIF has no time zone. Null if missing."
   takenAt: Time
   "Camera maker and model from EXIF. Null if missing."
   camera: String
@@ -1357,8 +1357,8 @@ type File implements Node {
   "A value for the HTML attribute ` + "`" + `srcset` + "`" + `: one signed URL per width. Scopes as for ` + "`" + `url` + "`" + `."
   srcset(
     """
-    Widths in pixels, 1 to 20 values. Widths above that of the image are skipped, except for the smallest. None is
-    skipped for PDF and SVG, which are drawn at any width, for a selected ` + "`" + `page` + "`" + `, and until the image is analyzed.
+    Widths in pixels, 1 to 20 values. Widths larger than the image are skipped, but the smallest width is always kept.
+    Nothing is skipped for PDF and SVG, which are drawn at any width, with ` + "`" + `page` + "`" + `, or before the image is analyzed.
     """
     widths: [Int!]!
     "Other operations to apply. The height scales with each width."
@@ -1415,7 +1415,7 @@ type Folder implements Node {
     "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
   ): FolderConnection
-  "True if the index has folders in this folder. Hidden folders do not count."
+  "True if the folder holds another one that is not hidden, according to the index."
   hasFolders: Boolean
   "Number of files in the folder at any depth, from the index. Hidden files do not count."
   fileCount: Int
@@ -1455,7 +1455,7 @@ enum AnalysisState {
   PENDING
   "Analyzed."
   DONE
-  "The analysis failed: the bytes cannot be decoded as an image, or the image exceeds a limit of this server."
+  "The analysis failed: the bytes are not an image, it exceeds a limit, or this server cannot read its format."
   FAILED
   "Not analyzed: not an image, judging by the name."
   NOT_AN_IMAGE
@@ -1503,9 +1503,9 @@ input FileFilter {
   takenAfter: Time
   "Latest capture time."
   takenBefore: Time
-  "Earliest date: capture time, or time of the last change if it is unknown. Takes ` + "`" + `TimelineBucket.start` + "`" + `."
+  "Earliest date: capture time, or time of the last change if it is unknown. Pass ` + "`" + `TimelineBucket.start` + "`" + `."
   dateAfter: Time
-  "Latest date: capture time, or time of the last change if it is unknown. Takes ` + "`" + `TimelineBucket.end` + "`" + `."
+  "Latest date: capture time, or time of the last change if it is unknown. Pass ` + "`" + `TimelineBucket.end` + "`" + `."
   dateBefore: Time
   "Min rating, 0 to 5. Files without a rating count as 0."
   minRating: Int
@@ -1530,8 +1530,8 @@ input FileFilter {
   "Whether EXIF contains a GPS position."
   hasGps: Boolean
   """
-  Whether the bytes cannot be decoded although the name is that of an image. False for an image that exceeds a limit,
-  or whose format this build does not read.
+  True selects files whose name says that they are images but whose bytes cannot be decoded. An image that exceeds a
+  limit, or whose format this server cannot read, is not broken.
   """
   isBroken: Boolean
   "Whether the file is a saved template, ` + "`" + `NAME.template.json` + "`" + `."
@@ -1559,7 +1559,7 @@ type FileConnection {
   matches, unless ` + "`" + `exact` + "`" + ` is true.
   """
   totalCount(
-    "Count more than 1000 matches too, which reads all of them."
+    "Return the exact number above 1000, too. This reads every match."
     exact: Boolean! = false
   ): Int
 }
@@ -1585,7 +1585,7 @@ type FolderConnection {
   matches, unless ` + "`" + `exact` + "`" + ` is true.
   """
   totalCount(
-    "Count more than 1000 matches too, which reads all of them."
+    "Return the exact number above 1000, too. This reads every match."
     exact: Boolean! = false
   ): Int
 }
@@ -1637,7 +1637,7 @@ input UpdateFileInput {
   "Path of the file, relative to the storage root."
   path: String!
   """
-  All tags of the file, at most 100, case-preserving and case-insensitive. An empty list removes all tags; null leaves
+  All tags of the file, at most 100. They are stored as written and compared without case. An empty list removes all tags; null leaves
   them unchanged.
   """
   tags: [String!]
@@ -3284,7 +3284,7 @@ extend type Mutation {
     "The upload."
     input: FinishUploadInput!
   ): FinishUploadPayload @edit
-  "Cancels an upload and deletes its received bytes. The file of a finished upload stays. Scope: write."
+  "Cancels an upload and deletes its received bytes. A finished upload keeps its file. Scope: write."
   cancelUpload(
     "The upload."
     input: CancelUploadInput!
@@ -3325,7 +3325,7 @@ type PendingUpload implements Node {
   headers: [UploadHeader!]!
   "Size of the whole file in bytes."
   sizeBytes: Int64!
-  "Contiguous bytes received, from the start."
+  "Bytes received without a gap from the start."
   receivedBytes: Int64!
   "Creation time."
   createdAt: Time!
@@ -3356,7 +3356,7 @@ input CreateUploadInput {
   """
   Idempotency key: 1 to 64 letters, digits, ` + "`" + `-` + "`" + `, ` + "`" + `_` + "`" + ` or ` + "`" + `.` + "`" + `, such as a UUID. A call with the same key and the same
   fields returns the same upload, so it can be repeated if the response was lost. Each account has its own keys. A key
-  can be used again once its upload has expired or is canceled.
+  can be used again once its upload has expired or been canceled.
   """
   clientKey: String
 }
@@ -3401,7 +3401,7 @@ type FinishUploadPayload {
 
 "Payload of ` + "`" + `cancelUpload` + "`" + `."
 type CancelUploadPayload {
-  "Id of the canceled upload. Null if there was none."
+  "Id of the canceled upload. Null if nothing was canceled."
   canceledId: ID
   "Errors; empty on success."
   userErrors: [UserError!]!

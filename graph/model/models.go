@@ -146,7 +146,7 @@ type CancelUploadInput struct {
 
 // Payload of `cancelUpload`.
 type CancelUploadPayload struct {
-	// Id of the canceled upload. Null if there was none.
+	// Id of the canceled upload. Null if nothing was canceled.
 	CanceledID *string `json:"canceledId,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
@@ -276,7 +276,7 @@ type CreateUploadInput struct {
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
 	// Idempotency key: 1 to 64 letters, digits, `-`, `_` or `.`, such as a UUID. A call with the same key and the same
 	// fields returns the same upload, so it can be repeated if the response was lost. Each account has its own keys. A key
-	// can be used again once its upload has expired or is canceled.
+	// can be used again once its upload has expired or been canceled.
 	ClientKey graphql.Omittable[*string] `json:"clientKey,omitempty"`
 }
 
@@ -949,7 +949,7 @@ type TrashFilesInput struct {
 type UpdateFileInput struct {
 	// Path of the file, relative to the storage root.
 	Path string `json:"path"`
-	// All tags of the file, at most 100, case-preserving and case-insensitive. An empty list removes all tags; null leaves
+	// All tags of the file, at most 100. They are stored as written and compared without case. An empty list removes all tags; null leaves
 	// them unchanged.
 	Tags graphql.Omittable[[]string] `json:"tags,omitempty"`
 	// Description, at most 10,000 characters. Empty removes it.

@@ -38,8 +38,8 @@ func (q *client) charge(j *job) time.Duration {
 	return charge
 }
 
-// after is the virtual time that decides whose turn it is: what a client has used when its next job is done, or as much
-// of that as a light job takes. So the smallest jobs are first among light ones, and heavy ones are equal.
+// after is the virtual time that decides whose turn it is: what a client has used, plus the charge of its next job, of
+// which at most lightCPU counts. So among light jobs the smallest come first, and heavy ones are equal.
 func (q *client) after(used time.Duration, j *job) time.Duration {
 	return used + min(q.charge(j), lightCPU)
 }
