@@ -171,7 +171,7 @@ func TestMoveDatabase(t *testing.T) {
 	want := askAll(s, token, queries)
 
 	out := mustRun(t, data, "", "move-database", "--to", postgres)
-	if !strings.Contains(out, "entries ") || !strings.Contains(out, "set database to it") {
+	if !strings.Contains(out, "entries ") || !strings.Contains(out, "set database to the new one") {
 		t.Errorf("it says %s", out)
 	}
 	sameAnswers(t, "the old server after the move", queries, askAll(s, token, queries), want)

@@ -42,7 +42,7 @@ func TestMoveStorage(t *testing.T) {
 	}
 	tags := []string{s.get(grid()).header.Get("ETag")} // what a client knows, of each storage
 	out := mustRun(t, data, "", "move-storage", "--to", bucket)
-	if !strings.Contains(out, "set storage to it") {
+	if !strings.Contains(out, "set storage to the new one") {
 		t.Errorf("it says %s", out)
 	}
 	if r := s.upload(token, "refused.jpg", drawn(t, 78)); !strings.Contains(string(r.body), "UNAVAILABLE") {

@@ -44,7 +44,7 @@ func TestSupervisor(t *testing.T) {
 		t, func() bool { return s.get("/healthz").status == 200 },
 		func() string { return "the server does not come back" },
 	)
-	pauses := regexp.MustCompile(`started again.*pause"?[=:]"?([0-9a-zµ.]+)`).
+	pauses := regexp.MustCompile(`is restarted.*pause"?[=:]"?([0-9a-zµ.]+)`).
 		FindAllStringSubmatch(s.stderr.String(), -1)
 	if len(pauses) != crashes {
 		t.Errorf("the log reports %d crashes, expected %d: %s", len(pauses), crashes, s.stderr.String())
