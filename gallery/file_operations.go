@@ -39,6 +39,16 @@ func (g *Gallery) CreateFile(
 	return s, g.Stored.Write(ctx, string(k), r, func() error { return g.change(ctx, write) })
 }
 
+// ClaimFile makes a file the caller's that nobody owns yet: its server stopped after it had written the bytes.
+// fault.NotFound if the file does not exist.
+func (g *Gallery) ClaimFile(ctx context.Context, k storage.Key) error {
+	row, err := g.index.entry(ctx, string(k)) // indexes it, if healing has not done so
+	if err != nil {
+		return err
+	}
+	return database.Translate(quota.SetOwner(ctx, g.db.Client, entry.ID(row.ID), entry.OwnerIDIsNil()))
+}
+
 // DeleteFile deletes a file, or a folder with its content: to the trash if Config.Trash is set.
 func (g *Gallery) DeleteFile(ctx context.Context, p string) error {
 	_, err := g.delete(ctx, p)

@@ -168,7 +168,11 @@ func (u *Uploads) publish(
 		}
 	}
 	if row.Target != "" { // an earlier attempt may have succeeded
-		if same, err := u.holdsSame(ctx, storage.Key(row.Target), content, row.Size); err != nil || same {
+		same, err := u.holdsSame(ctx, storage.Key(row.Target), content, row.Size)
+		if err == nil && same {
+			err = u.files.ClaimFile(ctx, storage.Key(row.Target))
+		}
+		if err != nil || same {
 			return storage.Key(row.Target), nil, err
 		}
 	}

@@ -41,6 +41,8 @@ type Config struct {
 type Files interface {
 	// CreateFile writes a file atomically and indexes it.
 	CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error)
+	// ClaimFile makes a file the caller's if nobody owns it.
+	ClaimFile(ctx context.Context, k storage.Key) error
 	// TryNames calls try with k and, with gallery.ConflictRename, with other names until one is free.
 	TryNames(
 		ctx context.Context, k storage.Key, policy gallery.ConflictPolicy,

@@ -301,6 +301,11 @@ func TestFinishAfterCrash(t *testing.T) {
 		if v := s.visible(""); v != "a.png b-1.png b.png" {
 			t.Errorf("there are %s", v)
 		}
+		var owned int
+		must(t, s.Pool.QueryRow("SELECT count(*) FROM entries WHERE owner_id IS NOT NULL").Scan(&owned))
+		if owned != 3 {
+			t.Errorf("%d of 3 files count for the account that uploaded them", owned)
+		}
 	})
 }
 
