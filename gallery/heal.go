@@ -79,7 +79,7 @@ func (g *Gallery) healOne(ctx context.Context, r *ent.Intent) error {
 	case intent.ChangeMove:
 		err = g.healMove(ctx, source, target)
 	case intent.ChangeDescribe:
-		err = g.index.healAnnotations(ctx, source)
+		err = g.index.healNotes(ctx, source)
 	}
 	if err != nil {
 		return err

@@ -35,12 +35,12 @@ func (g *Gallery) UpdateFile(ctx context.Context, in UpdateFileInput) (*File, er
 	err = g.change(ctx, change{what: intent.ChangeDescribe, source: k, action: audit.ActionFileUpdate,
 		facts: func() (before, after audit.Facts) { return was.Facts(), n.Facts() },
 		store: func(ctx context.Context) (err error) {
-			if was, n, err = g.index.changeAnnotations(ctx, k, f.row.ID, in); err != nil {
+			if was, n, err = g.index.changeNotes(ctx, k, f.row.ID, in); err != nil {
 				return err
 			}
-			if err = g.index.writeAnnotations(ctx, k, f.row.ID, n); err != nil {
+			if err = g.index.writeNotes(ctx, k, f.row.ID, n); err != nil {
 				// the rows differ from the storage now
-				return errors.Join(err, g.index.healAnnotations(context.WithoutCancel(ctx), k))
+				return errors.Join(err, g.index.healNotes(context.WithoutCancel(ctx), k))
 			}
 			return nil
 		},
@@ -52,9 +52,9 @@ func (g *Gallery) UpdateFile(ctx context.Context, in UpdateFileInput) (*File, er
 	return g.File(ctx, string(k))
 }
 
-// changeAnnotations changes the notes in the index, based on their current value: another server may have just changed
+// changeNotes changes the notes in the index, based on their current value: another server may have just changed
 // them.
-func (x *index) changeAnnotations(
+func (x *index) changeNotes(
 	ctx context.Context,
 	k storage.Key,
 	id int,
@@ -76,14 +76,14 @@ func (x *index) changeAnnotations(
 		if n, err = in.Apply(was); err != nil {
 			return err
 		}
-		return x.saveAnnotations(ctx, db, k, n)
+		return x.saveNotes(ctx, db, k, n)
 	})
 	return was, n, err
 }
 
-// writeAnnotations writes the sidecar, again if another server has changed the notes in the index meanwhile: the last
+// writeNotes writes the sidecar, again if another server has changed the notes in the index meanwhile: the last
 // writer stores the changes of all.
-func (x *index) writeAnnotations(ctx context.Context, k storage.Key, id int, n notes.Notes) error {
+func (x *index) writeNotes(ctx context.Context, k storage.Key, id int, n notes.Notes) error {
 	for {
 		if err := x.writeSidecar(ctx, k, n); err != nil {
 			return err
@@ -103,8 +103,8 @@ func (x *index) writeAnnotations(ctx context.Context, k storage.Key, id int, n n
 	}
 }
 
-// saveAnnotations stores the notes of a file in its row.
-func (x *index) saveAnnotations(ctx context.Context, db *ent.Client, k storage.Key, n notes.Notes) error {
+// saveNotes stores the notes of a file in its row.
+func (x *index) saveNotes(ctx context.Context, db *ent.Client, k storage.Key, n notes.Notes) error {
 	row, err := db.Entry.Query().Where(entry.Path(string(k))).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil // the next listing reads the sidecar
@@ -126,8 +126,8 @@ func (x *index) saveAnnotations(ctx context.Context, db *ent.Client, k storage.K
 	return x.setTags(ctx, db, row.ID, n.Tags)
 }
 
-// healAnnotations stores the content of the sidecar in the row of a file.
-func (x *index) healAnnotations(ctx context.Context, k storage.Key) error {
+// healNotes stores the content of the sidecar in the row of a file.
+func (x *index) healNotes(ctx context.Context, k storage.Key) error {
 	n, err := x.readSidecar(ctx, k)
 	if err != nil {
 		return err
@@ -135,5 +135,5 @@ func (x *index) healAnnotations(ctx context.Context, k storage.Key) error {
 	if n == nil {
 		n = &notes.Notes{}
 	}
-	return x.db.Transact(ctx, func(tx *ent.Tx) error { return x.saveAnnotations(ctx, tx.Client(), k, *n) })
+	return x.db.Transact(ctx, func(tx *ent.Tx) error { return x.saveNotes(ctx, tx.Client(), k, *n) })
 }
