@@ -202,6 +202,21 @@ describe('history', () => {
     history.change(of('100x0'))
     expect(history.steps).toHaveLength(2)
   })
+  test('a change right after an undo or a redo is a step of its own', () => {
+    const history = new History(nothing())
+    const slide = (value: number, now: number) => history.change(setSlide(history.operations, tones[0]!, value), 'brightness', now)
+    slide(5, 1000)
+    history.change(of('100x0'))
+    history.undo()
+    slide(0, 1100)
+    history.undo()
+    expect(format(history.operations)).toContain('(5)')
+    history.redo()
+    slide(7, 1200)
+    history.undo()
+    expect(format(history.operations)).not.toContain('(5)')
+    expect(history.at).toBe(2)
+  })
   test.each([
     ['', '10x10:110x60', { kind: 'part', what: 'crop', value: '100 × 50' }],
     ['', '300x0', { kind: 'part', what: 'size', value: '300 × –' }],

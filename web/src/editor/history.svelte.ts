@@ -10,6 +10,7 @@ const together = 1500
 export class History {
   #entries = $state.raw<Entry[]>([])
   #at = $state(0)
+  #moved = false // an undo or a redo came since the last change
 
   constructor(start: Operations) {
     this.#entries = [{ operations: start, step: null, key: '', at: 0 }]
@@ -32,11 +33,15 @@ export class History {
     return this.#at < this.#entries.length - 1
   }
 
-  /** Makes a change. Changes with the same key in quick succession are one step; what was undone before is forgotten. */
+  /**
+   * Makes a change. Changes with the same key in quick succession are one step, unless an undo or a redo came between them;
+   * what was undone before is forgotten.
+   */
   change(operations: Operations, key = '', now = Date.now()): void {
     const last = this.#entries[this.#at]!
     if (same(last.operations, operations)) return
-    const joined = key !== '' && last.key === key && now - last.at < together
+    const joined = key !== '' && last.key === key && now - last.at < together && !this.#moved
+    this.#moved = false
     const kept = this.#entries.slice(0, joined ? this.#at : this.#at + 1)
     const before = kept.at(-1)?.operations ?? operations
     this.#entries = [...kept, { operations, step: stepOf(before, operations), key, at: now }]
@@ -50,6 +55,7 @@ export class History {
   }
   /** Goes to a step. */
   go(at: number): void {
+    this.#moved = true
     this.#at = Math.min(Math.max(at, 0), this.#entries.length - 1)
   }
 }

@@ -1,1 +1,0 @@
-export{t as default}from"./g7la6g3u-Tokens.js";

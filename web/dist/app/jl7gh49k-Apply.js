@@ -1,1 +1,0 @@
-export{t as default}from"./dd0ssgxm-Apply.js";
