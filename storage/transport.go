@@ -18,7 +18,7 @@ const (
 	readTimeout   = 3 * time.Second
 	listTimeout   = 10 * time.Second
 	changeTimeout = time.Minute // including the upload; joining the parts of an object takes a server seconds
-	maxTries      = 3 // with the pauses of each cloud's client between them
+	maxTries      = 3           // with the pauses of each cloud's client between them
 )
 
 // newTransport returns a transport to an object store. control is called before each connection, with the resolved
