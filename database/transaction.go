@@ -38,7 +38,7 @@ func (db *DB) TransactMany(ctx context.Context, do func(*ent.Tx) error) error {
 		if db.IsPostgres() {
 			return do(tx)
 		}
-		if _, err := tx.ExecContext(ctx, "PRAGMA cache_size = -16384"); err != nil { // KiB
+		if _, err := tx.ExecContext(ctx, "PRAGMA cache_size = -65536"); err != nil { // KiB
 			return err
 		}
 		defer func() { // it fails only with the connection
