@@ -70,16 +70,12 @@ func (a *Accounts) DeactivateAccount(ctx context.Context, userID *uuid.UUID) err
 		if err := a.revokeTokens(ctx, tx, id); err != nil {
 			return err
 		}
-		return a.audit.Record(
-			ctx,
-			tx,
-			audit.Event{
-				Action: audit.ActionUserDeactivate,
-				Target: userTarget(id),
-				Before: before,
-				After:  userFacts(u),
-			},
-		)
+		return a.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionUserDeactivate,
+			Target: userTarget(id),
+			Before: before,
+			After:  userFacts(u),
+		})
 	})
 }
 
@@ -97,16 +93,12 @@ func (a *Accounts) ReactivateAccount(ctx context.Context, userID uuid.UUID) erro
 		if u, err = tx.User.UpdateOne(u).SetIsActive(true).SetUpdatedAt(a.config.Now()).Save(ctx); err != nil {
 			return err
 		}
-		return a.audit.Record(
-			ctx,
-			tx,
-			audit.Event{
-				Action: audit.ActionUserReactivate,
-				Target: userTarget(userID),
-				Before: before,
-				After:  userFacts(u),
-			},
-		)
+		return a.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionUserReactivate,
+			Target: userTarget(userID),
+			Before: before,
+			After:  userFacts(u),
+		})
 	})
 }
 

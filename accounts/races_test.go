@@ -112,15 +112,12 @@ func TestSetupTokenOfAnotherProcess(t *testing.T) {
 			if _, _, err := other.EnsureAdmin(s.Context(), "root", password); err != nil {
 				t.Fatal(err)
 			}
-			session, err := s.Register(
-				s.Context(),
-				accounts.RegisterInput{
-					DisplayName: "M",
-					Username:    "mallory",
-					Password:    password,
-					SetupToken:  s.SetupToken(),
-				},
-			)
+			session, err := s.Register(s.Context(), accounts.RegisterInput{
+				DisplayName: "M",
+				Username:    "mallory",
+				Password:    password,
+				SetupToken:  s.SetupToken(),
+			})
 			want(t, err, code, "the setup token after the first admin")
 			if err == nil && session.User.Role != auth.RoleUser {
 				t.Errorf("the setup token made a second %s", session.User.Role)

@@ -23,18 +23,15 @@ func TestSavedSearches(t *testing.T) {
 			s.Person("root", auth.RoleAdmin),
 		)
 		for _, name := range []string{"Sunsets", "best", "Été"} {
-			_, err := s.SaveSearch(
-				ada,
-				accounts.SaveSearchInput{
-					Name:       name,
-					Folder:     "trip",
-					Recursive:  true,
-					Search:     "sea",
-					Filter:     map[string]any{"minRating": 4},
-					Sort:       "TAKEN",
-					Descending: true,
-				},
-			)
+			_, err := s.SaveSearch(ada, accounts.SaveSearchInput{
+				Name:       name,
+				Folder:     "trip",
+				Recursive:  true,
+				Search:     "sea",
+				Filter:     map[string]any{"minRating": 4},
+				Sort:       "TAKEN",
+				Descending: true,
+			})
 			s.Must(err)
 		}
 		_, err := s.SaveSearch(bob, accounts.SaveSearchInput{Name: "best", Sort: "NAME"})

@@ -199,14 +199,10 @@ func (a *Accounts) LogoutEverywhere(ctx context.Context, userID *uuid.UUID, apiT
 				return err
 			}
 		}
-		return a.audit.Record(
-			ctx,
-			tx,
-			audit.Event{
-				Action: audit.ActionLogoutEverywhere,
-				Target: userTarget(id),
-				After:  audit.Facts{"apiTokens": apiTokens},
-			},
-		)
+		return a.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionLogoutEverywhere,
+			Target: userTarget(id),
+			After:  audit.Facts{"apiTokens": apiTokens},
+		})
 	})
 }

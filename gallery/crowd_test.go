@@ -99,14 +99,11 @@ func (c *crowd) bring(ctx context.Context) {
 }
 
 func (c *crowd) replace(ctx context.Context) {
-	_, err := c.AddFile(
-		ctx,
-		uploads.AddFileInput{
-			Path:       fmt.Sprintf("r/%d.png", rand.IntN(3)),
-			Content:    strings.NewReader(body(c.serial.Add(1))),
-			OnConflict: gallery.ConflictReplace,
-		},
-	)
+	_, err := c.AddFile(ctx, uploads.AddFileInput{
+		Path:       fmt.Sprintf("r/%d.png", rand.IntN(3)),
+		Content:    strings.NewReader(body(c.serial.Add(1))),
+		OnConflict: gallery.ConflictReplace,
+	})
 	c.ended(err, 0, "replacing")
 }
 

@@ -118,14 +118,12 @@ func (m measured) searches() {
 		return m.page(gallery.BrowseOptions{Folder: fmt.Sprintf("f%04d", i%2000), Search: "img"})
 	})
 	m.measure("search of all below a folder", func(i int) error {
-		return m.page(
-			gallery.BrowseOptions{
-				Folder:    fmt.Sprintf("f%04d", i%2000),
-				Recursive: true,
-				Search:    "img",
-				Order:     gallery.OrderModified,
-			},
-		)
+		return m.page(gallery.BrowseOptions{
+			Folder:    fmt.Sprintf("f%04d", i%2000),
+			Recursive: true,
+			Search:    "img",
+			Order:     gallery.OrderModified,
+		})
 	})
 	wide, narrow := 0.3, 0.01
 	for _, colour := range []struct {
@@ -133,18 +131,16 @@ func (m measured) searches() {
 		within *float64
 	}{{"a common colour", &wide}, {"a rare colour", &narrow}} {
 		m.measure(colour.what, func(i int) error {
-			return m.page(
-				gallery.BrowseOptions{
-					Recursive: true,
-					Order:     gallery.OrderModified,
-					Filter: search.Filter{
-						Color: &search.ColourFilter{
-							Colour: fmt.Sprintf("%02x%02x%02x", i, 255-i, i*7%256),
-							Within: colour.within,
-						},
+			return m.page(gallery.BrowseOptions{
+				Recursive: true,
+				Order:     gallery.OrderModified,
+				Filter: search.Filter{
+					Color: &search.ColourFilter{
+						Colour: fmt.Sprintf("%02x%02x%02x", i, 255-i, i*7%256),
+						Within: colour.within,
 					},
 				},
-			)
+			})
 		})
 	}
 }

@@ -23,14 +23,11 @@ func TestUploadTakesNoOrphanNotes(t *testing.T) {
 		_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "a.png", Tags: &tags})
 		must(t, err)
 		sidecar := filepath.Join(s.Dir, ".safelight", "a.png.json")
-		_, err = s.AddFile(
-			t.Context(),
-			uploads.AddFileInput{
-				Path:       "a.png",
-				Content:    strings.NewReader(png + "new"),
-				OnConflict: gallery.ConflictReplace,
-			},
-		)
+		_, err = s.AddFile(t.Context(), uploads.AddFileInput{
+			Path:       "a.png",
+			Content:    strings.NewReader(png + "new"),
+			OnConflict: gallery.ConflictReplace,
+		})
 		must(t, err)
 		if _, err := os.Stat(sidecar); err != nil {
 			t.Errorf("a file that was replaced keeps its notes: %v", err)

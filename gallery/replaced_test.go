@@ -47,17 +47,12 @@ func (p *pausing) Create(
 func TestReplacedStorage(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		dir := t.TempDir()
-		s := newStage(
-			t,
-			pool,
-			name,
-			gallerytest.Config{
-				Backend: storageconfig.Config{
-					Kind:   "file",
-					Policy: storageconfig.Policy{Default: filepath.Join(dir, "a"), Roots: []string{dir}},
-				},
+		s := newStage(t, pool, name, gallerytest.Config{
+			Backend: storageconfig.Config{
+				Kind:   "file",
+				Policy: storageconfig.Policy{Default: filepath.Join(dir, "a"), Roots: []string{dir}},
 			},
-		)
+		})
 		db, ended := database.New(pool, name), false
 		epoch, err := storageconfig.ReadEpoch(t.Context(), db, func() { ended = true })
 		must(t, err)

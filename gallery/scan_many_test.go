@@ -66,17 +66,14 @@ func (m measured) largeFolder(folder string) {
 	hundred, none := int32(100), false
 	for _, order := range []gallery.Order{gallery.OrderName, gallery.OrderSize, gallery.OrderModified, gallery.OrderTaken, gallery.OrderDimensions, gallery.OrderRating} {
 		m.measure("files of 100,000 by "+string(order), func(i int) error {
-			c, err := m.Files(
-				m.Context(),
-				gallery.BrowseOptions{
-					Folder:     folder,
-					Order:      order,
-					Descending: i%2 == 0,
-					First:      &hundred,
-					Skip:       int32(i * 499),
-					Filter:     search.Filter{IsTemplate: &none},
-				},
-			)
+			c, err := m.Files(m.Context(), gallery.BrowseOptions{
+				Folder:     folder,
+				Order:      order,
+				Descending: i%2 == 0,
+				First:      &hundred,
+				Skip:       int32(i * 499),
+				Filter:     search.Filter{IsTemplate: &none},
+			})
 			if err == nil {
 				_, err = c.TotalCount(m.Context(), false)
 			}

@@ -83,29 +83,26 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 	if err := g.db.RetryOnFullDisk(ctx, func() error { return writeAbout(ctx, g.store, id, about) }); err != nil {
 		return nil, err
 	}
-	err = g.change(
-		ctx,
-		change{
-			what:   intent.ChangeMove,
-			source: k,
-			target: target,
-			action: audit.ActionFileTrash,
-			facts:  afterFacts(audit.Facts{"trashId": id}),
-			known:  storage.Hints{Fresh: trashFolder(id), Files: []storage.Stat{s}},
-			store: func(ctx context.Context) error {
-				if err := g.store.Move(ctx, k, target); err != nil {
-					return err
-				}
-				return g.withSidecar(context.WithoutCancel(ctx), k, target, g.store.Move)
-			},
-			index: func(ctx context.Context, db *ent.Client) error {
-				if err := g.index.moveRows(ctx, db, k, target); err != nil {
-					return err
-				}
-				return g.addTrashItem(ctx, db, id, about)
-			},
+	err = g.change(ctx, change{
+		what:   intent.ChangeMove,
+		source: k,
+		target: target,
+		action: audit.ActionFileTrash,
+		facts:  afterFacts(audit.Facts{"trashId": id}),
+		known:  storage.Hints{Fresh: trashFolder(id), Files: []storage.Stat{s}},
+		store: func(ctx context.Context) error {
+			if err := g.store.Move(ctx, k, target); err != nil {
+				return err
+			}
+			return g.withSidecar(context.WithoutCancel(ctx), k, target, g.store.Move)
 		},
-	)
+		index: func(ctx context.Context, db *ent.Client) error {
+			if err := g.index.moveRows(ctx, db, k, target); err != nil {
+				return err
+			}
+			return g.addTrashItem(ctx, db, id, about)
+		},
+	})
 	if err != nil {
 		aside := context.WithoutCancel(ctx)
 		if _, missing := g.store.Stat(aside, target); isMissing(missing) {

@@ -48,24 +48,21 @@ func (g *Gallery) restore(ctx context.Context, row *ent.TrashItem, k storage.Key
 	if err := g.CheckFree(ctx, k, false); err != nil {
 		return err
 	}
-	return g.change(
-		ctx,
-		change{
-			what:   intent.ChangeMove,
-			source: source,
-			target: k,
-			action: audit.ActionFileRestore,
-			named:  storage.Key(row.Path),
-			facts:  afterFacts(audit.Facts{"trashId": row.ID, "path": k}),
-			store: func(ctx context.Context) error {
-				if err := g.store.Move(ctx, source, k); err != nil {
-					return err
-				}
-				return g.withSidecar(context.WithoutCancel(ctx), source, k, g.store.Move)
-			},
-			index: func(ctx context.Context, db *ent.Client) error { return g.followMove(ctx, db, source, k) },
+	return g.change(ctx, change{
+		what:   intent.ChangeMove,
+		source: source,
+		target: k,
+		action: audit.ActionFileRestore,
+		named:  storage.Key(row.Path),
+		facts:  afterFacts(audit.Facts{"trashId": row.ID, "path": k}),
+		store: func(ctx context.Context) error {
+			if err := g.store.Move(ctx, source, k); err != nil {
+				return err
+			}
+			return g.withSidecar(context.WithoutCancel(ctx), source, k, g.store.Move)
 		},
-	)
+		index: func(ctx context.Context, db *ent.Client) error { return g.followMove(ctx, db, source, k) },
+	})
 }
 
 // resolveConflict calls do with k or, as the policy says, with another name. With ConflictReplace the file at k is
@@ -111,34 +108,31 @@ func (g *Gallery) PurgeFile(ctx context.Context, id string) error {
 func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 	path := storage.Key(row.Path)
 	source := trashFile(row.ID, path.Name())
-	return g.change(
-		database.Essential(ctx),
-		change{
-			what:   intent.ChangeDelete,
-			source: source,
-			action: audit.ActionFilePurge,
-			named:  path,
-			facts:  afterFacts(audit.Facts{"trashId": row.ID}),
-			store: func(ctx context.Context) error {
-				// the path is locked on all servers: the row is still there if no other call has purged or restored the
-				// item
-				if _, err := g.trashItem(ctx, row.ID); err != nil {
-					return err
-				}
-				if err := g.store.Delete(ctx, trashFolder(row.ID)); err != nil && !isMissing(err) {
-					return err
-				}
-				return nil
-			},
-			index: func(ctx context.Context, db *ent.Client) error {
-				if err := g.index.removeRows(ctx, db, source); err != nil {
-					return err
-				}
-				_, err := db.TrashItem.Delete().Where(trashitem.ID(row.ID)).Exec(ctx)
+	return g.change(database.Essential(ctx), change{
+		what:   intent.ChangeDelete,
+		source: source,
+		action: audit.ActionFilePurge,
+		named:  path,
+		facts:  afterFacts(audit.Facts{"trashId": row.ID}),
+		store: func(ctx context.Context) error {
+			// the path is locked on all servers: the row is still there if no other call has purged or restored the
+			// item
+			if _, err := g.trashItem(ctx, row.ID); err != nil {
 				return err
-			},
+			}
+			if err := g.store.Delete(ctx, trashFolder(row.ID)); err != nil && !isMissing(err) {
+				return err
+			}
+			return nil
 		},
-	)
+		index: func(ctx context.Context, db *ent.Client) error {
+			if err := g.index.removeRows(ctx, db, source); err != nil {
+				return err
+			}
+			_, err := db.TrashItem.Delete().Where(trashitem.ID(row.ID)).Exec(ctx)
+			return err
+		},
+	})
 }
 
 // EmptyTrash permanently deletes the items of the trash: with admin scope all of them, otherwise those that the caller

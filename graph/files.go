@@ -31,22 +31,19 @@ func (q query) Files(
 	after *string,
 	skip *int32,
 ) (*gallery.FileConnection, error) {
-	return q.rules.Gallery.Files(
-		ctx,
-		gallery.BrowseOptions{
-			Folder:    value(folder),
-			Recursive: value(recursive),
-			Filter:    value(filter),
-			Search:    value(search),
-			Order: value(
-				sort,
-			),
-			Descending: value(order) == model.SortOrderDesc,
-			First:      first,
-			After:      value(after),
-			Skip:       value(skip),
-		},
-	)
+	return q.rules.Gallery.Files(ctx, gallery.BrowseOptions{
+		Folder:    value(folder),
+		Recursive: value(recursive),
+		Filter:    value(filter),
+		Search:    value(search),
+		Order: value(
+			sort,
+		),
+		Descending: value(order) == model.SortOrderDesc,
+		First:      first,
+		After:      value(after),
+		Skip:       value(skip),
+	})
 }
 
 // Folders answers folders.

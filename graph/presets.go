@@ -30,16 +30,13 @@ func (q query) Preset(_ context.Context, name string) (*presets.Preset, error) {
 func (m mutation) SavePreset(ctx context.Context, input model.SavePresetInput) (*model.SavePresetPayload, error) {
 	in := presets.SaveInput{Name: input.Name, Rule: preset.Rule{Operations: input.Operations}}
 	for _, p := range input.Parameters.Value() {
-		in.Parameters = append(
-			in.Parameters,
-			preset.Parameter{
-				Name:    p.Name,
-				Default: p.Default,
-				Values:  p.Values.Value(),
-				Min:     p.Min.Value(),
-				Max:     p.Max.Value(),
-			},
-		)
+		in.Parameters = append(in.Parameters, preset.Parameter{
+			Name:    p.Name,
+			Default: p.Default,
+			Values:  p.Values.Value(),
+			Min:     p.Min.Value(),
+			Max:     p.Max.Value(),
+		})
 	}
 	if n := input.BasedOn.Value(); n != nil {
 		version := int(*n)

@@ -22,16 +22,12 @@ func (q query) Templates(
 	if err != nil {
 		return nil, err
 	}
-	p, err := q.rules.Templates.ListTemplates(
-		ctx,
-		folder,
-		templates.ListTemplatesOptions{
-			First:     sizeOf(first, defaultPage),
-			After:     path,
-			Search:    value(search),
-			Recursive: value(recursive),
-		},
-	)
+	p, err := q.rules.Templates.ListTemplates(ctx, folder, templates.ListTemplatesOptions{
+		First:     sizeOf(first, defaultPage),
+		After:     path,
+		Search:    value(search),
+		Recursive: value(recursive),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -60,19 +56,12 @@ func (m mutation) GenerateProcessorURLFromTemplate(
 	skipLayerID *string,
 	appendFilters []*model.ProcessorFilterInput,
 ) (*string, error) {
-	return m.templateURL(
-		ctx,
-		templateJSON,
-		"",
-		previewMaxDimensions,
-		appendFilters,
-		template.Options{
-			Image:       value(imagePath),
-			ContextPath: contextPath,
-			Preview:     value(forPreview),
-			SkipLayer:   value(skipLayerID),
-		},
-	)
+	return m.templateURL(ctx, templateJSON, "", previewMaxDimensions, appendFilters, template.Options{
+		Image:       value(imagePath),
+		ContextPath: contextPath,
+		Preview:     value(forPreview),
+		SkipLayer:   value(skipLayerID),
+	})
 }
 
 // ApplyTemplate answers applyTemplate.

@@ -37,16 +37,13 @@ func (m mutation) AddFile(ctx context.Context, in model.AddFileInput) (*model.Ad
 
 // CreateUpload answers createUpload.
 func (m mutation) CreateUpload(ctx context.Context, in model.CreateUploadInput) (*model.CreateUploadPayload, error) {
-	upload, err := m.rules.Uploads.CreateUpload(
-		ctx,
-		uploads.CreateUploadInput{
-			Path:        in.Path,
-			ContentType: in.ContentType,
-			SizeBytes:   in.SizeBytes,
-			OnConflict:  in.OnConflict,
-			ClientKey:   in.ClientKey.Value(),
-		},
-	)
+	upload, err := m.rules.Uploads.CreateUpload(ctx, uploads.CreateUploadInput{
+		Path:        in.Path,
+		ContentType: in.ContentType,
+		SizeBytes:   in.SizeBytes,
+		OnConflict:  in.OnConflict,
+		ClientKey:   in.ClientKey.Value(),
+	})
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err

@@ -37,15 +37,12 @@ func (m mutation) CreateUser(ctx context.Context, input model.CreateUserInput) (
 	if r := input.Role.Value(); r != nil {
 		role = *r
 	}
-	return m.rules.Accounts.CreateUser(
-		ctx,
-		accounts.CreateUserInput{
-			DisplayName: input.DisplayName,
-			Username:    input.Username,
-			Password:    input.Password,
-			Role:        role,
-		},
-	)
+	return m.rules.Accounts.CreateUser(ctx, accounts.CreateUserInput{
+		DisplayName: input.DisplayName,
+		Username:    input.Username,
+		Password:    input.Password,
+		Role:        role,
+	})
 }
 
 // UpdateProfile answers updateProfile.
@@ -58,15 +55,11 @@ func (m mutation) UpdateProfile(
 	if err != nil {
 		return nil, err
 	}
-	return m.rules.Accounts.UpdateProfile(
-		ctx,
-		id,
-		accounts.UpdateProfileInput{
-			DisplayName: input.DisplayName.Value(),
-			Username:    input.Username.Value(),
-			Role:        input.Role.Value(),
-		},
-	)
+	return m.rules.Accounts.UpdateProfile(ctx, id, accounts.UpdateProfileInput{
+		DisplayName: input.DisplayName.Value(),
+		Username:    input.Username.Value(),
+		Role:        input.Role.Value(),
+	})
 }
 
 // ChangePassword answers changePassword.

@@ -84,27 +84,21 @@ func (r Request) warnings(path string) []Warning {
 		)
 	}
 	if first, _, more := strings.Cut(rawImage(path), "/"); more && !r.Base64 && looksMisplaced(first) {
-		warnings = append(
-			warnings,
-			Warning{
-				Message: "segment " + fault.Quote(
-					first,
-				) + " is treated as a folder of the image: it is malformed or out of order",
-			},
-		)
+		warnings = append(warnings, Warning{
+			Message: "segment " + fault.Quote(
+				first,
+			) + " is treated as a folder of the image: it is malformed or out of order",
+		})
 	}
 	if !r.Meta {
 		for _, f := range r.Operations.Filters.List() {
 			if isMeta(f.Name) {
-				warnings = append(
-					warnings,
-					Warning{
-						Filter: f.Name,
-						Message: "filter " + fault.Quote(
-							f.Name,
-						) + " is a metadata filter and has no effect outside /meta",
-					},
-				)
+				warnings = append(warnings, Warning{
+					Filter: f.Name,
+					Message: "filter " + fault.Quote(
+						f.Name,
+					) + " is a metadata filter and has no effect outside /meta",
+				})
 			}
 		}
 	}

@@ -68,15 +68,11 @@ func (s *Signer) CreateFamilyKey(ctx context.Context, id string) (key *ent.Signi
 		if err != nil {
 			return err
 		}
-		return s.audit.Record(
-			ctx,
-			tx,
-			audit.Event{
-				Action: audit.ActionFamilyKeyCreate,
-				Target: keyTarget(id),
-				After:  signerFacts(imaging.SignerConfig{Type: status.SignerType, Truncate: status.SignerTruncate}),
-			},
-		)
+		return s.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionFamilyKeyCreate,
+			Target: keyTarget(id),
+			After:  signerFacts(imaging.SignerConfig{Type: status.SignerType, Truncate: status.SignerTruncate}),
+		})
 	})
 	if err != nil {
 		return nil, "", err

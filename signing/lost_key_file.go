@@ -43,15 +43,11 @@ func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) er
 			if err != nil {
 				return err
 			}
-			return s.audit.Record(
-				ctx,
-				tx,
-				audit.Event{
-					Action: audit.ActionProcessor,
-					Target: "processor",
-					After:  audit.Facts{"secretChanged": true, "keyFileLost": true},
-				},
-			)
+			return s.audit.Record(ctx, tx, audit.Event{
+				Action: audit.ActionProcessor,
+				Target: "processor",
+				After:  audit.Facts{"secretChanged": true, "keyFileLost": true},
+			})
 		})
 		if err != nil {
 			return err
@@ -69,13 +65,11 @@ func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) er
 	if s.lost == row.Secret {
 		return nil // it is replaced already
 	}
-	signer, err := imaging.NewSigner(
-		imaging.SignerConfig{
-			Secret:   newSecret(),
-			Type:     imaging.SignerType(row.SignerType),
-			Truncate: row.SignerTruncate,
-		},
-	)
+	signer, err := imaging.NewSigner(imaging.SignerConfig{
+		Secret:   newSecret(),
+		Type:     imaging.SignerType(row.SignerType),
+		Truncate: row.SignerTruncate,
+	})
 	if err != nil {
 		return err
 	}

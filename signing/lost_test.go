@@ -30,13 +30,11 @@ func TestLostKeyFile(t *testing.T) {
 					must(t, err)
 				}
 				before := s.SignPath("a")
-				keys, err := auth.OpenKeyring(
-					auth.KeyringConfig{
-						File:     filepath.Join(t.TempDir(), "keys.json"),
-						Lifetime: time.Hour,
-						Log:      slog.New(slog.DiscardHandler),
-					},
-				)
+				keys, err := auth.OpenKeyring(auth.KeyringConfig{
+					File:     filepath.Join(t.TempDir(), "keys.json"),
+					Lifetime: time.Hour,
+					Log:      slog.New(slog.DiscardHandler),
+				})
 				must(t, err)
 				open := func() *signing.Signer {
 					s, err := signing.New(

@@ -112,17 +112,12 @@ func TestProcessorOfAnotherServer(t *testing.T) {
 
 func TestProcessorFromConfig(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(
-			t,
-			db,
-			name,
-			gallerytest.Config{
-				Signing: signing.Config{
-					BaseURL:   "https://img.example",
-					Processor: &imaging.SignerConfig{Secret: "1234"},
-				},
+		s := newStage(t, db, name, gallerytest.Config{
+			Signing: signing.Config{
+				BaseURL:   "https://img.example",
+				Processor: &imaging.SignerConfig{Secret: "1234"},
 			},
-		)
+		})
 		const path = "meta/10x11:12x13/fit-in/-300x-200/5x6/left/top/smart/filters:some_filter()/img"
 		if got := s.SignPath(path); got != "https://img.example/VTAq7YIRbEXgtwAcsTMhAjvBuT8=/"+path {
 			t.Error(got)

@@ -92,14 +92,12 @@ func TestGoogleCredentials(t *testing.T) {
 		t.Fatal(err)
 	}
 	private := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
-	file, err := json.Marshal(
-		map[string]string{
-			"type":         "service_account",
-			"client_email": "a@example.com",
-			"private_key":  string(private),
-			"token_uri":    address + "/token",
-		},
-	)
+	file, err := json.Marshal(map[string]string{
+		"type":         "service_account",
+		"client_email": "a@example.com",
+		"private_key":  string(private),
+		"token_uri":    address + "/token",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,17 +112,14 @@ func openS3(c S3Config, keys *credentials.Credentials, transport *http.Transport
 		lookup = minio.BucketLookupPath
 	}
 	b := &breaker{}
-	client, err := minio.New(
-		base.Host,
-		&minio.Options{
-			Creds:        keys,
-			Secure:       base.Scheme == "https",
-			Transport:    conditions{timeoutTransport{transport, b, isS3List}},
-			Region:       c.Region,
-			BucketLookup: lookup,
-			MaxRetries:   maxTries,
-		},
-	)
+	client, err := minio.New(base.Host, &minio.Options{
+		Creds:        keys,
+		Secure:       base.Scheme == "https",
+		Transport:    conditions{timeoutTransport{transport, b, isS3List}},
+		Region:       c.Region,
+		BucketLookup: lookup,
+		MaxRetries:   maxTries,
+	})
 	if err != nil {
 		return nil, fault.OnField(fault.Invalid, "storage", "the S3 endpoint %s cannot be used: %v", c.Endpoint, err)
 	}

@@ -70,15 +70,12 @@ func TestTemplateLife(t *testing.T) {
 			t.Errorf("after a refused save: %+v, %v", again, err)
 		}
 		missing := strings.Replace(warm, "logo.png", "gone.png", 1)
-		saved, warnings, err = s.SaveTemplate(
-			ctx,
-			templates.SaveTemplateInput{
-				Name:      "Warm",
-				Envelope:  missing,
-				Overwrite: true,
-				Mode:      ptr(template.Predefined),
-			},
-		)
+		saved, warnings, err = s.SaveTemplate(ctx, templates.SaveTemplateInput{
+			Name:      "Warm",
+			Envelope:  missing,
+			Overwrite: true,
+			Mode:      ptr(template.Predefined),
+		})
 		must(t, err)
 		if len(warnings) != 1 || !strings.Contains(warnings[0], "preview") || saved.PreviewURL != "" ||
 			saved.Parsed.Mode != template.Predefined {

@@ -45,14 +45,11 @@ func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (s storage.Stat,
 	if err != nil {
 		return s, err
 	}
-	u.audit.RecordDone(
-		ctx,
-		audit.Event{
-			Action: audit.ActionFileUpload,
-			Target: audit.FileTarget(s.Key),
-			After:  audit.Facts{"size": s.Size, "onConflict": storedPolicy(in.OnConflict)},
-		},
-	)
+	u.audit.RecordDone(ctx, audit.Event{
+		Action: audit.ActionFileUpload,
+		Target: audit.FileTarget(s.Key),
+		After:  audit.Facts{"size": s.Size, "onConflict": storedPolicy(in.OnConflict)},
+	})
 	return s, nil
 }
 

@@ -234,14 +234,10 @@ func (u *Uploads) markDone(ctx context.Context, id string, target storage.Key) e
 		if err != nil {
 			return err
 		}
-		return u.audit.Record(
-			ctx,
-			tx,
-			audit.Event{
-				Action: audit.ActionFileUpload,
-				Target: audit.FileTarget(target),
-				After:  audit.Facts{"size": row.Size, "onConflict": row.OnConflict},
-			},
-		)
+		return u.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionFileUpload,
+			Target: audit.FileTarget(target),
+			After:  audit.Facts{"size": row.Size, "onConflict": row.OnConflict},
+		})
 	})
 }

@@ -76,15 +76,10 @@ func TestStoredQuotas(t *testing.T) {
 	} {
 		t.Run(setting, func(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
-				s := newStage(
-					t,
-					db,
-					name,
-					gallerytest.Config{
-						Uploads: uploads.Config{TTL: time.Hour},
-						Gallery: gallery.Config{Trash: true, Stored: c.limits},
-					},
-				)
+				s := newStage(t, db, name, gallerytest.Config{
+					Uploads: uploads.Config{TTL: time.Hour},
+					Gallery: gallery.Config{Trash: true, Stored: c.limits},
+				})
 				ada, bea := s.As(s.Person("ada", auth.RoleUser)), s.As(s.Person("bea", auth.RoleUser))
 				upload := func(ctx context.Context, path string) error {
 					_, err := s.UploadFile(ctx, path, strings.NewReader(gallerytest.PNG))
@@ -136,15 +131,10 @@ func TestStoredQuotas(t *testing.T) {
 func TestStoredReplaced(t *testing.T) {
 	size := int64(len(gallerytest.PNG))
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
-		s := newStage(
-			t,
-			db,
-			name,
-			gallerytest.Config{
-				Uploads: uploads.Config{TTL: time.Hour},
-				Gallery: gallery.Config{Stored: quota.Limits{Files: 2, TotalFiles: 3}},
-			},
-		)
+		s := newStage(t, db, name, gallerytest.Config{
+			Uploads: uploads.Config{TTL: time.Hour},
+			Gallery: gallery.Config{Stored: quota.Limits{Files: 2, TotalFiles: 3}},
+		})
 		ada, bea := s.As(s.Person("ada", auth.RoleUser)), s.As(s.Person("bea", auth.RoleUser))
 		put := func(ctx context.Context, path string, policy gallery.ConflictPolicy) error {
 			_, err := s.AddFile(

@@ -146,14 +146,11 @@ func TestUploadPolicies(t *testing.T) {
 		must(t, s.CreateFolder(ctx, "dir.png"))
 		_, err := s.CreateUpload(ctx, uploads.CreateUploadInput{Path: "a.png", SizeBytes: 9})
 		want(t, err, fault.Conflict, "announcing a file that exists")
-		_, err = s.AddFile(
-			ctx,
-			uploads.AddFileInput{
-				Path:       "dir.png",
-				Content:    strings.NewReader(gallerytest.PNG),
-				OnConflict: gallery.ConflictReplace,
-			},
-		)
+		_, err = s.AddFile(ctx, uploads.AddFileInput{
+			Path:       "dir.png",
+			Content:    strings.NewReader(gallerytest.PNG),
+			OnConflict: gallery.ConflictReplace,
+		})
 		want(t, err, fault.Conflict, "replacing a folder")
 		for i, c := range []struct {
 			policy gallery.ConflictPolicy
@@ -168,14 +165,11 @@ func TestUploadPolicies(t *testing.T) {
 			if string(file.Key) != c.path || s.Content(c.path) != data {
 				t.Errorf("%s made %s", c.policy, file.Key)
 			}
-			added, err := s.AddFile(
-				ctx,
-				uploads.AddFileInput{
-					Path:       "b.template.json",
-					Content:    strings.NewReader(`{"n":1}`),
-					OnConflict: gallery.ConflictRename,
-				},
-			)
+			added, err := s.AddFile(ctx, uploads.AddFileInput{
+				Path:       "b.template.json",
+				Content:    strings.NewReader(`{"n":1}`),
+				OnConflict: gallery.ConflictRename,
+			})
 			must(t, err)
 			if name := []string{"b.template.json", "b-1.template.json", "b-2.template.json"}[i]; string(added.Key) != name {
 				t.Errorf("the template is %s, expected %s", added.Key, name)
@@ -183,14 +177,11 @@ func TestUploadPolicies(t *testing.T) {
 		}
 		long := strings.Repeat("é", 125) + ".png"
 		s.Put(long, gallerytest.PNG)
-		added, err := s.AddFile(
-			ctx,
-			uploads.AddFileInput{
-				Path:       long,
-				Content:    strings.NewReader(gallerytest.PNG),
-				OnConflict: gallery.ConflictRename,
-			},
-		)
+		added, err := s.AddFile(ctx, uploads.AddFileInput{
+			Path:       long,
+			Content:    strings.NewReader(gallerytest.PNG),
+			OnConflict: gallery.ConflictRename,
+		})
 		if err != nil || len(added.Key) > 255 || !strings.HasSuffix(string(added.Key), "é-1.png") {
 			t.Errorf("a long name becomes %+v, %v", added, err)
 		}

@@ -151,12 +151,10 @@ func (c *fleetClient) add(path, policy string) (fleetFile, func() reply) {
 	return fleetFile{fingerprint(data), shade}, func() reply {
 		var b bytes.Buffer
 		form := multipart.NewWriter(&b)
-		operations, err := json.Marshal(
-			map[string]any{
-				"query":     `mutation ($i: AddFileInput!) { addFile(input: $i) { file { path } userErrors { code message } } }`,
-				"variables": map[string]any{"i": map[string]any{"path": path, "onConflict": policy, "content": nil}},
-			},
-		)
+		operations, err := json.Marshal(map[string]any{
+			"query":     `mutation ($i: AddFileInput!) { addFile(input: $i) { file { path } userErrors { code message } } }`,
+			"variables": map[string]any{"i": map[string]any{"path": path, "onConflict": policy, "content": nil}},
+		})
 		err = errors.Join(
 			err, form.WriteField("operations", string(operations)),
 			form.WriteField("map", `{"0": ["variables.i.content"]}`),
@@ -366,13 +364,10 @@ func (c *fleetClient) settled(from string, names [2]string, outcomes [2]outcome)
 		return from
 	case i < 0:
 		delete(c.sure, from)
-		c.doubts = append(
-			c.doubts,
-			fleetDoubt{
-				"move " + from + " to two names",
-				[]map[string]fleetFile{{from: f}, {names[0]: f}, {names[1]: f}},
-			},
-		)
+		c.doubts = append(c.doubts, fleetDoubt{
+			"move " + from + " to two names",
+			[]map[string]fleetFile{{from: f}, {names[0]: f}, {names[1]: f}},
+		})
 		return ""
 	}
 	c.site.changed.Add(1)

@@ -23,16 +23,12 @@ func bigPNG(t *testing.T, path string) {
 		for x := range width {
 			seed = seed*1664525 + 1013904223
 			grain := uint8(seed >> 29)
-			m.SetNRGBA(
-				x,
-				y,
-				color.NRGBA{
-					R: uint8(x/16) + grain,
-					G: uint8(y/12) + grain,
-					B: uint8((x+y)/28) + grain,
-					A: 255 - uint8(x*y>>18&63),
-				},
-			)
+			m.SetNRGBA(x, y, color.NRGBA{
+				R: uint8(x/16) + grain,
+				G: uint8(y/12) + grain,
+				B: uint8((x+y)/28) + grain,
+				A: 255 - uint8(x*y>>18&63),
+			})
 		}
 	}
 	file, err := os.Create(path)

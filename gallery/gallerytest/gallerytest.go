@@ -105,15 +105,13 @@ func New(t *testing.T, pool *sql.DB, name string, c Config) *Stage {
 	s.Store, err = storage.OpenLocal(s.Dir)
 	s.Must(err)
 	t.Cleanup(func() { s.Store.Close() })
-	s.Keys, err = auth.OpenKeyring(
-		auth.KeyringConfig{
-			File:     filepath.Join(t.TempDir(), "keys.json"),
-			Issuer:   "i",
-			Audience: "a",
-			Lifetime: time.Hour,
-			Now:      s.Clock.Now,
-		},
-	)
+	s.Keys, err = auth.OpenKeyring(auth.KeyringConfig{
+		File:     filepath.Join(t.TempDir(), "keys.json"),
+		Issuer:   "i",
+		Audience: "a",
+		Lifetime: time.Hour,
+		Now:      s.Clock.Now,
+	})
 	s.Must(err)
 	s.Rules = s.Again()
 	t.Cleanup(s.checkCounts)

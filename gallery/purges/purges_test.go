@@ -215,15 +215,13 @@ func TestPurgeOfAllTiers(t *testing.T) {
 		l, shared := &log{}, &bucket{objects: map[string][]byte{}}
 		var servers []*purges.Results
 		for range 2 {
-			one, err := cache.New(
-				cache.Config{
-					MemoryBytes: 1 << 20,
-					Folder:      t.TempDir(),
-					FileBytes:   1 << 30,
-					NegativeAge: time.Minute,
-					Remote:      shared,
-				},
-			)
+			one, err := cache.New(cache.Config{
+				MemoryBytes: 1 << 20,
+				Folder:      t.TempDir(),
+				FileBytes:   1 << 30,
+				NegativeAge: time.Minute,
+				Remote:      shared,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -159,18 +159,13 @@ func TestMayReplace(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		dir, policy := place(t)
 		no := fault.New(fault.Conflict, "the files are being moved")
-		s := newStage(
-			t,
-			pool,
-			name,
-			gallerytest.Config{
-				Backend: storageconfig.Config{
-					Kind:       "file",
-					Policy:     policy,
-					MayReplace: func(context.Context) error { return no },
-				},
+		s := newStage(t, pool, name, gallerytest.Config{
+			Backend: storageconfig.Config{
+				Kind:       "file",
+				Policy:     policy,
+				MayReplace: func(context.Context) error { return no },
 			},
-		)
+		})
 		ctx := s.As(s.Person("admin", auth.RoleAdmin))
 		want(
 			t, s.ConfigureStorage(ctx, storageconfig.Input{Folder: dir + "/srv/one"}), fault.Conflict,

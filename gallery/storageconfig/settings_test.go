@@ -129,14 +129,9 @@ func TestStorageProblem(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		_, policy := place(t)
 		var problem error
-		s := newStage(
-			t,
-			db,
-			name,
-			gallerytest.Config{
-				Backend: storageconfig.Config{Kind: "file", Policy: policy, Problem: func() error { return problem }},
-			},
-		)
+		s := newStage(t, db, name, gallerytest.Config{
+			Backend: storageconfig.Config{Kind: "file", Policy: policy, Problem: func() error { return problem }},
+		})
 		ctx := s.As(s.Person("admin", auth.RoleAdmin))
 		must(t, s.ConfigureStorage(ctx, storageconfig.Input{Folder: policy.Default}))
 		for _, want := range []string{"", "the keys are those of another key file", ""} {

@@ -108,14 +108,11 @@ func TestBucketsListTheirFiles(t *testing.T) {
 			s.Must(err)
 			seen := map[string]bool{}
 			for _, b := range list {
-				c, err := s.Files(
-					s.Context(),
-					gallery.BrowseOptions{
-						Recursive: true,
-						Order:     gallery.OrderTaken,
-						Filter:    search.Filter{DateAfter: &b.Start, DateBefore: &b.End},
-					},
-				)
+				c, err := s.Files(s.Context(), gallery.BrowseOptions{
+					Recursive: true,
+					Order:     gallery.OrderTaken,
+					Filter:    search.Filter{DateAfter: &b.Start, DateBefore: &b.End},
+				})
 				s.Must(err)
 				if len(c.Edges) != int(b.Count) {
 					s.Errorf("%s from %s: %d files, expected %d", by, b.Start, len(c.Edges), b.Count)

@@ -58,24 +58,19 @@ func measurements(t *testing.T) []measurement {
 			Orientation: map[string]int{"true": 6}[row[7]],
 			Whole:       row[8] == "true",
 		}
-		plan, err := imaging.NewPlan(
-			h,
-			r.Operations,
-			imaging.Limits{},
-			imaging.PlanOptions{
-				Writable: []imaging.Format{
-					imaging.JPEG,
-					imaging.PNG,
-					imaging.WebP,
-					imaging.GIF,
-					imaging.AVIF,
-					imaging.TIFF,
-					imaging.JXL,
-					imaging.JP2,
-				},
-				Efforts: map[imaging.Format]int{imaging.GIF: 3},
+		plan, err := imaging.NewPlan(h, r.Operations, imaging.Limits{}, imaging.PlanOptions{
+			Writable: []imaging.Format{
+				imaging.JPEG,
+				imaging.PNG,
+				imaging.WebP,
+				imaging.GIF,
+				imaging.AVIF,
+				imaging.TIFF,
+				imaging.JXL,
+				imaging.JP2,
 			},
-		) // GIFs were measured so
+			Efforts: map[imaging.Format]int{imaging.GIF: 3},
+		}) // GIFs were measured so
 		if err != nil {
 			t.Fatalf("%s %s: %v", row[0], row[9], err)
 		}
@@ -198,15 +193,10 @@ func TestCostOfMuch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := imaging.NewPlan(
-			photo,
-			r.Operations,
-			imaging.DefaultLimits(),
-			imaging.PlanOptions{
-				Writable: []imaging.Format{imaging.JPEG, imaging.PNG, imaging.GIF, imaging.JXL, imaging.AVIF},
-				Layers:   layer,
-			},
-		)
+		plan, err := imaging.NewPlan(photo, r.Operations, imaging.DefaultLimits(), imaging.PlanOptions{
+			Writable: []imaging.Format{imaging.JPEG, imaging.PNG, imaging.GIF, imaging.JXL, imaging.AVIF},
+			Layers:   layer,
+		})
 		if err == nil {
 			err = Of(plan).Check(plan.Request.Limits.Timeout)
 		}

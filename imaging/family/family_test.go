@@ -47,16 +47,14 @@ func TestParsePolicy(t *testing.T) {
 }
 
 func TestNew(t *testing.T) {
-	p, err := family.New(
-		family.Policy{
-			Widths:    []int{640, 320, 640},
-			Densities: []float64{2, 1, 1.5},
-			Formats:   []imaging.Format{imaging.WebP, imaging.AVIF, imaging.WebP},
-			Qualities: []family.Quality{family.High},
-			Key:       "k",
-			Until:     time.Unix(1800000000, 5),
-		},
-	)
+	p, err := family.New(family.Policy{
+		Widths:    []int{640, 320, 640},
+		Densities: []float64{2, 1, 1.5},
+		Formats:   []imaging.Format{imaging.WebP, imaging.AVIF, imaging.WebP},
+		Qualities: []family.Quality{family.High},
+		Key:       "k",
+		Until:     time.Unix(1800000000, 5),
+	})
 	if want := "320w,640w,1x,1.5x,2x,webp,avif,high,key=k,until=1800000000"; err != nil || p.String() != want {
 		t.Errorf("New = %s, %v, expected %s", p, err, want)
 	}

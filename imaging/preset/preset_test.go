@@ -97,18 +97,16 @@ func TestParse(t *testing.T) {
 
 // TestKeptCalls: a call means the same when it is kept, and thousands of others do not change it.
 func TestKeptCalls(t *testing.T) {
-	s := preset.NewSet(
-		[]preset.Version{
-			{
-				Name:   "any",
-				Number: 1,
-				Rule: preset.Rule{
-					Operations: "{w}x0",
-					Parameters: []preset.Parameter{{Name: "w", Default: "1", Min: ptr(1), Max: ptr(5000)}},
-				},
+	s := preset.NewSet([]preset.Version{
+		{
+			Name:   "any",
+			Number: 1,
+			Rule: preset.Rule{
+				Operations: "{w}x0",
+				Parameters: []preset.Parameter{{Name: "w", Default: "1", Min: ptr(1), Max: ptr(5000)}},
 			},
 		},
-	)
+	})
 	for range 2 {
 		for w := range 3000 {
 			call := fmt.Sprintf("any,%d", w+1)

@@ -89,24 +89,22 @@ func measureAllocations(t *testing.T, count *[2]int64) {
 	defer out.Close()
 	m := allocationMeter{newGoldenStudio(t), count, csv.NewWriter(out)}
 	defer m.rows.Flush()
-	_ = m.rows.Write(
-		[]string{
-			"group",
-			"source",
-			"format",
-			"width",
-			"height",
-			"pages",
-			"bands",
-			"bytes",
-			"alpha",
-			"depth",
-			"orientation",
-			"whole",
-			"path",
-			"allocated",
-		},
-	)
+	_ = m.rows.Write([]string{
+		"group",
+		"source",
+		"format",
+		"width",
+		"height",
+		"pages",
+		"bands",
+		"bytes",
+		"alpha",
+		"depth",
+		"orientation",
+		"whole",
+		"path",
+		"allocated",
+	})
 	m.layers(t)
 	for _, c := range goldenCases() {
 		if !strings.Contains(c.path, "raw()") {
@@ -175,27 +173,25 @@ func (m allocationMeter) job(t *testing.T, group, source, path string, runs int,
 }
 
 func (m allocationMeter) write(group, source string, h imaging.Header, path string, peak int64) {
-	_ = m.rows.Write(
-		[]string{
-			group,
-			source,
-			string(h.Format),
-			strconv.Itoa(h.Width),
-			strconv.Itoa(h.Height),
-			strconv.Itoa(h.Pages),
-			strconv.Itoa(h.Bands),
-			strconv.FormatInt(
-				h.Bytes,
-				10,
-			),
-			strconv.FormatBool(h.Alpha),
-			strconv.Itoa(h.Depth),
-			strconv.Itoa(h.Orientation),
-			strconv.FormatBool(h.Whole),
-			path,
-			strconv.FormatInt(peak, 10),
-		},
-	)
+	_ = m.rows.Write([]string{
+		group,
+		source,
+		string(h.Format),
+		strconv.Itoa(h.Width),
+		strconv.Itoa(h.Height),
+		strconv.Itoa(h.Pages),
+		strconv.Itoa(h.Bands),
+		strconv.FormatInt(
+			h.Bytes,
+			10,
+		),
+		strconv.FormatBool(h.Alpha),
+		strconv.Itoa(h.Depth),
+		strconv.Itoa(h.Orientation),
+		strconv.FormatBool(h.Whole),
+		path,
+		strconv.FormatInt(peak, 10),
+	})
 }
 
 // allocationSources returns photographs of three sizes in every format, and the kinds of files that decoders treat in

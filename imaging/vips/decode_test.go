@@ -258,17 +258,14 @@ func TestScalesOfOnePass(t *testing.T) {
 			h := j.input.header
 			var loads []imaging.Load
 			for _, n := range []int{8, 2, 4, 1} {
-				loads = append(
-					loads,
-					imaging.Load{
-						Frames: 1,
-						Shrink: n,
-						Scale:  1,
-						Box:    1,
-						Width:  max(h.Width/n, 1),
-						Height: max(h.Height/n, 1),
-					},
-				)
+				loads = append(loads, imaging.Load{
+					Frames: 1,
+					Shrink: n,
+					Scale:  1,
+					Box:    1,
+					Width:  max(h.Width/n, 1),
+					Height: max(h.Height/n, 1),
+				})
 			}
 			list, err := j.decodeScales(loads)
 			if err != nil {

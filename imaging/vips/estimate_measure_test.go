@@ -50,22 +50,20 @@ func TestMeasureEstimates(t *testing.T) {
 	defer out.Close()
 	w := csv.NewWriter(out)
 	defer w.Flush()
-	_ = w.Write(
-		[]string{
-			"source",
-			"format",
-			"width",
-			"height",
-			"pages",
-			"bands",
-			"bytes",
-			"turned",
-			"whole",
-			"path",
-			"cpu_ms",
-			"memory_mb",
-		},
-	)
+	_ = w.Write([]string{
+		"source",
+		"format",
+		"width",
+		"height",
+		"pages",
+		"bands",
+		"bytes",
+		"turned",
+		"whole",
+		"path",
+		"cpu_ms",
+		"memory_mb",
+	})
 	for name, data := range measuredSources(t, e, folder) {
 		header, err := e.Survey(t.Context(), sourceOf(data), imaging.DefaultLimits())
 		if err != nil {
@@ -82,24 +80,22 @@ func TestMeasureEstimates(t *testing.T) {
 				t.Logf("%s %s: %v", name, path, err)
 				continue
 			}
-			_ = w.Write(
-				[]string{
-					name,
-					string(header.Format),
-					strconv.Itoa(header.Width),
-					strconv.Itoa(header.Height),
-					strconv.Itoa(header.Pages),
-					strconv.Itoa(
-						header.Bands,
-					),
-					strconv.FormatInt(header.Bytes, 10),
-					strconv.FormatBool(header.Turned()),
-					strconv.FormatBool(header.Whole),
-					path,
-					fmt.Sprintf("%.2f", cpu.Seconds()*1000),
-					fmt.Sprintf("%.1f", float64(memory)/1e6),
-				},
-			)
+			_ = w.Write([]string{
+				name,
+				string(header.Format),
+				strconv.Itoa(header.Width),
+				strconv.Itoa(header.Height),
+				strconv.Itoa(header.Pages),
+				strconv.Itoa(
+					header.Bands,
+				),
+				strconv.FormatInt(header.Bytes, 10),
+				strconv.FormatBool(header.Turned()),
+				strconv.FormatBool(header.Whole),
+				path,
+				fmt.Sprintf("%.2f", cpu.Seconds()*1000),
+				fmt.Sprintf("%.1f", float64(memory)/1e6),
+			})
 		}
 	}
 }

@@ -39,14 +39,12 @@ func pattern(n int) []byte {
 }
 
 func newMetrics() *metrics.Metrics {
-	return metrics.New(
-		metrics.Sources{
-			Work:         admission.New(admission.Config{Slots: 1}),
-			Hour:         timeseries.New(nil),
-			Requests:     func() int64 { return 0 },
-			SourceMemory: func() int64 { return 0 },
-		},
-	)
+	return metrics.New(metrics.Sources{
+		Work:         admission.New(admission.Config{Slots: 1}),
+		Hour:         timeseries.New(nil),
+		Requests:     func() int64 { return 0 },
+		SourceMemory: func() int64 { return 0 },
+	})
 }
 
 // serve answers with bodies until the test ends, and returns where.

@@ -179,19 +179,14 @@ func TestApart(t *testing.T) {
 	} {
 		list, err := mounts.Parse(text)
 		must(t, err)
-		s, err := mounts.New(
-			t.Context(),
-			memory(t),
-			list,
-			mounts.Options{
-				Private: []string{
-					"file://" + dir + "/data",
-					"s3://main/pictures?region=us-west-1",
-					"s3://minio?endpoint=http://minio:9000",
-					"s3://tls?endpoint=https://minio.example",
-				},
+		s, err := mounts.New(t.Context(), memory(t), list, mounts.Options{
+			Private: []string{
+				"file://" + dir + "/data",
+				"s3://main/pictures?region=us-west-1",
+				"s3://minio?endpoint=http://minio:9000",
+				"s3://tls?endpoint=https://minio.example",
 			},
-		)
+		})
 		if ok {
 			must(t, err)
 			s.Close()
