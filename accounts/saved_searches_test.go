@@ -15,13 +15,8 @@ import (
 
 func TestSavedSearches(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
-		ada, bob, admin := s.As(
-			s.Person("ada", auth.RoleUser),
-		), s.As(
-			s.Person("bob", auth.RoleUser),
-		), s.As(
-			s.Person("root", auth.RoleAdmin),
-		)
+		ada, bob := s.As(s.Person("ada", auth.RoleUser)), s.As(s.Person("bob", auth.RoleUser))
+		admin := s.As(s.Person("root", auth.RoleAdmin))
 		for _, name := range []string{"Sunsets", "best", "Été"} {
 			_, err := s.SaveSearch(ada, accounts.SaveSearchInput{
 				Name:       name,

@@ -106,10 +106,8 @@ func (n *namesTest) step() string {
 		return strings.TrimPrefix(folder()+"/"+pick(n, oddNames), "/")
 	}
 	var err error
-	what, from, to := pick(
-		n,
-		[]string{"create", "move", "move", "copy", "trash", "trash", "restore", "restore"},
-	), path(), path()
+	what := pick(n, []string{"create", "move", "move", "copy", "trash", "trash", "restore", "restore"})
+	from, to := path(), path()
 	switch what {
 	case "create":
 		_, err = n.UploadFile(ctx, from, strings.NewReader(png))

@@ -131,13 +131,8 @@ func TestDuplicates(t *testing.T) {
 		}
 		all, err := s.Duplicates(t.Context(), 100, "")
 		must(t, err)
-		first, second := fmt.Sprintf(
-			"01 2 x %d: a.png f/b.png",
-			len(png),
-		), fmt.Sprintf(
-			"ff 3 x %d: c.png d.png e.png",
-			len(png),
-		)
+		first := fmt.Sprintf("01 2 x %d: a.png f/b.png", len(png))
+		second := fmt.Sprintf("ff 3 x %d: c.png d.png e.png", len(png))
 		if have := say(all); have != first+", "+second || all.PageInfo().HasNextPage {
 			t.Error(have)
 		}

@@ -263,13 +263,8 @@ func TestBulk(t *testing.T) {
 func TestPurgeOfOthers(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})
-		ada, bea, root := s.As(
-			s.Person("ada", auth.RoleUser),
-		), s.As(
-			s.Person("bea", auth.RoleUser),
-		), s.As(
-			s.Person("root", auth.RoleAdmin),
-		)
+		ada, bea := s.As(s.Person("ada", auth.RoleUser)), s.As(s.Person("bea", auth.RoleUser))
+		root := s.As(s.Person("root", auth.RoleAdmin))
 		for _, c := range []struct {
 			who  string
 			ctx  context.Context
@@ -510,13 +505,8 @@ func TestTrashHeals(t *testing.T) {
 func TestEmptyTrashOfOwn(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})
-		ada, bea, root := s.As(
-			s.Person("ada", auth.RoleUser),
-		), s.As(
-			s.Person("bea", auth.RoleUser),
-		), s.As(
-			s.Person("root", auth.RoleAdmin),
-		)
+		ada, bea := s.As(s.Person("ada", auth.RoleUser)), s.As(s.Person("bea", auth.RoleUser))
+		root := s.As(s.Person("root", auth.RoleAdmin))
 		for _, p := range []string{"a.png", "b.png", "c.png", "d.png"} {
 			s.Put(p, png)
 		}

@@ -23,17 +23,28 @@ func cacheTier(t cache.TierStats) *model.CacheTier {
 	if !t.On {
 		return nil
 	}
-	return &model.CacheTier{Entries: &t.Entries, Bytes: &t.Bytes, MaxBytes: &t.MaxBytes, Hits: t.Hits,
-		Evicted: t.Evicted, Corrupt: t.Damaged, Failed: t.Failed, Paused: t.Paused}
+	return &model.CacheTier{
+		Entries:  &t.Entries,
+		Bytes:    &t.Bytes,
+		MaxBytes: &t.MaxBytes,
+		Hits:     t.Hits,
+		Evicted:  t.Evicted,
+		Corrupt:  t.Damaged,
+		Failed:   t.Failed,
+		Paused:   t.Paused,
+	}
 }
 
 // PurgeCache answers purgeCache.
 func (m mutation) PurgeCache(ctx context.Context, input model.PurgeCacheInput) (*model.PurgeCachePayload, error) {
 	p, err := m.rules.Gallery.PurgeCache(ctx, purges.Input{
-		Path: value(
-			input.Path.Value(),
-		), Folder: input.Folder.Value(), Tag: value(input.Tag.Value()), Preset: value(input.Preset.Value()),
-		Template: value(input.Template.Value()), All: value(input.All.Value())})
+		Path:     value(input.Path.Value()),
+		Folder:   input.Folder.Value(),
+		Tag:      value(input.Tag.Value()),
+		Preset:   value(input.Preset.Value()),
+		Template: value(input.Template.Value()),
+		All:      value(input.All.Value()),
+	})
 	refused, err := userErrors(err)
 	if err != nil {
 		return nil, err

@@ -81,15 +81,18 @@ func (m mutation) GenerateProcessorURL(
 // operations converts the input to operations; fault.Invalid names the field that is out of range.
 func operations(p model.ProcessorParamsInput) (imaging.Operations, error) {
 	o := imaging.Operations{
-		CropLeft: value(
-			p.CropLeft.Value(),
-		), CropTop: value(p.CropTop.Value()), CropRight: value(p.CropRight.Value()), CropBottom: value(p.CropBottom.Value()),
-		Fit:     imaging.Fit{Full: value(p.FullFitIn.Value()), Adaptive: value(p.AdaptiveFitIn.Value())},
-		Stretch: value(p.Stretch.Value()), HFlip: value(p.HFlip.Value()), VFlip: value(p.VFlip.Value()),
-		HAlign: imaging.HAlign(
-			value(p.HAlign.Value()),
-		), VAlign: imaging.VAlign(value(p.VAlign.Value())), Smart: value(p.Smart.Value()),
-		Trim: value(p.Trim.Value()),
+		CropLeft:   value(p.CropLeft.Value()),
+		CropTop:    value(p.CropTop.Value()),
+		CropRight:  value(p.CropRight.Value()),
+		CropBottom: value(p.CropBottom.Value()),
+		Fit:        imaging.Fit{Full: value(p.FullFitIn.Value()), Adaptive: value(p.AdaptiveFitIn.Value())},
+		Stretch:    value(p.Stretch.Value()),
+		HFlip:      value(p.HFlip.Value()),
+		VFlip:      value(p.VFlip.Value()),
+		HAlign:     imaging.HAlign(value(p.HAlign.Value())),
+		VAlign:     imaging.VAlign(value(p.VAlign.Value())),
+		Smart:      value(p.Smart.Value()),
+		Trim:       value(p.Trim.Value()),
 	}
 	o.Fit.In = value(p.FitIn.Value()) || o.Fit.Full || o.Fit.Adaptive
 	for _, n := range []struct {

@@ -64,14 +64,10 @@ func textOf(c Call, parent int) (t TextSpec, ok bool) {
 			strings.FieldsFunc(c.Text("text"), func(r rune) bool { return r == '\n' || r == '\r' }),
 			" ",
 		)
-		t.Text, t.Size, t.Ink, t.DPI, t.Wrap, t.Align = printable(
-			line,
-		), c.Float(
-			"size",
-		), max(
-			int(math.Round(c.Float("size"))),
-			1,
-		), 72, "none", "low"
+		t.Text = printable(line)
+		t.Size, t.DPI = c.Float("size"), 72
+		t.Ink = max(int(math.Round(t.Size)), 1)
+		t.Wrap, t.Align = "none", "low"
 		return t, true
 	}
 	t.Text, t.Justify = printable(c.Text("text")), c.Text("justify") == "true"

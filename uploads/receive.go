@@ -72,12 +72,8 @@ func (u *Uploads) ReceiveUpload(ctx context.Context, id string, start int64, r i
 		if fault.CodeOf(in.err) != fault.Internal {
 			return u.pending(row), in.err
 		}
-		return u.pending(
-				row,
-			), fault.Wrap(
-				in.err, fault.InvalidRequest, "the body ended early, %d of %d bytes have arrived",
-				row.Received, row.Size,
-			)
+		return u.pending(row), fault.Wrap(in.err, fault.InvalidRequest,
+			"the body ended early, %d of %d bytes have arrived", row.Received, row.Size)
 	}
 	if row.Received == row.Size {
 		u.checkArrived(ctx, row, check)

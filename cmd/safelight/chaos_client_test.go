@@ -162,13 +162,9 @@ func (c *chaosClient) step() bool {
 
 // folders makes a folder of files, copies and moves it, and deletes it.
 func (c *chaosClient) folders(after map[string]string) bool {
-	one, two, three := fmt.Sprintf(
-		"%s/d%d", c.folder, c.serial,
-	), fmt.Sprintf(
-		"%s/e%d", c.folder, c.serial,
-	), fmt.Sprintf(
-		"%s/f%d", c.folder, c.serial,
-	)
+	one := fmt.Sprintf("%s/d%d", c.folder, c.serial)
+	two := fmt.Sprintf("%s/e%d", c.folder, c.serial)
+	three := fmt.Sprintf("%s/f%d", c.folder, c.serial)
 	for i := range 3 {
 		if !c.add(fmt.Sprintf("%s/%d.png", one, i), "ERROR") {
 			return false

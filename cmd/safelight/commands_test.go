@@ -19,12 +19,8 @@ func parse(t *testing.T, line string) (*program, string, error) {
 	if err := command.ParseFlags(rest); err != nil {
 		return p, "", command.FlagErrorFunc()(command, err)
 	}
-	return p, command.CommandPath() + " " + strings.Join(
-			command.Flags().Args(),
-			" ",
-		), command.ValidateArgs(
-			command.Flags().Args(),
-		)
+	operands := command.Flags().Args()
+	return p, command.CommandPath() + " " + strings.Join(operands, " "), command.ValidateArgs(operands)
 }
 
 func TestParse(t *testing.T) {

@@ -255,11 +255,8 @@ func TestFleetCPU(t *testing.T) {
 		{"1s", 200, 1.5},
 	} {
 		t.Run("source-check "+m.check, func(t *testing.T) {
-			one, three := newCPUFleet(
-				t, 1, 0, "--source-check", m.check,
-			), newCPUFleet(
-				t, 3, 0, "--source-check", m.check,
-			)
+			one := newCPUFleet(t, 1, 0, "--source-check", m.check)
+			three := newCPUFleet(t, 3, 0, "--source-check", m.check)
 			parts := newCPUFleet(t, 3, max(1, runtime.NumCPU()/3), "--source-check", m.check)
 			apart, beside := &compared{t, one, three, true}, &compared{t, one, parts, false}
 			hot := func(f *cpuFleet, _ int) []string { return f.urls(warm) }

@@ -224,10 +224,8 @@ func (s *soak) client(ctx context.Context, random *rand.Rand) {
 
 // picture requests one result and compares some of them with a new rendering.
 func (s *soak) picture(random *rand.Rand, size int) {
-	path, source := fmt.Sprintf(
-		soakOperations[random.IntN(len(soakOperations))],
-		size,
-	), soakPictures[random.IntN(len(soakPictures))]
+	path := fmt.Sprintf(soakOperations[random.IntN(len(soakOperations))], size)
+	source := soakPictures[random.IntN(len(soakPictures))]
 	status, body := s.get(s.signed(path, source))
 	if status != 200 {
 		s.misplace(path+"/"+source, status, 200)

@@ -79,11 +79,9 @@ func TestReduceWebPSizes(t *testing.T) {
 		slope := func(width, height int) []byte {
 			pixels := make([]byte, width*height*3)
 			for n := range width * height {
-				pixels[3*n], pixels[3*n+1], pixels[3*n+2] = byte(
-					40+(2*(n%width)+1)*75/width,
-				), byte(
-					190-(2*(n/width)+1)*60/height,
-				), 128
+				pixels[3*n] = byte(40 + (2*(n%width)+1)*75/width)
+				pixels[3*n+1] = byte(190 - (2*(n/width)+1)*60/height)
+				pixels[3*n+2] = 128
 			}
 			return pixels
 		}

@@ -200,11 +200,19 @@ func (l *Layer) text(f *filterList, scale float64) {
 	}
 	font := strings.Fields(or(t.Font, "sans") + " " + t.Style + " " + formatNumber(max(cents(t.Size*scale), 0.1)))
 	args := []string{
-		argument(t.Text), l.X.text(scale), l.Y.text(scale), argument(strings.Join(font, "-")), or(t.Colour, "black"),
-		formatNumber(
-			l.Alpha,
-		), or(l.Blend, "normal"), width, or(t.Align, "low"), strconv.FormatBool(t.Justify), or(t.Wrap, "word"),
-		formatNumber(math.Round(t.Spacing * scale)), formatNumber(t.DPI),
+		argument(t.Text),
+		l.X.text(scale),
+		l.Y.text(scale),
+		argument(strings.Join(font, "-")),
+		or(t.Colour, "black"),
+		formatNumber(l.Alpha),
+		or(l.Blend, "normal"),
+		width,
+		or(t.Align, "low"),
+		strconv.FormatBool(t.Justify),
+		or(t.Wrap, "word"),
+		formatNumber(math.Round(t.Spacing * scale)),
+		formatNumber(t.DPI),
 	}
 	if t.DPI == 0 {
 		args[12] = "72"

@@ -51,13 +51,8 @@ func TestDamagedJPEGShowsWhatIsWhole(t *testing.T) {
 	e := open(t)
 	photo := jpegOf(t, photograph(640, 480))
 	for _, path := range []string{"filters:format(png)", "320x240/filters:format(png)"} {
-		whole, part := decoded(
-			t,
-			processed(e, path, photo, t).Data,
-		), decoded(
-			t,
-			processed(e, path, photo[:len(photo)*3/4], t).Data,
-		)
+		whole := decoded(t, processed(e, path, photo, t).Data)
+		part := decoded(t, processed(e, path, photo[:len(photo)*3/4], t).Data)
 		for y := range whole.Bounds().Dy() / 2 {
 			for x := range whole.Bounds().Dx() {
 				if whole.At(x, y) != part.At(x, y) {

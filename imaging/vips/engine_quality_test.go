@@ -135,16 +135,9 @@ func TestAutoQuality(t *testing.T) {
 
 func TestNegotiatedFormats(t *testing.T) {
 	e := open(t)
-	photo, drawing, clear := pngOf(
-		t,
-		photograph(300, 200),
-	), pngOf(
-		t,
-		flat(300, 200, color.NRGBA{10, 20, 30, 255}),
-	), pngOf(
-		t,
-		gradient(100, 100, true),
-	)
+	photo := pngOf(t, photograph(300, 200))
+	drawing := pngOf(t, flat(300, 200, color.NRGBA{10, 20, 30, 255}))
+	clear := pngOf(t, gradient(100, 100, true))
 	moving := animation(t, 60, 60, 5)
 	accept := []imaging.Format{imaging.AVIF, imaging.WebP}
 	for _, c := range []struct {
@@ -212,11 +205,8 @@ func TestSpeeds(t *testing.T) {
 			last = n
 		}
 	}
-	best, balanced := processed(
-		e, "filters:format(avif):speed(best)", photo, t,
-	), processed(
-		e, "filters:format(avif)", photo, t,
-	)
+	best := processed(e, "filters:format(avif):speed(best)", photo, t)
+	balanced := processed(e, "filters:format(avif)", photo, t)
 	if bytes.Equal(best.Data, balanced.Data) { // with more time it keeps more, in about as many bytes
 		t.Error("the speed does not reach the encoder of AVIF")
 	}

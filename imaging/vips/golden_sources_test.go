@@ -22,16 +22,20 @@ func painted(t *testing.T) map[string][]byte {
 	t.Helper()
 	photo := jpegOf(t, scenery(96, 72))
 	sources := map[string][]byte{
-		"scene.png": pngOf(t, scenery(96, 72)), "scene.jpg": photo, "tall.png": pngOf(t, scenery(54, 90)),
-		"glass.png": pngOf(
-			t,
-			glass(96, 72),
-		), "logo.png": pngOf(t, logo(28, 20)), "frame.png": pngOf(t, framed()), "deep.png": pngOf(t, deep()),
-		"turned.jpg": withOrientation(
-			photo,
-			6,
-		), "mirrored.jpg": withOrientation(photo, 5), "move.gif": moving(t, 48, 36, 3), "blink.gif": blinking(t),
-		"pages.tiff": tiffOf(scenery(48, 36), glass(48, 36)), "drawing.svg": []byte(drawing), "pages.pdf": document(),
+		"scene.png":    pngOf(t, scenery(96, 72)),
+		"scene.jpg":    photo,
+		"tall.png":     pngOf(t, scenery(54, 90)),
+		"glass.png":    pngOf(t, glass(96, 72)),
+		"logo.png":     pngOf(t, logo(28, 20)),
+		"frame.png":    pngOf(t, framed()),
+		"deep.png":     pngOf(t, deep()),
+		"turned.jpg":   withOrientation(photo, 6),
+		"mirrored.jpg": withOrientation(photo, 5),
+		"move.gif":     moving(t, 48, 36, 3),
+		"blink.gif":    blinking(t),
+		"pages.tiff":   tiffOf(scenery(48, 36), glass(48, 36)),
+		"drawing.svg":  []byte(drawing),
+		"pages.pdf":    document(),
 	}
 	var b bytes.Buffer
 	if err := bmp.Encode(&b, inPalette(scenery(96, 72))); err != nil {

@@ -19,10 +19,9 @@ func thumbHashOf(pixels *gimage.NRGBA) []byte {
 	}
 	longest := float64(max(width, height))
 	h := thumbhash.Hash{
-		Lx: max(
-			1,
-			int(math.Round(7*float64(width)/longest)),
-		), Ly: max(1, int(math.Round(7*float64(height)/longest))), IsLandscape: width > height,
+		Lx:          max(1, int(math.Round(7*float64(width)/longest))),
+		Ly:          max(1, int(math.Round(7*float64(height)/longest))),
+		IsLandscape: width > height,
 	}
 	w := wavesOf(pixels, max(h.Lx, 3), max(h.Ly, 3))
 	h.LDC, h.LAC, h.LScale = w.channel(0, max(h.Lx, 3), max(h.Ly, 3))
