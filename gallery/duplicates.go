@@ -26,18 +26,15 @@ func (d *DuplicateGroup) Files(ctx context.Context) ([]*File, error) {
 	return all[d.SHA256], err
 }
 
-// DuplicateEdge is a group in a page.
-type DuplicateEdge struct {
-	Cursor string
-	Node   *DuplicateGroup
-}
+// Cursor returns what Duplicates takes as after to continue behind the group.
+func (d *DuplicateGroup) Cursor() string { return d.SHA256 }
 
 // DuplicatePage is a page of groups, in the order of their hashes.
 type DuplicatePage struct {
-	g              *Gallery
-	earlier, later bool // groups precede, follow
-	files          once[map[string][]*File]
-	Edges          []*DuplicateEdge
+	Groups        []*DuplicateGroup
+	Before, After bool // whether there are groups before and after the page
+	g             *Gallery
+	files         once[map[string][]*File]
 }
 
 // Duplicates returns groups of pictures with the same bytes, 1 to 100 at once, after the group of a cursor. It covers
@@ -53,16 +50,17 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 			"the cursor does not belong to duplicates, expected pageInfo.endCursor of the previous page",
 		)
 	}
-	p := &DuplicatePage{g: g, Edges: []*DuplicateEdge{}}
+	p := &DuplicatePage{Groups: []*DuplicateGroup{}, g: g}
 	if after != "" {
-		if p.earlier, err = g.index.duplicatesUpTo(ctx, last); err != nil {
+		if p.Before, err = g.index.duplicatesUpTo(ctx, last); err != nil {
 			return nil, err
 		}
 	}
 	rows, err := g.db.QueryContext(
 		ctx,
 		g.db.Numbered(
-			"SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden GROUP BY sha256 HAVING count(*) > 1 ORDER BY sha256 LIMIT ?",
+			`SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden
+				GROUP BY sha256 HAVING count(*) > 1 ORDER BY sha256 LIMIT ?`,
 		),
 		append([]byte{}, last...),
 		first+1,
@@ -77,12 +75,12 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 		if err := rows.Scan(&sum, &d.Count, &d.Size); err != nil {
 			return nil, err
 		}
-		if len(p.Edges) == first {
-			p.later = true
+		if len(p.Groups) == first {
+			p.After = true
 			continue
 		}
 		d.SHA256 = hex.EncodeToString(sum)
-		p.Edges = append(p.Edges, &DuplicateEdge{Cursor: d.SHA256, Node: d})
+		p.Groups = append(p.Groups, d)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, database.Translate(err)
@@ -110,17 +108,19 @@ func (x *index) duplicatesUpTo(ctx context.Context, hash []byte) (bool, error) {
 // load returns the files of all groups, by hash.
 func (p *DuplicatePage) load(ctx context.Context) (map[string][]*File, error) {
 	groups, args := map[string][]*File{}, []any{}
-	for _, e := range p.Edges {
-		groups[e.Node.SHA256] = []*File{}
-		sum, _ := hex.DecodeString(e.Node.SHA256) // valid: load encoded it
+	for _, d := range p.Groups {
+		groups[d.SHA256] = []*File{}
+		sum, _ := hex.DecodeString(d.SHA256) // valid: Duplicates encoded it
 		args = append(args, sum)
 	}
 	marks := strings.TrimSuffix(strings.Repeat("?,", len(args)), ",")
 	rows, err := p.g.db.QueryContext(
 		ctx,
 		p.g.db.Numbered(
-			"SELECT id, sha256 FROM (SELECT id, sha256, path, row_number() OVER (PARTITION BY sha256 ORDER BY path) AS place FROM entries WHERE sha256 IN ("+
-				marks+") AND NOT hidden) AS all_of_them WHERE place <= ? ORDER BY path",
+			`SELECT id, sha256 FROM (
+				SELECT id, sha256, path, row_number() OVER (PARTITION BY sha256 ORDER BY path) AS place
+				FROM entries WHERE sha256 IN (`+marks+`) AND NOT hidden
+			) AS all_of_them WHERE place <= ? ORDER BY path`,
 		),
 		append(args, groupFiles)...)
 	if err != nil {
@@ -151,22 +151,4 @@ func (p *DuplicatePage) load(ctx context.Context) (map[string][]*File, error) {
 		}
 	}
 	return groups, nil
-}
-
-// Nodes returns the groups without their cursors.
-func (p *DuplicatePage) Nodes() []*DuplicateGroup {
-	nodes := make([]*DuplicateGroup, len(p.Edges))
-	for i, e := range p.Edges {
-		nodes[i] = e.Node
-	}
-	return nodes
-}
-
-// PageInfo describes the page.
-func (p *DuplicatePage) PageInfo() *PageInfo {
-	info := &PageInfo{HasNextPage: p.later, HasPreviousPage: p.earlier}
-	if n := len(p.Edges); n > 0 {
-		info.StartCursor, info.EndCursor = &p.Edges[0].Cursor, &p.Edges[n-1].Cursor
-	}
-	return info
 }

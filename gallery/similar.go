@@ -161,18 +161,15 @@ func (s *SimilarGroup) Files(ctx context.Context) ([]*File, error) {
 	return files, err
 }
 
-// SimilarEdge is a group in a page.
-type SimilarEdge struct {
-	Cursor string
-	Node   *SimilarGroup
-}
+// Cursor returns what SimilarGroups takes as after to continue behind the group.
+func (s *SimilarGroup) Cursor() string { return strconv.Itoa(s.ids[0]) }
 
 // SimilarPage is a page of groups, in the order of their oldest pictures.
 type SimilarPage struct {
-	g              *Gallery
-	earlier, later bool // groups precede, follow
-	files          once[map[int]*File]
-	Edges          []*SimilarEdge
+	Groups        []*SimilarGroup
+	Before, After bool // whether there are groups before and after the page
+	g             *Gallery
+	files         once[map[int]*File]
 }
 
 // SimilarGroups returns groups of pictures that look the same, 1 to 100 at once, after the group of a cursor. It covers
@@ -203,10 +200,13 @@ func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*
 		groups, last+1, func(group []int, id int) int { return cmp.Compare(group[0], id) },
 	)
 	end := min(start+first, len(groups))
-	p := &SimilarPage{g: g, earlier: start > 0, later: end < len(groups), Edges: []*SimilarEdge{}}
+	p := &SimilarPage{Groups: []*SimilarGroup{}, Before: start > 0, After: end < len(groups), g: g}
 	for _, group := range groups[start:end] {
-		node := &SimilarGroup{Count: int32(len(group)), ids: group[:min(len(group), groupFiles)], page: p}
-		p.Edges = append(p.Edges, &SimilarEdge{Cursor: strconv.Itoa(group[0]), Node: node})
+		p.Groups = append(p.Groups, &SimilarGroup{
+			Count: int32(len(group)),
+			ids:   group[:min(len(group), groupFiles)],
+			page:  p,
+		})
 	}
 	return p, nil
 }
@@ -238,26 +238,8 @@ func (x *index) hashes(ctx context.Context) ([]search.Picture, error) {
 // load returns the files of all groups by id.
 func (p *SimilarPage) load(ctx context.Context) (map[int]*File, error) {
 	var ids []int
-	for _, e := range p.Edges {
-		ids = append(ids, e.Node.ids...)
+	for _, group := range p.Groups {
+		ids = append(ids, group.ids...)
 	}
 	return p.g.filesByID(ctx, ids)
-}
-
-// Nodes returns the groups without their cursors.
-func (p *SimilarPage) Nodes() []*SimilarGroup {
-	nodes := make([]*SimilarGroup, len(p.Edges))
-	for i, e := range p.Edges {
-		nodes[i] = e.Node
-	}
-	return nodes
-}
-
-// PageInfo describes the page.
-func (p *SimilarPage) PageInfo() *PageInfo {
-	info := &PageInfo{HasNextPage: p.later, HasPreviousPage: p.earlier}
-	if n := len(p.Edges); n > 0 {
-		info.StartCursor, info.EndCursor = &p.Edges[0].Cursor, &p.Edges[n-1].Cursor
-	}
-	return info
 }

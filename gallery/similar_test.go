@@ -115,7 +115,7 @@ func TestDuplicates(t *testing.T) {
 		s.scan()
 		say := func(p *gallery.DuplicatePage) string {
 			var out []string
-			for _, d := range p.Nodes() {
+			for _, d := range p.Groups {
 				var paths []string
 				files, err := d.Files(t.Context())
 				must(t, err)
@@ -133,14 +133,14 @@ func TestDuplicates(t *testing.T) {
 		must(t, err)
 		first := fmt.Sprintf("01 2 x %d: a.png f/b.png", len(png))
 		second := fmt.Sprintf("ff 3 x %d: c.png d.png e.png", len(png))
-		if have := say(all); have != first+", "+second || all.PageInfo().HasNextPage {
+		if have := say(all); have != first+", "+second || all.After {
 			t.Error(have)
 		}
 		one, err := s.Duplicates(t.Context(), 1, "")
 		must(t, err)
-		two, err := s.Duplicates(t.Context(), 1, *one.PageInfo().EndCursor)
+		two, err := s.Duplicates(t.Context(), 1, one.Groups[len(one.Groups)-1].Cursor())
 		must(t, err)
-		if say(one) != first || say(two) != second || !one.PageInfo().HasNextPage || two.PageInfo().HasNextPage {
+		if say(one) != first || say(two) != second || !one.After || two.After {
 			t.Errorf("%s; %s", say(one), say(two))
 		}
 		must(t, s.DeleteFile(t.Context(), "f"))
@@ -220,7 +220,7 @@ func TestSimilarGroups(t *testing.T) {
 			must(t, err)
 		}
 		say := func(p *gallery.SimilarPage) (said string) {
-			for _, n := range p.Nodes() {
+			for _, n := range p.Groups {
 				files, err := n.Files(t.Context())
 				must(t, err)
 				for _, f := range files {
@@ -236,15 +236,15 @@ func TestSimilarGroups(t *testing.T) {
 			return p
 		}
 		all := page(100, "")
-		if got := say(all); got != "a/large.png a/small.png 2; b/one.png b/two.png 2; " || all.PageInfo().HasNextPage ||
-			all.PageInfo().HasPreviousPage {
+		if got := say(all); got != "a/large.png a/small.png 2; b/one.png b/two.png 2; " || all.After ||
+			all.Before {
 			t.Errorf("groups: %s", got)
 		}
 		one := page(1, "")
-		two := page(1, *one.PageInfo().EndCursor)
-		if say(one)+say(two) != say(all) || !one.PageInfo().HasNextPage || two.PageInfo().HasNextPage ||
-			!two.PageInfo().HasPreviousPage {
-			t.Errorf("pages: %s and %s, %+v %+v", say(one), say(two), one.PageInfo(), two.PageInfo())
+		two := page(1, one.Groups[len(one.Groups)-1].Cursor())
+		if say(one)+say(two) != say(all) || !one.After || two.After ||
+			!two.Before {
+			t.Errorf("pages: %s and %s, %v %v %v", say(one), say(two), one.After, two.Before, two.After)
 		}
 		_, err := s.SimilarGroups(t.Context(), 1, "zz")
 		want(t, err, fault.Invalid, "a cursor of nothing")

@@ -39,11 +39,37 @@ func (q query) SimilarFiles(
 const defaultGroups = 20
 
 // Duplicates answers duplicates.
-func (q query) Duplicates(ctx context.Context, first *int32, after *string) (*gallery.DuplicatePage, error) {
-	return q.rules.Gallery.Duplicates(ctx, sizeOf(first, defaultGroups), value(after))
+func (q query) Duplicates(
+	ctx context.Context,
+	first *int32,
+	after *string,
+) (*model.DuplicateGroupConnection, error) {
+	p, err := q.rules.Gallery.Duplicates(ctx, sizeOf(first, defaultGroups), value(after))
+	if err != nil {
+		return nil, err
+	}
+	return &model.DuplicateGroupConnection{
+		Nodes:    p.Groups,
+		Cursor:   (*gallery.DuplicateGroup).Cursor,
+		Preceded: p.Before,
+		Followed: p.After,
+	}, nil
 }
 
 // SimilarGroups answers similarGroups.
-func (q query) SimilarGroups(ctx context.Context, first *int32, after *string) (*gallery.SimilarPage, error) {
-	return q.rules.Gallery.SimilarGroups(ctx, sizeOf(first, defaultGroups), value(after))
+func (q query) SimilarGroups(
+	ctx context.Context,
+	first *int32,
+	after *string,
+) (*model.SimilarGroupConnection, error) {
+	p, err := q.rules.Gallery.SimilarGroups(ctx, sizeOf(first, defaultGroups), value(after))
+	if err != nil {
+		return nil, err
+	}
+	return &model.SimilarGroupConnection{
+		Nodes:    p.Groups,
+		Cursor:   (*gallery.SimilarGroup).Cursor,
+		Preceded: p.Before,
+		Followed: p.After,
+	}, nil
 }

@@ -167,8 +167,8 @@ type QueryResolver interface {
 	Settings(ctx context.Context) ([]*model.Setting, error)
 	Diagnosis(ctx context.Context) ([]*model.Finding, error)
 	SimilarFiles(ctx context.Context, path string, maxDistance *int32, first *int32, after *string) (*model.Connection[*gallery.SimilarFile], error)
-	Duplicates(ctx context.Context, first *int32, after *string) (*gallery.DuplicatePage, error)
-	SimilarGroups(ctx context.Context, first *int32, after *string) (*gallery.SimilarPage, error)
+	Duplicates(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.DuplicateGroup], error)
+	SimilarGroups(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.SimilarGroup], error)
 	StorageStatus(ctx context.Context) (*storageconfig.Status, error)
 	Tags(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.Tag], error)
 	Templates(ctx context.Context, folder string, recursive *bool, first *int32, after *string, search *string) (*model.Connection[*templates.Template], error)
@@ -9514,7 +9514,7 @@ func (ec *executionContext) fieldContext_DuplicateGroup_files(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _DuplicateGroupConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.DuplicatePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _DuplicateGroupConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.DuplicateGroup]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9523,11 +9523,11 @@ func (ec *executionContext) _DuplicateGroupConnection_edges(ctx context.Context,
 			return ec.fieldContext_DuplicateGroupConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Edges, nil
+			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.DuplicateEdge) graphql.Marshaler {
-			return ec.marshalNDuplicateGroupEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*gallery.DuplicateGroup]) graphql.Marshaler {
+			return ec.marshalNDuplicateGroupEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9537,7 +9537,7 @@ func (ec *executionContext) fieldContext_DuplicateGroupConnection_edges(_ contex
 	fc = &graphql.FieldContext{
 		Object:     "DuplicateGroupConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_DuplicateGroupEdge(ctx, field)
@@ -9546,7 +9546,7 @@ func (ec *executionContext) fieldContext_DuplicateGroupConnection_edges(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DuplicateGroupConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *gallery.DuplicatePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _DuplicateGroupConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.DuplicateGroup]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9555,7 +9555,7 @@ func (ec *executionContext) _DuplicateGroupConnection_nodes(ctx context.Context,
 			return ec.fieldContext_DuplicateGroupConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Nodes(), nil
+			return obj.Nodes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.DuplicateGroup) graphql.Marshaler {
@@ -9569,7 +9569,7 @@ func (ec *executionContext) fieldContext_DuplicateGroupConnection_nodes(_ contex
 	fc = &graphql.FieldContext{
 		Object:     "DuplicateGroupConnection",
 		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_DuplicateGroup(ctx, field)
@@ -9578,7 +9578,7 @@ func (ec *executionContext) fieldContext_DuplicateGroupConnection_nodes(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DuplicateGroupConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *gallery.DuplicatePage) (ret graphql.Marshaler) {
+func (ec *executionContext) _DuplicateGroupConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.DuplicateGroup]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9610,7 +9610,7 @@ func (ec *executionContext) fieldContext_DuplicateGroupConnection_pageInfo(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _DuplicateGroupEdge_node(ctx context.Context, field graphql.CollectedField, obj *gallery.DuplicateEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _DuplicateGroupEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.DuplicateGroup]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9642,7 +9642,7 @@ func (ec *executionContext) fieldContext_DuplicateGroupEdge_node(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DuplicateGroupEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *gallery.DuplicateEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _DuplicateGroupEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.DuplicateGroup]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18137,8 +18137,8 @@ func (ec *executionContext) _Query_duplicates(ctx context.Context, field graphql
 			return ec.Resolvers.Query().Duplicates(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.DuplicatePage) graphql.Marshaler {
-			return ec.marshalODuplicateGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicatePage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*gallery.DuplicateGroup]) graphql.Marshaler {
+			return ec.marshalODuplicateGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -18181,8 +18181,8 @@ func (ec *executionContext) _Query_similarGroups(ctx context.Context, field grap
 			return ec.Resolvers.Query().SimilarGroups(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.SimilarPage) graphql.Marshaler {
-			return ec.marshalOSimilarGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*gallery.SimilarGroup]) graphql.Marshaler {
+			return ec.marshalOSimilarGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -20256,7 +20256,7 @@ func (ec *executionContext) fieldContext_SimilarGroup_files(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _SimilarGroupConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _SimilarGroupConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.SimilarGroup]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20265,11 +20265,11 @@ func (ec *executionContext) _SimilarGroupConnection_edges(ctx context.Context, f
 			return ec.fieldContext_SimilarGroupConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Edges, nil
+			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.SimilarEdge) graphql.Marshaler {
-			return ec.marshalNSimilarGroupEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*gallery.SimilarGroup]) graphql.Marshaler {
+			return ec.marshalNSimilarGroupEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -20279,7 +20279,7 @@ func (ec *executionContext) fieldContext_SimilarGroupConnection_edges(_ context.
 	fc = &graphql.FieldContext{
 		Object:     "SimilarGroupConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_SimilarGroupEdge(ctx, field)
@@ -20288,7 +20288,7 @@ func (ec *executionContext) fieldContext_SimilarGroupConnection_edges(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _SimilarGroupConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _SimilarGroupConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.SimilarGroup]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20297,7 +20297,7 @@ func (ec *executionContext) _SimilarGroupConnection_nodes(ctx context.Context, f
 			return ec.fieldContext_SimilarGroupConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Nodes(), nil
+			return obj.Nodes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.SimilarGroup) graphql.Marshaler {
@@ -20311,7 +20311,7 @@ func (ec *executionContext) fieldContext_SimilarGroupConnection_nodes(_ context.
 	fc = &graphql.FieldContext{
 		Object:     "SimilarGroupConnection",
 		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_SimilarGroup(ctx, field)
@@ -20320,7 +20320,7 @@ func (ec *executionContext) fieldContext_SimilarGroupConnection_nodes(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _SimilarGroupConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarPage) (ret graphql.Marshaler) {
+func (ec *executionContext) _SimilarGroupConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.SimilarGroup]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20352,7 +20352,7 @@ func (ec *executionContext) fieldContext_SimilarGroupConnection_pageInfo(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _SimilarGroupEdge_node(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _SimilarGroupEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.SimilarGroup]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20384,7 +20384,7 @@ func (ec *executionContext) fieldContext_SimilarGroupEdge_node(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _SimilarGroupEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _SimilarGroupEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.SimilarGroup]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -28564,7 +28564,7 @@ func (ec *executionContext) _DuplicateGroup(ctx context.Context, sel ast.Selecti
 
 var duplicateGroupConnectionImplementors = []string{"DuplicateGroupConnection"}
 
-func (ec *executionContext) _DuplicateGroupConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.DuplicatePage) graphql.Marshaler {
+func (ec *executionContext) _DuplicateGroupConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*gallery.DuplicateGroup]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, duplicateGroupConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -28612,7 +28612,7 @@ func (ec *executionContext) _DuplicateGroupConnection(ctx context.Context, sel a
 
 var duplicateGroupEdgeImplementors = []string{"DuplicateGroupEdge"}
 
-func (ec *executionContext) _DuplicateGroupEdge(ctx context.Context, sel ast.SelectionSet, obj *gallery.DuplicateEdge) graphql.Marshaler {
+func (ec *executionContext) _DuplicateGroupEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*gallery.DuplicateGroup]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, duplicateGroupEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -33597,7 +33597,7 @@ func (ec *executionContext) _SimilarGroup(ctx context.Context, sel ast.Selection
 
 var similarGroupConnectionImplementors = []string{"SimilarGroupConnection"}
 
-func (ec *executionContext) _SimilarGroupConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.SimilarPage) graphql.Marshaler {
+func (ec *executionContext) _SimilarGroupConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*gallery.SimilarGroup]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, similarGroupConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -33645,7 +33645,7 @@ func (ec *executionContext) _SimilarGroupConnection(ctx context.Context, sel ast
 
 var similarGroupEdgeImplementors = []string{"SimilarGroupEdge"}
 
-func (ec *executionContext) _SimilarGroupEdge(ctx context.Context, sel ast.SelectionSet, obj *gallery.SimilarEdge) graphql.Marshaler {
+func (ec *executionContext) _SimilarGroupEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*gallery.SimilarGroup]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, similarGroupEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -36415,11 +36415,15 @@ func (ec *executionContext) marshalNDuplicateGroup2ᚖgithubᚗcomᚋsafelight�
 	return ec._DuplicateGroup(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNDuplicateGroupEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.DuplicateEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNDuplicateGroupEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*gallery.DuplicateGroup]) graphql.Marshaler {
+	return ec._DuplicateGroupEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNDuplicateGroupEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*gallery.DuplicateGroup]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNDuplicateGroupEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateEdge(ctx, sel, v[i])
+		return ec.marshalNDuplicateGroupEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -36429,16 +36433,6 @@ func (ec *executionContext) marshalNDuplicateGroupEdge2ᚕᚖgithubᚗcomᚋsafe
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNDuplicateGroupEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicateEdge(ctx context.Context, sel ast.SelectionSet, v *gallery.DuplicateEdge) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._DuplicateGroupEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNEndSessionsInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEndSessionsInput(ctx context.Context, v any) (model.EndSessionsInput, error) {
@@ -37586,11 +37580,15 @@ func (ec *executionContext) marshalNSimilarGroup2ᚖgithubᚗcomᚋsafelightᚋs
 	return ec._SimilarGroup(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNSimilarGroupEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.SimilarEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNSimilarGroupEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*gallery.SimilarGroup]) graphql.Marshaler {
+	return ec._SimilarGroupEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSimilarGroupEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*gallery.SimilarGroup]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNSimilarGroupEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarEdge(ctx, sel, v[i])
+		return ec.marshalNSimilarGroupEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -37600,16 +37598,6 @@ func (ec *executionContext) marshalNSimilarGroupEdge2ᚕᚖgithubᚗcomᚋsafeli
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNSimilarGroupEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarEdge(ctx context.Context, sel ast.SelectionSet, v *gallery.SimilarEdge) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._SimilarGroupEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNSortOrder2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx context.Context, v any) (model.SortOrder, error) {
@@ -38495,7 +38483,7 @@ func (ec *executionContext) unmarshalODimensionsInput2ᚖgithubᚗcomᚋsafeligh
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODuplicateGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐDuplicatePage(ctx context.Context, sel ast.SelectionSet, v *gallery.DuplicatePage) graphql.Marshaler {
+func (ec *executionContext) marshalODuplicateGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*gallery.DuplicateGroup]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -39294,7 +39282,7 @@ func (ec *executionContext) marshalOSimilarFileConnection2ᚖgithubᚗcomᚋsafe
 	return ec._SimilarFileConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOSimilarGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSimilarPage(ctx context.Context, sel ast.SelectionSet, v *gallery.SimilarPage) graphql.Marshaler {
+func (ec *executionContext) marshalOSimilarGroupConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*gallery.SimilarGroup]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -10,26 +10,30 @@ import (
 	"github.com/safelight/safelight/templates"
 )
 
-// The connections of the SDL, except those of files, folders and groups of files, which are in package gallery.
+// The connections of the SDL, except those of files and folders, which are in package gallery.
 type (
-	APITokenConnection    = Connection[*ent.APIToken]
-	APITokenEdge          = Edge[*ent.APIToken]
-	AuditEventConnection  = Connection[*ent.AuditEvent]
-	AuditEventEdge        = Edge[*ent.AuditEvent]
-	FamilyKeyConnection   = Connection[*FamilyKey]
-	FamilyKeyEdge         = Edge[*FamilyKey]
-	PresetConnection      = Connection[*presets.Preset]
-	PresetEdge            = Edge[*presets.Preset]
-	SavedSearchConnection = Connection[*ent.SavedSearch]
-	SavedSearchEdge       = Edge[*ent.SavedSearch]
-	SimilarFileConnection = Connection[*gallery.SimilarFile]
-	SimilarFileEdge       = Edge[*gallery.SimilarFile]
-	TagConnection         = Connection[*gallery.Tag]
-	TagEdge               = Edge[*gallery.Tag]
-	TemplateConnection    = Connection[*templates.Template]
-	TemplateEdge          = Edge[*templates.Template]
-	TrashedFileConnection = Connection[*gallery.TrashedFile]
-	TrashedFileEdge       = Edge[*gallery.TrashedFile]
+	APITokenConnection       = Connection[*ent.APIToken]
+	APITokenEdge             = Edge[*ent.APIToken]
+	AuditEventConnection     = Connection[*ent.AuditEvent]
+	AuditEventEdge           = Edge[*ent.AuditEvent]
+	DuplicateGroupConnection = Connection[*gallery.DuplicateGroup]
+	DuplicateGroupEdge       = Edge[*gallery.DuplicateGroup]
+	FamilyKeyConnection      = Connection[*FamilyKey]
+	FamilyKeyEdge            = Edge[*FamilyKey]
+	PresetConnection         = Connection[*presets.Preset]
+	PresetEdge               = Edge[*presets.Preset]
+	SavedSearchConnection    = Connection[*ent.SavedSearch]
+	SavedSearchEdge          = Edge[*ent.SavedSearch]
+	SimilarFileConnection    = Connection[*gallery.SimilarFile]
+	SimilarFileEdge          = Edge[*gallery.SimilarFile]
+	SimilarGroupConnection   = Connection[*gallery.SimilarGroup]
+	SimilarGroupEdge         = Edge[*gallery.SimilarGroup]
+	TagConnection            = Connection[*gallery.Tag]
+	TagEdge                  = Edge[*gallery.Tag]
+	TemplateConnection       = Connection[*templates.Template]
+	TemplateEdge             = Edge[*templates.Template]
+	TrashedFileConnection    = Connection[*gallery.TrashedFile]
+	TrashedFileEdge          = Edge[*gallery.TrashedFile]
 )
 
 // Connection is a page of a list, as the Relay specification defines it.
@@ -37,7 +41,8 @@ type Connection[T any] struct {
 	Nodes              []T
 	Cursor             func(T) string // of an item
 	Preceded, Followed bool           // whether there are items before and after the page
-	// Count returns how many items all pages have. It is called only if the operation selects totalCount.
+	// Count returns how many items all pages have. It is called only if the operation selects totalCount,
+	// and nil where the SDL has none.
 	Count func(context.Context) (int, error)
 }
 
