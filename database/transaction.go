@@ -20,10 +20,10 @@ const maxAttempts = 10
 // transaction after 10 s without a statement. Otherwise a server that is frozen or cut off would block all others.
 const LimitIdle = "set_config('idle_in_transaction_session_timeout', '10s', true)"
 
-// Transact runs do in a transaction, which it commits if do returns nil and rolls back otherwise. do runs
-// again after a deadlock, after a conflict over a path that another transaction has just inserted, or when the reserve
-// has freed space for an essential write. So do must be idempotent outside of the database. Errors
-// are those of Translate, of the fence of ctx, and fault.Unavailable of Admit.
+// Transact runs do in a transaction, which it commits if do returns nil and rolls back otherwise. do runs again after a
+// deadlock, after a conflict over a path that another transaction has just inserted, or when the reserve has freed
+// space for an essential write. So do must be idempotent outside of the database. Errors are those of Translate, of the
+// fence of ctx, and fault.Unavailable of Admit.
 func (db *DB) Transact(ctx context.Context, do func(*ent.Tx) error) error {
 	if err := db.Admit(ctx); err != nil {
 		return err

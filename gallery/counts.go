@@ -21,7 +21,8 @@ type TagPage struct {
 	Before, After bool // whether there are tags before and after the page
 }
 
-const tagsInUse = "SELECT min(t.name), count(*), t.key FROM taggings t JOIN entries e ON e.id = t.entry_id WHERE NOT e.hidden GROUP BY t.key"
+const tagsInUse = "SELECT min(t.name), count(*), t.key FROM taggings t JOIN entries e ON e.id = t.entry_id " +
+	"WHERE NOT e.hidden GROUP BY t.key"
 
 // Tags returns 1 to 100 tags of visible files after a tag, of which it reads Count and Key; nil is the start.
 func (g *Gallery) Tags(ctx context.Context, first int, after *Tag) (*TagPage, error) {

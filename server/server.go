@@ -1,14 +1,14 @@
 // Package server is everything Fiber: routes, authentication, images, the GraphQL transport, uploads and the
 // playground.
 //
-// A request for a picture goes through these files. responsecache.go repeats a response that is still
-// current; middleware.go adds the request id, logging and recovery; framing.go refuses malformed headers; ratelimit.go and cors.go may reject or
-// answer a request. image.go parses the URL and checks the signature; negotiate.go and clienthints.go apply what the
-// client's headers decide. source.go finds the versions of the sources, cachekey.go builds the ETag and the cache key
-// from them, conditional.go answers 304. render.go looks the key up in the cache or renders: it opens the sources,
-// source_buffer.go reads those on a network into memory, admission.go waits in the queue of package admission, and the
-// engine runs. cachecontrol.go and image_headers.go set the headers, send.go sends the bytes or the ranges of
-// ranges.go. original.go answers raw() without an engine. errors.go maps errors to responses.
+// A request for a picture goes through these files. responsecache.go repeats a response that is still current;
+// middleware.go adds the request id, logging and recovery; framing.go refuses malformed headers; ratelimit.go and
+// cors.go may reject or answer a request. image.go parses the URL and checks the signature; negotiate.go and
+// clienthints.go apply what the client's headers decide. source.go finds the versions of the sources, cachekey.go
+// builds the ETag and the cache key from them, conditional.go answers 304. render.go looks the key up in the cache or
+// renders: it opens the sources, source_buffer.go reads those on a network into memory, admission.go waits in the queue
+// of package admission, and the engine runs. cachecontrol.go and image_headers.go set the headers, send.go sends the
+// bytes or the ranges of ranges.go. original.go answers raw() without an engine. errors.go maps errors to responses.
 //
 // A GraphQL operation goes through auth.go, graphql_request.go or graphql_multipart.go, and graphql.go. uploads.go
 // takes file bodies, package metrics and trace.go observe everything.
@@ -319,7 +319,8 @@ func (s *Server) App() *fiber.App { return s.app }
 
 // routes registers all routes. The order matters: a path that matches no other route is an image URL.
 func (s *Server) routes() {
-	// A panic is recovered twice: within observe, so that it is counted and logged with its status, and before all others.
+	// A panic is recovered twice: within observe, so that it is counted and logged with its status, and before all
+	// others.
 	s.app.Use(
 		s.recoverPanic, s.serveCached, s.assignRequestID, s.observe, s.recoverPanic, secure,
 		s.rejectMalformed, s.cors, s.limitAPI,

@@ -77,7 +77,10 @@ func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) er
 	s.keys.Store(&keys{current: imaging.NewKeySet(signer)})
 	s.log.ErrorContext(
 		ctx,
-		"the processor secret was sealed with another key file: signed URLs are rejected, and the server is not ready, until keys.json of the servers that use this database is in the data folder, or the secret is set again by configureProcessor or processor-secret",
+		"the processor secret was sealed with another key file: "+
+			"signed URLs are rejected, and the server is not ready, "+
+			"until keys.json of the servers that use this database is in the data folder, "+
+			"or the secret is set again by configureProcessor or processor-secret",
 	)
 	return nil
 }
@@ -88,7 +91,8 @@ func (s *Signer) CheckReadable() error {
 	if s.unreadable.Load() {
 		return fault.New(
 			fault.Unavailable,
-			"the processor secret in the database was sealed with another key file, so signed URLs are refused: restore keys.json, or set the secret again",
+			"the processor secret in the database was sealed with another key file, "+
+				"so signed URLs are refused: restore keys.json, or set the secret again",
 		)
 	}
 	return nil
@@ -109,7 +113,8 @@ func CheckSealed(ctx context.Context, db *database.DB, keyring *auth.Keyring) er
 	}
 	if err != nil {
 		return fmt.Errorf(
-			"the processor secret in the database cannot be read: %w. Put keys.json of the servers that use this database in the data folder, or set processor-secret",
+			"the processor secret in the database cannot be read: %w. "+
+				"Put keys.json of the servers that use this database in the data folder, or set processor-secret",
 			err,
 		)
 	}

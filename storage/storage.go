@@ -74,8 +74,8 @@ type CreateOptions struct {
 }
 
 // Store holds objects. Every method is safe for concurrent use and honors ctx. It returns fault.NotFound for a key that
-// does not exist, fault.Conflict if an object exists at the key or at a parent of it, fault.Invalid for a key that the driver cannot store, and
-// fault.Unavailable if the disk or the service does not answer.
+// does not exist, fault.Conflict if an object exists at the key or at a parent of it, fault.Invalid for a key that the
+// driver cannot store, and fault.Unavailable if the disk or the service does not answer.
 type Store interface {
 	// Open opens an object for reading from its start.
 	Open(ctx context.Context, key Key) (Object, error)
@@ -91,7 +91,8 @@ type Store interface {
 	List(ctx context.Context, key Key, opts ListOptions) (Page, error)
 	// Copy copies an object, or a folder with its content; fault.Conflict if to exists.
 	Copy(ctx context.Context, from, to Key) error
-	// Move renames an object or a folder; fault.Conflict if to exists, fault.Invalid if the target is inside the source.
+	// Move renames an object or a folder; fault.Conflict if to exists, fault.Invalid if the target is inside the
+	// source.
 	Move(ctx context.Context, from, to Key) error
 	// Delete removes an object, or a folder with its content.
 	Delete(ctx context.Context, key Key) error

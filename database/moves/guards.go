@@ -55,7 +55,8 @@ func (g guards) create(d Database) []string {
 	if d.isPostgres() {
 		list = append(
 			list,
-			"CREATE OR REPLACE FUNCTION "+g.function+"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '"+message+"' USING ERRCODE = '25006'; END $$",
+			"CREATE OR REPLACE FUNCTION "+g.function+"() RETURNS trigger LANGUAGE plpgsql AS "+
+				"$$ BEGIN RAISE EXCEPTION '"+message+"' USING ERRCODE = '25006'; END $$",
 		)
 	}
 	for _, one := range g.list {

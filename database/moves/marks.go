@@ -139,7 +139,8 @@ func check(ctx context.Context, d Database, s session) error {
 		)
 	case left:
 		return fmt.Errorf(
-			"%s was moved to %s at %s: set database to that one; to use the old one again, without what has changed since, run safelight move-database --cancel",
+			"%s was moved to %s at %s: set database to that one; to use the old one again, "+
+				"without what has changed since, run safelight move-database --cancel",
 			d.Place, m.other, m.since,
 		)
 	}

@@ -126,7 +126,8 @@ func nextEpoch(ctx context.Context, db *database.DB, tx *ent.Tx) error {
 	}
 	_, err := tx.ExecContext(
 		ctx,
-		"INSERT INTO leases (name, owner, fence, expires_at) VALUES ('"+epochLease+"', '', 1, now()) ON CONFLICT (name) DO UPDATE SET fence = leases.fence + 1",
+		"INSERT INTO leases (name, owner, fence, expires_at) VALUES ('"+epochLease+"', '', 1, now()) "+
+			"ON CONFLICT (name) DO UPDATE SET fence = leases.fence + 1",
 	)
 	return err
 }

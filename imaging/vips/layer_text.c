@@ -15,7 +15,8 @@ static PangoFontMap *sl_font_map(int dpi)
 	return map;
 }
 
-static int sl_draw_text(VipsImage **out, const char *markup, const char *font, int width, int align, int justify, int wrap, int spacing, int dpi)
+static int sl_draw_text(VipsImage **out, const char *markup, const char *font, int width, int align, int justify,
+	int wrap, int spacing, int dpi)
 {
 	// libvips 8.14 refuses a width of 0, which stands for none
 	if (width == 0)
