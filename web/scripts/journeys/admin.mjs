@@ -104,14 +104,14 @@ export async function diagnosis({ page, server }) {
 export async function families({ page, server }) {
   await page.goto(`${server.url}/admin/families`)
   await page.getByText('No keys yet').waitFor()
-  await page.getByRole('textbox', { name: 'Id' }).fill('shop')
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('shop')
   await page.getByRole('button', { name: 'Create' }).click()
   await page.getByText('Copy it now').waitFor()
   assert.match(await page.locator('code').innerText(), /.{20,}/)
   assert.deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'I have it' }).click()
   // An id is never used twice.
-  await page.getByRole('textbox', { name: 'Id' }).fill('shop')
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('shop')
   await page.getByRole('button', { name: 'Create' }).press('Enter')
   await page.locator('[role=alert]').waitFor()
   await page.getByRole('button', { name: 'Revoke shop' }).press('Enter')

@@ -1,0 +1,1 @@
+export{t as default}from"./9f3w6u4x-Tokens.js";

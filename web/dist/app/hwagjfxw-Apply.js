@@ -1,0 +1,1 @@
+export{t as default}from"./o49v5954-Apply.js";

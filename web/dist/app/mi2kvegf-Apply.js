@@ -1,1 +1,0 @@
-export{t as default}from"./oej048be-Apply.js";
