@@ -90,7 +90,7 @@ func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 		case <-ctx.Done():
 			return
 		case <-look:
-			// publishes the differences; an error is that of the next listing too
+			// This publishes the differences. The next listing reports an error, too.
 			_, err := w.g.index.folder(ctx, w.folder)
 			if w.missing && err == nil {
 				w.from.Reload()

@@ -63,8 +63,8 @@ type Options struct {
 	AutoFormat []Format // formats that the client prefers, best first; nil: source format
 	// formats that the client shows besides JPEG, PNG and GIF, best first: for format(auto) and format(best)
 	Accept []Format
-	// formats that the client shows besides JPEG, PNG and GIF; nil: any. A source in another one becomes one of these
-	// three
+	// The formats that the client shows besides JPEG, PNG and GIF; nil: any. A source in another format becomes one of
+	// these three.
 	Shown    []Format
 	AllowPDF bool
 	Linear   bool // resize in linear light, as speed(best) does

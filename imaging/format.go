@@ -296,7 +296,7 @@ var formatTable = []FormatTraits{
 		Lossless:       true,
 		QualityScale:   QualityScale{{1, 1}, {80, 50}, {100, 100}},
 		CPU:            Rates{"read": 20},
-		// as of AVIF, not fitted
+		// those of AVIF: they were not measured for this format
 		Memory: Rates{"encoder": 7_400_000, "frame": 2.8, "open": 250_000, "write": 10},
 	},
 	{Format: PDF, ContentType: "application/pdf", Extension: "pdf", matches: magic("%PDF-"),

@@ -152,7 +152,7 @@ func (p *planner) shrink(l *Load) {
 	}
 	to := p.layout(upright, l.Frames).scaled
 	factor := max(float64(to.Width)/float64(upright.Width), float64(to.Height)/float64(upright.Height))
-	// turning all pixels costs more than that
+	// Shrinking by boxes pays where all pixels would be turned, which costs more.
 	boxes := (p.has("preview") || p.angle() != 0) && l.Frames == 1 && (!h.Alpha || h.Depth <= 8)
 	switch {
 	case t.Vector:

@@ -20,7 +20,7 @@ type content struct {
 	size        int64
 	data        []byte
 	part        func(offset, length int64) (io.ReadCloser, error) // opens a range of the storage; nil: use data
-	// called once at the end, even if nothing is sent; may be nil
+	// done is called once at the end, even if nothing is sent; nil: nothing to do.
 	done func()
 }
 

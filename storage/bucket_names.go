@@ -67,7 +67,7 @@ func (s *bucket) copyObjects(
 	}
 	c := copying{o: s.o, sources: sources, made: make([]objectInfo, len(sources)), from: from, to: to}
 	if isFolder {
-		// of two concurrent copies to this name, one fails to create the marker
+		// Of two concurrent copies to this name, one fails to create the marker.
 		if c.marker, err = s.createMarker(ctx, string(to)+"/"); errors.Is(err, errChanged) {
 			return nil, exists(to)
 		} else if err != nil {

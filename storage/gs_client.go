@@ -207,7 +207,7 @@ func (s *gsBucket) list(ctx context.Context, prefix, after string, folders bool,
 		for {
 			var found []*gcs.ObjectAttrs
 			next, err := pages.NextPage(&found)
-			// of the bucket: errMissing would look like an empty folder
+			// The bucket is missing. errMissing would look like an empty folder.
 			if err = gsError(err); errors.Is(err, errMissing) {
 				err = &refusal{http.StatusNotFound, "NoSuchBucket"}
 			}

@@ -33,7 +33,7 @@ func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (s storage.Stat,
 	if err != nil {
 		return s, fmt.Errorf("measuring an upload: %w", err)
 	}
-	// checked again when it is written, but checking a picture is expensive
+	// The quota is checked again when the file is written. It comes first because checking a picture is expensive.
 	if err := u.CheckRoom(ctx, size); err != nil {
 		return s, err
 	}

@@ -127,7 +127,7 @@ func (u *Uploads) stayBusy(ctx context.Context, id string) (release func()) {
 	return func() {
 		cancel()
 		<-done
-		// else it expires
+		// if this fails, it expires by itself
 		_ = u.db.PendingUpload.Update().Where(pendingupload.ID(id)).ClearBusyUntil().Exec(context.WithoutCancel(ctx))
 	}
 }

@@ -94,7 +94,7 @@ func (h *lease) renew(ctx context.Context) bool {
 func (h *lease) end(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, h.of.config.Time)
 	defer cancel()
-	// else it expires
+	// if this fails, it expires by itself
 	_, _ = h.of.db.ExecContext(
 		ctx,
 		"UPDATE leases SET expires_at = clock_timestamp() WHERE name = $1 AND fence = $2 AND expires_at > clock_timestamp()",

@@ -85,7 +85,7 @@ func (t *Turns) Run(ctx context.Context) {
 		case <-ctx.Done():
 			aside, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
-			// else it expires
+			// if this fails, it expires by itself
 			_, _ = t.leases.db.ExecContext(aside, "DELETE FROM leases WHERE name = $1", t.presence()+t.leases.owner)
 			return
 		}
@@ -189,7 +189,7 @@ func (t *Turns) giveBack(name string) {
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), turnTime)
 		defer cancel()
-		// else it expires
+		// if this fails, it expires by itself
 		_, _ = t.leases.db.ExecContext(ctx, `UPDATE leases SET expires_at = clock_timestamp()
 			WHERE name = $1 AND owner = $2 AND expires_at > clock_timestamp()`, name, t.leases.owner)
 	}()

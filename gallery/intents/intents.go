@@ -139,7 +139,7 @@ func (t *Table) beginOnPostgres(ctx context.Context, c Change, since int64) (id 
 		if err != nil && sent { // the row may be there, and would lock its paths for a minute
 			aside, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanTimeout)
 			defer cancel()
-			// else it is healed
+			// if this fails, the intent is healed later
 			_, _ = t.db.Intent.Delete().
 				Where(intent.Owner(t.owner), intent.Source(string(c.Source)), intent.Target(string(c.Target)), intent.Seen(seen)).
 				Exec(aside)

@@ -50,7 +50,7 @@ func (f *footprint) readWebP(h imaging.Header, l imaging.Load) {
 	f.begin()
 	f.step("open.webp", 1)
 	f.now.add("read.webp", source*float64(f.bands))
-	// scaled as they are, where it is a lossy one
+	// The planes of a lossy WebP are scaled as they are.
 	if planes := 1.5 * source; l.Scale < 1 && !h.Alpha && planes <= WholeWebP {
 		f.now.add("bytes", max(planes-f.pixels(), 0))
 	}

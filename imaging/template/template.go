@@ -57,7 +57,7 @@ type Transformations struct {
 
 	Brightness, Contrast, Saturation, Hue, Blur, Sharpen float64
 	Grayscale                                            bool
-	// any others, after those above; previews do not scale them
+	// All other filters, which follow those above. Previews do not scale them.
 	Filters      []imaging.Filter
 	CornerRadius float64
 	// a colour as ParseColour reads it, or blur; empty for none

@@ -20,8 +20,8 @@ import (
 
 // Bounds of a glance.
 const (
-	// of the sides of a picture that is fitted to a small size: the shorter side would have less than a perceptual hash
-	// takes
+	// The ratio of the sides of a picture that is fitted to a small size. Beyond it, the shorter side would have fewer
+	// pixels than a perceptual hash needs.
 	maxGlanceRatio  = 8
 	maxGlancePixels = 1 << 20 // of a thumbnail that is decoded without libvips; those of cameras have 20,000
 )

@@ -34,7 +34,8 @@ func (j *job) saveWebP(i *image, e imaging.Encode) ([]byte, error) {
 // canvased returns a lossless file with alpha with the VP8X chunk that libvips' saver writes there; any other file as
 // it is.
 func canvased(file []byte, width, height int) []byte {
-	// of the file; of the first chunk; in VP8X, and in the last byte of VP8L's header
+	// The bytes of the header of the file; those up to the first chunk's data; and the bit that says alpha, in VP8X and
+	// in the last byte of VP8L's header.
 	const header, body, alpha = 12, 20, 0x10
 	if string(file[header:header+4]) != "VP8L" || file[body+4]&alpha == 0 {
 		return file

@@ -70,7 +70,7 @@ func write(out io.Writer, program, version, packages string) error {
 		}
 		c := component{Type: "library", Name: m.Path, Version: m.Version, PURL: "pkg:golang/" + m.Path + "@" +
 			m.Version}
-		// of go.sum, over the files of the module
+		// the sum that go.sum has of the files of the module
 		if sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, "h1:")); err == nil && len(sum) == 32 {
 			c.Hashes = []hash{{"SHA-256", hex.EncodeToString(sum)}}
 		}

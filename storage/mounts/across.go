@@ -101,7 +101,7 @@ func (t *Tree) copyAcross(ctx context.Context, from, to storage.Key) (*crossCopy
 		return nil, err
 	}
 	if st.IsFolder {
-		// of two concurrent copies to this name, one fails to create the folder
+		// Of two concurrent copies to this name, one fails to create the folder.
 		if err := t.CreateFolder(ctx, to); err != nil {
 			return nil, err
 		}

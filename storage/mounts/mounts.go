@@ -26,7 +26,7 @@ type Tree struct {
 
 // Options are what New needs beside the mounts.
 type Options struct {
-	// by the name of the mount; others use the environment, as the main storage does
+	// by the name of the mount; mounts without keys use the environment, as the main storage does
 	Keys    map[storage.Key]storage.Credentials
 	Private []string         // addresses that no mount may overlap
 	Now     func() time.Time // nil is time.Now
