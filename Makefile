@@ -23,9 +23,14 @@ build: deps ## build bin/safelight; TAGS='gs azblob' adds storage drivers, docs/
 	$(GO) build -trimpath $(if $(TAGS),-tags '$(TAGS)') -ldflags '$(LDFLAGS)' -o bin/safelight ./cmd/safelight
 
 .PHONY: test
-test: ## run every test, with a temporary PostgreSQL and S3 server
+test: ## run every test, with a temporary PostgreSQL and S3 server; the slowest ones in their short form
 	@scripts/deps test
-	scripts/with-services $(GO) test -count=1 -timeout 60m -parallel 4 ./...
+	scripts/with-services $(GO) test -short -count=1 -timeout 60m -parallel 4 ./...
+
+.PHONY: test-full
+test-full: ## run every test in its full form
+	@scripts/deps test
+	scripts/with-services $(GO) test -count=1 -timeout 120m -parallel 4 ./...
 
 .PHONY: test-clouds
 test-clouds: deps ## compile the drivers of Google Cloud Storage and Azure, and test them against emulators
@@ -51,7 +56,7 @@ rolling: deps ## run the version before, or BASE=commit, and this one on one Pos
 
 .PHONY: race
 race: deps ## run the packages listed below under the race detector
-	$(GO) test -race -count=1 -timeout 60m ./fault ./auth ./cache/... ./imaging ./storage/... ./database ./audit ./accounts ./signing ./uploads ./templates ./gallery/... ./server/...
+	$(GO) test -race -short -count=1 -timeout 60m ./fault ./auth ./cache/... ./imaging ./storage/... ./database ./audit ./accounts ./signing ./uploads ./templates ./gallery/... ./server/...
 
 .PHONY: mutants
 mutants: deps ## change the core code in small ways and expect tests to fail; PACKAGES='fault cache' for some, docs/testing.md
@@ -68,6 +73,7 @@ fuzz: deps ## run each fuzz target for FUZZ (20s)
 # What finds rare faults and takes hours: once a week, and before each release.
 .PHONY: test-long
 test-long: ## the long checks: other drivers, versions and languages, every attack, kill and race in its long form, soak
+	$(MAKE) test-full
 	$(MAKE) test-clouds rolling signers client-examples web-lighthouse
 	$(MAKE) hostile siege flood overload chaos test-races test-fleet leak
 	$(MAKE) fuzz FUZZ=2m

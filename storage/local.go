@@ -297,10 +297,19 @@ func (l *local) sync(dir string) {
 	}
 }
 
-// Check implements Store.
+// Check implements Store. The open folder stays usable after it was moved, deleted or covered by a mount: then the store
+// no longer serves the files that its operator sees at that path, and is not available.
 func (l *local) Check(ctx context.Context) error {
-	if _, err := l.root.Stat("."); err != nil {
+	opened, err := l.root.Stat(".")
+	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "the storage folder cannot be read")
+	}
+	current, err := os.Stat(l.root.Name())
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "the storage folder is gone")
+	}
+	if !os.SameFile(opened, current) {
+		return fault.New(fault.Unavailable, "the storage folder was replaced by another one: restart the server")
 	}
 	return ctx.Err()
 }

@@ -161,3 +161,43 @@ func TestOpenAddress(t *testing.T) {
 		s.Close()
 	}
 }
+
+// TestFolderGone moves the folder of an open store away, puts another one in its place, and moves it back.
+func TestFolderGone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "pictures")
+	s, err := storage.OpenLocal(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	check := func(when, want string) {
+		t.Helper()
+		err := s.Check(t.Context())
+		if want == "" && err == nil {
+			return
+		}
+		if want == "" || fault.CodeOf(err) != fault.Unavailable || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, expected %q", when, err, want)
+		}
+	}
+	move := func(from, to string) {
+		t.Helper()
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check("at first", "")
+	move(dir, dir+".away")
+	check("moved away", "is gone")
+	if err := os.Mkdir(dir, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	check("replaced", "another one")
+	move(dir, dir+".other")
+	move(dir+".away", dir)
+	check("moved back", "")
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	check("deleted", "is gone")
+}

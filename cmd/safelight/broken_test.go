@@ -15,9 +15,6 @@ import (
 // TestBrokenFiles analyses files that are broken, and some that only exceed a limit: the application offers to delete
 // what is broken.
 func TestBrokenFiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts the program")
-	}
 	b := startReal(t, "--max-source-pixels", "70000000")
 	flat := func(width, height int) []byte {
 		var file bytes.Buffer

@@ -181,3 +181,46 @@ func (b *realServer) becomes(path string, status int) {
 		func() string { return path + " is not as expected: " + string(r.body) },
 	)
 }
+
+// TestStorageFolderGone moves the folder of the storage away from a running server: /readyz and the diagnosis say so,
+// and so does doctor, which reports a missing folder as fine only before the first start.
+func TestStorageFolderGone(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	folder := filepath.Join(t.TempDir(), "pictures")
+	flags := []string{"--data", data, "--storage", "file://" + folder}
+	doctor := func() string {
+		t.Helper()
+		return runCommand(t, programLink(t), t.TempDir(), 0, nil, append([]string{"doctor"}, flags...)...)
+	}
+	const fine, gone = "does not exist yet", "is missing, but this installation has been used since"
+	if out := doctor(); !strings.Contains(out, fine) {
+		t.Errorf("doctor before the first start:\n%s", out)
+	}
+	s := startReal(t, flags...)
+	token := s.login()
+	s.becomes("/readyz", 200)
+
+	if err := os.Rename(folder, folder+".away"); err != nil {
+		t.Fatal(err)
+	}
+	s.becomes("/readyz", 503)
+	r := s.post("/api/graphql", `{"query":"{ diagnosis { check ok message } }"}`, token)
+	if text := string(r.body); !strings.Contains(text, `"check":"storage","ok":false`) || !strings.Contains(text, gone) {
+		t.Errorf("the diagnosis: %s", text)
+	}
+	if out := doctor(); !strings.Contains(out, gone) {
+		t.Errorf("doctor while the folder is away:\n%s", out)
+	}
+	if _, err := os.Stat(folder); !os.IsNotExist(err) {
+		t.Errorf("another folder is in the place of the one that is away: %v", err)
+	}
+
+	if err := os.Rename(folder+".away", folder); err != nil {
+		t.Fatal(err)
+	}
+	s.becomes("/readyz", 200)
+	if out := doctor(); strings.Contains(out, gone) {
+		t.Errorf("doctor after the folder has come back:\n%s", out)
+	}
+}

@@ -256,8 +256,7 @@ func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 	}
 	kind, where := storagePlace(s)
 	if kind == "file" && missing(where) {
-		_, err := writableSpace(where)
-		d.report("storage", where+" does not exist yet, the first start creates it", err)
+		d.report("storage", where+" does not exist yet, the first start creates it", explainMissing(s, where))
 		d.mounts(ctx, s, storage.NewUnavailable(errPending), storageconfig.Config{Kind: kind, Place: where})
 		return
 	}
@@ -268,6 +267,21 @@ func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 	}
 	d.mainStorage(ctx, kind, where, "", store)
 	d.mounts(ctx, s, store, storageconfig.Config{Kind: kind, Place: where})
+}
+
+// explainMissing returns why the next start should not create the folder of the storage: its place cannot be written, or
+// the installation has been used before, so that the folder was there.
+func explainMissing(s *Settings, where string) error {
+	k, err := known(s)
+	if err != nil {
+		return err
+	}
+	if k != nil {
+		return fmt.Errorf("the folder %s is missing, but this installation has been used since %s: restore or mount the "+
+			"folder, or correct the setting storage", where, k.Since.UTC().Format(time.DateOnly))
+	}
+	_, err = writableSpace(where)
+	return err
 }
 
 // mainStorage checks the storage without its mounts. origin is added to the finding if the storage is not that of the

@@ -55,9 +55,6 @@ func headSources(t *testing.T, folder string) {
 // TestHeadEqualsGet holds that HEAD has the status and the headers of GET, asked before GET has put a result into the
 // cache.
 func TestHeadEqualsGet(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts the program")
-	}
 	b := startReal(t, "--auto-format", "--max-result-side", "2000", "--unsafe")
 	headSources(t, b.files)
 	for name, of := range map[string]string{"moves.webp": "filters:format(webp)/moves.gif", "still.avif": "filters:format(avif)/still.png"} {

@@ -39,9 +39,6 @@ var hostileStatuses = []int{200, 400, 404, 413, 415, 422, 503, 504}
 // pictures: it stays alive, answers with a documented status, stays within its memory, and the others are served.
 // Without isolation nothing of that is promised, so what goes wrong there is logged only.
 func TestHostile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a round of hostile files takes a while")
-	}
 	modes := []string{"risky", "all", "off"}
 	if text := os.Getenv(hostileModes); text != "" {
 		modes = strings.Split(text, ",")

@@ -187,6 +187,9 @@ func TestServePrintsAQuotedAddress(t *testing.T) {
 }
 
 func TestDemoPicturesDiffer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws every picture of the demo")
+	}
 	seen := map[int64]string{}
 	for _, d := range append([]demo.Picture{demo.Welcome}, demo.Pictures...) {
 		content, err := d.Bytes()

@@ -37,6 +37,9 @@ const (
 // answer, what was stored is still there afterwards, and the kernel has killed nothing.
 func TestSiege(t *testing.T) {
 	length := 5 * time.Second
+	if testing.Short() {
+		length = 2 * time.Second
+	}
 	if text := os.Getenv(testSiege); text != "" {
 		var err error
 		if length, err = time.ParseDuration(text); err != nil {

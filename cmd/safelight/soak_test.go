@@ -62,6 +62,9 @@ type figures struct {
 // results, bad input, listings, uploads and deletions, and a picture that is replaced all the time.
 func TestSoak(t *testing.T) {
 	length := 12 * time.Second
+	if testing.Short() && os.Getenv(testSoak) == "" {
+		t.Skip("make soak runs it for longer")
+	}
 	if text := os.Getenv(testSoak); text != "" {
 		var err error
 		if length, err = time.ParseDuration(text); err != nil {
