@@ -19,6 +19,7 @@ import (
 type Config struct {
 	Guest        bool             // guest sessions are available
 	Registration bool             // anyone may register
+	HashMemory   uint32           // KiB of a new password hash; 0 is auth.DefaultHashMemory
 	Now          func() time.Time // nil is time.Now
 }
 
@@ -48,8 +49,11 @@ func New(
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	if c.HashMemory == 0 {
+		c.HashMemory = auth.DefaultHashMemory
+	}
 	a := &Accounts{config: c, db: db, audit: events, keys: keys, log: log,
-		passwords: auth.NewPasswords(auth.ParallelHashes(runtime.GOMAXPROCS(0))),
+		passwords: auth.NewPasswords(auth.ParallelHashes(runtime.GOMAXPROCS(0)), c.HashMemory),
 		logins:    auth.NewFailures(c.Now),
 	}
 	if err := a.loadSetupToken(ctx); err != nil {

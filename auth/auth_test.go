@@ -221,7 +221,7 @@ func TestParallelHashes(t *testing.T) {
 }
 
 func TestPasswords(t *testing.T) {
-	p, ctx := auth.NewPasswords(2), t.Context()
+	p, ctx := auth.NewPasswords(2, auth.DefaultHashMemory), t.Context()
 	hash, err := p.Hash(ctx, "a-long-é-password")
 	if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=65536,t=1,p=1$") {
 		t.Fatalf("Hash = %s, %v", hash, err)

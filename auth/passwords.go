@@ -20,7 +20,8 @@ import (
 // The cost of a password hash: argon2id with 64 MiB in one pass, above the minimum that OWASP recommends, on one lane,
 // so that a hash takes only one core. It takes about 50 ms. Hashes with other parameters are verified with theirs.
 const (
-	hashMemory  = 64 << 10 // KiB
+	DefaultHashMemory = 64 << 10 // KiB
+
 	hashTime    = 1
 	hashThreads = 1
 	hashLength  = 32
@@ -31,6 +32,7 @@ const (
 // Passwords hashes and verifies passwords. It limits how many hashes run at once, because each takes 64 MiB. Its
 // methods are safe for concurrent use.
 type Passwords struct {
+	memory  uint32 // KiB of a hash
 	slots   chan struct{}
 	waiting atomic.Int64
 	decoy   string
@@ -46,10 +48,11 @@ const maxParallel = 8
 // and 64 MiB.
 func ParallelHashes(cores int) int { return max(1, min(cores/2, maxParallel)) }
 
-// NewPasswords returns a hasher that runs at most parallel hashes at once.
-func NewPasswords(parallel int) *Passwords {
-	p := &Passwords{slots: make(chan struct{}, max(parallel, 1))}
-	p.decoy = encodeHash(make([]byte, saltLength), make([]byte, hashLength))
+// NewPasswords returns a hasher that runs at most parallel hashes at once, and gives each new hash memory KiB. Only tests
+// use less than DefaultHashMemory, which takes most of their time otherwise.
+func NewPasswords(parallel int, memory uint32) *Passwords {
+	p := &Passwords{memory: memory, slots: make(chan struct{}, max(parallel, 1))}
+	p.decoy = p.encode(make([]byte, saltLength), make([]byte, hashLength))
 	return p
 }
 
@@ -97,16 +100,16 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	defer p.release()
 	salt := make([]byte, saltLength)
 	_, _ = rand.Read(salt) // never fails
-	return encodeHash(salt, derive(password, salt, hashTime, hashMemory, hashThreads)), nil
+	return p.encode(salt, derive(password, salt, hashTime, p.memory, hashThreads)), nil
 }
 
 func derive(password string, salt []byte, passes, memory uint32, threads uint8) []byte {
 	return argon2.IDKey([]byte(norm.NFC.String(password)), salt, passes, memory, threads, hashLength)
 }
 
-func encodeHash(salt, hash []byte) string {
+func (p *Passwords) encode(salt, hash []byte) string {
 	b64 := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, hashMemory, hashTime, hashThreads,
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, p.memory, hashTime, hashThreads,
 		b64(salt), b64(hash))
 }
 

@@ -13,7 +13,7 @@ import (
 // TestHashesWait holds how many hashes may wait, and what those get that wait in vain.
 func TestHashesWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := NewPasswords(2)
+		p := NewPasswords(2, 64)
 		ctx, leave := context.WithCancel(t.Context())
 		errs := make(chan error, 2*(maxWaiting+1))
 		for range cap(errs) {
@@ -55,13 +55,13 @@ func TestHashesWait(t *testing.T) {
 }
 
 func TestDamagedHashes(t *testing.T) {
-	p := NewPasswords(1)
-	good := encodeHash(make([]byte, saltLength), make([]byte, hashLength))
+	p := NewPasswords(1, 64)
+	good := p.encode(make([]byte, saltLength), make([]byte, hashLength))
 	for what, hash := range map[string]string{
 		"no passes":        strings.Replace(good, "t=1", "t=0", 1),
 		"no threads":       strings.Replace(good, "p=1", "p=0", 1),
-		"a short sum":      encodeHash(make([]byte, saltLength), make([]byte, hashLength-1)),
-		"a long sum":       encodeHash(make([]byte, saltLength), make([]byte, hashLength+1)),
+		"a short sum":      p.encode(make([]byte, saltLength), make([]byte, hashLength-1)),
+		"a long sum":       p.encode(make([]byte, saltLength), make([]byte, hashLength+1)),
 		"no base64 salt":   strings.Replace(good, "$AAAA", "$****", 1),
 		"no base64 sum":    good[:len(good)-4] + "****",
 		"another function": strings.Replace(good, "argon2id", "argon2i", 1),
@@ -76,7 +76,7 @@ func TestDamagedHashes(t *testing.T) {
 }
 
 func TestLongestPassword(t *testing.T) {
-	p := NewPasswords(1)
+	p := NewPasswords(1, 64)
 	for length, want := range map[int]bool{maxPassword: true, maxPassword + 1: false} {
 		password := strings.Repeat("x", length)
 		hash, err := p.Hash(t.Context(), password)

@@ -160,6 +160,9 @@ func NewRules(
 	keys *auth.Keyring,
 	log *slog.Logger,
 ) (*Rules, error) {
+	if c.Accounts.HashMemory == 0 {
+		c.Accounts.HashMemory = 64 // hashes would take most of the time of the tests
+	}
 	var errs [9]error
 	r := &Rules{}
 	r.Audit, errs[0] = audit.New(c.Audit, db, log)
