@@ -7,9 +7,9 @@
 //	bare loop source= width= height= mode=fit|crop|meta save=.jpg[Q=80] frames=0|1 how= room= threads= seconds= out=
 //	    runs the job in threads for that long, or with count that many times in each, from memory; prints one line of JSON. how is steps
 //	    (what Safelight does, JPEGs decoded at room times the target or larger) or thumbnail
-//	    (libvips' own vips_thumbnail). kernel and linear=1 change how it scales. With out, does it once and writes the file instead.
-//	bare reference source= width= height= mode= frames= gap= linear= out=
-//	    full decode, float, one resize, with linear=1 in linear light; gap=0 is Lanczos alone, 2 is what vips_resize does.
+//	    (libvips' own vips_thumbnail). With out, does it once and writes the file instead.
+//	bare reference source= width= height= mode= frames= gap= out=
+//	    full decode, float, one resize; gap=0 is Lanczos alone, 2 is what vips_resize does.
 //	bare pixels source= frames= out=
 //	    decodes. The last two write "width height pages\n" and RGBA bytes.
 #include <math.h>
@@ -32,11 +32,9 @@ typedef struct {
 	const char *source, *mode, *save, *how, *out;
 	int width, height, frames, threads, count;
 	double room, gap, seconds;
-	const char *kernel;
-	int linear;
 } Job;
 
-static Job job = { "", "fit", ".png", "steps", "", 0, 0, 0, 1, 0, 1.49, 2, 1, "lanczos3", 0 };
+static Job job = { "", "fit", ".png", "steps", "", 0, 0, 0, 1, 0, 1.49, 2, 1 };
 static void *data;
 static size_t size;
 
@@ -73,17 +71,9 @@ static VipsImage *memory(VipsImage *image)
 	return image;
 }
 
-// scale resizes with the job's kernel, in linear light if it says so.
 static VipsImage *scale(VipsImage *image, int width, int height, double gap)
 {
-	int kernel = vips_enum_from_nick("bare", VIPS_TYPE_KERNEL, job.kernel);
-	if (kernel < 0)
-		fail(job.kernel);
-	if (job.linear)
-		RUN(vips_colourspace(image, &next, VIPS_INTERPRETATION_scRGB, NULL));
-	RUN(vips_resize(image, &next, (double) width / image->Xsize, "vscale", (double) height / image->Ysize, "kernel", kernel, "gap", gap, NULL));
-	if (job.linear)
-		RUN(vips_colourspace(image, &next, VIPS_INTERPRETATION_sRGB, NULL));
+	RUN(vips_resize(image, &next, (double) width / image->Xsize, "vscale", (double) height / image->Ysize, "gap", gap, NULL));
 	return image;
 }
 
@@ -393,7 +383,7 @@ static void argument(const char *text)
 		{ "source", &job.source }, { "mode", &job.mode }, { "save", &job.save }, { "how", &job.how }, { "out", &job.out },
 		{ "width", NULL, &job.width }, { "height", NULL, &job.height }, { "frames", NULL, &job.frames },
 		{ "threads", NULL, &job.threads }, { "count", NULL, &job.count }, { "room", NULL, NULL, &job.room }, { "gap", NULL, NULL, &job.gap },
-		{ "seconds", NULL, NULL, &job.seconds }, { "kernel", &job.kernel }, { "linear", NULL, &job.linear },
+		{ "seconds", NULL, NULL, &job.seconds },
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		if (strcmp(table[i].name, name) != 0)
@@ -430,10 +420,8 @@ int main(int argc, char **argv)
 	else if (*job.out) {
 		void *answer;
 		size_t length;
-		double used = cpu();
 		if (once(&answer, &length))
 			fail(job.source);
-		printf("{\"cpu\":%.6f,\"bytes\":%zu}\n", cpu() - used, length);
 		if (!g_file_set_contents(job.out, answer, length, NULL))
 			fail(job.out);
 	} else

@@ -46,7 +46,7 @@ func (o options) runGate(ctx context.Context, out io.Writer, program, sources, f
 		return err
 	}
 	o.peers, o.runs, o.pids, o.bare = nil, nil, nil, true
-	targets, err := o.targets(ctx, program, sources, folder)
+	targets, err := o.targets(program, sources, folder)
 	if err != nil {
 		return err
 	}

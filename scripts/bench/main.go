@@ -22,9 +22,7 @@ import (
 type options struct {
 	binary, flags      string
 	images, work, json string
-	frontier, judge    string
-	report             string
-	profile, engine    string
+	engine             string
 	jobs, clients      string
 	seconds            float64
 	rounds             int
@@ -49,12 +47,6 @@ func main() {
 	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "safelight-bench"), "folder for sources and data")
 	flag.StringVar(&o.images, "images", "",
 		"take the sources that are there from this folder, such as ../shared/images")
-	flag.StringVar(&o.frontier, "frontier", "", "measure ways to scale and encode the pictures of this folder, a line "+
-		"of JSON each; needs --judge, and nothing else")
-	flag.StringVar(&o.judge, "judge", "ssimulacra2",
-		"a program that prints how close its second picture is to its first, higher is closer")
-	flag.StringVar(&o.report, "frontier-report", "",
-		"tables of the lines that --frontier wrote to this file, and plots beside it")
 	flag.StringVar(&o.engine, "engine", "imaging/vips", "folder of the engine's C sources, for the bare loop")
 	flag.StringVar(&o.json, "json", "", "write the results to this file too")
 	flag.StringVar(&o.jobs, "jobs", "a,b,c,d,e,f,g,h,w,p,s,i,k,o,l,n,m,hot,exact", "what to do")
@@ -63,7 +55,6 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 3, "how many turns each server gets in that time")
 	flag.BoolVar(&o.bare, "bare", true, "measure bare libvips")
 	flag.Float64Var(&o.room, "room", 1.49, "head-room of the bare loop's JPEG decoding, as in imaging/vips/load.go")
-	flag.StringVar(&o.profile, "profile", "", "write what perf says of Safelight's jobs into this folder")
 	flag.BoolVar(&o.sourcesOnly, "sources-only", false, "make the sources, print their folder and end")
 	flag.StringVar(&o.gate, "gate", "",
 		"hold the CPU of some jobs to the ratios to the bare loop in this file, and nothing else")
@@ -84,12 +75,6 @@ func main() {
 }
 
 func run(ctx context.Context, o options) error {
-	if o.frontier != "" {
-		return runFrontier(ctx, o, os.Stdout)
-	}
-	if o.report != "" {
-		return reportFrontier(o.report, os.Stdout)
-	}
 	clients, err := numbers(o.clients)
 	if err != nil {
 		return err
@@ -118,14 +103,14 @@ func run(ctx context.Context, o options) error {
 	if o.gate != "" {
 		return o.runGate(ctx, os.Stdout, program, sources, folder)
 	}
-	targets, err := o.targets(ctx, program, sources, folder)
+	targets, err := o.targets(program, sources, folder)
 	if err != nil {
 		return err
 	}
 	b := bench{
 		targets: targets, clients: clients, duration: time.Duration(o.seconds * float64(time.Second)),
 		rounds:  max(o.rounds, 1),
-		decoder: decoder{program, folder, sources, map[string]picture{}}, profile: o.profile,
+		decoder: decoder{program, folder, sources, map[string]picture{}},
 	}
 	report := report{Machine: machine(ctx, program, o.binary), Seconds: o.seconds}
 	for _, j := range jobs {
@@ -174,22 +159,14 @@ func sourcesOf(wanted []string) []string {
 }
 
 // targets lists what to measure: Safelight first, then the peers, then bare libvips.
-func (o options) targets(ctx context.Context, program, sources, folder string) ([]target, error) {
+func (o options) targets(program, sources, folder string) ([]target, error) {
 	var all []target
 	if o.binary != "" {
+		// without scans, so that indexing the hundreds of copies does not count as work on requests
 		line := fmt.Sprintf("env SAFELIGHT_ADMIN_PASSWORD=benchmark-benchmark %s --listen 127.0.0.1:{port} --data "+
-			"{data} --storage file://{sources} --unsafe",
-			o.binary)
-		// A version without that setting has no cache either.
-		if _, err := output(ctx, o.binary, "config", "--result-cache", "off", "--data", folder); err == nil {
-			line += " --result-cache off"
-		}
-		// Indexing the hundreds of copies must not count as work on requests either.
-		if _, err := output(ctx, o.binary, "config", "--scan-interval", "0", "--data", folder); err == nil {
-			line += " --scan-interval 0"
-		}
-		all = append(all, &server{name: "safelight", shape: safelightShape, command: line + " " + o.flags,
-			sources: sources, work: folder})
+			"{data} --storage file://{sources} --unsafe --result-cache off --scan-interval 0 %s", o.binary, o.flags)
+		all = append(all, &server{name: "safelight", shape: safelightShape, command: line, sources: sources,
+			work: folder})
 	}
 	for _, text := range append(slices.Clone(o.peers), o.runs...) {
 		name, value, ok := strings.Cut(text, "=")

@@ -6,11 +6,8 @@ import (
 	"image"
 	_ "image/jpeg" // the header of the photo
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -21,7 +18,6 @@ type bench struct {
 	duration time.Duration
 	rounds   int
 	decoder  decoder
-	profile  string
 }
 
 // row is the result of one target for one job and one number of clients.
@@ -96,10 +92,7 @@ func (b *bench) measure(ctx context.Context, j job) ([]row, error) {
 		}
 		fmt.Fprintf(os.Stderr, "job %s: %d clients done\n", j.ID, clients)
 	}
-	if err := b.addQuality(ctx, j, ready, answers, rows); err != nil {
-		return nil, err
-	}
-	return rows, b.perf(ctx, j, ready)
+	return rows, b.addQuality(ctx, j, ready, answers, rows)
 }
 
 // measureHot measures the hot job, whose servers are its own.
@@ -149,49 +142,6 @@ func (b *bench) addQuality(ctx context.Context, j job, ready []target, answers m
 		}
 	}
 	return nil
-}
-
-// perf profiles Safelight under load, if requested.
-func (b *bench) perf(ctx context.Context, j job, ready []target) error {
-	if b.profile == "" || len(ready) == 0 {
-		return nil
-	}
-	s, ok := ready[0].(*server)
-	if h, isHot := ready[0].(*hot); isHot {
-		s, ok = &h.server, true
-	}
-	if !ok || !s.process.known() {
-		return nil
-	}
-	if err := os.MkdirAll(b.profile, 0o755); err != nil {
-		return err
-	}
-	data := filepath.Join(b.decoder.folder, "perf.data")
-	var pids []string // the server is a child of the process that was started
-	for _, one := range s.process.tree() {
-		pids = append(pids, strconv.Itoa(one.pid))
-	}
-	record := exec.CommandContext(ctx, "perf", "record", "-q", "-F", "499", "-o", data, "-p", strings.Join(pids, ","),
-		"--", "sleep", "4")
-	if err := record.Start(); err != nil {
-		return err
-	}
-	if _, err := ready[0].run(ctx, j, slices.Max(b.clients), work{d: 4 * time.Second}); err != nil {
-		return err
-	}
-	if err := record.Wait(); err != nil {
-		return fmt.Errorf("perf record: %w", err)
-	}
-	var text []byte
-	for _, by := range []string{"dso", "dso,symbol"} { // the libraries of distributions have few symbols
-		part, err := output(ctx, "perf", "report", "-i", data, "--stdio", "--no-children", "--percent-limit", "0.5",
-			"--sort", by)
-		if err != nil {
-			return err
-		}
-		text = append(text, part...)
-	}
-	return os.WriteFile(filepath.Join(b.profile, j.ID+".txt"), text, 0o644)
 }
 
 // exactRow is a target's pixel error at an exact fraction of the photo's size.
