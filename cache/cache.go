@@ -2,11 +2,8 @@ package cache
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -17,14 +14,12 @@ import (
 
 // Config selects the tiers and their limits.
 type Config struct {
-	MemoryBytes  int64       // max size of the memory tier; 0 turns it off
-	Folder       string      // of the files tier; empty turns it off
-	FileBytes    int64       // max size of the files tier; required with a Folder
-	Remote       ObjectStore // of the remote tier; nil turns it off
-	RemoteName   string      // identifies it: caches with the same one share the tier
-	FolderShared bool        // caches of other servers may use Folder too
-	Queue        int         // max results that wait to be written to the lower tiers; 0 is 256
-	QueueBytes   int64       // max size of the results that wait; 0 is 64 MiB
+	MemoryBytes int64       // max size of the memory tier; 0 turns it off
+	Folder      string      // of the files tier; empty turns it off
+	FileBytes   int64       // max size of the files tier; required with a Folder
+	Remote      ObjectStore // of the remote tier; nil turns it off
+	Queue       int         // max results that wait to be written to the lower tiers; 0 is 256
+	QueueBytes  int64       // max size of the results that wait; 0 is 64 MiB
 	// NegativeAge is how long a failure that the picture or the URL causes is cached; 0 is not at all.
 	NegativeAge time.Duration
 	Log         *slog.Logger     // nil is slog's default
@@ -54,8 +49,7 @@ type Cache struct {
 type job struct {
 	key   Key
 	entry *Entry
-	files bool   // to the files tier only
-	then  func() // called after the write; may be nil
+	files bool // to the files tier only
 }
 
 // storeWorkers is how many entries are written concurrently.
@@ -140,15 +134,6 @@ func (c *Cache) GetMemory(k Key) *Entry {
 // GetLower returns an entry from the lower tiers and stores it in those above; nil on a miss. main is the first source
 // of the entry. An error of a tier is a miss.
 func (c *Cache) GetLower(ctx context.Context, k Key, main string) (*Entry, Tier) {
-	e, tier := c.LookLower(ctx, k, main)
-	if e == nil && c != nil {
-		c.count.misses.Add(1)
-	}
-	return e, tier
-}
-
-// LookLower is GetLower, but does not count a miss. It is for callers that poll.
-func (c *Cache) LookLower(ctx context.Context, k Key, main string) (*Entry, Tier) {
 	if c == nil {
 		return nil, ""
 	}
@@ -170,6 +155,7 @@ func (c *Cache) LookLower(ctx context.Context, k Key, main string) (*Entry, Tier
 			return e, Remote
 		}
 	}
+	c.count.misses.Add(1)
 	return nil, ""
 }
 
@@ -181,16 +167,7 @@ func (c *Cache) promote(k Key, e *Entry) {
 
 // Put stores a result in memory at once, and in the lower tiers asynchronously. If their queue is full, it is not
 // stored there. stored is false if no tier stores it. Failures are only stored in memory, for NegativeAge.
-func (c *Cache) Put(k Key, e *Entry) (stored bool) { return c.PutThen(k, e, func() {}) }
-
-// PutThen is Put, but calls then when the lower tiers have stored the entry or have given up.
-func (c *Cache) PutThen(k Key, e *Entry, then func()) (stored bool) {
-	queued := false
-	defer func() {
-		if !queued {
-			then()
-		}
-	}()
+func (c *Cache) Put(k Key, e *Entry) (stored bool) {
 	if c == nil || c.purges.covers(e) {
 		return false
 	}
@@ -206,7 +183,7 @@ func (c *Cache) PutThen(k Key, e *Entry, then func()) (stored bool) {
 	if c.files == nil && c.remote == nil {
 		return true
 	}
-	queued = c.enqueue(job{key: k, entry: e, then: then})
+	queued := c.enqueue(job{key: k, entry: e})
 	return queued || c.memory != nil
 }
 
@@ -239,9 +216,6 @@ func (c *Cache) storeJobs(ctx context.Context) {
 	for j := range c.jobs {
 		c.store(ctx, j)
 		c.waiting.Release(int64(len(j.entry.Body)))
-		if j.then != nil {
-			j.then()
-		}
 	}
 }
 
@@ -275,43 +249,12 @@ func (c *Cache) remove(ctx context.Context, j job) {
 	}
 }
 
-// Shared returns the identity of the tier that other servers share: that of the remote tier, else that of a shared
-// folder. It is empty if no tier is shared.
-func (c *Cache) Shared() string {
-	switch {
-	case c == nil:
-		return ""
-	case c.remote != nil:
-		return c.config.RemoteName
-	case c.files == nil || !c.config.FolderShared:
-		return ""
-	}
-	return folderName(c.config.Folder)
-}
-
 // Folder returns the folder of the files tier; empty if that is off.
 func (c *Cache) Folder() string {
 	if c == nil {
 		return ""
 	}
 	return c.config.Folder
-}
-
-// folderName returns the identity of a shared folder: a random text in a file that the first server writes. It is empty
-// if the file cannot be written.
-func folderName(folder string) string {
-	file := filepath.Join(folder, "name")
-	own := filepath.Join(folder, tempName, rand.Text()) // what a crash leaves there is deleted at the next start
-	defer func() { _ = os.Remove(own) }()
-	if os.WriteFile(own, []byte(rand.Text()), 0o600) == nil {
-		// an error means that another server was first, or that there are no links and nothing is shared
-		_ = os.Link(own, file)
-	}
-	name, err := os.ReadFile(file)
-	if err != nil {
-		return ""
-	}
-	return string(name)
 }
 
 // closeTimeout is how long Close waits for queued writes.

@@ -38,9 +38,6 @@ func (s *Server) admit(ctx context.Context, p *picture, do func(context.Context)
 	if err == nil && p.request.Meta {
 		err = s.bufferSources(waiting, p)
 	}
-	if err == nil {
-		err = p.awaitOtherServers(waiting, s, cost.CPU)
-	}
 	if err != nil {
 		end(err)
 		return err

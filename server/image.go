@@ -46,9 +46,8 @@ type picture struct {
 	timer    *time.Timer     // cancels loading
 	fetched  int64           // bytes of remote sources that were downloaded
 	validators
-	key     cache.Key
-	hit     *cache.Entry // the result, if it was in memory
-	endTurn func()       // tells other servers to look for the result in the cache
+	key cache.Key
+	hit *cache.Entry // the result, if it was in memory
 }
 
 // image answers image URLs with a picture, its metadata, or the meaning of the URL.

@@ -60,7 +60,6 @@ type rendered struct {
 // detached returns a copy of p without open sources, for work that may continue after the request.
 func (p *picture) detached() *picture {
 	own := *p
-	own.endTurn = func() {}
 	own.opened, own.releases, own.source = nil, nil, imaging.Source{}
 	return &own
 }
@@ -88,17 +87,7 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (
 		return e, "hit; detail=" + string(tier), nil
 	}
 	started := s.config.Now()
-	handedOver := false
-	defer func() {
-		if !handedOver {
-			p.endTurn()
-		}
-	}()
 	result, err := s.renderUncached(ctx, p)
-	var made renderedElsewhere
-	if errors.As(err, &made) {
-		return made.entry, "hit; detail=" + string(made.tier), nil
-	}
 	e = entryOf(result, err)
 	if e == nil {
 		return nil, "", err
@@ -109,41 +98,10 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (
 	}
 	e.Sources = append(e.Sources, p.labels...)
 	status := "fwd=uri-miss"
-	if p.sourcesSettled(started) {
-		handedOver = true
-		if s.Results.PutThen(key, e, p.endTurn) {
-			status += "; stored"
-		}
+	if p.sourcesSettled(started) && s.Results.Put(key, e) {
+		status += "; stored"
 	}
 	return e, status, nil
-}
-
-// renderedElsewhere is an error that carries the result: another server has rendered it meanwhile.
-type renderedElsewhere struct {
-	entry *cache.Entry
-	tier  cache.Tier // where it was found
-}
-
-// Error implements error.
-func (renderedElsewhere) Error() string { return "another server has rendered the result" }
-
-// awaitOtherServers waits while another server renders the result, which it then returns as renderedElsewhere. If it
-// returns nil, this server must render the result.
-func (p *picture) awaitOtherServers(ctx context.Context, s *Server, cost time.Duration) error {
-	// a waiting request would hold source memory that others need
-	if b := s.sourceBudget; s.Turns == nil || b.max > 0 && b.used.Load() > b.max/2 {
-		return nil
-	}
-	var made renderedElsewhere
-	var found bool
-	p.endTurn, found = s.Turns.Turn(ctx, p.key.String(), cost, func() bool {
-		made.entry, made.tier = s.Results.LookLower(ctx, p.key, p.request.Image)
-		return made.entry != nil
-	})
-	if !found {
-		return nil
-	}
-	return made
 }
 
 // The age from which on the version of a source identifies its bytes: longer than the resolution of timestamps.

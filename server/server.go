@@ -167,7 +167,7 @@ type Files struct {
 	GraphQL  graphql.GraphExecutor
 }
 
-// Deps are the dependencies of the server. All but Remote, Results, Turns, History, Tracer, Version, Web, Folders and
+// Deps are the dependencies of the server. All but Remote, Results, History, Tracer, Version, Web, Folders and
 // LastBackup are required.
 type Deps struct {
 	Accounts *accounts.Accounts
@@ -177,7 +177,6 @@ type Deps struct {
 	Engine   imaging.Engine
 	Remote   *remote.Fetcher      // nil: remote images are off
 	Results  *cache.Cache         // nil: no result cache
-	Turns    Turns                // nil: no other server shares the result cache
 	History  *timeseries.Recorder // of the last hour; nil: the server keeps its own
 	Schema   string               // the SDL
 	Log      *slog.Logger
@@ -188,11 +187,6 @@ type Deps struct {
 	Folders func() map[string]string
 	// LastBackup returns when the last successful backup began, zero if there was none; nil: unknown.
 	LastBackup func() time.Time
-}
-
-// Turns avoids that several servers render the same result at once; see leases.Turns.
-type Turns interface {
-	Turn(ctx context.Context, name string, cost time.Duration, lookUp func() bool) (end func(), found bool)
 }
 
 // Server serves everything over HTTP. Create it with New.

@@ -10,7 +10,6 @@ import (
 	"entgo.io/ent/dialect"
 
 	"github.com/safelight/safelight/cache"
-	"github.com/safelight/safelight/database/leases"
 	"github.com/safelight/safelight/database/notices"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/purges"
@@ -20,7 +19,6 @@ import (
 type fleet struct {
 	bus     *notices.Bus
 	results *purges.Results
-	turns   *leases.Turns
 	// The positions in the log of notices, taken before anything else was read: for changes of settings, and for
 	// purges, which must also reach cached results of earlier runs.
 	settings, purges int64
@@ -49,9 +47,6 @@ func (at *site) joinFleet(ctx context.Context, results gallery.Results, log *slo
 		return nil, err
 	}
 	f.results = purges.New(own, f.bus)
-	f.turns = leases.NewTurns(leases.TurnsConfig{Shared: own.Shared(), Timeout: at.Settings.Server.QueueTimeout / 5,
-		Log:      log,
-		Announce: func(ctx context.Context) error { return f.bus.Append(ctx, leases.Joined, "") }}, at.DB, at.Dialect)
 	at.fleet = f
 	return f.results, nil
 }
@@ -66,7 +61,6 @@ func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func())
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() { f.bus.Run(ctx) })
-	wg.Go(func() { f.turns.Run(ctx) })
 	wg.Go(func() {
 		f.bus.Follow(ctx, f.settings, notices.Follower{Log: log, Missed: func(ctx context.Context) error {
 			at.live.Wake()
@@ -89,8 +83,6 @@ func (at *site) applySettings(ctx context.Context, topic string) error {
 		return at.Signing.Reload(ctx)
 	case notices.Presets:
 		return at.Presets.Reload(ctx)
-	case leases.Joined:
-		at.fleet.turns.Beat(ctx)
 	case notices.StorageSettings:
 		at.live.Wake()
 	}

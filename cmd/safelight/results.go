@@ -42,14 +42,14 @@ func resultsConfig(ctx context.Context, s *Settings) (cache.Config, error) {
 		default:
 			scheme, folder := storage.Place(part)
 			if scheme == "file" {
-				c.Folder, c.FolderShared = filepath.FromSlash(folder), true
+				c.Folder = filepath.FromSlash(folder)
 				continue
 			}
 			store, err := storage.Open(ctx, part)
 			if err != nil {
 				return c, err
 			}
-			c.Remote, c.RemoteName = objectStore{store}, part
+			c.Remote = objectStore{store}
 		}
 	}
 	return c, nil

@@ -151,12 +151,7 @@ func (at *site) app(i *inspector, results *cache.Cache, tracer trace.Tracer, log
 	}
 	c := serverConfig(at.Settings)
 	c.Now = at.Clock.Now
-	var turns server.Turns
-	if at.fleet != nil {
-		turns = at.fleet.turns
-	}
 	return server.New(c, server.Deps{
-		Turns:    turns,
 		History:  i.history,
 		Remote:   fetcher,
 		Results:  results,
