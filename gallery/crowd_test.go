@@ -176,25 +176,17 @@ func (c *crowd) count(k storage.Key) int64 {
 			c.Errorf("%s holds %d entries, the index says %q, %v", k, here, names, err)
 		}
 	}()
-	for o := (storage.ListOptions{ShowHidden: true}); ; {
-		p, err := c.Store.List(c.Context(), k, o)
+	for e, err := range c.Store.List(c.Context(), k, storage.ListOptions{}) {
 		must(c.T, err)
-		for _, e := range p.Entries {
-			if e.Key.IsHidden() {
-				continue
-			}
-			here++
-			if e.IsFolder {
-				n += c.count(e.Key)
-				continue
-			}
-			n++
-			c.read(c.Context(), string(e.Key))
+		here++
+		if e.IsFolder {
+			n += c.count(e.Key)
+			continue
 		}
-		if o.PageToken = p.NextToken; o.PageToken == "" {
-			return n
-		}
+		n++
+		c.read(c.Context(), string(e.Key))
 	}
+	return n
 }
 
 // TestCrowd lets 32 clients mix all changes in one folder: nothing is lost, doubled, half or stuck.

@@ -179,7 +179,7 @@ func (g *Gallery) resume(ctx context.Context, from, to storage.Key, move bool) e
 		}
 		return ignoreMissing(g.store.Delete(ctx, from))
 	}
-	for s, err := range storage.Each(ctx, g.store, from, storage.ListOptions{ShowHidden: true}) {
+	for s, err := range g.store.List(ctx, from, storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
 			return ignoreMissing(err)
 		}
@@ -190,9 +190,7 @@ func (g *Gallery) resume(ctx context.Context, from, to storage.Key, move bool) e
 	if !move {
 		return nil
 	}
-	// only if it is empty
-	if p, err := g.store.List(ctx, from, storage.ListOptions{ShowHidden: true, Limit: 1}); err != nil ||
-		len(p.Entries) > 0 {
+	if empty, err := storage.IsEmpty(ctx, g.store, from); err != nil || !empty {
 		return ignoreMissing(err)
 	}
 	return ignoreMissing(g.store.Delete(ctx, from))

@@ -205,7 +205,7 @@ func (x *index) readFolder(ctx context.Context, k storage.Key) (list []storage.S
 	if isPrivate(k) {
 		return nil, false, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
 	}
-	for s, err := range storage.Each(ctx, x.store, k, storage.ListOptions{ShowHidden: true}) {
+	for s, err := range x.store.List(ctx, k, storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
 			return nil, false, err
 		}

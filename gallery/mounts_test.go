@@ -174,9 +174,9 @@ func TestTrashOfMounts(t *testing.T) {
 			t.Errorf("emptied %d, %v", n, err)
 		}
 		for mount, want := range map[storage.Key]int{"": 0, "archive/": 0, "scans/": 0} {
-			p, err := m.Store.List(ctx, mount+".safelight/trash", storage.ListOptions{ShowHidden: true})
-			if len(p.Entries) != want || err != nil && fault.CodeOf(err) != fault.NotFound {
-				t.Errorf("the trash of %q holds %v, %v", mount, p.Entries, err)
+			list, err := storage.Entries(m.Store.List(ctx, mount+".safelight/trash", storage.ListOptions{ShowHidden: true}))
+			if len(list) != want || err != nil && fault.CodeOf(err) != fault.NotFound {
+				t.Errorf("the trash of %q holds %v, %v", mount, list, err)
 			}
 		}
 		// a mount itself stays
@@ -257,11 +257,11 @@ func TestPartsOfMounts(t *testing.T) {
 	withMounts(t, func(m *mounted) {
 		ctx := m.Someone(auth.RoleAdmin)
 		parts := func(mount storage.Key) int {
-			p, err := m.Store.List(ctx, mount+uploads.StagingRoot, storage.ListOptions{ShowHidden: true})
+			list, err := storage.Entries(m.Store.List(ctx, mount+uploads.StagingRoot, storage.ListOptions{ShowHidden: true}))
 			if fault.CodeOf(err) != fault.NotFound {
 				must(t, err)
 			}
-			return len(p.Entries)
+			return len(list)
 		}
 		up, err := m.CreateUpload(ctx, uploads.CreateUploadInput{Path: "archive/new.png", SizeBytes: int64(len(png))})
 		must(t, err)

@@ -141,7 +141,7 @@ func TestTwoServersOnePath(t *testing.T) {
 
 func contents(s *gallerytest.Stage) string {
 	var all []string
-	for e, err := range storage.Each(s.Context(), s.Store, "", storage.ListOptions{}) {
+	for e, err := range s.Store.List(s.Context(), "", storage.ListOptions{}) {
 		s.Must(err)
 		o, err := s.Store.Open(s.Context(), e.Key)
 		s.Must(err)

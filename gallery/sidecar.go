@@ -116,7 +116,7 @@ func (x *index) settle(
 		return settled, nil
 	}
 	have := map[storage.Key]bool{}
-	for s, err := range storage.Each(ctx, x.store, folder.Join(privateName), storage.ListOptions{}) {
+	for s, err := range x.store.List(ctx, folder.Join(privateName), storage.ListOptions{}) {
 		if isMissing(err) {
 			return settled, nil
 		}

@@ -62,7 +62,7 @@ func (g *Gallery) readTrash(ctx context.Context) (down map[storage.Key]bool, fai
 
 // readTrashOf adds the rows of the items in one part of the storage, and takes those that are there from known.
 func (g *Gallery) readTrashOf(ctx context.Context, m storage.Mount, known map[string]bool) error {
-	for e, err := range storage.Each(ctx, g.store, trashRoot(m.Name), storage.ListOptions{ShowHidden: true}) {
+	for e, err := range g.store.List(ctx, trashRoot(m.Name), storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
 			return ignoreMissing(err)
 		}
@@ -101,8 +101,8 @@ func (g *Gallery) readTrashed(ctx context.Context, id string) error {
 	case g.config.Now().Sub(about.TrashedAt) < leftoverAge:
 		return nil
 	}
-	page, err := g.store.List(ctx, k.Parent(), storage.ListOptions{ShowHidden: true})
-	if err != nil && !isMissing(err) || len(page.Entries) > 0 {
+	empty, err := storage.IsEmpty(ctx, g.store, k.Parent())
+	if err != nil && !isMissing(err) || err == nil && !empty {
 		return err
 	}
 	if err := g.store.Delete(ctx, trashFolder(id)); err != nil && !isMissing(err) {

@@ -443,9 +443,9 @@ func TestTrashEverywhere(t *testing.T) {
 		if err != nil || n != 1 {
 			s.Errorf("emptied %d, %v", n, err)
 		}
-		if p, err := s.Store.List(ctx, ".safelight/trash", storage.ListOptions{ShowHidden: true}); err == nil &&
-			len(p.Entries) > 0 {
-			s.Errorf("left in the trash: %v", p.Entries)
+		left, _ := storage.Entries(s.Store.List(ctx, ".safelight/trash", storage.ListOptions{ShowHidden: true}))
+		if len(left) > 0 {
+			s.Errorf("left in the trash: %v", left)
 		}
 	})
 }

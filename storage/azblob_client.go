@@ -218,16 +218,9 @@ func (s *azblobContainerClient) pages(
 	}, p.More
 }
 
-// list implements objects. It reads the names that it skips, because Azure can only continue after a marker of its own.
 func (s *azblobContainerClient) list(
-	ctx context.Context,
-	prefix, after string,
-	folders bool,
-	limit int,
+	ctx context.Context, prefix string, folders bool, limit int,
 ) iter.Seq2[objectPage, error] {
-	if after != "" {
-		limit = maxObjectPage
-	}
 	return func(yield func(objectPage, error) bool) {
 		next, more := s.pages(s.prefix+prefix, folders, limit)
 		for more() {
@@ -236,14 +229,14 @@ func (s *azblobContainerClient) list(
 				yield(nil, err)
 				return
 			}
-			if page := s.page(found, after); len(page) > 0 && !yield(page, nil) {
+			if page := s.page(found); len(page) > 0 && !yield(page, nil) {
 				return
 			}
 		}
 	}
 }
 
-func (s *azblobContainerClient) page(found azblobPage, after string) objectPage {
+func (s *azblobContainerClient) page(found azblobPage) objectPage {
 	var page objectPage
 	for _, p := range found.prefixes {
 		page = append(page, objectInfo{name: strings.TrimPrefix(deref(p.Name), s.prefix), isPrefix: true})
@@ -257,13 +250,7 @@ func (s *azblobContainerClient) page(found azblobPage, after string) objectPage 
 			)
 		}
 	}
-	kept := page[:0]
-	for _, o := range page {
-		if o.name > after {
-			kept = append(kept, o)
-		}
-	}
-	return kept
+	return page
 }
 
 func (s *azblobContainerClient) close() error {

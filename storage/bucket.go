@@ -66,7 +66,7 @@ func (s *bucket) Stat(ctx context.Context, k Key) (Stat, error) {
 
 // firstIn returns the first object of a folder; nil if there is no such folder.
 func (s *bucket) firstIn(ctx context.Context, k Key) (*objectInfo, error) {
-	for page, err := range s.o.list(ctx, string(k)+"/", "", false, 1) {
+	for page, err := range s.o.list(ctx, string(k)+"/", false, 1) {
 		if err != nil {
 			return nil, translateObject(err, k)
 		}
@@ -226,7 +226,7 @@ func (s *bucket) createMarker(ctx context.Context, name string) (objectInfo, err
 
 // Check implements Store.
 func (s *bucket) Check(ctx context.Context) error {
-	for _, err := range s.o.list(ctx, "", "", false, 1) {
+	for _, err := range s.o.list(ctx, "", false, 1) {
 		if err != nil {
 			if code := Reason(err); code != "" {
 				return fault.Wrap(err, fault.Unavailable, "the bucket denies access with %s", code)

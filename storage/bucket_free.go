@@ -52,7 +52,7 @@ func (s *bucket) checkFree(ctx context.Context, k Key, overwrite bool) error {
 // taken reports whether there is a file or a folder k, usually with one request.
 func (s *bucket) taken(ctx context.Context, k Key) (file, folder bool, err error) {
 	pages := 0
-	for page, err := range s.o.list(ctx, string(k), "", true, maxLookAhead) {
+	for page, err := range s.o.list(ctx, string(k), true, maxLookAhead) {
 		if err != nil {
 			return false, false, translateObject(err, k)
 		}

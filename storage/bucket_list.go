@@ -9,45 +9,22 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// List implements Store. It reads no further than the page.
-func (s *bucket) List(ctx context.Context, k Key, o ListOptions) (Page, error) {
-	var page Page
-	limit := o.PageSize()
-	for entry, err := range s.entries(ctx, k, o, min(limit+1, maxObjectPage)) {
-		if err != nil {
-			return Page{}, err
-		}
-		if len(page.Entries) == limit {
-			last := page.Entries[limit-1]
-			if page.NextToken = last.Key.Name(); last.IsFolder {
-				page.NextToken += "/"
-			}
-			break
-		}
-		page.Entries = append(page.Entries, entry)
-	}
-	return page, nil
-}
-
-// Each implements lister: one request for every maxObjectPage entries.
-func (s *bucket) Each(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat, error] {
+// List implements Store, with a request for every maxObjectPage entries.
+func (s *bucket) List(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat, error] {
 	return s.entries(ctx, k, o, maxObjectPage)
 }
 
-// entries yields the entries of a folder after the page token in the order of the bucket, with requests for pages of
-// this size. In an order by name, the folder a would precede the file a-1, which the bucket lists before `a/`.
+// entries yields the entries of a folder in the order of the bucket, with requests for pages of this size. In an order
+// by name, the folder a would precede the file a-1, which the bucket lists before `a/`.
 func (s *bucket) entries(ctx context.Context, k Key, opts ListOptions, size int) iter.Seq2[Stat, error] {
-	prefix, after := "", ""
+	prefix := ""
 	if k != "" {
 		prefix = string(k) + "/"
-	}
-	if opts.PageToken != "" {
-		after = prefix + opts.PageToken
 	}
 	return func(yield func(Stat, error) bool) {
 		var files fileNames
 		found := false
-		for page, err := range s.o.list(ctx, prefix, after, true, size) {
+		for page, err := range s.o.list(ctx, prefix, true, size) {
 			if err != nil {
 				yield(Stat{}, translateObject(err, k))
 				return
@@ -56,7 +33,7 @@ func (s *bucket) entries(ctx context.Context, k Key, opts ListOptions, size int)
 			sort.Slice(page, func(i, j int) bool { return page[i].name < page[j].name })
 			for _, o := range page {
 				entry, ok := entryOf(o, prefix)
-				if !ok || !wanted(entry, o.name, after, opts) || files.shadow(entry, o.name) {
+				if !ok || !opts.ShowHidden && strings.HasPrefix(entry.Key.Name(), ".") || files.shadow(entry, o.name) {
 					continue
 				}
 				if !yield(entry, nil) {
@@ -64,7 +41,7 @@ func (s *bucket) entries(ctx context.Context, k Key, opts ListOptions, size int)
 				}
 			}
 		}
-		if !found && k != "" && after == "" {
+		if !found && k != "" {
 			yield(Stat{}, s.noFolder(ctx, k))
 		}
 	}
@@ -78,10 +55,6 @@ func (s *bucket) noFolder(ctx context.Context, k Key) error {
 		return err
 	}
 	return notFound(k)
-}
-
-func wanted(entry Stat, name, after string, o ListOptions) bool {
-	return name > after && (o.ShowHidden || !strings.HasPrefix(entry.Key.Name(), "."))
 }
 
 // fileNames is a stack of the files in a listing after which a folder of the same name may still follow; each name is a

@@ -254,7 +254,7 @@ func TestCloudWithoutEnd(t *testing.T) {
 	if err := s.Copy(t.Context(), "a", "b"); err == nil || copies > 10 {
 		t.Errorf("a copy that does not end: %v after %d requests", err, copies)
 	}
-	if page, err := s.List(t.Context(), "large", storage.ListOptions{}); err == nil {
-		t.Errorf("a page of 17 MiB is read: %d entries", len(page.Entries))
+	if list, err := storage.Entries(s.List(t.Context(), "large", storage.ListOptions{})); err == nil {
+		t.Errorf("a page of 17 MiB is read: %d entries", len(list))
 	}
 }

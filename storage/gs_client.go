@@ -189,14 +189,10 @@ func (s *gsBucket) remove(ctx context.Context, o objectInfo) error {
 	return err
 }
 
-func (s *gsBucket) list(ctx context.Context, prefix, after string, folders bool, limit int) iter.Seq2[objectPage,
-	error] {
+func (s *gsBucket) list(ctx context.Context, prefix string, folders bool, limit int) iter.Seq2[objectPage, error] {
 	query := &gcs.Query{Prefix: s.prefix + prefix, Projection: gcs.ProjectionNoACL}
 	if folders {
 		query.Delimiter = "/"
-	}
-	if after != "" {
-		query.StartOffset = s.prefix + after
 	}
 	return func(yield func(objectPage, error) bool) {
 		if err := query.SetAttrSelection([]string{"Name", "Size", "Created", "Generation"}); err != nil {
@@ -215,24 +211,22 @@ func (s *gsBucket) list(ctx context.Context, prefix, after string, folders bool,
 				yield(nil, err)
 				return
 			}
-			if page := s.page(found, after); len(page) > 0 && !yield(page, nil) || next == "" {
+			if page := s.page(found); len(page) > 0 && !yield(page, nil) || next == "" {
 				return
 			}
 		}
 	}
 }
 
-// page converts a page of a listing. It leaves out the name after, which the server includes.
-func (s *gsBucket) page(found []*gcs.ObjectAttrs, after string) objectPage {
+// page converts a page of a listing.
+func (s *gsBucket) page(found []*gcs.ObjectAttrs) objectPage {
 	page := make(objectPage, 0, len(found))
 	for _, o := range found {
 		info := s.info(o)
 		if o.Prefix != "" {
 			info = objectInfo{name: strings.TrimPrefix(o.Prefix, s.prefix), isPrefix: true}
 		}
-		if info.name > after {
-			page = append(page, info)
-		}
+		page = append(page, info)
 	}
 	return page
 }

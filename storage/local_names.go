@@ -16,25 +16,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// List implements Store.
-func (l *local) List(ctx context.Context, k Key, o ListOptions) (Page, error) {
-	var page Page
-	limit := o.PageSize()
-	for s, err := range l.Each(ctx, k, o) {
-		if err != nil {
-			return Page{}, err
-		}
-		if len(page.Entries) == limit {
-			page.NextToken = page.Entries[limit-1].Key.Name()
-			break
-		}
-		page.Entries = append(page.Entries, s)
-	}
-	return page, nil
-}
-
-// Each implements lister: the names of the folder are read once.
-func (l *local) Each(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat, error] {
+// List implements Store. It reads the names of the folder once.
+func (l *local) List(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat, error] {
 	return func(yield func(Stat, error) bool) {
 		names, err := l.folderNames(ctx, k, o)
 		if err != nil {
@@ -82,7 +65,7 @@ func (l *local) isLink(k Key) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// names returns the sorted names of a folder after the page token, without names that no key can have.
+// names returns the sorted names of a folder, without names that no key can have.
 func (l *local) names(dir string, k Key, o ListOptions) ([]string, error) {
 	f, err := l.root.Open(dir)
 	if err != nil {
@@ -97,8 +80,7 @@ func (l *local) names(dir string, k Key, o ListOptions) ([]string, error) {
 	names := all[:0]
 	for _, name := range all {
 		name = norm.NFC.String(name)
-		if strings.HasPrefix(name, ".") && (!o.ShowHidden || k == "" && name == workFolder) ||
-			name <= o.PageToken && o.PageToken != "" {
+		if strings.HasPrefix(name, ".") && (!o.ShowHidden || k == "" && name == workFolder) {
 			continue
 		}
 		if _, err := ParseKey(string(k.Join(name))); err == nil {

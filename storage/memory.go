@@ -118,26 +118,22 @@ func (m *memory) remove(ctx context.Context, o objectInfo) error {
 	return nil
 }
 
-func (m *memory) list(ctx context.Context, prefix, after string, folders bool, limit int) iter.Seq2[objectPage, error] {
+func (m *memory) list(ctx context.Context, prefix string, folders bool, limit int) iter.Seq2[objectPage, error] {
 	return func(yield func(objectPage, error) bool) {
-		for {
+		for page := range slices.Chunk(m.all(prefix, folders), limit) {
 			if err := ctx.Err(); err != nil {
 				yield(nil, err)
 				return
 			}
-			page := m.page(prefix, after, folders)
-			last := len(page) <= limit
-			page = page[:min(limit, len(page))]
-			if !yield(page, nil) || last {
+			if !yield(page, nil) {
 				return
 			}
-			after = page[limit-1].name
 		}
 	}
 }
 
-// page returns everything after a name, sorted.
-func (m *memory) page(prefix, after string, folders bool) objectPage {
+// all returns what a listing has, sorted.
+func (m *memory) all(prefix string, folders bool) objectPage {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	found := map[string]objectInfo{}
@@ -150,9 +146,7 @@ func (m *memory) page(prefix, after string, folders bool) objectPage {
 		if head, _, folder := strings.Cut(rest, "/"); folder && folders {
 			info = objectInfo{name: prefix + head + "/", isPrefix: true}
 		}
-		if info.name > after {
-			found[info.name] = info
-		}
+		found[info.name] = info
 	}
 	list := make(objectPage, 0, len(found))
 	for _, name := range slices.Sorted(maps.Keys(found)) {

@@ -24,10 +24,9 @@ type objects interface {
 	copy(ctx context.Context, from objectInfo, to string) (objectInfo, error)
 	// remove deletes this version of an object; nil if the object does not exist, errChanged if it has another version.
 	remove(ctx context.Context, o objectInfo) error
-	// list yields the objects whose names start with prefix and sort after the name after, in pages that are in the
-	// order of names. It ends after an error. With folders set, names with a further slash are grouped into one entry,
+	// list yields the objects whose names start with prefix, in pages that are in the order of names. It ends after an error. With folders set, names with a further slash are grouped into one entry,
 	// which ends in that slash. limit is the size of a page, 1 to 1000.
-	list(ctx context.Context, prefix, after string, folders bool, limit int) iter.Seq2[objectPage, error]
+	list(ctx context.Context, prefix string, folders bool, limit int) iter.Seq2[objectPage, error]
 	close() error
 }
 
@@ -64,7 +63,7 @@ const maxObjectPage = 1000
 // eachObject yields every object below prefix, in no order.
 func eachObject(ctx context.Context, o objects, prefix string) iter.Seq2[objectInfo, error] {
 	return func(yield func(objectInfo, error) bool) {
-		for page, err := range o.list(ctx, prefix, "", false, maxObjectPage) {
+		for page, err := range o.list(ctx, prefix, false, maxObjectPage) {
 			if err != nil {
 				yield(objectInfo{}, err)
 				return

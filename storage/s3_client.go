@@ -218,16 +218,8 @@ func (s *s3Bucket) remove(ctx context.Context, o objectInfo) error {
 	return err
 }
 
-func (s *s3Bucket) list(
-	ctx context.Context,
-	prefix, after string,
-	folders bool,
-	limit int,
-) iter.Seq2[objectPage, error] {
+func (s *s3Bucket) list(ctx context.Context, prefix string, folders bool, limit int) iter.Seq2[objectPage, error] {
 	o := minio.ListObjectsOptions{Prefix: s.prefix + prefix, Recursive: !folders, MaxKeys: limit}
-	if after != "" {
-		o.StartAfter = s.prefix + after
-	}
 	return func(yield func(objectPage, error) bool) {
 		if err := s.breaker.check(); err != nil {
 			yield(nil, err)

@@ -5,6 +5,7 @@ package storage
 import (
 	"context"
 	"io"
+	"iter"
 	"time"
 )
 
@@ -39,29 +40,9 @@ type Near interface {
 	Near()
 }
 
-// ListOptions says which part of a folder to list.
+// ListOptions says which entries of a folder to list.
 type ListOptions struct {
-	Limit      int    // entries a page, 1..1000; 0 is 1000
-	PageToken  string // NextToken of the previous page; empty for the first
-	ShowHidden bool   // include names that start with a dot
-}
-
-// maxPage is the max number of entries in a page of a listing.
-const maxPage = 1000
-
-// PageSize returns the max number of entries in a page.
-func (o ListOptions) PageSize() int {
-	if o.Limit <= 0 || o.Limit > maxPage {
-		return maxPage
-	}
-	return o.Limit
-}
-
-// Page is a part of a folder's entries, in byte order of their names. Buckets compare the name of a folder with a
-// trailing slash. NextToken is empty on the last page.
-type Page struct {
-	Entries   []Stat
-	NextToken string
+	ShowHidden bool // include names that start with a dot
 }
 
 // CreateOptions says how an object is written.
@@ -87,8 +68,10 @@ type Store interface {
 	CreateFolder(ctx context.Context, key Key) error
 	// Stat describes an object or a folder.
 	Stat(ctx context.Context, key Key) (Stat, error)
-	// List returns the entries directly in the folder key.
-	List(ctx context.Context, key Key, opts ListOptions) (Page, error)
+	// List yields the entries directly in the folder key, in byte order of their names; buckets compare the name of a
+	// folder with a trailing slash. It ends after an error. Entries that are added or removed meanwhile may be among
+	// them or not.
+	List(ctx context.Context, key Key, opts ListOptions) iter.Seq2[Stat, error]
 	// Copy copies an object, or a folder with its content; fault.Conflict if to exists.
 	Copy(ctx context.Context, from, to Key) error
 	// Move renames an object or a folder; fault.Conflict if to exists, fault.Invalid if the target is inside the

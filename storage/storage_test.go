@@ -90,8 +90,9 @@ func TestLocalStaysInside(t *testing.T) {
 			t.Errorf("Stat(%s) = %+v", key, st)
 		}
 	}
-	if p, err := s.List(ctx, "", storage.ListOptions{ShowHidden: true}); err != nil || len(p.Entries) != 0 {
-		t.Errorf("List shows %+v, %v", p.Entries, err)
+	list, err := storage.Entries(s.List(ctx, "", storage.ListOptions{ShowHidden: true}))
+	if err != nil || len(list) != 0 {
+		t.Errorf("List shows %+v, %v", list, err)
 	}
 	for _, key := range []storage.Key{"dir/new", "up/new", "dir/secret.txt"} {
 		if _, err := s.Create(ctx, key, strings.NewReader("x"), storage.CreateOptions{Overwrite: true}); err == nil {
@@ -143,9 +144,9 @@ func TestLocalFindsNFD(t *testing.T) {
 	if _, err := s.Stat(t.Context(), "é.jpg"); err != nil {
 		t.Error(err)
 	}
-	if p, err := s.List(t.Context(), "", storage.ListOptions{}); err != nil || len(p.Entries) != 1 ||
-		p.Entries[0].Key != "é.jpg" {
-		t.Errorf("List = %+v, %v", p, err)
+	list, err := storage.Entries(s.List(t.Context(), "", storage.ListOptions{}))
+	if err != nil || len(list) != 1 || list[0].Key != "é.jpg" {
+		t.Errorf("List = %+v, %v", list, err)
 	}
 }
 

@@ -27,6 +27,9 @@ type Tree interface {
 	Main() Store
 }
 
+// wrapper is a store that wraps another one.
+type wrapper interface{ Unwrap() Store }
+
 // as returns s, or a store that it wraps, as a T.
 func as[T any](s Store) (t T, ok bool) {
 	for s != nil {

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"io"
+	"iter"
 )
 
 // NewUnavailable returns a store whose methods return err, except for Close, which returns nil. It stands in for a
@@ -25,8 +26,10 @@ func (u unavailable) CreateFolder(context.Context, Key) error { return u.err }
 // Stat returns the error.
 func (u unavailable) Stat(context.Context, Key) (Stat, error) { return Stat{}, u.err }
 
-// List returns the error.
-func (u unavailable) List(context.Context, Key, ListOptions) (Page, error) { return Page{}, u.err }
+// List yields the error.
+func (u unavailable) List(context.Context, Key, ListOptions) iter.Seq2[Stat, error] {
+	return func(yield func(Stat, error) bool) { yield(Stat{}, u.err) }
+}
 
 // Copy returns the error.
 func (u unavailable) Copy(context.Context, Key, Key) error { return u.err }

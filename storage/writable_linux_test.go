@@ -136,9 +136,9 @@ func TestKeyWithoutPut(t *testing.T) {
 	if err := storage.CheckWrite(t.Context(), s); err != nil {
 		t.Error(err)
 	}
-	p, err := s.List(t.Context(), ".safelight", storage.ListOptions{ShowHidden: true})
-	if err != nil || len(p.Entries) != 1 || p.Entries[0].Key != storage.WritableKey {
-		t.Errorf("it leaves %v, %v", p.Entries, err)
+	list, err := storage.Entries(s.List(t.Context(), ".safelight", storage.ListOptions{ShowHidden: true}))
+	if err != nil || len(list) != 1 || list[0].Key != storage.WritableKey {
+		t.Errorf("it leaves %v, %v", list, err)
 	}
 }
 

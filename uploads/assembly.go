@@ -15,7 +15,7 @@ func (u *Uploads) storedParts(
 	ctx context.Context, row *ent.PendingUpload, parts []*ent.PendingPart,
 ) ([]storage.Stat, error) {
 	found := make(map[string]storage.Stat, len(parts))
-	for st, err := range storage.Each(ctx, u.store, u.staging(row), storage.ListOptions{ShowHidden: true}) {
+	for st, err := range u.store.List(ctx, u.staging(row), storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
 			return nil, fmt.Errorf("listing the parts of the upload: %w", err)
 		}

@@ -63,7 +63,7 @@ func (u *Uploads) sweepStrays(
 	root storage.Key,
 	known map[storage.Key]bool,
 ) (removed int, err error) {
-	for e, err := range storage.Each(ctx, u.store, root, storage.ListOptions{ShowHidden: true}) {
+	for e, err := range u.store.List(ctx, root, storage.ListOptions{ShowHidden: true}) {
 		if fault.CodeOf(err) == fault.NotFound {
 			return removed, nil
 		}

@@ -43,11 +43,11 @@ func (s *stage) visible(folder string) string {
 // staged returns how many uploads have parts in the storage.
 func (s *stage) staged() int {
 	s.Helper()
-	p, err := s.Store.List(s.Context(), ".safelight/uploads", storage.ListOptions{ShowHidden: true})
+	list, err := storage.Entries(s.Store.List(s.Context(), ".safelight/uploads", storage.ListOptions{ShowHidden: true}))
 	if err != nil && fault.CodeOf(err) != fault.NotFound {
 		s.Fatal(err)
 	}
-	return len(p.Entries)
+	return len(list)
 }
 
 func (s *stage) begin(ctx context.Context, path string, size int, policy gallery.ConflictPolicy) string {

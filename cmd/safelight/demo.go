@@ -71,14 +71,25 @@ func writeDemo(ctx context.Context, store storage.Store, d demo.Picture, force b
 	return "written", nil
 }
 
+// maxLooked is how many entries of the root are looked at for a picture to show.
+const maxLooked = 100
+
 // ensureSample adds the sample picture to an empty gallery. It returns the path of a picture to show: the sample, else
 // the first picture in the root folder; empty if there is none.
 func ensureSample(ctx context.Context, store storage.Store) (string, error) {
-	page, err := store.List(ctx, "", storage.ListOptions{Limit: 100})
-	if err != nil {
-		return "", err
+	looked, first := 0, ""
+	for entry, err := range store.List(ctx, "", storage.ListOptions{}) {
+		if err != nil {
+			return "", err
+		}
+		if looked++; isPicture(entry) {
+			first = string(entry.Key)
+		}
+		if first != "" || looked == maxLooked {
+			break
+		}
 	}
-	if len(page.Entries) == 0 {
+	if looked == 0 {
 		_, err := writeDemo(ctx, store, demo.Welcome, false)
 		return demo.Welcome.Path, err
 	}
@@ -89,11 +100,10 @@ func ensureSample(ctx context.Context, store storage.Store) (string, error) {
 	if _, err := store.Stat(ctx, key); err == nil {
 		return demo.Welcome.Path, nil
 	}
-	for _, entry := range page.Entries {
-		format, known := imaging.ParseFormat(strings.TrimPrefix(strings.ToLower(path.Ext(string(entry.Key))), "."))
-		if known && format != imaging.PDF && !entry.IsFolder {
-			return string(entry.Key), nil
-		}
-	}
-	return "", nil
+	return first, nil
+}
+
+func isPicture(s storage.Stat) bool {
+	format, known := imaging.ParseFormat(strings.TrimPrefix(strings.ToLower(path.Ext(string(s.Key))), "."))
+	return known && format != imaging.PDF && !s.IsFolder
 }

@@ -491,7 +491,7 @@ func fingerprints(ctx context.Context, store storage.Store) (map[string]string, 
 	found := map[string]string{}
 	var walk func(k storage.Key) error
 	walk = func(k storage.Key) error {
-		for e, err := range storage.Each(ctx, store, k, storage.ListOptions{}) {
+		for e, err := range store.List(ctx, k, storage.ListOptions{}) {
 			if err == nil && e.IsFolder {
 				err = walk(e.Key)
 			} else if err == nil {

@@ -217,7 +217,7 @@ func (r *raceSite) contents(folder string) string {
 
 // files returns the paths of the files that the storage has below a folder.
 func (r *raceSite) files(folder string) (paths []string) {
-	for e, err := range storage.Each(r.Context(), r.store, storage.Key(folder), storage.ListOptions{}) {
+	for e, err := range r.store.List(r.Context(), storage.Key(folder), storage.ListOptions{}) {
 		switch {
 		case err != nil:
 			r.Fatal(err)

@@ -88,7 +88,7 @@ func (p objectStore) Delete(ctx context.Context, name string) error {
 
 // List implements cache.ObjectStore.
 func (p objectStore) List(ctx context.Context, folder string, each func(string, int64) error) error {
-	for one, err := range storage.Each(ctx, p.store, storage.Key(folder), storage.ListOptions{ShowHidden: true}) {
+	for one, err := range p.store.List(ctx, storage.Key(folder), storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ func (a *Archives) walk(ctx context.Context, keys []storage.Key) ([]entry, error
 }
 
 func (w *walker) folder(ctx context.Context, k storage.Key, name string) error {
-	for s, err := range storage.Each(ctx, w.store, k, storage.ListOptions{}) {
+	for s, err := range w.store.List(ctx, k, storage.ListOptions{}) {
 		if err != nil {
 			return err
 		}

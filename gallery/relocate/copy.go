@@ -52,7 +52,7 @@ func (m *move) walk(
 	empty func(storage.Key) error,
 ) error {
 	isEmpty := folder != ""
-	for e, err := range storage.Each(ctx, m.From, folder, storage.ListOptions{ShowHidden: true}) {
+	for e, err := range m.From.List(ctx, folder, storage.ListOptions{ShowHidden: true}) {
 		isEmpty = false
 		switch {
 		case fault.CodeOf(err) == fault.NotFound:

@@ -69,7 +69,7 @@ func (m *move) openJournal(ctx context.Context) (*journal, error) {
 }
 
 func (m *move) isEmpty(ctx context.Context) error {
-	for e, err := range storage.Each(ctx, m.To, "", storage.ListOptions{ShowHidden: true}) {
+	for e, err := range m.To.List(ctx, "", storage.ListOptions{ShowHidden: true}) {
 		if err == nil {
 			err = fmt.Errorf("the new storage is not empty: it has %s", e.Key)
 		}

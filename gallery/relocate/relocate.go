@@ -241,7 +241,7 @@ func (m *move) listSource(ctx context.Context) (empty []storage.Key, err error) 
 // removeOthers removes what the source does not have, or no longer has, and notes which copies are there.
 func (m *move) removeOthers(ctx context.Context, folder storage.Key) error {
 	var others, inside []storage.Key
-	for e, err := range storage.Each(ctx, m.To, folder, storage.ListOptions{ShowHidden: true}) {
+	for e, err := range m.To.List(ctx, folder, storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
 			return err
 		}

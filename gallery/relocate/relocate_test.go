@@ -107,12 +107,12 @@ func (s *site) tree(store storage.Store) map[string]string {
 	all := map[string]string{}
 	var walk func(storage.Key)
 	walk = func(folder storage.Key) {
-		page, err := store.List(s.Context(), folder, storage.ListOptions{ShowHidden: true})
+		list, err := storage.Entries(store.List(s.Context(), folder, storage.ListOptions{ShowHidden: true}))
 		must(s.T, err)
-		if len(page.Entries) == 0 {
+		if len(list) == 0 {
 			all[string(folder)+"/"] = ""
 		}
-		for _, e := range page.Entries {
+		for _, e := range list {
 			if e.IsFolder {
 				walk(e.Key)
 				continue

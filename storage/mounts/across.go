@@ -133,7 +133,7 @@ func (c *crossCopy) folder(ctx context.Context, from, to storage.Key) error {
 // walk creates the folders and calls do for each file.
 func (c *crossCopy) walk(ctx context.Context, from, to storage.Key, do func(from, to storage.Key)) error {
 	c.folders = append(c.folders, from)
-	for e, err := range c.Each(ctx, from, storage.ListOptions{ShowHidden: true}) {
+	for e, err := range c.List(ctx, from, storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
 			return err
 		}
@@ -199,8 +199,8 @@ func (c *crossCopy) removeFiles(ctx context.Context, list []storage.Stat) error 
 // removeEmpty removes the folders that are empty, from the last to the first.
 func (c *crossCopy) removeEmpty(ctx context.Context, folders []storage.Key) error {
 	for _, k := range slices.Backward(folders) {
-		page, err := c.List(ctx, k, storage.ListOptions{ShowHidden: true, Limit: 1})
-		if err == nil && len(page.Entries) == 0 {
+		empty, err := storage.IsEmpty(ctx, c, k)
+		if err == nil && empty {
 			err = c.Delete(ctx, k)
 		}
 		if err != nil && fault.CodeOf(err) != fault.NotFound {

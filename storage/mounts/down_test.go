@@ -29,7 +29,7 @@ func TestMissingFolder(t *testing.T) {
 		must(t, s.Check(ctx))
 		_, err := s.Stat(ctx, "scans")
 		must(t, err)
-		_, err = s.List(ctx, "scans", storage.ListOptions{})
+		_, err = storage.Entries(s.List(ctx, "scans", storage.ListOptions{}))
 		want(t, err, fault.Unavailable, doing+": List")
 		_, err = s.Stat(ctx, "scans/a.jpg")
 		want(t, err, fault.Unavailable, doing+": Stat")
@@ -75,7 +75,7 @@ func TestEndedListing(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(dir, "a.jpg"), []byte("a"), 0o644))
 	s := tree(t, memory(t), "scans=file://"+dir)
 	var failed error
-	for _, err := range storage.Each(t.Context(), s, "scans", storage.ListOptions{}) {
+	for _, err := range s.List(t.Context(), "scans", storage.ListOptions{}) {
 		if err == nil {
 			must(t, os.Rename(dir, dir+"-away"))
 		}

@@ -27,7 +27,7 @@ type suite struct {
 func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	for name, test := range map[string]func(suite){
 		"create and open": createAndOpen, "overwrite": overwrite, "atomic": atomic, "one of many wins": oneWins, "seek": seek,
-		"list": list, "pages": pages, "folders": folders, "move": move, "copy": copying, "delete": deleting, "names": names,
+		"list": list, "folders": folders, "move": move, "copy": copying, "delete": deleting, "names": names,
 		"canceled": canceled, "missing": missing, "writable": writable, "parts": parts, "versions": versions,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -70,12 +70,11 @@ func (s suite) want(err error, code fault.Code, doing string) {
 
 func (s suite) listing(key storage.Key, o storage.ListOptions) string {
 	s.Helper()
-	p, err := s.List(s.ctx, key, o)
-	if err != nil {
-		s.Fatalf("List(%s): %v", key, err)
-	}
 	var names []string
-	for _, e := range p.Entries {
+	for e, err := range s.List(s.ctx, key, o) {
+		if err != nil {
+			s.Fatalf("List(%s): %v", key, err)
+		}
 		name := e.Key.Name()
 		if e.IsFolder {
 			name += "/"
@@ -251,35 +250,12 @@ func list(s suite) {
 	if got := s.listing("z", storage.ListOptions{}); got != "" {
 		s.Errorf("listing of z %q", got)
 	}
-	_, err := s.List(s.ctx, "a.jpg", storage.ListOptions{})
+	_, err := storage.Entries(s.List(s.ctx, "a.jpg", storage.ListOptions{}))
 	s.want(err, fault.NotFound, "List a file")
-	_, err = s.List(s.ctx, "nowhere", storage.ListOptions{})
+	_, err = storage.Entries(s.List(s.ctx, "nowhere", storage.ListOptions{}))
 	s.want(err, fault.NotFound, "List nothing")
-}
-
-func pages(s suite) {
-	var want []string
-	for i := range 25 {
-		name := fmt.Sprintf("f%02d", i)
-		s.put(storage.Key("dir/"+name), name)
-		want = append(want, name)
-	}
-	var got []string
-	o := storage.ListOptions{Limit: 10}
-	for n := 0; ; n++ {
-		p, err := s.List(s.ctx, "dir", o)
-		if err != nil || len(p.Entries) > 10 || n > 3 {
-			s.Fatalf("page %d: %d entries, %v", n, len(p.Entries), err)
-		}
-		for _, e := range p.Entries {
-			got = append(got, e.Key.Name())
-		}
-		if o.PageToken = p.NextToken; o.PageToken == "" {
-			break
-		}
-	}
-	if strings.Join(got, " ") != strings.Join(want, " ") {
-		s.Errorf("the pages hold %v", got)
+	for range s.List(s.ctx, "", storage.ListOptions{}) {
+		break // a listing may end early
 	}
 }
 
