@@ -29,7 +29,7 @@ type DB struct {
 // New returns a DB over an open connection pool. dialect is ent's name of the database. The caller closes pool.
 func New(pool *sql.DB, dialect string) *DB {
 	return &DB{
-		Client:  ent.NewClient(ent.Driver(utcDriver{entsql.OpenDB(dialect, pool)})),
+		Client:  ent.NewClient(ent.Driver(newUTCDriver(pool, dialect))),
 		dialect: dialect,
 		writer:  make(chan struct{}, 1),
 	}

@@ -50,3 +50,6 @@ func array(rows [][]any, column int) driver.Valuer {
 	}
 	return pq.Array(list)
 }
+
+// Array returns numbers as an argument for PostgreSQL.
+func Array[N int | int64](numbers []N) driver.Valuer { return pq.Array(numbers).(driver.Valuer) }

@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"sort"
-	"strconv"
 	"strings"
 	"time"
 
@@ -133,18 +132,6 @@ func LockNumber(name string) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // never fails
 	return int64(h.Sum64())
-}
-
-// Array returns numbers as PostgreSQL reads an array.
-func Array[N int | int64](numbers []N) string {
-	var b strings.Builder
-	for i, n := range numbers {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.FormatInt(int64(n), 10))
-	}
-	return "{" + b.String() + "}"
 }
 
 // Once runs a single statement as a transaction of its own. A fence in ctx or a guard costs more round trips. The

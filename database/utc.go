@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -11,26 +12,15 @@ import (
 
 // utcDriver is ent's driver with times in UTC: SQLite stores a time as text with the offset of its zone, and compares
 // texts.
-type utcDriver struct{ *entsql.Driver }
-
-// Exec calls Exec of the driver.
-func (d utcDriver) Exec(ctx context.Context, query string, args, v any) error {
-	return d.Driver.Exec(ctx, query, inUTC(args), v)
+type utcDriver struct {
+	*entsql.Driver
+	pool *sql.DB
 }
 
-// Query calls Query of the driver.
-func (d utcDriver) Query(ctx context.Context, query string, args, v any) error {
-	return d.Driver.Query(ctx, query, inUTC(args), v)
-}
-
-// ExecContext calls ExecContext of the connection pool.
-func (d utcDriver) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	return d.Driver.ExecContext(ctx, query, utcList(args)...)
-}
-
-// QueryContext calls QueryContext of the connection pool.
-func (d utcDriver) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return d.Driver.QueryContext(ctx, query, utcList(args)...)
+func newUTCDriver(pool *sql.DB, dialect string) utcDriver {
+	d := utcDriver{entsql.OpenDB(dialect, pool), pool}
+	d.ExecQuerier = utcQuerier{pool}
+	return d
 }
 
 // Tx starts a transaction.
@@ -38,67 +28,41 @@ func (d utcDriver) Tx(ctx context.Context) (dialect.Tx, error) { return d.BeginT
 
 // BeginTx starts a transaction with options.
 func (d utcDriver) BeginTx(ctx context.Context, o *sql.TxOptions) (dialect.Tx, error) {
-	tx, err := d.Driver.BeginTx(ctx, o)
+	tx, err := d.pool.BeginTx(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	return utcTx{tx.(*entsql.Tx)}, nil
+	return &entsql.Tx{Conn: entsql.Conn{ExecQuerier: utcQuerier{tx}}, Tx: tx}, nil
 }
 
-// utcTx is a transaction of utcDriver.
-type utcTx struct{ *entsql.Tx }
+// Close closes the pool.
+func (d utcDriver) Close() error { return d.pool.Close() }
 
-// Exec calls Exec of the transaction.
-func (t utcTx) Exec(ctx context.Context, query string, args, v any) error {
-	return t.Tx.Exec(ctx, query, inUTC(args), v)
+// utcQuerier is a pool or a transaction.
+type utcQuerier struct{ entsql.ExecQuerier }
+
+// ExecContext implements entsql.ExecQuerier.
+func (q utcQuerier) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	return q.ExecQuerier.ExecContext(ctx, query, utcList(args)...)
 }
 
-// Query calls Query of the transaction.
-func (t utcTx) Query(ctx context.Context, query string, args, v any) error {
-	return t.Tx.Query(ctx, query, inUTC(args), v)
+// QueryContext implements entsql.ExecQuerier.
+func (q utcQuerier) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return q.ExecQuerier.QueryContext(ctx, query, utcList(args)...)
 }
 
-// ExecContext calls ExecContext of the transaction.
-func (t utcTx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	return t.Tx.ExecContext(ctx, query, utcList(args)...)
-}
-
-// QueryContext calls QueryContext of the transaction.
-func (t utcTx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return t.Tx.QueryContext(ctx, query, utcList(args)...)
-}
-
-// inUTC is utcList of the arguments in the form that ent passes them.
-func inUTC(args any) any {
-	if list, ok := args.([]any); ok {
-		return utcList(list)
-	}
-	return args
-}
-
-// utcList returns the arguments with times in UTC. It changes none of them.
+// utcList returns a copy of the arguments with times in UTC.
 func utcList(args []any) []any {
-	var list []any
-	for i, a := range args {
-		var t time.Time
+	list := slices.Clone(args)
+	for i, a := range list {
 		switch a := a.(type) {
 		case time.Time:
-			t = a
+			list[i] = a.UTC()
 		case *time.Time:
-			if a == nil {
-				continue
+			if a != nil {
+				list[i] = a.UTC()
 			}
-			t = *a
-		default:
-			continue
 		}
-		if list == nil {
-			list = append(list, args...)
-		}
-		list[i] = t.UTC()
-	}
-	if list == nil {
-		return args
 	}
 	return list
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -107,12 +109,13 @@ func canonical(b []byte) (any, error) {
 	return document(out), err
 }
 
-// plain gives numbers one form, and returns an error for texts that PostgreSQL does not store.
+// plain gives numbers one form, and returns an error for numbers that are not
+// kept exactly and for texts that PostgreSQL does not store.
 func plain(v any) (any, error) {
 	var err error
 	switch v := v.(type) {
 	case json.Number:
-		return oneForm(v), nil
+		return number64(v)
 	case string:
 		return v, storable(v)
 	case []any:
@@ -132,6 +135,20 @@ func plain(v any) (any, error) {
 		}
 	}
 	return v, nil
+}
+
+// number64 returns an integer or a float64, and an error for a number that neither holds. The program writes no others.
+func number64(n json.Number) (any, error) {
+	if i, err := n.Int64(); err == nil {
+		return i, nil
+	}
+	f, err := n.Float64()
+	want, ok := new(big.Rat).SetString(string(n))
+	got, same := new(big.Rat).SetString(strconv.FormatFloat(f, 'g', -1, 64))
+	if err != nil || !ok || !same || want.Cmp(got) != 0 {
+		return nil, fmt.Errorf("its JSON holds the number %s, which no float64 holds: correct it", n)
+	}
+	return f + 0, nil // 0 instead of -0
 }
 
 func storable(s string) error {
