@@ -67,11 +67,8 @@ func (m mutation) CreateAPIToken(
 		ctx,
 		accounts.CreateAPITokenInput{Name: input.Name, Scopes: input.Scopes, ExpiresAt: input.ExpiresAt.Value()},
 	)
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.CreateAPITokenPayload{APIToken: t, Secret: optional(secret), UserErrors: refused}, nil
+	p := &model.CreateAPITokenPayload{APIToken: t, Secret: optional(secret)}
+	return p, refuse(&p.UserErrors, err)
 }
 
 // RevokeAPIToken answers revokeApiToken.
@@ -83,11 +80,8 @@ func (m mutation) RevokeAPIToken(
 	if err == nil {
 		err = m.rules.Accounts.RevokeAPIToken(ctx, id)
 	}
-	revoked, refused, err := named(input.ID, err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.RevokeAPITokenPayload{RevokedID: revoked, UserErrors: refused}, nil
+	p := &model.RevokeAPITokenPayload{RevokedID: changed(input.ID, err)}
+	return p, refuse(&p.UserErrors, err)
 }
 
 type apiTokens struct{}

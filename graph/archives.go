@@ -9,9 +9,6 @@ import (
 // CreateArchive answers createArchive.
 func (m mutation) CreateArchive(ctx context.Context, in model.CreateArchiveInput) (*model.CreateArchivePayload, error) {
 	made, err := m.rules.Archives.Create(ctx, in.Paths, value(in.Name.Value()))
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.CreateArchivePayload{Archive: made, UserErrors: refused}, nil
+	p := &model.CreateArchivePayload{Archive: made}
+	return p, refuse(&p.UserErrors, err)
 }

@@ -50,11 +50,8 @@ func (m mutation) TagFiles(ctx context.Context, in model.TagFilesInput) (*model.
 
 // bulk returns the payload of a mutation that processes several items.
 func bulk(results []*gallery.BulkResult, err error) (*model.BulkPayload, error) {
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.BulkPayload{Results: results, UserErrors: refused}, nil
+	p := &model.BulkPayload{Results: results}
+	return p, refuse(&p.UserErrors, err)
 }
 
 // bulkResults are the resolvers of ItemResult.

@@ -115,15 +115,11 @@ func (m mutation) CreateFamilyKey(
 	input model.CreateFamilyKeyInput,
 ) (*model.CreateFamilyKeyPayload, error) {
 	k, secret, err := m.rules.Signing.CreateFamilyKey(ctx, input.Name)
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
+	p := &model.CreateFamilyKeyPayload{
+		FamilyKey: model.NewFamilyKey(k),
+		Secret:    optional(secret),
 	}
-	return &model.CreateFamilyKeyPayload{
-		FamilyKey:  model.NewFamilyKey(k),
-		Secret:     optional(secret),
-		UserErrors: refused,
-	}, nil
+	return p, refuse(&p.UserErrors, err)
 }
 
 // RevokeFamilyKey answers revokeFamilyKey.
@@ -132,9 +128,6 @@ func (m mutation) RevokeFamilyKey(
 	input model.RevokeFamilyKeyInput,
 ) (*model.RevokeFamilyKeyPayload, error) {
 	k, err := m.rules.Signing.RevokeFamilyKey(ctx, input.Name)
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.RevokeFamilyKeyPayload{FamilyKey: model.NewFamilyKey(k), UserErrors: refused}, nil
+	p := &model.RevokeFamilyKeyPayload{FamilyKey: model.NewFamilyKey(k)}
+	return p, refuse(&p.UserErrors, err)
 }

@@ -35,9 +35,6 @@ func (m mutation) UpdateFile(ctx context.Context, in model.UpdateFileInput) (*mo
 		change.FocalPoint = &point
 	}
 	file, err := m.rules.Gallery.UpdateFile(ctx, change)
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.UpdateFilePayload{File: file, UserErrors: refused}, nil
+	p := &model.UpdateFilePayload{File: file}
+	return p, refuse(&p.UserErrors, err)
 }

@@ -15,9 +15,6 @@ func (q query) IndexStatus(context.Context) (*gallery.IndexStatus, error) {
 // Rescan answers rescan.
 func (m mutation) Rescan(ctx context.Context, in model.RescanInput) (*model.RescanPayload, error) {
 	scan, err := m.rules.Gallery.Rescan(ctx, value(in.Path.Value()))
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.RescanPayload{Scan: scan, UserErrors: refused}, nil
+	p := &model.RescanPayload{Scan: scan}
+	return p, refuse(&p.UserErrors, err)
 }

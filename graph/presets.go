@@ -43,20 +43,15 @@ func (m mutation) SavePreset(ctx context.Context, input model.SavePresetInput) (
 		in.BasedOn = &version
 	}
 	saved, err := m.rules.Presets.Save(ctx, in)
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.SavePresetPayload{Preset: saved, UserErrors: refused}, nil
+	p := &model.SavePresetPayload{Preset: saved}
+	return p, refuse(&p.UserErrors, err)
 }
 
 // DeletePreset answers deletePreset.
 func (m mutation) DeletePreset(ctx context.Context, input model.DeletePresetInput) (*model.DeletePresetPayload, error) {
-	deleted, refused, err := named(input.Name, m.rules.Presets.Delete(ctx, input.Name))
-	if err != nil {
-		return nil, err
-	}
-	return &model.DeletePresetPayload{DeletedName: deleted, UserErrors: refused}, nil
+	err := m.rules.Presets.Delete(ctx, input.Name)
+	p := &model.DeletePresetPayload{DeletedName: changed(input.Name, err)}
+	return p, refuse(&p.UserErrors, err)
 }
 
 // PresetURL answers File.presetUrl.

@@ -94,11 +94,8 @@ func (m mutation) DeleteSavedSearch(
 	if err == nil {
 		err = m.rules.Accounts.DeleteSearch(ctx, id)
 	}
-	deleted, refused, err := named(in.ID, err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.DeleteSavedSearchPayload{DeletedID: deleted, UserErrors: refused}, nil
+	p := &model.DeleteSavedSearchPayload{DeletedID: changed(in.ID, err)}
+	return p, refuse(&p.UserErrors, err)
 }
 
 type savedSearches struct{}

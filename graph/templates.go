@@ -81,11 +81,8 @@ func (m mutation) ApplyTemplate(
 		ctx, input.TemplateJSON, value(input.TemplatePath.Value()), input.PreviewMaxDimensions.Value(),
 		input.AppendFilters.Value(), o,
 	)
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.ApplyTemplatePayload{URL: url, UserErrors: refused}, nil
+	p := &model.ApplyTemplatePayload{URL: url}
+	return p, refuse(&p.UserErrors, err)
 }
 
 func (m mutation) templateURL(
@@ -152,11 +149,8 @@ func (m mutation) RegenerateTemplatePreview(
 }
 
 func templatePayload(t *templates.Template, err error) (*model.TemplatePayload, error) {
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.TemplatePayload{Template: t, UserErrors: refused}, nil
+	p := &model.TemplatePayload{Template: t}
+	return p, refuse(&p.UserErrors, err)
 }
 
 // RestoreTemplateVersion answers restoreTemplateVersion.
@@ -179,11 +173,9 @@ func (m mutation) DeleteTemplate(
 	ctx context.Context,
 	input model.DeleteTemplateInput,
 ) (*model.DeleteTemplatePayload, error) {
-	deleted, refused, err := named(input.Path, m.rules.Templates.DeleteTemplate(ctx, input.Path))
-	if err != nil {
-		return nil, err
-	}
-	return &model.DeleteTemplatePayload{DeletedPath: deleted, UserErrors: refused}, nil
+	err := m.rules.Templates.DeleteTemplate(ctx, input.Path)
+	p := &model.DeleteTemplatePayload{DeletedPath: changed(input.Path, err)}
+	return p, refuse(&p.UserErrors, err)
 }
 
 func templateCursor(t *templates.Template) string { return templateCursors.of(t.Path) }

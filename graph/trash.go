@@ -41,9 +41,6 @@ func (m mutation) PurgeFiles(ctx context.Context, in model.PurgeFilesInput) (*mo
 // EmptyTrash answers emptyTrash.
 func (m mutation) EmptyTrash(ctx context.Context) (*model.EmptyTrashPayload, error) {
 	n, err := m.rules.Gallery.EmptyTrash(ctx)
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.EmptyTrashPayload{PurgedCount: count(n), UserErrors: refused}, nil
+	p := &model.EmptyTrashPayload{PurgedCount: count(n)}
+	return p, refuse(&p.UserErrors, err)
 }

@@ -44,11 +44,8 @@ func (m mutation) CreateUpload(ctx context.Context, in model.CreateUploadInput) 
 		OnConflict:  in.OnConflict,
 		ClientKey:   in.ClientKey.Value(),
 	})
-	refused, err := userErrors(err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.CreateUploadPayload{Upload: upload, UserErrors: refused}, nil
+	p := &model.CreateUploadPayload{Upload: upload}
+	return p, refuse(&p.UserErrors, err)
 }
 
 // FinishUpload answers finishUpload.
@@ -65,9 +62,7 @@ func (m mutation) FinishUpload(ctx context.Context, in model.FinishUploadInput) 
 
 // CancelUpload answers cancelUpload.
 func (m mutation) CancelUpload(ctx context.Context, in model.CancelUploadInput) (*model.CancelUploadPayload, error) {
-	canceled, refused, err := named(in.ID, m.rules.Uploads.CancelUpload(ctx, in.ID))
-	if err != nil {
-		return nil, err
-	}
-	return &model.CancelUploadPayload{CanceledID: canceled, UserErrors: refused}, nil
+	err := m.rules.Uploads.CancelUpload(ctx, in.ID)
+	p := &model.CancelUploadPayload{CanceledID: changed(in.ID, err)}
+	return p, refuse(&p.UserErrors, err)
 }

@@ -12,12 +12,18 @@ var forUsers = map[fault.Code]bool{
 	fault.CorruptImage: true, fault.RateLimited: true, fault.Expired: true,
 }
 
-// named is userErrors for a payload that names what the operation changed: the id, nil if err is not.
-func named(id string, err error) (changed *string, refused []*model.UserError, failed error) {
-	if refused, failed = userErrors(err); err == nil {
-		changed = &id
+// refuse sets the user errors of a payload, and returns an error that is not one of them.
+func refuse(list *[]*model.UserError, err error) (failed error) {
+	*list, failed = userErrors(err)
+	return failed
+}
+
+// changed returns the id of what a mutation changed, for its payload; nil if err is not.
+func changed(id string, err error) *string {
+	if err != nil {
+		return nil
 	}
-	return changed, refused, failed
+	return &id
 }
 
 // userErrors splits an error: user errors for a payload, never nil, or the error of the operation.

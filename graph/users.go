@@ -95,11 +95,8 @@ func (m mutation) DeleteUser(ctx context.Context, input model.DeleteUserInput) (
 	if err == nil {
 		err = m.rules.Accounts.DeleteUser(ctx, id)
 	}
-	deleted, refused, err := named(input.UserID, err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.DeleteUserPayload{DeletedID: deleted, UserErrors: refused}, nil
+	p := &model.DeleteUserPayload{DeletedID: changed(input.UserID, err)}
+	return p, refuse(&p.UserErrors, err)
 }
 
 // EndSessions answers endSessions.
@@ -113,11 +110,8 @@ func (m mutation) EndSessions(ctx context.Context, input model.EndSessionsInput)
 	if err == nil {
 		err = m.rules.Accounts.LogoutEverywhere(ctx, &id, input.RevokeAPITokens)
 	}
-	ended, refused, err := named(*whose, err)
-	if err != nil {
-		return nil, err
-	}
-	return &model.EndSessionsPayload{UserID: ended, UserErrors: refused}, nil
+	p := &model.EndSessionsPayload{UserID: changed(*whose, err)}
+	return p, refuse(&p.UserErrors, err)
 }
 
 type users struct{}
