@@ -8,9 +8,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// StopFileChanges makes servers, of any version, answer UNAVAILABLE to whatever changes a file: such a change writes an
-// intent first, and an upload its parts. Those that are being made go on; the caller waits for their intents. It may be
-// called again.
+// StopFileChanges makes servers, of any version, answer changes of files with UNAVAILABLE: a change writes an intent
+// first, and an upload its parts. Changes in progress continue; the caller waits until their intents are gone. It may
+// be called again.
 func StopFileChanges(ctx context.Context, d Database, to string) error {
 	return change(ctx, d, func(tx session) error {
 		m, err := ready(ctx, d, tx, to)
@@ -104,7 +104,7 @@ func MayReplace(ctx context.Context, d Database) error {
 	if m.state == filesLeaving {
 		return fault.New(
 			fault.Conflict,
-			"the files are being moved to %s: wait for the end, or end it by safelight move-storage --cancel",
+			"the files are being moved to %s: wait until the move is complete, or cancel it by safelight move-storage --cancel",
 			m.other,
 		)
 	}

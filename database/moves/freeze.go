@@ -9,9 +9,9 @@ import (
 	"github.com/safelight/safelight/database"
 )
 
-// Begin makes a database take no more changes: servers on it, of any version, answer reads, and UNAVAILABLE to changes.
-// The id is that of the move; a move to the same place that was interrupted keeps its own, and one to another place
-// ends. It waits for changes that are being made. The database must have the current schema.
+// Begin stops changes of a database: servers on it, of any version, keep answering reads, and answer changes with
+// UNAVAILABLE. The id is that of the move. An interrupted move to the same place keeps its id; one to another place
+// ends. Begin waits for changes in progress. The database must have the current schema.
 func Begin(ctx context.Context, from Database, to string) (id string, err error) {
 	if _, err := mayLeave(ctx, from, from.DB); err != nil {
 		return "", err
@@ -52,7 +52,7 @@ func mayLeave(ctx context.Context, from Database, s session) (*mark, error) {
 	files, err := readMark(ctx, from, s, ofFiles)
 	if err == nil && files != nil && files.state != filesArrived {
 		err = fmt.Errorf(
-			"the files of %s are being moved to %s: complete that first, and start a server on it",
+			"the files of %s are being moved to %s: complete that move and start a server on the new storage first",
 			from.Place, files.other,
 		)
 	}
@@ -84,7 +84,7 @@ func isCurrent(ctx context.Context, d Database) error {
 	return err
 }
 
-// Arrived reports whether the copy of the move id is complete in a database, because only Finish was missing.
+// Arrived reports whether a database holds the complete copy of the move with that id, so that only Finish is missing.
 func Arrived(ctx context.Context, to Database, id string) (bool, error) {
 	m, err := readMark(ctx, to, to.DB, ofDatabase)
 	return err == nil && m != nil && m.id == id && m.state == arrived, err
@@ -99,7 +99,7 @@ func stillFrozen(ctx context.Context, from Database, s session, id string) error
 	return err
 }
 
-// Finish notes that a database was moved as a whole. It still takes no changes.
+// Finish records that a database was moved completely. It still accepts no changes.
 func Finish(ctx context.Context, from Database, id string) error {
 	return change(ctx, from, func(tx session) error {
 		if err := stillFrozen(ctx, from, tx, id); err != nil {
@@ -109,7 +109,7 @@ func Finish(ctx context.Context, from Database, id string) error {
 	})
 }
 
-// Cancel lets a database take changes again, whether its move has ended or not.
+// Cancel makes a database accept changes again, whether its move is complete or not.
 func Cancel(ctx context.Context, from Database) error {
 	return change(ctx, from, func(tx session) error {
 		m, err := readMark(ctx, from, tx, ofDatabase)

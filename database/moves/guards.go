@@ -9,8 +9,8 @@ import (
 	"github.com/safelight/safelight/database"
 )
 
-// change runs do in a transaction: one change of marks at a time, and on SQLite with the lock of the file from its
-// start on. It waits a minute for a lock, and ROLLBACK ends what do has done if that fails.
+// change runs do in a transaction, one at a time. On SQLite it locks the file from the start. It waits up to a minute
+// for a lock, and rolls back if do fails.
 func change(ctx context.Context, d Database, do func(session) error) error {
 	conn, err := d.DB.Conn(ctx)
 	if err != nil {
@@ -36,8 +36,8 @@ func change(ctx context.Context, d Database, do func(session) error) error {
 	return err
 }
 
-// message is the error of a trigger. Versions that do not know it read the start of it, or the code 25006: a database
-// that cannot be written.
+// message is the error of the triggers. Its first words and the code 25006 are those of a read-only database, which
+// every version of the server knows.
 const message = "attempt to write a readonly database: " + database.MovingText
 
 // guard is a trigger that refuses statements, such as INSERT, on a table.
@@ -49,7 +49,7 @@ type guards struct {
 	list     []guard
 }
 
-// create returns the statements that make the triggers, instead of those that exist.
+// create returns the statements that replace the triggers.
 func (g guards) create(d Database) []string {
 	list := g.drop(d)
 	if d.isPostgres() {
@@ -102,7 +102,8 @@ func tableGuards(d Database) guards {
 	return g
 }
 
-// fileGuards refuse the statements that announce or acknowledge a change of a file; who heals one becomes its owner.
+// fileGuards refuse the statements by which a server announces a change of a file, acknowledges bytes of an upload, or
+// becomes the owner of a change in order to heal it.
 var fileGuards = guards{function: "safelight_moving_files", list: []guard{
 	{"moving_files_intents_INSERT", "intents", "INSERT"},
 	{"moving_files_intents_UPDATE OF owner", "intents", "UPDATE OF owner"},

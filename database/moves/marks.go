@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// markTable says how a database takes part in moves, in one row for a move of its own and one for a move of its files.
-// The ent schemas do not declare it: a database that was never moved does not have it.
+// markTable holds the state of moves: one row for a move of the database, and one for a move of its files. The ent
+// schemas do not declare it, because only databases that take part in a move have it.
 const markTable = "database_move"
 
 // The states of the mark of a database.
 const (
-	leaving  = "leaving"  // it is read, and takes no changes
-	left     = "left"     // it was moved, and takes no changes
+	leaving  = "leaving"  // it can be read, and not changed
+	left     = "left"     // it was moved, and cannot be changed
 	arriving = "arriving" // it is incomplete
 	arrived  = "arrived"  // it is in use
 )
 
 // The states of the mark of the files.
 const (
-	filesLeaving = "files leaving" // files take no changes
-	filesLeft    = "files left"    // they take none until a server starts on the other storage
+	filesLeaving = "files leaving" // files cannot be changed
+	filesLeft    = "files left"    // nor until a server starts on the other storage
 	filesArrived = "files arrived" // servers on another storage than that do not start
 )
 
@@ -36,8 +36,8 @@ const (
 	ofFiles    subject = "state LIKE 'files %'"
 )
 
-// mark is a row of markTable. The id is that of the move of a database; of files it is the storage that they had moved
-// to before, which AllowFileChanges restores, or empty.
+// mark is a row of markTable. The id of a database is that of its move. The id of files is the storage to which an
+// earlier move brought them, which AllowFileChanges restores; empty if there was none.
 type mark struct{ id, state, other, since string }
 
 func (m mark) subject() subject {
@@ -134,7 +134,7 @@ func check(ctx context.Context, d Database, s session) error {
 		)
 	case leaving:
 		return fmt.Errorf(
-			"%s is being moved to %s since %s: complete that, or end it by safelight move-database --cancel",
+			"%s is being moved to %s since %s: complete the move, or cancel it by safelight move-database --cancel",
 			d.Place, m.other, m.since,
 		)
 	case left:

@@ -28,13 +28,13 @@ type Table struct {
 	Sum  Sum
 }
 
-// Progress is called with how many rows of a table were copied, several times for a large one. done is true once the
-// table is complete.
+// Progress is called with the number of rows of a table that are copied, several times for a large table. done is true
+// once the table is complete.
 type Progress func(table string, rows int64, done bool)
 
 // Copy copies every table to an empty database, brings that one to the current schema first, and verifies the copy:
-// what is read back must have the counts and checksums of the source. id is that of Begin. The copy appears as a whole:
-// after an error or a crash PostgreSQL then keeps nothing of it; the caller removes SQLite's file.
+// what is read back must have the counts and checksums of the source. id is that of Begin. The copy becomes visible as
+// a whole. After an error or a crash, PostgreSQL keeps nothing of it, and the caller removes the SQLite file.
 func Copy(ctx context.Context, from, to Database, id string, report Progress) ([]Table, error) {
 	release, err := prepare(ctx, to, id, from.Place)
 	if err != nil {
@@ -68,7 +68,7 @@ func Copy(ctx context.Context, from, to Database, id string, report Progress) ([
 	return list, nil
 }
 
-// marks notes in the target that it is complete, and where its files were moved to.
+// marks records in the target that it is complete, and where its files were moved to.
 func (c *copying) marks(ctx context.Context) error {
 	files, err := readMark(ctx, c.from, c.source, ofFiles)
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *copying) marks(ctx context.Context) error {
 	return runAll(ctx, c.target, setState(arriving, arrived))
 }
 
-// snapshot returns the isolation in which all tables are read as of one moment.
+// snapshot returns the isolation level at which all tables are read as of one moment.
 func snapshot(d Database) sql.IsolationLevel {
 	if d.isPostgres() {
 		return sql.LevelRepeatableRead
@@ -112,7 +112,7 @@ func occupy(ctx context.Context, to Database, id, from string) error {
 			return err
 		}
 	} else if m.state != arriving {
-		return fmt.Errorf("%s holds a database that was moved from or to %s: name an empty one", to.Place, m.other)
+		return fmt.Errorf("%s holds a database that was moved from or to %s: expected an empty database", to.Place, m.other)
 	}
 	err = change(
 		ctx, to,
@@ -131,12 +131,12 @@ func occupy(ctx context.Context, to Database, id, from string) error {
 func isNew(ctx context.Context, d Database) error {
 	there, err := hasTable(ctx, d, d.DB, "goose_db_version")
 	if err == nil && there {
-		err = fmt.Errorf("%s is not empty: name an empty database", d.Place)
+		err = fmt.Errorf("%s is not empty, expected an empty database", d.Place)
 	}
 	return err
 }
 
-// lock keeps a second move away from a PostgreSQL database; who opens a SQLite file locks the file.
+// lock prevents a second move to a PostgreSQL database. receiveFile locks a SQLite file.
 func lock(ctx context.Context, d Database) (release func(), err error) {
 	if !d.isPostgres() {
 		return func() {}, nil
@@ -224,7 +224,7 @@ func (c *copying) table(ctx context.Context, w writer, t table) (done Table, err
 	return done, err
 }
 
-// numbers continues the ids of a table where the source is, so that none is used twice.
+// numbers makes the ids of a table continue after the last one of the source, so that none is used twice.
 func (c *copying) numbers(ctx context.Context, w writer, t table) error {
 	for _, column := range t.Columns {
 		if !column.Increment {

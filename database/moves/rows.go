@@ -27,7 +27,7 @@ const (
 type column struct {
 	Name      string
 	Kind      kind
-	Increment bool // the database gives numbers
+	Increment bool // the database numbers the rows
 }
 
 // table is a table of the ent schemas. Its first column is the primary key.
@@ -61,8 +61,8 @@ func (s *Sum) add(row []byte) {
 	}
 }
 
-// eachRow calls do with the values of each row in the form of convert, by ascending primary key, and n from 1 on. The
-// slice is used again for the next row.
+// eachRow calls do with the values of each row in the form of convert, in the order of the primary key. n is 1 for the
+// first row. The slice is reused for the next row.
 func eachRow(
 	ctx context.Context,
 	tx *sql.Tx,

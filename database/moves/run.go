@@ -24,16 +24,16 @@ type End struct {
 // partSuffix ends the name of a SQLite file that is not complete.
 const partSuffix = ".moving"
 
-// Pragmas of SQLite: reading must not lock out other readers, and a part is worth nothing before it is complete.
+// Pragmas of SQLite. Reading must not block other readers, and an incomplete copy need not survive a crash.
 const (
 	readPragmas = "mode=rw&_fk=1&_busy_timeout=30000"
 	fillPragmas = "mode=rw&_fk=1&_journal_mode=MEMORY&_synchronous=OFF&_cache_size=-65536"
 )
 
 // Run moves a database as a whole: it stops changes of the old one (Begin), copies and verifies (Copy), and marks the
-// old one as moved (Finish). A run after one that was interrupted continues: with the copy from its start, since a part
-// of it is never kept. If it returns an error, the old database is unchanged, and takes no changes until the move has
-// been completed or ended by CancelRun.
+// old one as moved (Finish). A run after an interrupted one continues the move, and copies from the start, because an
+// incomplete copy is never kept. If it returns an error, the old database is unchanged and accepts no changes until the
+// move is completed or canceled by CancelRun.
 func Run(ctx context.Context, from, to End, report Progress) ([]Table, error) {
 	if from.Postgres == to.Postgres && from.File == to.File {
 		return nil, fmt.Errorf("%s cannot be moved to itself", from.Place)
@@ -81,7 +81,7 @@ func (e End) open(ctx context.Context, file, pragmas string) (Database, error) {
 	return d, nil
 }
 
-// receive copies to the end, unless a run before did.
+// receive copies to this end, unless an earlier run has completed the copy.
 func (e End) receive(ctx context.Context, from Database, id string, report Progress) ([]Table, error) {
 	if e.Postgres == "" {
 		return e.receiveFile(ctx, from, id, report)
@@ -97,7 +97,7 @@ func (e End) receive(ctx context.Context, from Database, id string, report Progr
 	return Copy(ctx, from, to, id, report)
 }
 
-// receiveFile copies to a file of another name, which gets its own once it is complete.
+// receiveFile copies to a file with a temporary name, and renames it once the copy is complete.
 func (e End) receiveFile(ctx context.Context, from Database, id string, report Progress) ([]Table, error) {
 	if info, err := os.Stat(e.File); err == nil && info.Size() > 0 {
 		return nil, e.hasArrived(ctx, id)

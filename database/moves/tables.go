@@ -2,7 +2,7 @@
 
 package moves
 
-// tables are all tables, one that others refer to before these.
+// tables are all tables. A table precedes those that refer to it.
 var tables = []table{
 	{"users", []column{
 		{"id", text, false},

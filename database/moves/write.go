@@ -15,10 +15,10 @@ type writer interface {
 	rows(ctx context.Context, t table) (rowWriter, error)
 	end(ctx context.Context, t table) error
 	continueAt(ctx context.Context, table, column string, last int64) error // last is 0 if no number was given yet
-	index(ctx context.Context) error                                        // what no table has: the words of SQLite
+	index(ctx context.Context) error                                        // after all tables: the words and counts of SQLite
 }
 
-// rowWriter writes rows. add is called with values of convert; close with false discards.
+// rowWriter writes rows. add gets values of convert. close discards the rows unless keep is set.
 type rowWriter interface {
 	add(ctx context.Context, row []any) error
 	close(ctx context.Context, keep bool) error
@@ -136,8 +136,8 @@ func (w *sqliteWriter) continueAt(ctx context.Context, table, _ string, last int
 	return err
 }
 
-// index fills the full-text tables from the tables that they describe, and counts entries, whose triggers were dropped
-// while they came.
+// index fills the full-text tables from the tables that they describe, and counts the entries, because the triggers
+// that do so were dropped during the copy.
 func (w *sqliteWriter) index(ctx context.Context) error {
 	names, err := texts(
 		ctx, w.tx,

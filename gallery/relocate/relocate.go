@@ -180,7 +180,7 @@ func (m *move) follow(ctx context.Context) error {
 	}
 	if len(m.files) == 0 && len(m.journal.copied) > 0 {
 		return fmt.Errorf(
-			"the old storage is empty, although %d files were copied: is it there?",
+			"the old storage is empty, although %d files were copied from it: check that it is mounted",
 			len(m.journal.copied),
 		)
 	}

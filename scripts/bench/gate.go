@@ -17,12 +17,12 @@ var gateJobs = []string{"a", "c", "d", "w", hotJob.ID, hotChecked}
 // hotChecked is the hot job with source-check 1s.
 const hotChecked = "hot1s"
 
-// gateCounts are the requests of a client in one round: some 0.5 s of CPU, which Linux tells in hundredths.
+// gateCounts are how many requests a client sends in one round: about 0.5 s of CPU, which Linux reports in hundredths.
 var gateCounts = map[string]int{"a": 5, "c": 20, "d": 1, "w": 5, hotJob.ID: 2000, hotChecked: 2000}
 
 const (
-	gateRounds = 7 // of Safelight and the bare loop in turns; the median of their ratios counts
-	// a job that exceeds its accepted ratio is measured again: noise passes, a slower program does not
+	gateRounds = 7 // Safelight and the bare loop take turns; the median of their ratios counts
+	// a job that exceeds its accepted ratio is measured again, because noise goes away and a slower program does not
 	gateAttempts  = 3
 	gateTolerance = 1.10
 	gateClients   = 2
@@ -30,8 +30,8 @@ const (
 )
 
 // runGate compares the CPU of Safelight with that of the bare loop, in turns in one run, and returns an error that
-// names the jobs whose ratio is over the accepted one by more than the tolerance. No time is compared with another
-// run's.
+// names the jobs whose ratio is over the accepted one by more than the tolerance. It never compares the times of
+// different runs.
 func (o options) runGate(ctx context.Context, out io.Writer, program, sources, folder string) error {
 	if o.binary == "" {
 		return errors.New("gate: a server was expected, see --server")

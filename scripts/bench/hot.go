@@ -31,12 +31,12 @@ const hotSecret = "benchmark-benchmark-benchmark-benchmark"
 //go:embed handler.go
 var handlerSource []byte
 
-// hot is a server whose answers take so little that the client must take less: it sends bytes made once, and skips
+// hot is a server that answers so quickly that the client must be cheap: it sends the same bytes each time, and skips
 // bodies.
 type hot struct{ server }
 
-// hotTargets are Safelight asking for the version of the source at each request, the same asking once a second, and the
-// bare handler.
+// hotTargets are Safelight that checks the source at each request, Safelight that checks it once a second, and the bare
+// handler.
 func (o options) hotTargets(ctx context.Context, program, sources, folder string) ([]target, error) {
 	handler, answer := filepath.Join(folder, "handler"), filepath.Join(folder, "answer.jpg")
 	if err := os.WriteFile(handler+".go", handlerSource, 0o644); err != nil {
@@ -95,7 +95,7 @@ func (h *hot) run(ctx context.Context, j job, clients int, w work) (sample, erro
 	return all, ctx.Err()
 }
 
-// askRepeatedly sends a GET over and over on one connection.
+// askRepeatedly repeats a GET on one connection.
 func askRepeatedly(ctx context.Context, address, path string, w work) (took []float64, err error) {
 	c, err := net.Dial("tcp", address)
 	if err != nil {

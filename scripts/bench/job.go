@@ -15,7 +15,7 @@ type job struct {
 	Save          string // in the syntax of libvips for the bare loop: suffix and options
 
 	Widths  []int  // a page: one picture in all these widths, requested at once; they count as one request
-	Filters string // for Safelight alone: what else is done; {source} is filled in
+	Filters string // for Safelight alone: filters; {source} is filled in
 }
 
 // The options are those of imaging/vips/save_options.go.

@@ -70,7 +70,7 @@ func (b *bench) measure(ctx context.Context, j job) ([]row, error) {
 					continue
 				}
 				d := slice
-				if round == 0 { // warm-up; the bare loop has its own
+				if round == 0 { // warm-up; the bare loop does its own
 					if _, isBare := t.(*bare); isBare {
 						continue
 					}

@@ -71,8 +71,7 @@ func (p process) memory(name string) int64 {
 	return bytes
 }
 
-// resetPeak resets the mark of the process's peak memory, and those of its descendants; false if Linux does not allow
-// it.
+// resetPeak resets the peak memory of the process and its descendants; false if Linux does not allow it.
 func (p process) resetPeak() bool {
 	for _, one := range p.tree() {
 		if os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", one.pid), []byte("5"), 0) != nil {
@@ -82,8 +81,8 @@ func (p process) resetPeak() bool {
 	return true
 }
 
-// watchPeak starts to record the process's peak memory; stop returns it. If Linux does not allow to reset its own mark,
-// it samples.
+// watchPeak starts to record the process's peak memory; stop returns it. If Linux does not allow resetting the peak, it
+// samples.
 func (p process) watchPeak() (stop func() int64) {
 	if !p.known() {
 		return func() int64 { return 0 }

@@ -57,7 +57,7 @@ func (s *server) start(ctx context.Context, j job) error {
 	}
 	defer log.Close()
 	s.child.Stdout, s.child.Stderr = log, log
-	// an operator's settings may differ from the defaults
+	// the environment may hold settings that differ from the defaults
 	s.child.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "SAFELIGHT_") || strings.HasPrefix(v, "DATABASE_URL=")
 	})

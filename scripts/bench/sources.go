@@ -39,7 +39,7 @@ const (
 var sourceNames = []string{photo12, turned, photo2, alpha4, motion, webp2, png2, screenshot, interlaced16, heic12,
 	photo48}
 
-// derived are the sources that the bare program makes of another one: of which, and how it is saved.
+// derived are the sources that the bare program makes from another source: which one, and how the result is saved.
 var derived = map[string][2]string{
 	webp2: {photo2, ".webp[Q=85,strip]"}, png2: {photo2, ".png[strip]"},
 	heic12: {photo12, ".heic[Q=60,compression=hevc,strip]"},
@@ -49,7 +49,7 @@ var derived = map[string][2]string{
 func copyName(source string, n int) string { return fmt.Sprintf("%03d-%s", n, source) }
 
 // makeSources renders the missing sources of those names in the folder, or copies them from images, and links as many
-// copies as there are clients. Those that libvips cannot write stay missing. program is the bare one.
+// copies as there are clients. Formats that libvips cannot write stay missing. program is the bare program.
 func makeSources(ctx context.Context, program, folder, images string, names []string, copies int) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err

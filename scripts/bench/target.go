@@ -17,13 +17,13 @@ type sample struct {
 	rss              int64     // the max since the slice began
 }
 
-// work is how much clients do: for that long, or that many requests each.
+// work is how much each client does: requests for a time, or a number of them.
 type work struct {
 	d     time.Duration
 	count int // 0: as many as the time allows
 }
 
-// goes reports whether a client that began then and has done n requests goes on.
+// goes reports whether a client that began then and has sent n requests sends another.
 func (w work) goes(began time.Time, n int) bool {
 	if w.count > 0 {
 		return n < w.count
@@ -35,7 +35,7 @@ func (w work) goes(began time.Time, n int) bool {
 type target interface {
 	label() string
 	can(j job) bool
-	// start prepares it for a job, as a new process if possible.
+	// start prepares the target for a job, as a new process if possible.
 	start(ctx context.Context, j job) error
 	stop()
 	// run keeps clients busy.

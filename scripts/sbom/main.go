@@ -1,6 +1,6 @@
-// Command sbom prints what a Go program is built of as CycloneDX 1.5 JSON: its modules with their versions and
-// checksums, from the program itself, and the shared libraries that it asks the system for, or, for an image, all
-// packages of its Debian.
+// Command sbom prints the software bill of materials of a Go program as CycloneDX 1.5 JSON: the modules that the
+// program itself records, with their versions and checksums, and its shared libraries or, for an image, all its Debian
+// packages.
 package main
 
 import (
@@ -70,7 +70,7 @@ func write(out io.Writer, program, version, packages string) error {
 		}
 		c := component{Type: "library", Name: m.Path, Version: m.Version, PURL: "pkg:golang/" + m.Path + "@" +
 			m.Version}
-		// the sum that go.sum has of the files of the module
+		// the checksum of the module's files, as in go.sum
 		if sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, "h1:")); err == nil && len(sum) == 32 {
 			c.Hashes = []hash{{"SHA-256", hex.EncodeToString(sum)}}
 		}
@@ -93,7 +93,7 @@ func write(out io.Writer, program, version, packages string) error {
 	return e.Encode(d)
 }
 
-// shared returns the shared libraries that a program names; none for a static one.
+// shared returns the shared libraries that a program needs; none for a static program.
 func shared(program string) (list []component, err error) {
 	f, err := elf.Open(program)
 	if err != nil {
@@ -106,7 +106,7 @@ func shared(program string) (list []component, err error) {
 	return list, errors.Join(err, f.Close())
 }
 
-// installed returns the Debian packages that a file of dpkg's says are installed, in its order.
+// installed returns the packages that are installed according to dpkg's status file, in its order.
 func installed(status string) (list []component, err error) {
 	text, err := os.ReadFile(status)
 	if err != nil {

@@ -1,10 +1,10 @@
-// Seed fills the index of a stopped server on SQLite with files that are not there, for the journeys and figures of the
-// application over long lists:
+// Seed adds files that do not exist to the index of a stopped server on SQLite, so that journeys and measurements of
+// the application have long lists:
 //
 //	go run ./scripts/seed DATABASE FILES
 //
-// Names rise with the dates taken, which are spread over the ten years from 2012 on; each has a placeholder of its own.
-// The folders are to be made by the caller: library/f0000, library/f0001, ... with 500 files each.
+// Names are in the order of the capture dates, which are spread over the ten years from 2012 on. Each file has its own
+// placeholder. The caller creates the folders: library/f0000, library/f0001, ... with 500 files each.
 package main
 
 import (
@@ -40,7 +40,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // after a commit it does nothing
+	defer tx.Rollback() // does nothing after a commit
 	for _, statement := range statements {
 		if _, err := tx.Exec(statement, sql.Named("files", files)); err != nil {
 			return fmt.Errorf("%w in %s", err, statement)
@@ -53,7 +53,7 @@ func run(args []string) error {
 	return err
 }
 
-// Rows that are there keep the ids below a million.
+// Ids start at a million, above those of existing rows.
 var statements = []string{
 	"INSERT OR IGNORE INTO entries (path, parent_id, name, name_key, kind, synced) VALUES ('', 0, '', '', 0, 1)",
 	`INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words)
