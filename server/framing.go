@@ -39,23 +39,24 @@ func checkReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 // continues is the one expectation that HTTP defines.
 const continues = "100-continue"
 
-// beforeFiber wraps Fiber's handler. It routes a method that Fiber does not know like one that no route allows, so that
-// the response has an id, a log line and the Allow header of the path.
+// beforeFiber wraps Fiber's handler. It answers what the response cache can, and routes a method that Fiber does not
+// know like one that no route allows, so that the response has an id, a log line and the Allow header of the path.
 func (s *Server) beforeFiber(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	known := map[string]bool{}
 	for _, m := range s.app.Config().RequestMethods {
 		known[m] = true
 	}
 	return func(c *fasthttp.RequestCtx) {
-		err := headerFault(c)
-		if err != nil {
+		connection.SetBusy(c, true)
+		if err := headerFault(c); err != nil {
 			c.SetUserValue(localMalformed, err)
+		} else if s.sendCached(c) {
+			return
 		}
 		if m := c.Method(); !known[string(m)] {
 			c.SetUserValue(localMethod, string(m))
 			c.Request.Header.SetMethod(fiber.MethodTrace)
 		}
-		connection.SetBusy(c, true)
 		next(c)
 	}
 }

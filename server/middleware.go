@@ -20,15 +20,15 @@ import (
 
 // assignRequestID sets the request id: the client's if it is valid, else a new one.
 func (s *Server) assignRequestID(c *fiber.Ctx) error {
-	id := requestID(c)
+	id := requestID(&c.Request().Header)
 	c.Set(fiber.HeaderXRequestID, id)
 	c.SetUserContext(auth.WithAddress(fault.WithRequestID(c.UserContext(), id), s.address(c).String()))
 	return c.Next()
 }
 
 // requestID returns the client's id of a request if it is valid, else a new one.
-func requestID(c *fiber.Ctx) string {
-	if id := c.Get(fiber.HeaderXRequestID); isSaneID(id) {
+func requestID(h *fasthttp.RequestHeader) string {
+	if id := string(h.Peek(fiber.HeaderXRequestID)); isSaneID(id) {
 		return id
 	}
 	return newID()
@@ -66,8 +66,8 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	held := s.filesInUse.Hold()
 	defer held.Release()
 	defer s.releaseBodies(c)
-	c.SetUserContext(held.With(c.UserContext()))
-	end := s.trace(c, start)
+	ctx, end := s.trace(held.With(c.UserContext()), c.Context(), start)
+	c.SetUserContext(ctx)
 	if err := c.Next(); err != nil {
 		_ = s.fiberError(c, err)
 	}

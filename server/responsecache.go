@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/server/accesslog"
@@ -13,39 +14,36 @@ import (
 	"github.com/safelight/safelight/signing"
 )
 
-// serveCached answers a request for a picture from the response cache if nothing has changed that the response depends on.
-// Otherwise the routes answer it. It runs first: what the routes need, such as a context, takes longer than the
-// response.
-func (s *Server) serveCached(c *fiber.Ctx) error {
-	if s.sendCached(c) {
-		return nil
-	}
-	return c.Next()
-}
-
-func (s *Server) sendCached(c *fiber.Ctx) bool {
-	if c.Locals(localMalformed) != nil {
-		return false
-	}
+// sendCached answers a request for a picture from the response cache if nothing has changed that the response depends
+// on. Otherwise Fiber answers it, also after a panic here. It runs before Fiber: a context, routes and security headers
+// take longer than the response.
+func (s *Server) sendCached(c *fasthttp.RequestCtx) (sent bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			logPanic(context.Background(), s.Log, p)
+			c.Response.Reset()
+			sent = false
+		}
+	}()
 	start := time.Now()
 	s.active.Add(1)
 	defer s.active.Add(-1)
 	held := s.filesInUse.Hold()
 	defer held.Release()
-	r := s.responses.Send(held.With(context.Background()), c.Context())
+	r := s.responses.Send(held.With(context.Background()), c)
 	if r == nil {
 		return false
 	}
-	id := requestID(c)
-	c.Set(fiber.HeaderXRequestID, id)
-	status, took := c.Response().StatusCode(), time.Since(start)
+	id := requestID(&c.Request.Header)
+	c.Response.Header.Set(fiber.HeaderXRequestID, id)
+	status, took := c.Response.StatusCode(), time.Since(start)
 	if s.Tracer != nil {
-		c.SetUserContext(fault.WithRequestID(c.UserContext(), id))
-		s.trace(c, start)(metrics.Image, status)
+		_, end := s.trace(fault.WithRequestID(context.Background(), id), c, start)
+		end(metrics.Image, status)
 	}
 	s.metrics.Cached(status, took)
 	line := accesslog.Request{ID: id, Method: fiber.MethodGet, Took: took, Path: r.Path}
-	logRequest(s, c.Context(), &line, start.Add(took))
+	logRequest(s, c, &line, start.Add(took))
 	return true
 }
 

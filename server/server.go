@@ -316,7 +316,7 @@ func (s *Server) routes() {
 	// A panic is recovered twice: within observe, so that it is counted and logged with its status, and before all
 	// others.
 	s.app.Use(
-		s.recoverPanic, s.serveCached, s.assignRequestID, s.observe, s.recoverPanic, secure,
+		s.recoverPanic, s.assignRequestID, s.observe, s.recoverPanic, secure,
 		s.rejectMalformed, s.cors, s.limitAPI,
 	)
 	s.appRoutes()

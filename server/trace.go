@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
@@ -39,18 +40,20 @@ func (s *Server) span(ctx context.Context, name string) (_ context.Context, end 
 
 // trace begins the span of a request that arrived at start, as a child of the span in the traceparent header. end
 // records the outcome.
-func (s *Server) trace(c *fiber.Ctx, start time.Time) (end func(route string, status int)) {
+func (s *Server) trace(ctx context.Context, c *fasthttp.RequestCtx, start time.Time) (
+	_ context.Context, end func(route string, status int),
+) {
 	if s.Tracer == nil {
-		return func(string, int) {}
+		return ctx, func(string, int) {}
 	}
-	ctx := propagation.TraceContext{}.Extract(c.UserContext(), headers{c})
-	ctx, span := s.Tracer.Start(ctx, c.Method(), trace.WithTimestamp(start), trace.WithSpanKind(trace.SpanKindServer),
+	ctx = propagation.TraceContext{}.Extract(ctx, headers{&c.Request.Header})
+	method, path := string(c.Method()), loggedPath(string(c.URI().PathOriginal()))
+	ctx, span := s.Tracer.Start(ctx, method, trace.WithTimestamp(start), trace.WithSpanKind(trace.SpanKindServer),
 		trace.WithAttributes(
-			attribute.String("http.request.method", c.Method()), attribute.String("url.path", loggedPath(rawPath(c))),
-			attribute.String("safelight.request_id", fault.RequestID(c.UserContext()))))
-	c.SetUserContext(ctx)
-	return func(route string, status int) {
-		span.SetName(c.Method() + " " + route)
+			attribute.String("http.request.method", method), attribute.String("url.path", path),
+			attribute.String("safelight.request_id", fault.RequestID(ctx))))
+	return ctx, func(route string, status int) {
+		span.SetName(method + " " + route)
 		span.SetAttributes(attribute.String("http.route", route), attribute.Int("http.response.status_code", status))
 		if status >= fiber.StatusInternalServerError {
 			span.SetStatus(codes.Error, "")
@@ -60,10 +63,10 @@ func (s *Server) trace(c *fiber.Ctx, start time.Time) (end func(route string, st
 }
 
 // headers reads the headers of a request.
-type headers struct{ c *fiber.Ctx }
+type headers struct{ of *fasthttp.RequestHeader }
 
 // Get returns one header.
-func (h headers) Get(key string) string { return h.c.Get(key) }
+func (h headers) Get(key string) string { return string(h.of.Peek(key)) }
 
 // Set does nothing: the request is read-only.
 func (h headers) Set(string, string) {}
