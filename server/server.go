@@ -22,8 +22,6 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"runtime"
-	"runtime/debug"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -388,16 +386,10 @@ func (s *Server) limited(l net.Listener) net.Listener {
 		Exempt: func(a netip.Addr) bool { return a.IsLoopback() || s.config.trusts(a) },
 	}
 	limited := connection.Listen(l, connection.Config{
-		Metrics: s.metrics, Writing: &s.writing, WriteTimeout: s.config.WriteTimeout, Limits: limits, Free: freeMemory,
+		Metrics: s.metrics, Writing: &s.writing, WriteTimeout: s.config.WriteTimeout, Limits: limits,
 	})
 	s.metrics.Connections(limited.Stats)
 	return limited
-}
-
-// freeMemory returns unused memory to the system. A sync.Pool keeps its content for one more collection.
-func freeMemory() {
-	runtime.GC()
-	debug.FreeOSMemory()
 }
 
 // drain makes /readyz fail and keeps serving for the shutdown delay.

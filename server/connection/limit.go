@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/netip"
 	"sync"
-	"time"
 )
 
 // Limits bound how many connections are open at once. A limit of 0 is none.
@@ -15,30 +14,18 @@ type Limits struct {
 	Exempt    func(netip.Addr) bool // addresses that PerClient does not apply to, such as proxies; nil: none
 }
 
-// After many connections have ended, their memory is given back to the system: freeAfter later, when the goroutines
-// that served them are gone, too.
-const (
-	manyConnections = 256
-	freeAfter       = 15 * time.Second
-)
-
 // registry holds the open connections.
 type registry struct {
-	limits    Limits
-	free      func() // gives memory back to the system; nil: nothing does
-	freeAfter time.Duration
+	limits Limits
 
 	mu      sync.Mutex
 	open    map[*conn]struct{}
 	clients map[netip.Prefix]int // open connections by client
 	refused uint64
-	peak    int // open connections, since memory was last given back
-	timer   *time.Timer
 }
 
-func newRegistry(l Limits, free func()) *registry {
-	return &registry{limits: l, free: free, freeAfter: freeAfter, open: map[*conn]struct{}{},
-		clients: map[netip.Prefix]int{}}
+func newRegistry(l Limits) *registry {
+	return &registry{limits: l, open: map[*conn]struct{}{}, clients: map[netip.Prefix]int{}}
 }
 
 // enter adds a connection. At a limit it closes the connection that has waited for its client for the longest time. If
@@ -60,7 +47,6 @@ func (r *registry) enter(c *conn) error {
 	}
 	r.open[c] = struct{}{}
 	r.clients[c.client]++
-	r.peak = max(r.peak, len(r.open))
 	return nil
 }
 
@@ -96,15 +82,6 @@ func (r *registry) leave(c *conn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.remove(c)
-	if r.free == nil || r.peak < manyConnections || len(r.open) > r.peak/2 {
-		return
-	}
-	r.peak = len(r.open)
-	if r.timer == nil {
-		r.timer = time.AfterFunc(r.freeAfter, r.free)
-	} else {
-		r.timer.Reset(r.freeAfter)
-	}
 }
 
 // remove forgets a connection. The caller holds mu.

@@ -167,26 +167,3 @@ func TestNoDescriptors(t *testing.T) {
 		t.Error("the connection that waits is open")
 	}
 }
-
-// TestFree: memory is given back after many connections have ended, not after each.
-func TestFree(t *testing.T) {
-	freed := make(chan struct{}, 100)
-	r := newRegistry(Limits{}, func() { freed <- struct{}{} })
-	r.freeAfter = 0
-	few, many := make([]*conn, manyConnections-1), make([]*conn, manyConnections)
-	for _, list := range [][]*conn{few, many} {
-		for i := range list {
-			list[i] = &conn{}
-			if err := r.enter(list[i]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, c := range list {
-			r.leave(c)
-		}
-		if len(list) < manyConnections && len(freed) > 0 {
-			t.Error("freed after a few connections")
-		}
-	}
-	<-freed
-}

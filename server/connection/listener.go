@@ -24,13 +24,12 @@ type Config struct {
 	Writing      *atomic.Int64 // counts the writes in progress
 	WriteTimeout time.Duration // a write fails if the client stops reading for so long
 	Limits       Limits
-	Free         func() // called some time after many connections have ended, to give memory back; nil: nothing
 }
 
 // Listen returns a listener whose connections count sent bytes and the time that takes: Fiber writes a response after
 // the handlers have returned.
 func Listen(l net.Listener, c Config) *Listener {
-	return &Listener{l, c, newRegistry(c.Limits, c.Free), newRefuser()}
+	return &Listener{l, c, newRegistry(c.Limits), newRefuser()}
 }
 
 // Listener is a net.Listener that limits its connections. Make it with Listen.

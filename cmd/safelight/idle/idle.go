@@ -8,6 +8,7 @@ package idle
 import "C"
 
 import (
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"syscall"
@@ -17,6 +18,7 @@ import (
 // GiveBack returns free memory to the system, and the pages of code and constants. The next request that needs those
 // pages gets them from the page cache, which takes about a millisecond.
 func GiveBack() {
+	runtime.GC() // a sync.Pool keeps its content for one more collection
 	debug.FreeOSMemory()
 	C.sl_give_back()
 }
