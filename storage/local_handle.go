@@ -1,6 +1,8 @@
 package storage
 
 import (
+	"io/fs"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -64,4 +66,12 @@ func (h handle) isUnchanged(k Key, tag string, size int64) bool {
 	}
 	var buffer [48]byte
 	return string(appendETag(buffer[:0], time.Unix(st.Mtim.Unix()), st.Size, st.Ino)) == tag
+}
+
+// inode tells two files of one name, time and size apart.
+func inode(info fs.FileInfo) uint64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return s.Ino
+	}
+	return 0
 }
