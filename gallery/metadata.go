@@ -3,8 +3,6 @@ package gallery
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/safelight/safelight/ent"
@@ -54,54 +52,10 @@ func (g *Gallery) metadataWorker(ctx context.Context, next <-chan pending) {
 			case p = <-next:
 			}
 		}
-		if len(p.ids) > 1 {
-			analyseMany(p.ctx, g, p.ids)
-			continue
-		}
-		if err := g.analyse(p.ctx, p.ids[0]); err != nil && p.ctx.Err() == nil {
-			notKnown(ctx, g, p.ids[0], err)
+		if err := g.analyse(p.ctx, p.ids...); err != nil && p.ctx.Err() == nil {
+			g.log.WarnContext(ctx, "analysing pictures failed, they are tried again", "error", err)
 		}
 	}
-}
-
-func notKnown(ctx context.Context, g *Gallery, id int, err error) {
-	g.log.WarnContext(ctx, "analysing a picture failed, it is tried again", "entry", id, "error", err)
-}
-
-// analyse extracts the metadata of a picture. It returns immediately if another worker does so already. A panic, which
-// an untrusted file may cause, is an error like others.
-func (g *Gallery) analyse(ctx context.Context, id int) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
-		}
-	}()
-	if _, busy := g.analysing.LoadOrStore(id, true); busy {
-		return nil
-	}
-	defer g.analysing.Delete(id)
-	row, err := g.db.Entry.Get(ctx, id)
-	if ent.IsNotFound(err) || err == nil && row.MetaState != metaPending {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if g.engine == nil {
-		return fault.New(fault.Unavailable, "metadata is unavailable, this server has no engine")
-	}
-	// counted first, so that a picture that crashes the process is not tried forever
-	if err := g.db.Entry.UpdateOne(row).AddMetaTries(1).Exec(ctx); err != nil {
-		return err
-	}
-	if row.MetaTries >= maxTries {
-		return g.markMetadata(ctx, row, metaFailed)
-	}
-	info, err := g.inspect(ctx, row)
-	if err == nil {
-		return g.saveMetadata(ctx, []finding{{row, info}})
-	}
-	return g.unreadable(ctx, row, err)
 }
 
 // unreadable records that a picture cannot be analysed. It returns the error if that is temporary.

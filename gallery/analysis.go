@@ -2,6 +2,7 @@ package gallery
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"runtime/debug"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/metadata"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
@@ -74,9 +76,10 @@ type lot struct {
 	found []finding    // results that are not stored yet
 }
 
-// analyseMany is analyse for several pictures. Requested pictures go first. Results that are not stored when the
-// process ends are computed again.
-func analyseMany(ctx context.Context, g *Gallery, ids []int) {
+// analyse extracts the metadata of pictures, except of those that another worker is analysing. Pictures that a request
+// waits for go first. Results that are not stored when the process ends are computed again. The error is that of all
+// pictures whose analysis failed and is to be tried again.
+func (g *Gallery) analyse(ctx context.Context, ids ...int) (failed error) {
 	b := lot{g: g, ctx: ctx, mine: map[int]bool{}}
 	defer b.release()
 	for _, id := range ids {
@@ -84,45 +87,43 @@ func analyseMany(ctx context.Context, g *Gallery, ids []int) {
 			b.mine[id] = true
 		}
 	}
-	rows, err := begun(ctx, g, slices.Collect(maps.Keys(b.mine)))
-	if err != nil && ctx.Err() == nil {
-		g.log.WarnContext(ctx, "looking for pictures without metadata", "error", err)
+	rows, err := g.begin(ctx, slices.Collect(maps.Keys(b.mine)))
+	if err != nil {
+		return err
 	}
 	began := time.Now()
 	for n, row := range rows {
 		if n > 0 && len(g.requested) > 0 {
-			b.store()
-			analyseRequested(ctx, g)
+			failed = errors.Join(failed, b.store(), g.analyseRequested(ctx))
 		}
 		if ctx.Err() != nil {
-			return
+			return errors.Join(failed, ctx.Err())
 		}
 		if info, err := inspectSafely(ctx, g, row); err == nil {
 			b.found = append(b.found, finding{row, info})
-		} else if err := g.unreadable(ctx, row, err); err != nil && ctx.Err() == nil {
-			notKnown(ctx, g, row.ID, err)
+		} else if err := g.unreadable(ctx, row, err); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("entry %d: %w", row.ID, err))
 		}
 		if time.Since(began) > togetherTime {
-			b.store()
+			failed = errors.Join(failed, b.store())
 			began = time.Now()
 		}
 	}
-	b.store()
+	return errors.Join(failed, b.store())
 }
 
 // store writes the results to the database.
-func (b *lot) store() {
+func (b *lot) store() error {
 	if len(b.found) == 0 {
-		return
+		return nil
 	}
-	if err := b.g.saveMetadata(b.ctx, b.found); err != nil && b.ctx.Err() == nil {
-		notKnown(b.ctx, b.g, b.found[0].row.ID, err)
-	}
+	err := b.g.saveMetadata(b.ctx, b.found)
 	for _, f := range b.found {
 		delete(b.mine, f.row.ID)
 		b.g.analysing.Delete(f.row.ID)
 	}
 	b.found = nil
+	return err
 }
 
 func (b *lot) release() {
@@ -132,40 +133,50 @@ func (b *lot) release() {
 }
 
 // analyseRequested analyses the pictures that are in the queue of requests.
-func analyseRequested(ctx context.Context, g *Gallery) {
+func (g *Gallery) analyseRequested(ctx context.Context) (failed error) {
 	for ctx.Err() == nil {
 		select {
 		case id := <-g.requested:
-			if err := g.analyse(ctx, id); err != nil && ctx.Err() == nil {
-				notKnown(ctx, g, id, err)
-			}
+			failed = errors.Join(failed, g.analyse(ctx, id))
 		default:
-			return
+			return failed
 		}
 	}
+	return failed
 }
 
-// begun counts an attempt for those pictures that are still pending, and returns them.
-func begun(ctx context.Context, g *Gallery, ids []int) ([]*ent.Entry, error) {
+// begin counts an attempt for those pictures that are still pending, and returns them. It counts first, so that a
+// picture that crashes the process is not tried forever.
+func (g *Gallery) begin(ctx context.Context, ids []int) ([]*ent.Entry, error) {
 	rows, err := g.db.Entry.Query().
-		Where(entry.IDIn(ids...), entry.MetaState(metaPending), entry.MetaTriesLT(maxTries)).
+		Where(entry.IDIn(ids...), entry.MetaState(metaPending)).
 		Order(ent.Desc(entry.FieldModified)).
 		All(ctx)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	counted := make([]int, len(rows))
-	for n, r := range rows {
-		counted[n] = r.ID
+	if g.engine == nil {
+		return nil, fault.New(fault.Unavailable, "metadata is unavailable, this server has no engine")
 	}
-	return rows, g.db.Entry.Update().Where(entry.IDIn(counted...)).AddMetaTries(1).Exec(ctx)
+	counted, list := make([]int, len(rows)), []*ent.Entry(nil)
+	for n, row := range rows {
+		counted[n] = row.ID
+		if row.MetaTries < maxTries {
+			list = append(list, row)
+		} else if err := g.markMetadata(ctx, row, metaFailed); err != nil {
+			return nil, err
+		}
+	}
+	return list, g.db.Entry.Update().Where(entry.IDIn(counted...)).AddMetaTries(1).Exec(ctx)
 }
 
-// inspectSafely is inspect, and returns a panic as an error.
+// inspectSafely is inspect. A panic, which an untrusted file may cause, is fault.Unavailable, so that the picture is
+// tried again alone.
 func inspectSafely(ctx context.Context, g *Gallery, row *ent.Entry) (info *imaging.Info, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+			panicked := fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+			err = fault.Wrap(panicked, fault.Unavailable, "the analysis of %s failed", row.Path)
 		}
 	}()
 	return g.inspect(ctx, row)
