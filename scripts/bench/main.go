@@ -20,18 +20,18 @@ import (
 
 // options are the command line.
 type options struct {
-	binary, flags      string
-	images, work, json string
-	engine             string
-	jobs, clients      string
-	seconds            float64
-	rounds             int
-	room               float64
-	bare               bool
-	sourcesOnly        bool
-	gate               string
-	accept             bool
-	peers, pids, runs  list
+	binary, flags     string
+	work, json        string
+	engine            string
+	jobs, clients     string
+	seconds           float64
+	rounds            int
+	room              float64
+	bare              bool
+	sourcesOnly       bool
+	gate              string
+	accept            bool
+	peers, pids, runs list
 }
 
 // list is a flag that may be repeated.
@@ -45,8 +45,6 @@ func main() {
 	flag.StringVar(&o.binary, "server", "bin/safelight", "the server to measure; empty for none")
 	flag.StringVar(&o.flags, "server-flags", "", "more flags for it")
 	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "safelight-bench"), "folder for sources and data")
-	flag.StringVar(&o.images, "images", "",
-		"take the sources that are there from this folder, such as ../shared/images")
 	flag.StringVar(&o.engine, "engine", "imaging/vips", "folder of the engine's C sources, for the bare loop")
 	flag.StringVar(&o.json, "json", "", "write the results to this file too")
 	flag.StringVar(&o.jobs, "jobs", "a,b,c,d,e,f,g,h,w,p,s,i,k,o,l,n,m,hot,exact", "what to do")
@@ -85,14 +83,11 @@ func run(ctx context.Context, o options) error {
 	}
 	defer os.RemoveAll(folder)
 	sources := filepath.Join(o.work, "painted-1")
-	if o.images != "" {
-		sources = filepath.Join(o.work, "images-1")
-	}
 	wanted := strings.Split(o.jobs, ",")
 	if o.gate != "" {
 		wanted = gateJobs
 	}
-	if err := makeSources(ctx, program, sources, o.images, sourcesOf(wanted),
+	if err := makeSources(ctx, program, sources, sourcesOf(wanted),
 		max(64, slices.Max(clients))); err != nil {
 		return err
 	}

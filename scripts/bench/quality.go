@@ -19,7 +19,6 @@ type picture struct {
 type quality struct {
 	Size      string  // width x height of the output, x frames
 	MSE, PSNR float64 // over red, green and blue; dB
-	SSIM      float64 // over brightness, windows of 8x8
 	Note      string  // why the numbers are missing
 }
 
@@ -94,9 +93,7 @@ func (d *decoder) compare(ctx context.Context, j job, answer []byte, gap float64
 	}
 	// over black and over white, so that wrong colors under soft edges count
 	for _, ground := range []float64{0, 255} {
-		a, b := got.over(ground), want.over(ground)
-		q.MSE += meanSquare(a, b) / 2
-		q.SSIM += ssim(luma(a), luma(b), got.width, got.height*got.pages) / 2
+		q.MSE += meanSquare(got.over(ground), want.over(ground)) / 2
 	}
 	q.PSNR = 10 * math.Log10(255*255/max(q.MSE, 1e-9))
 	return q, nil
@@ -120,35 +117,4 @@ func meanSquare(a, b []float64) float64 {
 		sum += (a[i] - b[i]) * (a[i] - b[i])
 	}
 	return sum / float64(len(a))
-}
-
-func luma(rgb []float64) []float64 {
-	out := make([]float64, len(rgb)/3)
-	for i := range out {
-		out[i] = 0.299*rgb[i*3] + 0.587*rgb[i*3+1] + 0.114*rgb[i*3+2]
-	}
-	return out
-}
-
-// ssim is the mean structural similarity over windows of 8x8, every 4 pixels.
-func ssim(a, b []float64, width, height int) float64 {
-	const side, c1, c2 = 8, 0.01 * 255 * 0.01 * 255, 0.03 * 255 * 0.03 * 255
-	sum, n := 0.0, 0
-	for top := 0; top+side <= height; top += 4 {
-		for left := 0; left+side <= width; left += 4 {
-			var ma, mb, aa, bb, ab float64
-			for y := top; y < top+side; y++ {
-				for x := left; x < left+side; x++ {
-					va, vb := a[y*width+x], b[y*width+x]
-					ma, mb, aa, bb, ab = ma+va, mb+vb, aa+va*va, bb+vb*vb, ab+va*vb
-				}
-			}
-			const m = side * side
-			ma, mb = ma/m, mb/m
-			va, vb, cov := aa/m-ma*ma, bb/m-mb*mb, ab/m-ma*mb
-			sum += (2*ma*mb + c1) * (2*cov + c2) / ((ma*ma + mb*mb + c1) * (va + vb + c2))
-			n++
-		}
-	}
-	return sum / float64(max(n, 1))
 }

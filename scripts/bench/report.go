@@ -80,13 +80,13 @@ func (r report) markdown(w io.Writer) {
 			job = row.Job
 			fmt.Fprintf(w, "\n**%s: %s**\n\n", row.Job, row.Title)
 			fmt.Fprintln(w, "| clients | server | req/s | p50 ms | p99 ms | CPU s/1,000 | peak RSS MB | bytes | PSNR "+
-				"dB | SSIM | |")
-			fmt.Fprintln(w, "|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")
+				"dB | |")
+			fmt.Fprintln(w, "|--:|---|--:|--:|--:|--:|--:|--:|--:|---|")
 		}
-		fmt.Fprintf(w, "| %d | %s | %.1f | %.1f | %.1f | %s | %s | %s | %s | %s | %s |\n", row.Clients, row.Target,
+		fmt.Fprintf(w, "| %d | %s | %.1f | %.1f | %.1f | %s | %s | %s | %s | %s |\n", row.Clients, row.Target,
 			row.PerSecond, row.P50, row.P99,
 			or(row.CPU, "%.1f"), or(float64(row.RSS)/1e6, "%.0f"), or(float64(row.Bytes), "%.0f"),
-			or(row.Quality.PSNR, "%.1f"), or(row.Quality.SSIM, "%.3f"), row.note())
+			or(row.Quality.PSNR, "%.1f"), row.note())
 	}
 	for _, other := range r.others() {
 		r.ratios(w, other)

@@ -48,9 +48,9 @@ var derived = map[string][2]string{
 // copyName returns the name that client n requests: each has its own, so that servers cannot coalesce requests.
 func copyName(source string, n int) string { return fmt.Sprintf("%03d-%s", n, source) }
 
-// makeSources renders the missing sources of those names in the folder, or copies them from images, and links as many
+// makeSources renders the missing sources of those names in the folder, and links as many
 // copies as there are clients. Formats that libvips cannot write stay missing. program is the bare program.
-func makeSources(ctx context.Context, program, folder, images string, names []string, copies int) error {
+func makeSources(ctx context.Context, program, folder string, names []string, copies int) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func makeSources(ctx context.Context, program, folder, images string, names []st
 		}
 		first := filepath.Join(folder, copyName(name, 0))
 		if _, err := os.Stat(first); errors.Is(err, fs.ErrNotExist) {
-			err := makeSource(ctx, program, folder, images, name)
+			err := makeSource(ctx, program, folder, name)
 			if from, ok := derived[name]; ok && err != nil {
 				fmt.Fprintf(os.Stderr, "%s of %s: %v\n", name, from[0], err)
 				continue
@@ -81,7 +81,7 @@ func makeSources(ctx context.Context, program, folder, images string, names []st
 }
 
 // makeSource makes the first copy of a source.
-func makeSource(ctx context.Context, program, folder, images, name string) error {
+func makeSource(ctx context.Context, program, folder, name string) error {
 	first := filepath.Join(folder, copyName(name, 0))
 	if from, ok := derived[name]; ok {
 		_, err := output(ctx, program, "loop", "source="+filepath.Join(folder, copyName(from[0], 0)), "width=99999",
@@ -91,7 +91,7 @@ func makeSource(ctx context.Context, program, folder, images, name string) error
 		}
 		return os.Rename(first+".new", first)
 	}
-	data, err := sourceBytes(name, images)
+	data, err := sourceBytes(name)
 	if err != nil {
 		return err
 	}
@@ -107,30 +107,12 @@ func makeSource(ctx context.Context, program, folder, images, name string) error
 	return os.Rename(first+".new", first)
 }
 
-// taken are the files of the shared folder that serve as sources; all others are rendered.
-var taken = map[string]string{
-	photo12: "test_exif_full.jpg", turned: "test_exif_full.jpg", photo2: "large.jpg", motion: "rotating_earth.gif",
-}
-
-func sourceBytes(name, images string) ([]byte, error) {
-	if file, ok := taken[name]; ok && images != "" {
-		data, err := os.ReadFile(filepath.Join(images, file))
-		if err != nil {
-			return nil, err
-		}
-		switch name {
-		case photo12:
-			return withOrientation(data, 1)
-		case turned:
-			return withOrientation(data, 6)
-		}
-		return data, nil
-	}
+func sourceBytes(name string) ([]byte, error) {
 	switch name {
 	case photo12:
 		return jpegOf(scene{seed: 1, shot: 18}.paint(4000, 3000, 0))
 	case turned:
-		data, err := sourceBytes(photo12, images)
+		data, err := sourceBytes(photo12)
 		if err != nil {
 			return nil, err
 		}
