@@ -85,7 +85,7 @@ func (r report) markdown(w io.Writer) {
 		}
 		fmt.Fprintf(w, "| %d | %s | %.1f | %.1f | %.1f | %s | %s | %s | %s | %s |\n", row.Clients, row.Target,
 			row.PerSecond, row.P50, row.P99,
-			or(row.CPU, "%.1f"), or(float64(row.RSS)/1e6, "%.0f"), or(float64(row.Bytes), "%.0f"),
+			or(row.CPU, "%.3g"), or(float64(row.RSS)/1e6, "%.0f"), or(float64(row.Bytes), "%.0f"),
 			or(row.Quality.PSNR, "%.1f"), row.note())
 	}
 	for _, other := range r.others() {
