@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math"
+
+	"github.com/safelight/safelight/imaging/container"
 )
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
@@ -25,18 +27,17 @@ func ParsePNG(file []byte) (p PNG, ok bool) {
 	if !bytes.HasPrefix(file, []byte(pngSignature)) {
 		return p, false
 	}
-	rest := file[len(pngSignature):]
-	for first, ended := true, false; len(rest) >= 12; first = false {
-		size := binary.BigEndian.Uint32(rest)
-		if uint64(size) > uint64(len(rest)-12) {
+	first, ended := true, false
+	for c, err := range container.PNG(container.Of(file)) {
+		if err != nil {
 			return p, false
 		}
-		kind, data := string(rest[4:8]), rest[8:8+size]
-		if crc32.ChecksumIEEE(rest[4:8+size]) != binary.BigEndian.Uint32(rest[8+size:]) || first != (kind == "IHDR") {
+		data := file[c.Start : c.Start+c.Size]
+		sum := binary.BigEndian.Uint32(file[c.Start+c.Size:])
+		if crc32.ChecksumIEEE(file[c.At+4:c.Start+c.Size]) != sum || first != (c.Kind == "IHDR") {
 			return p, false
 		}
-		rest = rest[12+size:]
-		if kind != "IDAT" {
+		if c.Kind != "IDAT" {
 			ended = len(p.deflated) > 0
 		}
 		switch {
@@ -44,16 +45,17 @@ func ParsePNG(file []byte) (p PNG, ok bool) {
 			if !p.header(data) {
 				return p, false
 			}
-		case kind == "IDAT":
+		case c.Kind == "IDAT":
 			if ended {
 				return p, false
 			}
 			p.deflated = append(p.deflated, data)
-		case kind == "IEND":
+		case c.Kind == "IEND":
 			return p, len(p.deflated) > 0
-		case kind == "tRNS", kind[0]&0x20 == 0 && kind != "PLTE": // a palette is a proposal to screens of few colors
+		case c.Kind == "tRNS", c.Kind[0]&0x20 == 0 && c.Kind != "PLTE": // a palette is a proposal to screens of few colors
 			return p, false
 		}
+		first = false
 	}
 	return p, false
 }
