@@ -160,7 +160,7 @@ func TestJPEGDamageBehindTheRows(t *testing.T) {
 			for _, s := range list {
 				if ReduceJPEG(
 					bad, s.Shrink, s.Width, s.Height, partOf([2]int{s.Width, s.Height}), 1, 1,
-					make([]byte, 3), false, new(int32),
+					make([]byte, 3), new(int32),
 				) == Decoded {
 					t.Errorf("%s: decoded and reduced from 1/%d", name, s.Shrink)
 				}

@@ -1,23 +1,20 @@
 package pixels
 
-// #cgo LDFLAGS: -lpthread
 // #include "jpeg_reduce.h"
 import "C"
 
 // ReduceJPEG is DecodeJPEG at 1/shrink to fromWidth x fromHeight pixels and Reduce of a part of these to width x height
-// in one: the rows are scaled as they are decoded, and never all in memory. With threads, another thread decodes; the
-// bytes are the same. It returns Refused where one of both would fail: rgb may have been written to.
+// in one: the rows are scaled as they are decoded, and never all in memory. It returns Refused where one of both would fail: rgb may have been written to.
 func ReduceJPEG(
 	file []byte,
 	shrink, fromWidth, fromHeight int,
 	part Part,
 	width, height int,
 	rgb []byte,
-	threads bool,
 	stop *int32,
 ) Outcome {
 	outcome, _ := reduceJPEG(
-		file, shrink, [2]int{fromWidth, fromHeight}, part, [2]int{width, height}, rgb, threads, false, stop,
+		file, shrink, [2]int{fromWidth, fromHeight}, part, [2]int{width, height}, rgb, false, stop,
 	)
 	return outcome
 }
@@ -30,7 +27,7 @@ func reduceJPEG(
 	part Part,
 	to [2]int,
 	rgb []byte,
-	threads, byLibjpeg bool,
+	byLibjpeg bool,
 	stop *int32,
 ) (outcome Outcome, left bool) {
 	if len(file) == 0 || to[0] <= 0 || to[1] <= 0 || part.isEnlarged(to[0], to[1]) || !part.lies(from[0], from[1]) ||
@@ -49,9 +46,6 @@ func reduceJPEG(
 		to_width:     C.int(to[0]),
 		to_height:    C.int(to[1]),
 		instructions: allInstructions,
-	}
-	if threads {
-		as.threads = 1
 	}
 	code := C.sl_jpeg_reduce(
 		(*C.uint8_t)(&file[0]), C.size_t(len(file)), &as, (*C.uint8_t)(&rgb[0]), &libjpeg, (*C.int32_t)(stop),

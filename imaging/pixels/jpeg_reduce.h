@@ -7,12 +7,12 @@
 
 #include "reduce.h"
 
-// sl_jpeg_scaling is how: decoded at 1/shrink to width x height pixels, and part of these scaled to to_width x to_height. With
-// threads, another one decodes. instructions are those of reduce_block.h that may be used.
+// sl_jpeg_scaling is how: decoded at 1/shrink to width x height pixels, and part of these scaled to to_width x to_height.
+// instructions are those of reduce_block.h that may be used.
 typedef struct {
 	int shrink, width, height;
 	sl_part part;
-	int to_width, to_height, threads, instructions;
+	int to_width, to_height, instructions;
 } sl_jpeg_scaling;
 
 // sl_jpeg_reduce scales a JPEG while it is decoded, to what sl_jpeg_decode and sl_reduce would make of it. It returns what sl_jpeg_decode

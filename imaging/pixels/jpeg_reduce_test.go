@@ -36,15 +36,13 @@ func sameInOneStep(t *testing.T, name string, file []byte, shrink int, from, to 
 	t.Helper()
 	stop := new(int32)
 	want, outcome, left := inTwoSteps(file, shrink, from, to, false, stop)
-	for _, threads := range []bool{false, true} {
-		got := make([]byte, to[0]*to[1]*3)
-		gotAs, gotLeft := reduceJPEG(file, shrink, from, partOf(from), to, got, threads, false, stop)
-		if gotAs != outcome || gotLeft != left || outcome != Refused && !bytes.Equal(got, want) {
-			t.Errorf(
-				"%s: %dx%d to %dx%d, threads %v: %v, left to libjpeg %v; in two steps %v, %v, or other pixels",
-				name, from[0], from[1], to[0], to[1], threads, gotAs, gotLeft, outcome, left,
-			)
-		}
+	got := make([]byte, to[0]*to[1]*3)
+	gotAs, gotLeft := reduceJPEG(file, shrink, from, partOf(from), to, got, false, stop)
+	if gotAs != outcome || gotLeft != left || outcome != Refused && !bytes.Equal(got, want) {
+		t.Errorf(
+			"%s: %dx%d to %dx%d: %v, left to libjpeg %v; in two steps %v, %v, or other pixels",
+			name, from[0], from[1], to[0], to[1], gotAs, gotLeft, outcome, left,
+		)
 	}
 	return outcome == Decoded
 }
@@ -116,24 +114,18 @@ func TestReduceJPEGStops(t *testing.T) {
 		random:     rand.New(rand.NewPCG(9, 10)),
 	}
 	file := c.write()
-	for _, threads := range []bool{false, true} {
-		for n := range 40 {
-			stop, ended, out := new(int32), make(chan bool), make([]byte, 300*1200*3)
-			go func() {
-				ended <- ReduceJPEG(file, 1, 400, 1600, Part{Width: 400, Height: 1600}, 300, 1200, out, threads, stop) == Decoded
-			}()
-			for range n * n * 10 {
-				runtime.Gosched()
-			}
-			atomic.StoreInt32(stop, 1)
-			<-ended
+	part := Part{Width: 400, Height: 1600}
+	for n := range 40 {
+		stop, ended, out := new(int32), make(chan bool), make([]byte, 300*1200*3)
+		go func() { ended <- ReduceJPEG(file, 1, 400, 1600, part, 300, 1200, out, stop) == Decoded }()
+		for range n * n * 10 {
+			runtime.Gosched()
 		}
-		stop := int32(1)
-		if ReduceJPEG(
-			file, 1, 400, 1600, Part{Width: 400, Height: 1600}, 300, 1200, make([]byte, 300*1200*3), threads,
-			&stop,
-		) != Refused {
-			t.Errorf("threads %v: made, though it was stopped", threads)
-		}
+		atomic.StoreInt32(stop, 1)
+		<-ended
+	}
+	stop := int32(1)
+	if ReduceJPEG(file, 1, 400, 1600, part, 300, 1200, make([]byte, 300*1200*3), &stop) != Refused {
+		t.Error("made, though it was stopped")
 	}
 }

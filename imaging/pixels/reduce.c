@@ -105,7 +105,7 @@ static int sl_pass_run(sl_pass *p, sl_stream *s, uint8_t *out, const int32_t *st
 	for (int y = 0; y < height; y += sl_block) {
 		sl_rows to = { out + (size_t) y * width * p->bands, height - y < sl_block ? height - y : sl_block, width };
 		int end = sl_last(&p->down, y);
-		if ((s && s->reach(s, p->down.start[y], end < p->down.from ? end : p->down.from)) || sl_pass_block(p, y, to.rows, stop))
+		if ((s && s->reach(s, end < p->down.from ? end : p->down.from)) || sl_pass_block(p, y, to.rows, stop))
 			return -1;
 		if (p->bands == 4)
 			sl_across_alpha(&p->across, p->columns, to, p->instructions);
@@ -131,15 +131,11 @@ int sl_reduce_stream(sl_stream *s, int width, int height, uint8_t *out, sl_part 
 	sl_side across = { .from = width, .offset = part.left, .span = part.width }, down = { .from = height, .offset = part.top, .span = part.height };
 	int err = sl_pass_init(&p, &across, &down, to_width, to_height);
 	if (!err) {
-		int held = p.most + s->ahead; // a flat picture has fewer
-		p.held = s->held = held < height ? held : height;
+		p.held = s->held = p.most < height ? p.most : height; // a flat picture has fewer
 		p.in = s->rows = malloc((size_t) s->held * width * 3);
 		err = !p.in;
 	}
-	if (!err) {
-		s->begin(s);
-		err = s->end(s, sl_pass_run(&p, s, out, stop));
-	}
+	err = err || sl_pass_run(&p, s, out, stop) || s->reach(s, height);
 	free(s->rows);
 	sl_pass_free(&p);
 	return err ? -1 : 0;

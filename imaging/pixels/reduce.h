@@ -17,15 +17,11 @@ int sl_reduce(const uint8_t *in, int width, int height, int bands, uint8_t *out,
 typedef struct sl_stream {
 	uint8_t *rows;
 	int held;
-	int ahead; // how many rows there is room for beyond those that some rows of the result are made of
-	// begin is called once the ring is there, reach for some rows of the result at once, and end after the last one, or with an err that is not 0. reach has the
-	// rows from first up to end there, and those before first are no longer used. reach and end return 0, or anything else if the picture cannot be decoded.
-	void (*begin)(struct sl_stream *s);
-	int (*reach)(struct sl_stream *s, int first, int end);
-	int (*end)(struct sl_stream *s, int err);
+	// reach has the rows up to end in the ring. It returns 0, or anything else if the picture cannot be decoded.
+	int (*reach)(struct sl_stream *s, int end);
 } sl_stream;
 
-// sl_reduce_stream is sl_reduce for RGB that comes row by row.
+// sl_reduce_stream is sl_reduce for RGB that comes row by row. In the end all rows were reached, whatever the part.
 int sl_reduce_stream(sl_stream *s, int width, int height, uint8_t *out, sl_part part, int to_width, int to_height, const int32_t *stop, int instructions);
 // sl_reduce_planes scales Y, U and V, of which the last two have half of the sides, rounded up, each by itself, and makes RGB of them.
 int sl_reduce_planes(const uint8_t *const planes[3], int width, int height, uint8_t *rgb, int to_width, int to_height, const int32_t *stop, int instructions);

@@ -142,7 +142,7 @@ static void jpeg(void)
 		int libjpeg = pick(2), to_width = 1 + pick(w), to_height = 1 + pick(h);
 		uint8_t *out = made((size_t) w * h * 3), *small = made((size_t) to_width * to_height * 3);
 		sl_jpeg_decode(file.data, file.size, shrink, out, w, h, &libjpeg, &stop);
-		sl_jpeg_scaling as = { shrink, w, h, { 0, 0, w, h }, to_width, to_height, pick(2), pick(2) ? sl_avx2 : sl_plain };
+		sl_jpeg_scaling as = { shrink, w, h, { 0, 0, w, h }, to_width, to_height, pick(2) ? sl_avx2 : sl_plain };
 		libjpeg = pick(2);
 		sl_jpeg_reduce(file.data, file.size, &as, small, &libjpeg, &stop);
 		free(small);
