@@ -1,11 +1,8 @@
 package pixels
 
 // #cgo pkg-config: libjpeg
-// #include <stdlib.h>
 // #include "jpeg.h"
 import "C"
-
-import "unsafe"
 
 // Outcome is how decoding a JPEG ended.
 type Outcome int
@@ -57,28 +54,4 @@ func decodeJPEG(
 		C.int(height), &libjpeg, (*C.int32_t)(stop),
 	)
 	return outcomeOf(code), libjpeg != 0
-}
-
-// EncodeJPEG returns a gray or RGB picture as a JPEG without metadata, byte for byte what libvips' saver writes with
-// optimized tables. It returns nil if there is not enough memory, and soon after *stop is not 0.
-func EncodeJPEG(p Picture, quality int, stop *int32) []byte {
-	return encodeJPEG(p, quality, false, stop)
-}
-
-// encodeJPEG has libjpeg encode the Huffman codes, too, if byLibjpeg says so.
-func encodeJPEG(p Picture, quality int, byLibjpeg bool, stop *int32) []byte {
-	var libjpeg C.int
-	if byLibjpeg {
-		libjpeg = 1
-	}
-	var size C.size_t
-	file := C.sl_jpeg_encode(
-		(*C.uint8_t)(&p.Pixels[0]), C.int(p.Width), C.int(p.Height), C.int(p.Bands), C.int(quality), libjpeg,
-		&size, (*C.int32_t)(stop),
-	)
-	if file == nil {
-		return nil
-	}
-	defer C.free(unsafe.Pointer(file))
-	return C.GoBytes(unsafe.Pointer(file), C.int(size))
 }

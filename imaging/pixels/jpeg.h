@@ -10,8 +10,5 @@
 // file and size, and soon after *stop is not 0. *libjpeg is whether libjpeg decodes the Huffman codes, rather than
 // jpeg_huffman.c; it is set when libjpeg had to do so after all. A file is decoded twice then, and never more often.
 int sl_jpeg_decode(const uint8_t *file, size_t size, int shrink, uint8_t *out, int width, int height, int *libjpeg, const int32_t *stop);
-// sl_jpeg_encode returns a file of gray or RGB pixels as libvips' saver writes it, with optimized tables and without metadata, to be freed. NULL if there is not enough
-// memory, and soon after *stop is not 0. libjpeg is whether libjpeg encodes the Huffman codes, rather than jpeg_symbols.c: the files are the same.
-uint8_t *sl_jpeg_encode(const uint8_t *in, int width, int height, int bands, int quality, int libjpeg, size_t *size, const int32_t *stop);
 
 #endif

@@ -11,6 +11,8 @@
 #include <jpeglib.h>
 #include <webp/encode.h>
 
+#include "../encode_jpeg.h"
+#include "../encode_webp.h"
 #include "../jpeg.h"
 #include "../jpeg_reduce.h"
 #include "../jpeg_scales.h"
@@ -18,7 +20,6 @@
 #include "../reduce.h"
 #include "../reduce_block.h"
 #include "../webp.h"
-#include "../webp_write.h"
 
 static uint64_t number, state;
 
@@ -161,7 +162,7 @@ static void jpeg_encoder(void)
 	uint8_t *pixels = painted(width, height, bands);
 	int32_t stop = 0;
 	size_t size;
-	free(sl_jpeg_encode(pixels, width, height, bands, 1 + pick(100), pick(2), &size, &stop));
+	free(sl_jpeg_encode(pixels, width, height, bands, 1 + pick(100), &size, &stop));
 	free(pixels);
 }
 

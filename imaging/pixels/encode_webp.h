@@ -1,6 +1,6 @@
 // WebP stills by libwebp, from memory into memory.
-#ifndef SL_WEBP_WRITE_H
-#define SL_WEBP_WRITE_H
+#ifndef SL_ENCODE_WEBP_H
+#define SL_ENCODE_WEBP_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 package pixels
 
-// #include "webp_write.h"
+// #include "encode_webp.h"
 // #include <webp/encode.h>
 import "C"
 

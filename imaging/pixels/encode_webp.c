@@ -1,6 +1,6 @@
 #include <webp/encode.h>
 
-#include "webp_write.h"
+#include "encode_webp.h"
 
 static int sl_goes_on(int percent, const WebPPicture *picture)
 {
