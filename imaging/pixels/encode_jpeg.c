@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "encode_jpeg.h"
-#include "jpeg_source.h"
+#include "jpeg_managers.h"
 
 // sl_444_quality is the lowest quality at which libvips keeps chroma at full resolution.
 enum { sl_444_quality = 90 };
@@ -19,7 +19,7 @@ static void sl_grow_buffer(j_compress_ptr cinfo, size_t room)
 	sl_jpeg_destination_mgr *dest = (sl_jpeg_destination_mgr *) cinfo->dest;
 	uint8_t *file = realloc(dest->file, room);
 	if (!file)
-		sl_on_error((j_common_ptr) cinfo);
+		sl_jpeg_error_exit((j_common_ptr) cinfo);
 	dest->file = file;
 	dest->pub.next_output_byte = file + dest->room;
 	dest->pub.free_in_buffer = room - dest->room;
@@ -46,7 +46,7 @@ typedef struct {
 static void sl_progress_monitor(j_common_ptr cinfo)
 {
 	if (__atomic_load_n(((sl_jpeg_progress_mgr *) cinfo->progress)->stop, __ATOMIC_RELAXED))
-		sl_on_error(cinfo);
+		sl_jpeg_error_exit(cinfo);
 }
 
 static void sl_compress(j_compress_ptr cinfo, const uint8_t *pixels, int bands, int quality)
@@ -68,15 +68,18 @@ static void sl_compress(j_compress_ptr cinfo, const uint8_t *pixels, int bands, 
 	jpeg_finish_compress(cinfo);
 }
 
-uint8_t *sl_jpeg_encode(const uint8_t *pixels, int width, int height, int bands, int quality, size_t *size, const int32_t *stop)
+uint8_t *sl_jpeg_encode(
+	const uint8_t *pixels, int width, int height, int bands, int quality, size_t *size, const int32_t *stop)
 {
 	struct jpeg_compress_struct cinfo;
-	sl_errors jerr;
-	sl_jpeg_destination_mgr dest = { { NULL, 0, sl_init_destination, sl_empty_output_buffer, sl_term_destination }, NULL, 0 };
+	sl_jpeg_error_mgr jerr;
+	sl_jpeg_destination_mgr dest = {
+		{ NULL, 0, sl_init_destination, sl_empty_output_buffer, sl_term_destination }, NULL, 0
+	};
 	sl_jpeg_progress_mgr progress = { { sl_progress_monitor }, stop };
-	sl_errors_init(&jerr);
-	cinfo.err = &jerr.public;
-	if (setjmp(jerr.failed)) {
+	sl_jpeg_error_init(&jerr);
+	cinfo.err = &jerr.pub;
+	if (setjmp(jerr.setjmp_buffer)) {
 		jpeg_destroy_compress(&cinfo);
 		free(dest.file);
 		return NULL;

@@ -2,17 +2,20 @@
 
 #include "encode_webp.h"
 
-static int sl_goes_on(int percent, const WebPPicture *picture)
+static int sl_progress_hook(int percent, const WebPPicture *picture)
 {
 	return !__atomic_load_n((const int32_t *) picture->user_data, __ATOMIC_RELAXED);
 }
 
 static int sl_import(WebPPicture *picture, const uint8_t *in, int bands)
 {
-	return bands == 4 ? WebPPictureImportRGBA(picture, in, picture->width * 4) : WebPPictureImportRGB(picture, in, picture->width * 3);
+	if (bands == 4)
+		return WebPPictureImportRGBA(picture, in, picture->width * 4);
+	return WebPPictureImportRGB(picture, in, picture->width * 3);
 }
 
-uint8_t *sl_webp_encode(const uint8_t *in, int width, int height, int bands, const sl_webp_encoder *as, size_t *size, const int32_t *stop)
+uint8_t *sl_webp_encode(
+	const uint8_t *in, int width, int height, int bands, const sl_webp_encoder *as, size_t *size, const int32_t *stop)
 {
 	WebPConfig config;
 	WebPPicture picture;
@@ -28,7 +31,7 @@ uint8_t *sl_webp_encode(const uint8_t *in, int width, int height, int bands, con
 	picture.use_argb = as->lossless;
 	picture.writer = WebPMemoryWrite;
 	picture.custom_ptr = &file;
-	picture.progress_hook = sl_goes_on;
+	picture.progress_hook = sl_progress_hook;
 	picture.user_data = (void *) stop;
 	int ok = sl_import(&picture, in, bands) && WebPEncode(&config, &picture);
 	WebPPictureFree(&picture);
