@@ -81,7 +81,7 @@ test-long: ## the long checks: other drivers, versions and languages, every atta
 	$(MAKE) fuzz-server soak web-scroll
 
 .PHONY: sanitize
-sanitize: deps ## run the C of imaging/pixels over hostile pictures for SANITIZE (5m), with sanitizers of memory, undefined behavior and threads
+sanitize: deps ## run the C of imaging/pixels over hostile pictures for SANITIZE (5m), with sanitizers of memory and undefined behavior
 	scripts/sanitize $(or $(SANITIZE),5m)
 
 .PHONY: fuzz-server

@@ -12,7 +12,6 @@ const (
 	tileSide  = 128
 	cacheRows = 1024
 	sinkRows  = 256
-	aheadRows = 96 // of a JPEG that another thread decodes
 )
 
 // untouched is the term of memory that is allocated and never written, so that it is not resident.

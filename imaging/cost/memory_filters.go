@@ -181,6 +181,9 @@ func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 	f.end()
 }
 
+// fullChroma is from which quality on JPEGs are written with as many samples of chroma as of luma.
+const fullChroma = 90
+
 // encodeWhole adds encoding without libvips; false if libvips encodes such a result.
 func (f *footprint) encodeWhole(e imaging.Encode) bool {
 	switch {
@@ -191,7 +194,12 @@ func (f *footprint) encodeWhole(e imaging.Encode) bool {
 	case e.Format == imaging.JPEG && f.pixels() <= WholeResult:
 		f.copied()
 		f.now.add("coder.jpeg", 1)
-		f.now.add("coefficients.jpeg", f.pixels())
+		// libjpeg keeps all coefficients until it knows the tables, 2 bytes each: 3 a pixel with halved chroma
+		samples := f.pixels()
+		if full := e.Format.Traits().QualityScale.At(e.Quality) >= fullChroma; full || e.AutoQuality || f.bands == 1 {
+			samples *= 2
+		}
+		f.now.add("coefficients.jpeg", samples)
 		if e.AutoQuality {
 			f.now.add("sample", min(f.pixels(), 640*640*3))
 		}

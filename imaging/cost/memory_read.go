@@ -57,11 +57,10 @@ func (f *footprint) readWebP(h imaging.Header, l imaging.Load) {
 	f.now.add("bytes", f.pixels())
 }
 
-// readRows adds a JPEG that is scaled as it is decoded, by two threads: of the rows, those that eight of the result are
-// made of, and those that one thread is ahead.
+// readRows adds a JPEG that is scaled as it is decoded: of the rows, those that eight of the result are made of.
 func (f *footprint) readRows(decoded imaging.Shape, to imaging.Size) {
 	f.become(decoded)
-	rows := 13.5*float64(decoded.Height)/float64(to.Height) + 4 + aheadRows
+	rows := 13.5*float64(decoded.Height)/float64(to.Height) + 4
 	f.now.add("bytes", f.rows(int(rows))+f.reduction(to.Height))
 	f.mixed = true
 	decoded.Width, decoded.Height = to.Width, to.Height

@@ -1,13 +1,14 @@
 package embedded
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"image"
 	"image/jpeg"
 	"strings"
 	"testing"
+
+	"github.com/safelight/safelight/imaging/container"
 )
 
 func picture(t testing.TB, width, height int) []byte {
@@ -100,7 +101,7 @@ func FuzzFind(f *testing.F) {
 			return
 		}
 		out := small.Data
-		if h := read(bufio.NewReader(bytes.NewReader(out))); len(out) > len(data) || max(h.width, h.height) < minSide ||
+		if h := read(container.Of(out)); len(out) > len(data) || max(h.width, h.height) < minSide ||
 			h.width != small.Width ||
 			h.height != small.Height {
 			t.Errorf("%d bytes of %dx%d", len(out), h.width, h.height)

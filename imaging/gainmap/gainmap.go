@@ -5,18 +5,18 @@ package gainmap
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/container"
 )
 
 // Bounds for reading a file.
 const (
 	maxMapBytes = 32 << 20
-	maxPictures = 16 // that a file lists
-	maxHead     = 1 << 20
-	usualHead   = 128 << 10 // of a picture, in which most files list their pictures
-	maxMapHead  = 64 << 10  // of a map, in which it describes itself and its size
+	maxPictures = 16       // that a file lists
+	maxMapHead  = 64 << 10 // of a map, in which it describes itself and its size
 	maxSegments = 200
 )
 
@@ -50,19 +50,20 @@ func Survey(r io.ReadSeeker) (imaging.GainMap, error) {
 
 // find reads that many bytes of a map at most.
 func find(r io.ReadSeeker, most int64) (*Map, error) {
-	head, err := readHead(r)
-	if err != nil {
-		return nil, err
-	}
 	size, err := r.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range pictures(head) {
+	file := container.Open(r, size)
+	list, err := pictures(file)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range list {
 		if p.start <= 0 || p.size < 4 || p.size > maxMapBytes || p.start+p.size > size {
 			continue
 		}
-		data, err := readPart(r, p.start, min(p.size, most))
+		data, err := file.Bytes(p.start, int(min(p.size, most)))
 		if err != nil {
 			return nil, err
 		}
@@ -82,17 +83,17 @@ func parse(data []byte) *Map {
 	icc := 0
 	for s := range segments(data[:min(len(data), maxMapHead)]) {
 		switch {
-		case isFrame(s.marker):
+		case container.IsSOF(s.Marker):
 			if m.Header.Width > 0 || !m.frame(s) {
 				return nil
 			}
-		case s.marker == sos && (len(s.data) == 0 || int(s.data[0]) != m.Header.Bands):
+		case s.Marker == container.SOS && (len(s.data) == 0 || int(s.data[0]) != m.Header.Bands):
 			return nil
-		case s.is(app1, xmpName) && m.meta.xmp == nil:
-			m.meta.xmp = parseXMP(s.data[len(xmpName):])
-		case s.is(app2, isoName) && m.meta.iso == nil && len(s.data) <= len(isoName)+maxISO && len(s.data) > len(isoName)+4:
+		case s.is(container.APP1, container.XMPName) && m.meta.xmp == nil:
+			m.meta.xmp = parseXMP(s.data[len(container.XMPName):])
+		case s.is(container.APP2, container.GainMapName) && m.meta.iso == nil && len(s.data) <= len(container.GainMapName)+maxISO && len(s.data) > len(container.GainMapName)+4:
 			m.meta.iso = s.data
-		case s.is(app2, iccName) && icc+len(s.data) <= maxICC:
+		case s.is(container.APP2, container.ProfileName) && icc+len(s.data) <= maxICC:
 			icc += len(s.data)
 			m.meta.icc = append(m.meta.icc, s.data)
 		}
@@ -106,7 +107,7 @@ func parse(data []byte) *Map {
 // frame reads the segment of a frame (T.81, B.2.2). It returns false for one that is not baseline, or not gray or of
 // three components.
 func (m *Map) frame(s segment) bool {
-	if s.marker != sof0 && s.marker != sof1 || len(s.data) < 6 || s.data[0] != 8 {
+	if s.Marker != container.SOF0 && s.Marker != container.SOF1 || len(s.data) < 6 || s.data[0] != 8 {
 		return false
 	}
 	m.Header.Height, m.Header.Width = int(binary.BigEndian.Uint16(s.data[1:])), int(binary.BigEndian.Uint16(s.data[3:]))
@@ -117,85 +118,62 @@ func (m *Map) frame(s segment) bool {
 // part is bytes of a file.
 type part struct{ start, size int64 }
 
-// pictures returns where the pictures after the first are that the file lists by CIPA DC-007 (MPF).
-func pictures(head []byte) []part {
-	for s := range segments(head) {
-		if s.is(app2, MPFName) {
-			return listed(s.data[len(MPFName):], int64(s.at+len(MPFName)))
+// pictures returns where the pictures after the first are that the file lists by CIPA DC-007 (MPF), and an error of
+// reading.
+func pictures(file *container.File) ([]part, error) {
+	count := 0
+	for s, err := range container.JPEG(file) {
+		if count++; err != nil || count > maxSegments || s.Marker == container.SOS {
+			return nil, reading(err)
+		}
+		if s.Starts(file, container.APP2, container.MPFName) {
+			list, err := listed(file, s.Start()+int64(len(container.MPFName)), s.End())
+			return list, reading(err)
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // tagPictures is the tag of MPF's list of pictures.
 const tagPictures = 0xB002
 
-// listed reads the directory of an MPF segment, whose places count from where it begins in the file.
-func listed(b []byte, at int64) (list []part) {
-	if len(b) < 8 {
-		return nil
-	}
-	var order binary.ByteOrder = binary.LittleEndian
-	if b[0] == 'M' {
-		order = binary.BigEndian
-	}
-	first := int64(order.Uint32(b[4:]))
-	if first+2 > int64(len(b)) {
-		return nil
-	}
-	entries := b[first+2:]
-	for range order.Uint16(b[first:]) {
-		if len(entries) < 12 {
-			return nil
-		}
-		if order.Uint16(entries) == tagPictures {
-			size, start := int64(order.Uint32(entries[4:])), int64(order.Uint32(entries[8:]))
-			if size > 16*maxPictures || start+size > int64(len(b)) {
-				return nil
-			}
-			for p := b[start : start+size]; len(p) >= 16; p = p[16:] {
-				if offset := int64(order.Uint32(p[8:])); offset > 0 { // that of the first picture is 0
-					list = append(list, part{at + offset, int64(order.Uint32(p[4:]))})
-				}
-			}
-			return list
-		}
-		entries = entries[12:]
-	}
-	return nil
-}
-
-// readHead returns the start of the file with its list of pictures, or its first megabyte.
-func readHead(r io.ReadSeeker) ([]byte, error) {
-	if m, ok := r.(interface{ Bytes() []byte }); ok {
-		b := m.Bytes()
-		return b[:min(len(b), maxHead)], nil
-	}
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
+// listed reads the directory of an MPF segment, which goes from start to end. Places count from its start; that of the
+// first picture is 0, and left out.
+func listed(file *container.File, start, end int64) ([]part, error) {
+	d, err := container.FirstDirectory(file, start, end)
+	if err != nil {
 		return nil, err
 	}
-	head, err := io.ReadAll(io.LimitReader(r, usualHead))
-	if err != nil || pictures(head) != nil {
-		return head, err
+	for e, err := range d.Entries(file) {
+		if err != nil {
+			return nil, err
+		}
+		if e.Tag != tagPictures {
+			continue
+		}
+		at := start + e.Offset()
+		if e.Count > 16*maxPictures || at+int64(e.Count) > end {
+			return nil, nil
+		}
+		b, err := file.At(at, int(e.Count))
+		if err != nil {
+			return nil, err
+		}
+		var list []part
+		for ; len(b) >= 16; b = b[16:] {
+			if offset := int64(d.Order.Uint32(b[8:])); offset > 0 {
+				list = append(list, part{start + offset, int64(d.Order.Uint32(b[4:]))})
+			}
+		}
+		return list, nil
 	}
-	rest, err := io.ReadAll(io.LimitReader(r, maxHead-usualHead))
-	return append(head, rest...), err
+	return nil, nil
 }
 
-// readPart returns bytes of the file, where they are if it is in memory.
-func readPart(r io.ReadSeeker, start, size int64) ([]byte, error) {
-	if m, ok := r.(interface{ Bytes() []byte }); ok {
-		if b := m.Bytes(); start+size <= int64(len(b)) {
-			return b[start : start+size], nil
-		}
+// reading returns an error of reading; that a file is not as it should be is none.
+func reading(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, container.ErrMalformed) {
+		return nil
 	}
-	if _, err := r.Seek(start, io.SeekStart); err != nil {
-		return nil, err
-	}
-	b := make([]byte, size)
-	n, err := io.ReadFull(r, b)
-	if err == io.ErrUnexpectedEOF || err == io.EOF {
-		err = nil
-	}
-	return b[:n], err
+	return err
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/container"
 )
 
 // read returns the files of libultrahdr 2.0.2, whose maps are described by ISO 21496-1.
@@ -76,8 +77,8 @@ func TestJoin(t *testing.T) {
 	m := Map{
 		meta: meta{
 			xmp: parseXMP([]byte(packetOf)),
-			iso: append([]byte(isoName), 0, 0, 0, 0, 9, 9),
-			icc: [][]byte{append([]byte(iccName), 1, 1, 7)},
+			iso: append([]byte(container.GainMapName), 0, 0, 0, 0, 9, 9),
+			icc: [][]byte{append([]byte(container.ProfileName), 1, 1, 7)},
 		},
 	}
 	picture, scaled := gray(t, 64, 48), gray(t, 16, 12)
@@ -116,7 +117,7 @@ func TestJoin(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if first := pictures(joined); len(first) != 1 || first[0].start+first[0].size != int64(len(joined)) {
+	if first, err := pictures(container.Of(joined)); err != nil || len(first) != 1 || first[0].start+first[0].size != int64(len(joined)) {
 		t.Errorf("%v of %d bytes", first, len(joined))
 	}
 }
@@ -125,7 +126,7 @@ func TestJoin(t *testing.T) {
 func TestJoinKeepsXMP(t *testing.T) {
 	picture := gray(t, 64, 48)
 	kept := `<rdf:li dc:title="Sea"/>` + string(directory("1.0", 123456))
-	picture = slices.Concat([]byte(soi), appendSegment(nil, app1, []byte(xmpName), []byte(kept)), picture[2:])
+	picture = slices.Concat([]byte(soi), appendSegment(nil, container.APP1, []byte(container.XMPName), []byte(kept)), picture[2:])
 	m := Map{meta: meta{xmp: parseXMP([]byte(packetOf))}}
 	joined := m.Join(picture, gray(t, 16, 12))
 	back, err := Find(bytes.NewReader(joined))
@@ -235,7 +236,7 @@ func TestUnusualMaps(t *testing.T) {
 		t.Fatal(back, err)
 	}
 	start := len(joined) - len(back.File)
-	frame, scan := start+bytes.Index(back.File, []byte{0xFF, sof0}), start+bytes.Index(back.File, []byte{0xFF, sos})
+	frame, scan := start+bytes.Index(back.File, []byte{0xFF, container.SOF0}), start+bytes.Index(back.File, []byte{0xFF, container.SOS})
 	for name, change := range map[string]func(file []byte){
 		"progressive":           func(file []byte) { file[frame+1] = 0xC2 },
 		"lossless":              func(file []byte) { file[frame+1] = 0xC3 },

@@ -3,6 +3,8 @@ package gainmap
 import (
 	"bytes"
 	"encoding/binary"
+
+	"github.com/safelight/safelight/imaging/container"
 )
 
 // Join returns the JPEG with the map behind it, whose pixels are now those of scaled, a JPEG without metadata.
@@ -16,21 +18,21 @@ func (m *Map) Join(picture, scaled []byte) []byte {
 	out := make([]byte, 0, len(picture)+len(second)+len(packet)+512)
 	out = append(out, picture[:at]...)
 	if packet != nil {
-		out = appendSegment(out, app1, []byte(xmpName), packet)
+		out = appendSegment(out, container.APP1, []byte(container.XMPName), packet)
 	}
 	if m.meta.iso != nil { // of a picture that has a map it is the version alone
-		out = appendSegment(out, app2, []byte(isoName), m.meta.iso[len(isoName):][:4])
+		out = appendSegment(out, container.APP2, []byte(container.GainMapName), m.meta.iso[len(container.GainMapName):][:4])
 	}
 	list := len(out)
-	out = appendSegment(out, app2, []byte(MPFName), make([]byte, mpfSize))
+	out = appendSegment(out, container.APP2, []byte(container.MPFName), make([]byte, mpfSize))
 	rest := picture[at:]
 	if own.data != nil {
-		out = append(out, picture[at:own.start()]...)
-		out = appendSegment(out, app1, []byte(xmpName), relisted(own.data[len(xmpName):], len(second)))
-		rest = picture[own.end():]
+		out = append(out, picture[at:own.At]...)
+		out = appendSegment(out, container.APP1, []byte(container.XMPName), relisted(own.data[len(container.XMPName):], len(second)))
+		rest = picture[own.End():]
 	}
 	out = append(out, rest...)
-	writeMPF(out[list+4+len(MPFName):], len(out), len(out)-list-4-len(MPFName), len(second))
+	writeMPF(out[list+4+len(container.MPFName):], len(out), len(out)-list-4-len(container.MPFName), len(second))
 	return append(out, second...)
 }
 
@@ -39,13 +41,13 @@ func (m *Map) describe(scaled []byte) []byte {
 	at, _ := places(scaled)
 	out := append(make([]byte, 0, len(scaled)+2048), scaled[:at]...)
 	if m.meta.xmp != nil {
-		out = appendSegment(out, app1, []byte(xmpName), m.meta.xmp.packet())
+		out = appendSegment(out, container.APP1, []byte(container.XMPName), m.meta.xmp.packet())
 	}
 	if m.meta.iso != nil {
-		out = appendSegment(out, app2, m.meta.iso)
+		out = appendSegment(out, container.APP2, m.meta.iso)
 	}
 	for _, s := range m.meta.icc {
-		out = appendSegment(out, app2, s)
+		out = appendSegment(out, container.APP2, s)
 	}
 	return append(out, scaled[at:]...)
 }
@@ -55,10 +57,10 @@ func (m *Map) describe(scaled []byte) []byte {
 func places(file []byte) (at int, own segment) {
 	at = len(soi)
 	for s := range segments(file) {
-		if s.start() == at && (s.marker == app0 || s.is(app1, "Exif\x00")) {
-			at = s.end()
+		if s.At == int64(at) && (s.Marker == container.APP0 || s.is(container.APP1, "Exif\x00")) {
+			at = int(s.End())
 		}
-		if s.is(app1, xmpName) && listsMap(s.data) && own.data == nil {
+		if s.is(container.APP1, container.XMPName) && listsMap(s.data) && own.data == nil {
 			own = s
 		}
 	}

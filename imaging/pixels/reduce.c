@@ -3,168 +3,183 @@
 #include "reduce.h"
 #include "reduce_block.h"
 
-enum { sl_strip = 12 * sl_step }; // samples of a row: wider strips leave the nearest caches, narrower ones read too little of each page of memory
-enum { sl_line = sl_strip + 8 };	 // the last vector may be read beyond the end
+// A block of rows is made in strips: wider ones do not stay in the nearest caches, narrower ones read too little of
+// each page of memory.
+enum { sl_strip_samples = 12 * sl_step_samples };
+enum { sl_strip_stride = sl_strip_samples + 8 }; // the last vector load may go beyond the end
 
-// A picture or a plane of one that is scaled.
+// sl_reducer reduces a picture, or one plane of it, in blocks of sl_block_rows rows of the result. For each block and
+// strip: the source rows are interleaved in pairs, sl_reducev makes the lines of the block, and sl_transpose turns them
+// into columns, from which sl_reduceh makes pixels of all rows at once.
 typedef struct {
 	const uint8_t *in;
-	int held;	// rows that it has: row n is at n % held
-	int most;	// rows that a block is made of
-	size_t row; // samples
+	int held;	// rows of in, a ring: row n is at n % held
+	int most;	// rows that a block is made of, at most; held is at least that, or the height
+	size_t row; // samples of a row
 	int bands, strip, instructions;
-	sl_side across, down;
-	int16_t *pairs;	  // strip samples of the rows that a block is made of
-	int16_t *columns; // of the whole block
-	int16_t lines[sl_block * sl_line]; // of a strip, between pairs and columns
-} sl_pass;
+	sl_axis across, down;
+	int16_t *pairs;	  // most rows of a strip, interleaved
+	int16_t *columns; // of a whole block
+	int16_t lines[sl_block_rows * sl_strip_stride]; // of a strip, between pairs and columns
+} sl_reducer;
 
-// sl_last returns the row after those of which the block from y on is made.
-static int sl_last(const sl_side *down, int y)
+// sl_whole_steps rounds a number of samples up to whole steps.
+static int sl_whole_steps(int n) { return (n + sl_step_samples - 1) / sl_step_samples * sl_step_samples; }
+
+// sl_block_end returns the row behind those that the block from row y of the result on is made of.
+static int sl_block_end(const sl_axis *down, int y)
 {
-	int last = y + sl_block < down->to ? y + sl_block - 1 : down->to - 1;
+	int last = y + sl_block_rows < down->to ? y + sl_block_rows - 1 : down->to - 1;
 	return down->start[last] + down->taps;
 }
 
-static int sl_pass_init(sl_pass *p, const sl_side *across, const sl_side *down, int to_width, int to_height)
+static int sl_reducer_init(sl_reducer *p, const sl_axis *across, const sl_axis *down, int to_width, int to_height)
 {
 	p->across = *across;
 	p->down = *down;
 	p->row = (size_t) across->from * p->bands;
-	if (sl_side_init(&p->across, across->from, across->offset, across->span, to_width) ||
-		sl_side_init(&p->down, down->from, down->offset, down->span, to_height))
+	if (sl_axis_init(&p->across, across->from, across->offset, across->span, to_width) ||
+		sl_axis_init(&p->down, down->from, down->offset, down->span, to_height))
 		return -1;
-	for (int y = 0; y < to_height; y += sl_block)
-		if (sl_last(&p->down, y) - p->down.start[y] > p->most)
-			p->most = sl_last(&p->down, y) - p->down.start[y];
-	p->strip = p->row < sl_strip ? (p->row + sl_step - 1) / sl_step * sl_step : sl_strip;
+	for (int y = 0; y < to_height; y += sl_block_rows)
+		if (sl_block_end(&p->down, y) - p->down.start[y] > p->most)
+			p->most = sl_block_end(&p->down, y) - p->down.start[y];
+	p->strip = p->row < sl_strip_samples ? sl_whole_steps((int) p->row) : sl_strip_samples;
 	p->pairs = calloc((size_t) p->most * p->strip, sizeof(int16_t));
-	p->columns = calloc((p->row + 2 * sl_step) * sl_block, sizeof(int16_t));
+	p->columns = calloc((p->row + 2 * sl_step_samples) * sl_block_rows, sizeof(int16_t));
 	return p->pairs && p->columns ? 0 : -1;
 }
 
-static void sl_pass_free(sl_pass *p)
+static void sl_reducer_free(sl_reducer *p)
 {
-	sl_side_free(&p->across);
-	sl_side_free(&p->down);
+	sl_axis_free(&p->across);
+	sl_axis_free(&p->down);
 	free(p->pairs);
 	free(p->columns);
 }
 
-// sl_pass_pairs puts n samples from x on of the rows of the source from first on, and before last, into pairs.
-static void sl_pass_pairs(sl_pass *p, int first, int last, size_t x, int n)
+// sl_interleave_block fills pairs with n samples from x on of the source rows [first, last).
+static void sl_interleave_block(sl_reducer *p, int first, int last, size_t x, int n)
 {
 	for (int k = first; k < last; k += 2) {
 		int next = k + 1 < p->down.from ? k + 1 : k;
 		const uint8_t *a = p->in + k % p->held * p->row + x, *b = p->in + next % p->held * p->row + x;
 		int16_t *to = p->pairs + (size_t) (k - first) * p->strip;
 		if (p->bands == 4)
-			sl_pairs_alpha(a, b, to, n, p->instructions);
+			sl_interleave_premultiplied(a, b, to, n, p->instructions);
 		else
-			sl_pairs(a, b, to, n, p->instructions);
+			sl_interleave(a, b, to, n, p->instructions);
 	}
 }
 
-// sl_taps_of returns how many of the taps weigh something: a row is made of fewer than there are, mostly.
-static int sl_taps_of(const int16_t *weights, int taps)
+// sl_taps_used returns the taps without the trailing pairs that weigh 0; most rows have some.
+static int sl_taps_used(const int16_t *weights, int taps)
 {
 	while (taps > 2 && !weights[taps - 1] && !weights[taps - 2])
 		taps -= 2;
 	return taps;
 }
 
-// sl_pass_strip makes columns of n samples from x on, of the block from the row y of the result on.
-static void sl_pass_strip(sl_pass *p, int y, int rows, size_t x, int n)
+// sl_reduce_strip makes n columns from sample x on, of the block from row y of the result on.
+static void sl_reduce_strip(sl_reducer *p, int y, int rows, size_t x, int n)
 {
-	const sl_side *d = &p->down;
-	int bits = p->bands == 4 ? sl_weight_bits : sl_weight_bits - sl_fraction, whole = (n + sl_step - 1) / sl_step * sl_step;
-	sl_pass_pairs(p, d->start[y], sl_last(d, y), x, n);
+	const sl_axis *d = &p->down;
+	int bits = p->bands == 4 ? sl_weight_bits : sl_weight_bits - sl_fraction_bits, whole = sl_whole_steps(n);
+	sl_interleave_block(p, d->start[y], sl_block_end(d, y), x, n);
 	for (int r = 0; r < rows; r++) {
 		const int16_t *from = p->pairs + (size_t) (d->start[y + r] - d->start[y]) * p->strip;
 		const int16_t *weights = d->weights + (size_t) (y + r) * d->taps;
-		sl_down(from, p->strip, weights, sl_taps_of(weights, d->taps), bits, p->lines + r * sl_line, whole, p->instructions);
+		int taps = sl_taps_used(weights, d->taps);
+		sl_reducev(from, p->strip, weights, taps, bits, p->lines + r * sl_strip_stride, whole, p->instructions);
 	}
-	sl_turn(p->lines, sl_line, whole, p->bands, p->columns + x * sl_block, p->instructions);
+	sl_transpose(p->lines, sl_strip_stride, whole, p->bands, p->columns + x * sl_block_rows, p->instructions);
 }
 
-// sl_pass_block makes the columns of the block from the row y of the result on. -1 once *stop is not 0.
-static int sl_pass_block(sl_pass *p, int y, int rows, const int32_t *stop)
+// sl_reduce_block makes the columns of the block from row y of the result on. -1 once *stop is nonzero.
+static int sl_reduce_block(sl_reducer *p, int y, int rows, const int32_t *stop)
 {
 	for (size_t x = 0; x < p->row; x += p->strip) {
 		if (__atomic_load_n(stop, __ATOMIC_RELAXED))
 			return -1;
-		sl_pass_strip(p, y, rows, x, p->row - x < (size_t) p->strip ? (int) (p->row - x) : p->strip);
+		sl_reduce_strip(p, y, rows, x, p->row - x < (size_t) p->strip ? (int) (p->row - x) : p->strip);
 	}
 	return 0;
 }
 
-// sl_pass_run makes all rows, of those that s brings unless it is NULL.
-static int sl_pass_run(sl_pass *p, sl_stream *s, uint8_t *out, const int32_t *stop)
+// sl_reduce_rows makes all rows of the result. With s, the source rows are decoded first.
+static int sl_reduce_rows(sl_reducer *p, sl_row_source *s, uint8_t *out, const int32_t *stop)
 {
 	int width = p->across.to, height = p->down.to;
-	for (int y = 0; y < height; y += sl_block) {
-		sl_rows to = { out + (size_t) y * width * p->bands, height - y < sl_block ? height - y : sl_block, width };
-		int end = sl_last(&p->down, y);
-		if ((s && s->reach(s, p->down.start[y], end < p->down.from ? end : p->down.from)) || sl_pass_block(p, y, to.rows, stop))
+	for (int y = 0; y < height; y += sl_block_rows) {
+		int rows = height - y < sl_block_rows ? height - y : sl_block_rows;
+		sl_output_rows to = { out + (size_t) y * width * p->bands, rows, width };
+		int end = sl_block_end(&p->down, y);
+		if ((s && s->decode_until(s, end < p->down.from ? end : p->down.from)) || sl_reduce_block(p, y, to.rows, stop))
 			return -1;
 		if (p->bands == 4)
-			sl_across_alpha(&p->across, p->columns, to, p->instructions);
+			sl_reduceh_premultiplied(&p->across, p->columns, to, p->instructions);
 		else
-			sl_across(&p->across, p->columns, to, p->instructions);
+			sl_reduceh(&p->across, p->columns, to, p->instructions);
 	}
 	return 0;
 }
 
-int sl_reduce(const uint8_t *in, int width, int height, int bands, uint8_t *out, sl_part part, int to_width, int to_height, const int32_t *stop, int instructions)
+int sl_reduce(
+	const uint8_t *in, int width, int height, int bands, uint8_t *out, sl_region region, int to_width, int to_height,
+	const int32_t *stop, int instructions)
 {
-	sl_pass p = { .in = in, .held = height, .bands = bands, .instructions = sl_instructions(instructions) };
-	sl_side across = { .from = width, .offset = part.left, .span = part.width }, down = { .from = height, .offset = part.top, .span = part.height };
-	int err = sl_pass_init(&p, &across, &down, to_width, to_height);
-	err = err || sl_pass_run(&p, NULL, out, stop);
-	sl_pass_free(&p);
+	sl_reducer p = { .in = in, .held = height, .bands = bands, .instructions = sl_instructions(instructions) };
+	sl_axis across = { .from = width, .offset = region.left, .span = region.width };
+	sl_axis down = { .from = height, .offset = region.top, .span = region.height };
+	int err = sl_reducer_init(&p, &across, &down, to_width, to_height);
+	err = err || sl_reduce_rows(&p, NULL, out, stop);
+	sl_reducer_free(&p);
 	return err ? -1 : 0;
 }
 
-int sl_reduce_stream(sl_stream *s, int width, int height, uint8_t *out, sl_part part, int to_width, int to_height, const int32_t *stop, int instructions)
+int sl_reduce_source(
+	sl_row_source *s, int width, int height, uint8_t *out, sl_region region, int to_width, int to_height,
+	const int32_t *stop, int instructions)
 {
-	sl_pass p = { .bands = 3, .instructions = sl_instructions(instructions) };
-	sl_side across = { .from = width, .offset = part.left, .span = part.width }, down = { .from = height, .offset = part.top, .span = part.height };
-	int err = sl_pass_init(&p, &across, &down, to_width, to_height);
+	sl_reducer p = { .bands = 3, .instructions = sl_instructions(instructions) };
+	sl_axis across = { .from = width, .offset = region.left, .span = region.width };
+	sl_axis down = { .from = height, .offset = region.top, .span = region.height };
+	int err = sl_reducer_init(&p, &across, &down, to_width, to_height);
 	if (!err) {
-		int held = p.most + s->ahead; // a flat picture has fewer
-		p.held = s->held = held < height ? held : height;
+		p.held = s->held = p.most < height ? p.most : height; // a flat picture has fewer
 		p.in = s->rows = malloc((size_t) s->held * width * 3);
 		err = !p.in;
 	}
-	if (!err) {
-		s->begin(s);
-		err = s->end(s, sl_pass_run(&p, s, out, stop));
-	}
+	err = err || sl_reduce_rows(&p, s, out, stop) || s->decode_until(s, height);
 	free(s->rows);
-	sl_pass_free(&p);
+	sl_reducer_free(&p);
 	return err ? -1 : 0;
 }
 
-int sl_reduce_planes(const uint8_t *const planes[3], int width, int height, uint8_t *rgb, int to_width, int to_height, const int32_t *stop, int instructions)
+int sl_reduce_yuv(
+	const uint8_t *const planes[3], int width, int height, uint8_t *rgb, int to_width, int to_height,
+	const int32_t *stop, int instructions)
 {
-	sl_pass p[3] = { 0 };
+	sl_reducer p[3] = { 0 };
 	int err = 0;
 	for (int n = 0; n < 3 && !err; n++) {
-		sl_side across = { .from = n ? (width + 1) / 2 : width, .span = n ? width / 2.0 : width };
-		sl_side down = { .from = n ? (height + 1) / 2 : height, .span = n ? height / 2.0 : height };
-		p[n] = (sl_pass){ .in = planes[n], .held = down.from, .bands = 1, .instructions = sl_instructions(instructions) };
-		err = sl_pass_init(&p[n], &across, &down, to_width, to_height);
+		sl_axis across = { .from = n ? (width + 1) / 2 : width, .span = n ? width / 2.0 : width };
+		sl_axis down = { .from = n ? (height + 1) / 2 : height, .span = n ? height / 2.0 : height };
+		p[n] = (sl_reducer){ .in = planes[n], .held = down.from, .bands = 1 };
+		p[n].instructions = sl_instructions(instructions);
+		err = sl_reducer_init(&p[n], &across, &down, to_width, to_height);
 	}
-	const sl_side *const sides[3] = { &p[0].across, &p[1].across, &p[2].across };
+	const sl_axis *const sides[3] = { &p[0].across, &p[1].across, &p[2].across };
 	const int16_t *const columns[3] = { p[0].columns, p[1].columns, p[2].columns };
-	for (int y = 0; y < to_height && !err; y += sl_block) {
-		sl_rows to = { rgb + (size_t) y * to_width * 3, to_height - y < sl_block ? to_height - y : sl_block, to_width };
+	for (int y = 0; y < to_height && !err; y += sl_block_rows) {
+		int rows = to_height - y < sl_block_rows ? to_height - y : sl_block_rows;
+		sl_output_rows to = { rgb + (size_t) y * to_width * 3, rows, to_width };
 		for (int n = 0; n < 3 && !err; n++)
-			err = sl_pass_block(&p[n], y, to.rows, stop);
+			err = sl_reduce_block(&p[n], y, to.rows, stop);
 		if (!err)
-			sl_across_planes(sides, columns, to, p[0].instructions);
+			sl_reduceh_yuv(sides, columns, to, p[0].instructions);
 	}
 	for (int n = 0; n < 3; n++)
-		sl_pass_free(&p[n]);
+		sl_reducer_free(&p[n]);
 	return err;
 }

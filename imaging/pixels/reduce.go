@@ -3,7 +3,7 @@ package pixels
 // #cgo LDFLAGS: -lm
 // #include "reduce.h"
 // #include "reduce_block.h"
-// #include "reduce_side.h"
+// #include "reduce_weights.h"
 import "C"
 
 import (
@@ -19,8 +19,8 @@ type Part struct{ Left, Top, Width, Height float64 }
 // All is the whole picture.
 func (p Picture) All() Part { return Part{Width: float64(p.Width), Height: float64(p.Height)} }
 
-func (p Part) c() C.sl_part {
-	return C.sl_part{left: C.double(p.Left), top: C.double(p.Top), width: C.double(p.Width), height: C.double(p.Height)}
+func (p Part) c() C.sl_region {
+	return C.sl_region{left: C.double(p.Left), top: C.double(p.Top), width: C.double(p.Width), height: C.double(p.Height)}
 }
 
 // isEnlarged reports whether not both sides of a result of that size are at most the part's.
@@ -50,9 +50,9 @@ type Weights struct {
 // NewWeights returns the weights with which Reduce scales length samples, from start on, of a side of from samples to a
 // side of to. ok is false if there is not enough memory.
 func NewWeights(from int, start, length float64, to int) (w Weights, ok bool) {
-	var s C.sl_side
-	defer C.sl_side_free(&s)
-	if C.sl_side_init(&s, C.int(from), C.double(start), C.double(length), C.int(to)) != 0 {
+	var s C.sl_axis
+	defer C.sl_axis_free(&s)
+	if C.sl_axis_init(&s, C.int(from), C.double(start), C.double(length), C.int(to)) != 0 {
 		return w, false
 	}
 	w.Taps = int(s.taps)

@@ -2,7 +2,8 @@
 #ifndef SL_VECTORS_H
 #define SL_VECTORS_H
 
-// SL_VECTORS is for functions with such loops: cgo compiles with -O2, at which older versions of GCC leave them as they are.
+// SL_VECTORS is for functions with such loops: cgo compiles with -O2, at which older versions of GCC leave them as they
+// are.
 #if defined(__GNUC__) && !defined(__clang__)
 #define SL_VECTORS __attribute__((optimize("O3")))
 #else

@@ -1,9 +1,11 @@
 package screen
 
 import (
-	"encoding/binary"
+	"errors"
+	"io"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging/container"
 )
 
 // Boxes of a file, with those inside of containers. A phone's photo has some hundred. What is inside of containers, but
@@ -26,72 +28,59 @@ var passed = map[string]bool{"idat": true, "mdat": true, "free": true, "skip": t
 // boxWalk counts the boxes of a file.
 type boxWalk struct {
 	File
-	v     *view
+	file  *container.File
 	count int
-	bytes int64                               // of boxes inside of containers
-	visit func(kind string, start, end int64) // what is inside; may be nil
+	bytes int64               // of boxes inside of containers
+	visit func(container.Box) // sees every box; may be nil
 }
 
 // boxes rejects a file of too many boxes, or of too deep ones.
-func (f File) boxes(v *view) error { return f.eachBox(v, nil) }
+func (f File) boxes(file *container.File) error { return f.eachBox(file, nil) }
 
-// eachBox is boxes, and calls visit, if any, with each box and where its content starts and ends. A bare codestream has
-// none.
-func (f File) eachBox(v *view, visit func(kind string, start, end int64)) error {
-	if head, err := v.at(0, 2); err != nil || head[0] == 0xFF {
+// eachBox is boxes, and calls visit, if any, with each box. A bare codestream has none.
+func (f File) eachBox(file *container.File, visit func(container.Box)) error {
+	if head, err := file.At(0, 2); err != nil || head[0] == 0xFF {
 		return err
 	}
-	w := &boxWalk{File: f, v: v, visit: visit}
-	return w.walk(0, v.size, 0)
+	w := &boxWalk{File: f, file: file, visit: visit}
+	return w.walk(0, file.Size(), 0)
 }
 
 func (w *boxWalk) walk(at, end int64, depth int) error {
 	if depth > maxDepth {
 		return w.tooLarge("has boxes in each other, more than %d deep", maxDepth)
 	}
-	for at+8 <= end {
-		head, err := w.v.at(at, 8)
+	for b, err := range container.Boxes(w.file, at, end) {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil // too few bytes for a box, which decoders pass
+		}
 		if err != nil {
 			return err
 		}
 		if w.count++; w.count > maxBoxes {
 			return w.tooLarge("has more than %d boxes", maxBoxes)
 		}
-		kind, start, size := string(head[4:]), at+8, int64(binary.BigEndian.Uint32(head))
-		switch size {
-		case 0:
-			size = end - at
-		case 1:
-			if head, err = w.v.at(at+8, 8); err != nil {
-				return err
-			}
-			start, size = at+16, int64(binary.BigEndian.Uint64(head))
-		}
-		if size < start-at || size > end-at { // the decoder rejects it, or reads what there is
-			size = end - at
-		}
 		if w.visit != nil {
-			w.visit(kind, start, at+size)
+			w.visit(b)
 		}
-		if skip, ok := containers[kind]; ok {
-			if err := w.walk(start+skip, at+size, depth+1); err != nil {
+		if skip, ok := containers[b.Kind]; ok {
+			if err := w.walk(b.Start+skip, b.End, depth+1); err != nil {
 				return err
 			}
-		} else if depth > 0 && !passed[kind] {
-			if w.bytes += size; w.bytes > maxBoxBytes {
+		} else if depth > 0 && !passed[b.Kind] {
+			if w.bytes += b.End - b.At; w.bytes > maxBoxBytes {
 				return w.tooLarge("has more than %d bytes of color profiles and tables", maxBoxBytes)
 			}
 		}
-		at += size
 	}
 	return nil
 }
 
 // heif is boxes, and rejects a file that ends before the box that says what is in it: libheif 1.19 ends the process
 // when a box before that one claims to go on after the end of the file.
-func (f File) heif(v *view) error {
+func (f File) heif(file *container.File) error {
 	described := false
-	err := f.eachBox(v, func(kind string, _, _ int64) { described = described || kind == "meta" || kind == "moov" })
+	err := f.eachBox(file, func(b container.Box) { described = described || b.Kind == "meta" || b.Kind == "moov" })
 	if err == nil && !described {
 		return fault.New(fault.CorruptImage, "The file %s ends before the box that describes its pictures", f.Name)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/container"
 )
 
 // Pixels returns how many pixels a PNG, JPEG or GIF says that it has, in all frames together. ok is false for other
@@ -18,7 +19,7 @@ func Pixels(data []byte) (pixels int64, ok bool) {
 		return product(int64(binary.BigEndian.Uint32(data[16:])), int64(binary.BigEndian.Uint32(data[20:]))), true
 	case imaging.JPEG:
 		var j jpegScreen
-		_ = j.feed(data) // the frame comes before anything that is too much, or not at all
+		_ = j.all(container.Of(data)) // the frame comes before anything that is too much, or not at all
 		return j.pixels, j.framed
 	case imaging.GIF:
 		if len(data) < 13 {
@@ -40,29 +41,10 @@ func product(a, b int64) int64 {
 
 // gifFrames counts the frames of a GIF up to its end, at least 1.
 func gifFrames(data []byte) (frames int) {
-	table := func(flags byte) int {
-		if flags&0x80 == 0 {
-			return 0
-		}
-		return 3 << (flags&7 + 1)
-	}
-	for at := 13 + table(data[10]); at < len(data); {
-		switch data[at] {
-		case 0x21:
-			at += 2
-		case 0x2C:
+	for b := range container.GIF(container.Of(data)) {
+		if b.Kind == container.GIFImage { // even if a part of it is missing
 			frames++
-			if at+10 > len(data) {
-				return frames
-			}
-			at += 11 + table(data[at+9])
-		default:
-			return max(frames, 1)
 		}
-		for at < len(data) && data[at] != 0 {
-			at += int(data[at]) + 1
-		}
-		at++
 	}
 	return max(frames, 1)
 }

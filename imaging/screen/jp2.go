@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging/container"
 )
 
 // The decoder of JPEG 2000 reserves memory by the header: for each tile, and for each component of it, about 1 KB.
@@ -13,17 +14,17 @@ const (
 )
 
 // jp2 rejects sizes and tiles of a JPEG 2000.
-func (f File) jp2(v *view) error {
+func (f File) jp2(file *container.File) error {
 	var stream int64 // a bare one starts the file; of a file of boxes, that is no codestream
-	err := f.eachBox(v, func(kind string, start, _ int64) {
-		if kind == "jp2c" && stream == 0 {
-			stream = start
+	err := f.eachBox(file, func(b container.Box) {
+		if b.Kind == "jp2c" && stream == 0 {
+			stream = b.Start
 		}
 	})
 	if err != nil {
 		return err
 	}
-	b, err := v.at(stream, 42)
+	b, err := file.At(stream, 42)
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (f File) jp2(v *view) error {
 	across, down := (number(0)+tileWidth-1)/tileWidth, (number(1)+tileHeight-1)/tileHeight
 	if channels > maxChannels || across > maxTileUnits || down > maxTileUnits ||
 		across*down*(channels+5) > maxTileUnits {
-		return f.tooLarge("has %d tiles of %d components, which is more than are decoded", across*down, channels)
+		return f.tooLarge("has more tiles or components than are decoded: %d and %d", across*down, channels)
 	}
 	return nil
 }

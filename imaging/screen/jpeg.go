@@ -1,12 +1,13 @@
 package screen
 
 import (
-	"bytes"
 	"encoding/binary"
+	"errors"
 	"io"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/container"
 )
 
 // Scans and segments of a JPEG. A decoder goes over all coefficients once for each scan, even if it has one byte, and
@@ -18,9 +19,9 @@ const (
 )
 
 // jpeg rejects more scans and segments than any encoder writes, and lossless files.
-func (f File) jpeg(*view) error {
+func (f File) jpeg(file *container.File) error {
 	j := jpegScreen{File: f}
-	if err := j.feed(f.Data); err != nil {
+	if err := j.all(file); err != nil {
 		return err
 	}
 	if j.scans > maxScans || int64(j.scans)*j.pixels > maxScanPixels {
@@ -29,14 +30,10 @@ func (f File) jpeg(*view) error {
 	return nil
 }
 
-// jpegScreen follows the markers of a JPEG, which come in pieces.
+// jpegScreen counts the segments of a JPEG.
 type jpegScreen struct {
 	File
-	step   func(*jpegScreen, []byte) (rest []byte) // nil: search
-	marker byte
-	head   []byte // of the segment: its length, and up to six bytes more
-	skip   int    // bytes of the segment that are left
-	done   bool   // nothing that counts follows
+	done bool // nothing that counts follows
 
 	segments, scans int // scans only if the decoder keeps coefficients between them, one over the limit at most
 	framed          bool
@@ -46,90 +43,53 @@ type jpegScreen struct {
 	isProgressive   bool
 }
 
-// feed takes the next bytes of the file.
-func (j *jpegScreen) feed(b []byte) error {
-	for len(b) > 0 && !j.done {
-		if j.step == nil {
-			j.step = (*jpegScreen).search
+// all counts the segments of a whole file, as far as it goes.
+func (j *jpegScreen) all(file *container.File) error {
+	for s, err := range container.JPEG(file) {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil
 		}
-		b = j.step(j, b)
-		if j.segments > maxSegments {
-			return j.tooLarge("has more than %d segments", maxSegments)
+		if err == nil {
+			err = j.count(s)
 		}
-		if j.isLossless {
-			return fault.New(
-				fault.UnsupportedType, "The file %s is a lossless JPEG, which this server does not read",
-				j.Name,
-			)
+		if err != nil || j.done {
+			return err
 		}
 	}
 	return nil
 }
 
-// search skips to a marker.
-func (j *jpegScreen) search(b []byte) []byte {
-	n := min(j.skip, len(b))
-	j.skip, b = j.skip-n, b[n:]
-	if n = bytes.IndexByte(b, 0xFF); n < 0 {
-		return nil
-	}
-	j.step = (*jpegScreen).mark
-	return b[n+1:]
-}
-
-// mark reads a marker.
-func (j *jpegScreen) mark(b []byte) []byte {
-	switch j.marker = b[0]; {
-	case j.marker == 0xFF:
-	case j.marker <= 0x01, j.marker >= 0xD0 && j.marker <= 0xD8: // stuffed, or it stands alone
-		j.step = (*jpegScreen).search
-	case j.marker == 0xD9:
-		j.done = true
-	default:
-		j.head, j.step = j.head[:0], (*jpegScreen).segment
-	}
-	return b[1:]
-}
-
-// segment reads the start of a segment.
-func (j *jpegScreen) segment(b []byte) []byte {
-	size := 2
-	if len(j.head) >= 2 {
-		size = max(int(binary.BigEndian.Uint16(j.head)), 2)
-	}
-	n := min(min(size, 8)-len(j.head), len(b))
-	j.head = append(j.head, b[:n]...)
-	if n == 0 {
-		j.count(j.head[2:])
-		j.skip, j.step = size-len(j.head), (*jpegScreen).search
-	}
-	return b[n:]
-}
-
-// count notes a segment that starts with that.
-func (j *jpegScreen) count(body []byte) {
+// count notes a segment, and says whether it is one too many.
+func (j *jpegScreen) count(s container.Segment) error {
 	switch {
-	case j.marker == 0xDA && len(body) > 0:
-		if !j.isProgressive && body[0] == j.components {
+	case s.Marker == container.EOI:
+		j.done = true
+		return nil
+	case s.Marker == container.SOS && len(s.Head) > 0:
+		if !j.isProgressive && s.Head[0] == j.components {
 			j.scans, j.done = 0, true // everything is in this scan, the decoder looks no further
-			return
+			return nil
 		}
 		j.scans++
 		j.done = j.scans > maxScans
-	case j.marker == 0xDA:
-	case isFrame(j.marker) && len(body) >= 6 && j.pixels == 0:
-		j.framed, j.isLossless = true, isLossless(j.marker)
-		j.pixels = int64(binary.BigEndian.Uint16(body[1:])) * int64(binary.BigEndian.Uint16(body[3:]))
-		j.components, j.isProgressive = body[5], j.marker&3 == 2
-		fallthrough
-	default:
-		j.segments++
+		return nil
+	case s.Marker == container.SOS:
+		return nil
+	case container.IsSOF(s.Marker) && len(s.Head) >= 6 && j.pixels == 0:
+		j.framed, j.isLossless = true, isLossless(s.Marker)
+		j.pixels = int64(binary.BigEndian.Uint16(s.Head[1:])) * int64(binary.BigEndian.Uint16(s.Head[3:]))
+		j.components, j.isProgressive = s.Head[5], s.Marker&3 == 2
 	}
-}
-
-// isFrame says whether a marker starts a frame.
-func isFrame(marker byte) bool {
-	return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
+	if j.segments++; j.segments > maxSegments {
+		return j.tooLarge("has more than %d segments", maxSegments)
+	}
+	if j.isLossless {
+		return fault.New(
+			fault.UnsupportedType, "The file %s is a lossless JPEG, which this server does not read",
+			j.Name,
+		)
+	}
+	return nil
 }
 
 // isLossless says whether a frame is lossless (T.81, annex H). libjpeg-turbo 2 does not read such files.
@@ -141,10 +101,11 @@ func isLossless(frame byte) bool { return frame&3 == 3 }
 // which some storages answer by a request per seek.
 type Watched struct {
 	io.ReadSeeker
-	jpeg  jpegScreen
-	place int64 // in the file
-	seen  int64 // how much of the file was checked
-	err   error
+	jpeg     jpegScreen
+	segments container.JPEGStream
+	place    int64 // in the file
+	seen     int64 // how much of the file was checked
+	err      error
 }
 
 // Watch returns a reader for a JPEG that is not in memory, which ends with the errors of Check; nil for any other file.
@@ -165,7 +126,7 @@ func (w *Watched) Read(b []byte) (int, error) {
 	}
 	n, err := w.ReadSeeker.Read(b)
 	if known := w.seen - w.place; known >= 0 && known < int64(n) {
-		w.err = w.jpeg.feed(b[known:n])
+		w.err = w.check(b[known:n])
 		w.seen = w.place + int64(n)
 	}
 	w.place += int64(n)
@@ -173,6 +134,19 @@ func (w *Watched) Read(b []byte) (int, error) {
 		return 0, w.err
 	}
 	return n, err
+}
+
+// check takes the next bytes of the file.
+func (w *Watched) check(b []byte) error {
+	if w.jpeg.done {
+		return nil
+	}
+	for s := range w.segments.Feed(b) {
+		if err := w.jpeg.count(s); err != nil || w.jpeg.done {
+			return err
+		}
+	}
+	return nil
 }
 
 // Seek implements io.Seeker.

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+
+	"github.com/safelight/safelight/imaging/container"
 )
 
 // What a PNG may carry besides pixels. Text that no result shows is skipped if there is more; libpng would inflate and
@@ -28,17 +30,10 @@ const (
 
 const xmpKey = "XML:com.adobe.xmp\x00"
 
-// pngChunk is where a chunk's data is.
-type pngChunk struct {
-	kind  string
-	start int64 // of the data
-	size  int64
-}
-
 // pngScreen is a PNG on its way through Check.
 type pngScreen struct {
 	File
-	v     *view
+	file  *container.File
 	seen  map[string]bool // chunks of which there is one at most
 	texts int
 
@@ -46,21 +41,15 @@ type pngScreen struct {
 }
 
 // png returns the parts of a PNG without chunks that cost much and are not needed; nil if it has none.
-func (f File) png(v *view) ([]Part, error) {
-	s := &pngScreen{File: f, v: v, seen: map[string]bool{}, maxPixels: maxPNGExtra}
+func (f File) png(file *container.File) ([]Part, error) {
+	s := &pngScreen{File: f, file: file, seen: map[string]bool{}, maxPixels: maxPNGExtra}
 	parts := []Part{{0, 8}}
-	at := int64(8)
-	for n := 0; ; n++ {
-		head, err := v.at(at, 8)
-		if err != nil {
-			return rest(parts, at, v.size), err
+	chunks, end := 0, int64(8)
+	for c, err := range container.PNG(file) {
+		if err != nil || f.Data == nil && c.Kind == "IDAT" {
+			return rest(parts, c.At, file.Size()), err
 		}
-		c := pngChunk{string(head[4:]), at + 8, int64(binary.BigEndian.Uint32(head))}
-		end := at + 12 + c.size
-		switch {
-		case end > v.size, f.Data == nil && c.kind == "IDAT":
-			return rest(parts, at, v.size), nil
-		case n > maxPNGChunks:
+		if chunks++; chunks > maxPNGChunks {
 			return nil, f.tooLarge("has more than %d chunks", maxPNGChunks)
 		}
 		keep, err := s.keeps(c)
@@ -68,12 +57,11 @@ func (f File) png(v *view) ([]Part, error) {
 			return nil, err
 		}
 		if keep {
-			parts = add(parts, at, end)
+			parts = add(parts, c.At, c.End)
 		}
-		if at = end; c.kind == "IEND" {
-			return rest(parts, end, end), nil
-		}
+		end = c.End
 	}
+	return rest(parts, end, end), nil
 }
 
 // rest returns the parts with what follows; nil if that is the whole file.
@@ -88,12 +76,12 @@ func rest(parts []Part, start, end int64) []Part {
 }
 
 // keeps says whether the decoder needs the chunk.
-func (s *pngScreen) keeps(c pngChunk) (bool, error) {
-	switch c.kind {
+func (s *pngScreen) keeps(c container.Chunk) (bool, error) {
+	switch c.Kind {
 	case "IHDR":
 		return true, s.size(c)
 	case "IDAT":
-		if s.pixels += c.size; s.pixels > s.maxPixels {
+		if s.pixels += c.Size; s.pixels > s.maxPixels {
 			return false, s.tooLarge(
 				"has more than %d bytes of compressed pixels, which is more than its size explains",
 				s.maxPixels,
@@ -101,35 +89,35 @@ func (s *pngScreen) keeps(c pngChunk) (bool, error) {
 		}
 		return true, nil
 	case "iCCP":
-		return s.first(c.kind), s.profile(c)
+		return s.first(c.Kind), s.profile(c)
 	case "eXIf":
-		return c.size <= maxPNGEXIF && s.first(c.kind), nil
+		return c.Size <= maxPNGEXIF && s.first(c.Kind), nil
 	case "tRNS", "cHRM", "gAMA", "sRGB", "sBIT", "bKGD", "pHYs", "acTL":
-		return s.first(c.kind), nil
+		return s.first(c.Kind), nil
 	case "iTXt":
-		if head, err := s.v.at(c.start, len(xmpKey)); err == nil && string(head) == xmpKey {
+		if head, err := s.file.At(c.Start, len(xmpKey)); err == nil && string(head) == xmpKey {
 			if !s.first("xmp") {
 				return false, nil // it is not looked into
 			}
 			return s.xmp(c)
 		}
 	default:
-		if c.kind[0]&0x20 == 0 { // the decoder cannot do without
+		if c.Kind[0]&0x20 == 0 { // the decoder cannot do without
 			return true, nil
 		}
 	}
 	s.texts++
 	limit := int64(maxPNGText)
-	if c.kind == "zTXt" || c.kind == "iTXt" {
+	if c.Kind == "zTXt" || c.Kind == "iTXt" {
 		limit = maxPNGZipped
 	}
-	return c.size <= limit && s.texts <= maxPNGTexts, nil
+	return c.Size <= limit && s.texts <= maxPNGTexts, nil
 }
 
 // size reads the picture's size.
-func (s *pngScreen) size(c pngChunk) error {
-	b, err := s.v.at(c.start, 10)
-	if err != nil || !s.first(c.kind) {
+func (s *pngScreen) size(c container.Chunk) error {
+	b, err := s.file.At(c.Start, 10)
+	if err != nil || !s.first(c.Kind) {
 		return err
 	}
 	channels, ok := map[byte]int64{0: 1, 2: 3, 3: 1, 4: 2}[b[9]]
@@ -150,15 +138,15 @@ func (s *pngScreen) first(name string) bool {
 }
 
 // profile rejects a color profile that is too large when inflated.
-func (s *pngScreen) profile(c pngChunk) error {
-	if s.seen["profile"] || c.size*maxDeflate <= maxPNGProfile {
+func (s *pngScreen) profile(c container.Chunk) error {
+	if s.seen["profile"] || c.Size*maxDeflate <= maxPNGProfile {
 		return nil
 	}
 	s.seen["profile"] = true
-	if c.size > maxPNGProfile {
+	if c.Size > maxPNGProfile {
 		return s.tooLarge("has a color profile of more than %d MB", maxPNGProfile>>20)
 	}
-	data, err := s.v.at(c.start, int(c.size))
+	data, err := s.file.At(c.Start, int(c.Size))
 	if err != nil {
 		return err
 	}
@@ -170,11 +158,11 @@ func (s *pngScreen) profile(c pngChunk) error {
 }
 
 // xmp says whether an XMP packet has at most maxPNGXMP bytes.
-func (s *pngScreen) xmp(c pngChunk) (bool, error) {
-	if c.size > maxPNGXMP {
+func (s *pngScreen) xmp(c container.Chunk) (bool, error) {
+	if c.Size > maxPNGXMP {
 		return false, nil
 	}
-	data, err := s.v.at(c.start, int(c.size))
+	data, err := s.file.At(c.Start, int(c.Size))
 	if err != nil {
 		return false, err
 	}

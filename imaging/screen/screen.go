@@ -10,6 +10,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/container"
 )
 
 // File is a file to be checked.
@@ -30,16 +31,17 @@ func (f File) Check() (parts []Part, err error) {
 	if check == nil {
 		return nil, nil
 	}
-	v := &view{window: f.Data, size: int64(len(f.Data))}
+	bytes := container.Of(f.Data)
 	if f.Data == nil {
-		v.r = f.Reader
-		if v.size, err = f.Reader.Seek(0, io.SeekEnd); err != nil {
+		size, err := f.Reader.Seek(0, io.SeekEnd)
+		if err != nil {
 			return nil, err
 		}
+		bytes = container.Open(f.Reader, size)
 	}
-	parts, err = check(v)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil // the decoder says what is missing
+	parts, err = check(bytes)
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, container.ErrMalformed) {
+		err = nil // the decoder says what is wrong
 	}
 	if err != nil {
 		return nil, err
@@ -48,9 +50,9 @@ func (f File) Check() (parts []Part, err error) {
 }
 
 // check returns what is checked of the format; nil for nothing.
-func (f File) check() func(*view) ([]Part, error) {
-	bare := func(check func(*view) error) func(*view) ([]Part, error) {
-		return func(v *view) ([]Part, error) { return nil, check(v) }
+func (f File) check() func(*container.File) ([]Part, error) {
+	bare := func(check func(*container.File) error) func(*container.File) ([]Part, error) {
+		return func(v *container.File) ([]Part, error) { return nil, check(v) }
 	}
 	switch f.Format {
 	case imaging.PNG:
@@ -75,42 +77,4 @@ func (f File) check() func(*view) ([]Part, error) {
 
 func (f File) tooLarge(format string, a ...any) error {
 	return fault.New(fault.TooLarge, "The file "+f.Name+" "+format, a...)
-}
-
-// windowSize is how much of a reader is read at once, in bytes.
-const windowSize = 16 << 10
-
-// view is a file of which pieces are looked at, mostly in rising order.
-type view struct {
-	r      io.ReadSeeker // nil: window is the whole file
-	size   int64
-	base   int64 // where window starts
-	window []byte
-}
-
-// at returns n bytes from there on, until the next call. It returns io.ErrUnexpectedEOF where the file ends before
-// that.
-func (v *view) at(offset int64, n int) ([]byte, error) {
-	if offset < 0 || offset > v.size-int64(n) {
-		return nil, io.ErrUnexpectedEOF
-	}
-	if from := offset - v.base; from >= 0 && from+int64(n) <= int64(len(v.window)) {
-		return v.window[from : from+int64(n)], nil
-	}
-	if _, err := v.r.Seek(offset, io.SeekStart); err != nil {
-		return nil, err
-	}
-	if cap(v.window) < n {
-		v.window = make([]byte, max(n, windowSize))
-	}
-	v.base, v.window = offset, v.window[:cap(v.window)]
-	got, err := io.ReadAtLeast(v.r, v.window, n)
-	v.window = v.window[:got]
-	if err != nil {
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
-		return nil, err
-	}
-	return v.window[:n], nil
 }

@@ -93,6 +93,11 @@ func TestScreened(t *testing.T) {
 			if code != c.code || headerCode != wantHeader {
 				t.Errorf("%s: %q, its header %q, expected %q, %q", f.Name, code, headerCode, c.code, wantHeader)
 			}
+			if imaging.SniffFormat(data) == imaging.JPEG {
+				if _, code, _ := check(t, data[:len(data)-2], 100_000_000); code != c.code {
+					t.Errorf("%s without its end of image: %q, expected %q", f.Name, code, c.code)
+				}
+			}
 			if c.left == 0 && c.code == "" && !bytes.HasPrefix(data, left) || c.left > 0 && len(left) > c.left {
 				t.Errorf("%s: %d of %d bytes are left", f.Name, len(left), len(data))
 			}

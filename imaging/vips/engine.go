@@ -68,7 +68,6 @@ type Engine struct {
 	writable    []imaging.Format
 	efforts     map[imaging.Format]int // where the operator chose one
 	buffers     buffers
-	heads       sync.Pool          // *bufio.Reader of the starts of files
 	planned     func(imaging.Cost) // may be nil
 	concurrency int                // threads of a job whose limits name none
 	refused     []imaging.Format

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/container"
 	"github.com/safelight/safelight/imaging/gainmap"
 )
 
@@ -47,7 +48,7 @@ func TestGainMap(t *testing.T) {
 				t.Errorf("%s keeps the map", path)
 			}
 		}
-		if r := processed(e, "filters:format(webp)", file, t); bytes.Contains(r.Data, []byte(gainmap.MPFName)) {
+		if r := processed(e, "filters:format(webp)", file, t); bytes.Contains(r.Data, []byte(container.MPFName)) {
 			t.Error("a WebP has a list of pictures")
 		}
 	}

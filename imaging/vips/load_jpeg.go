@@ -44,7 +44,7 @@ func (j *job) loadReducedJPEG(l imaging.Load) *image {
 	out := in.spare.remade(to.Width, to.Height, func(rgb []byte) bool {
 		return j.decodes(
 			pixels.ReduceJPEG(in.source.data, l.Shrink, l.Width, l.Height, pixels.Part(part), to.Width, to.Height, rgb,
-				j.limits.Threads > 1, (*int32)(unsafe.Pointer(j.stop))),
+				(*int32)(unsafe.Pointer(j.stop))),
 		)
 	})
 	if j.refused = out == nil; !j.refused {

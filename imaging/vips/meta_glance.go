@@ -6,7 +6,6 @@ package vips
 import "C"
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	gimage "image"
@@ -37,7 +36,7 @@ func (e *Engine) glance(
 	limits imaging.Limits,
 ) (*imaging.Info, error) {
 	limits.MaxResultSide, limits.MaxResultPixels = 0, 0
-	width, height, thumbnail := e.findThumbnail(src.Reader)
+	width, height, thumbnail := embedded.Find(src.Reader)
 	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
 		return nil, unreadable(err, nameOf(src))
 	}
@@ -53,20 +52,6 @@ func (e *Engine) glance(
 		ops = plain
 	}
 	return e.describe(ctx, src, question{Operations: ops, glance: true}, limits)
-}
-
-// findThumbnail is embedded.Find with a buffer that is kept between jobs.
-func (e *Engine) findThumbnail(r io.Reader) (width, height int, t *embedded.Thumbnail) {
-	b, ok := e.heads.Get().(*bufio.Reader)
-	if !ok {
-		b = bufio.NewReaderSize(nil, embedded.Buffer)
-	}
-	b.Reset(r)
-	defer func() {
-		b.Reset(nil)
-		e.heads.Put(b)
-	}()
-	return embedded.Find(b)
 }
 
 // glimpse is a picture without alpha, upright and in sRGB, that is scaled by pixels.

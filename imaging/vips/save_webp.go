@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/container"
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
@@ -58,22 +59,16 @@ func bareWebP(file []byte) []byte {
 	}
 	const alpha = 0x10 // among the flags of VP8X; a file that needs none of them needs no VP8X
 	out := []byte("RIFF\x00\x00\x00\x00WEBP")
-	for rest := file[12:]; len(rest) > 0; {
-		if len(rest) < 8 {
+	for c, err := range container.WebP(container.Of(file)) {
+		if err != nil {
 			return file
 		}
-		size := int64(binary.LittleEndian.Uint32(rest[4:]))
-		end := 8 + size + size&1
-		if end > int64(len(rest)) {
-			return file
-		}
-		chunk := rest[:end]
-		rest = rest[end:]
-		switch string(chunk[:4]) {
+		chunk := file[c.At:c.End]
+		switch c.Kind {
 		case "VP8 ", "VP8L", "ALPH":
 			out = append(out, chunk...)
 		case "VP8X":
-			if size > 0 && chunk[8]&alpha != 0 {
+			if c.Size > 0 && chunk[8]&alpha != 0 {
 				out = append(out, chunk...)
 				out[len(out)-len(chunk)+8] = alpha
 			}

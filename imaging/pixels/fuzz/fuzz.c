@@ -11,14 +11,16 @@
 #include <jpeglib.h>
 #include <webp/encode.h>
 
-#include "../jpeg.h"
-#include "../jpeg_reduce.h"
-#include "../jpeg_scales.h"
-#include "../png.h"
+#include "../decode_jpeg.h"
+#include "../decode_jpeg_multiscale.h"
+#include "../decode_jpeg_reduce.h"
+#include "../decode_png.h"
+#include "../decode_webp.h"
+#include "../encode_jpeg.h"
+#include "../encode_png.h"
+#include "../encode_webp.h"
 #include "../reduce.h"
 #include "../reduce_block.h"
-#include "../webp.h"
-#include "../webp_write.h"
 
 static uint64_t number, state;
 
@@ -130,26 +132,26 @@ static void jpeg(void)
 	int width = 1 + pick(90), height = 1 + pick(90), bands = pick(5) ? 3 : 1;
 	bytes file = damage(written(width, height, bands));
 	int32_t stop = 0;
-	sl_scale scales[4];
+	sl_jpeg_scale scales[4];
 	int n = 0;
 	for (int shrink = 1; shrink <= 8; shrink *= 2) {
 		int w = width / shrink, h = height / shrink;
 		if (!w || !h)
 			continue;
-		scales[n++] = (sl_scale){ shrink, w, h, made((size_t) w * h * bands) };
+		scales[n++] = (sl_jpeg_scale){ shrink, w, h, made((size_t) w * h * bands) };
 		if (bands != 3)
 			continue;
 		int libjpeg = pick(2), to_width = 1 + pick(w), to_height = 1 + pick(h);
 		uint8_t *out = made((size_t) w * h * 3), *small = made((size_t) to_width * to_height * 3);
 		sl_jpeg_decode(file.data, file.size, shrink, out, w, h, &libjpeg, &stop);
-		sl_jpeg_scaling as = { shrink, w, h, { 0, 0, w, h }, to_width, to_height, pick(2), pick(2) ? sl_avx2 : sl_plain };
+		sl_jpeg_reduction as = { shrink, w, h, { 0, 0, w, h }, to_width, to_height, pick(2) ? sl_avx2 : sl_plain };
 		libjpeg = pick(2);
 		sl_jpeg_reduce(file.data, file.size, &as, small, &libjpeg, &stop);
 		free(small);
 		free(out);
 	}
 	if (n > 0)
-		sl_jpeg_scales(file.data, file.size, bands, scales, n, &stop);
+		sl_jpeg_decode_scales(file.data, file.size, bands, scales, n, &stop);
 	while (n > 0)
 		free(scales[--n].out);
 	free(file.data);
@@ -161,7 +163,7 @@ static void jpeg_encoder(void)
 	uint8_t *pixels = painted(width, height, bands);
 	int32_t stop = 0;
 	size_t size;
-	free(sl_jpeg_encode(pixels, width, height, bands, 1 + pick(100), pick(2), &size, &stop));
+	free(sl_jpeg_encode(pixels, width, height, bands, 1 + pick(100), &size, &stop));
 	free(pixels);
 }
 
@@ -211,7 +213,7 @@ static void scaler(void)
 {
 	int width = 1 + pick(300), height = 1 + pick(300), bands = 3 + pick(2), to_width = 1 + pick(width), to_height = 1 + pick(height);
 	uint8_t *pixels = painted(width, height, bands), *out = made((size_t) to_width * to_height * bands);
-	sl_part part = { 0, 0, width, height };
+	sl_region part = { 0, 0, width, height };
 	int32_t stop = 0;
 	sl_reduce(pixels, width, height, bands, out, part, to_width, to_height, &stop, pick(2) ? sl_avx2 : sl_plain);
 	free(out);

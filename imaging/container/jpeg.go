@@ -1,0 +1,181 @@
+package container
+
+import (
+	"bytes"
+	"encoding/binary"
+	"iter"
+	"math"
+)
+
+// Markers of JPEG (ITU-T T.81, table B.1).
+const (
+	TEM   = 0x01
+	SOF0  = 0xC0
+	SOF1  = 0xC1
+	SOF2  = 0xC2
+	DHT   = 0xC4
+	JPG   = 0xC8
+	DAC   = 0xCC
+	RST0  = 0xD0
+	SOI   = 0xD8
+	EOI   = 0xD9
+	SOS   = 0xDA
+	DQT   = 0xDB
+	DRI   = 0xDD
+	APP0  = 0xE0
+	APP1  = 0xE1
+	APP2  = 0xE2
+	APP15 = 0xEF
+	COM   = 0xFE
+)
+
+// What the content of a segment begins with that tells what it is.
+const (
+	EXIFName    = "Exif\x00\x00"
+	XMPName     = "http://ns.adobe.com/xap/1.0/\x00"
+	ProfileName = "ICC_PROFILE\x00"
+	MPFName     = "MPF\x00"                         // CIPA DC-007, a list of further pictures
+	GainMapName = "urn:iso:std:iso:ts:21496:-1\x00" // ISO 21496-1
+)
+
+// IsSOF reports whether a marker starts a frame.
+func IsSOF(marker byte) bool {
+	return marker >= SOF0 && marker <= 0xCF && marker != DHT && marker != JPG && marker != DAC
+}
+
+// segmentHead is how much of a segment's content a walk reads: what a frame says of its size and components.
+const segmentHead = 6
+
+// Segment is a marker segment of a JPEG.
+type Segment struct {
+	Marker byte
+	At     int64  // of the marker's 0xFF
+	Length int    // as the file says, itself included; below 2 it is damaged, and decoders read on behind it
+	Head   []byte // the first bytes of the content, 6 at most, until the next step
+	// Adjoins says that the segment follows the SOI at the start of the file, or the segment before, at once. Decoders
+	// pass fill bytes, damage and markers that stand alone.
+	Adjoins bool
+}
+
+// Start returns where the content starts, behind the length, and Size how many bytes it has.
+func (s Segment) Start() int64 { return s.At + 4 }
+func (s Segment) Size() int    { return max(s.Length-2, 0) }
+
+// End returns where the next segment, or the data of a scan, starts.
+func (s Segment) End() int64 {
+	if s.Marker == EOI {
+		return s.At + 2
+	}
+	return s.Start() + int64(s.Size())
+}
+
+// Starts reports whether the segment has that marker and its content starts with that text.
+func (s Segment) Starts(f *File, marker byte, text string) bool {
+	if s.Marker != marker || s.Size() < len(text) {
+		return false
+	}
+	b, err := f.At(s.Start(), len(text))
+	return err == nil && string(b) == text
+}
+
+// JPEG walks the segments of a JPEG up to its EOI, which is the last item. As decoders do, it looks for the next marker
+// wherever a segment or a scan ends, and passes those that stand alone. Only the first six bytes of a segment's content
+// are known to be there.
+func JPEG(f *File) iter.Seq2[Segment, error] {
+	return func(yield func(Segment, error) bool) {
+		w := jpegWalk{file: f}
+		for {
+			s, err := w.next()
+			if !yield(s, err) || err != nil || s.Marker == EOI {
+				return
+			}
+		}
+	}
+}
+
+// jpegWalk is a walk over a JPEG. After io.ErrUnexpectedEOF it can be resumed once the file has become longer.
+type jpegWalk struct {
+	file *File
+	at   int64 // where to look on
+	end  int64 // of the segment before, or of the SOI at the start; 0: there is none
+	head [segmentHead]byte
+}
+
+// next returns the next segment.
+func (w *jpegWalk) next() (Segment, error) {
+	for {
+		b, err := w.file.from(w.at, 2)
+		if err != nil {
+			return Segment{At: w.at}, err
+		}
+		if b[0] != 0xFF {
+			n := bytes.IndexByte(b[:len(b)-1], 0xFF)
+			if n < 0 {
+				n = len(b) - 1
+			}
+			w.at += int64(n)
+			continue
+		}
+		switch marker := b[1]; {
+		case marker == 0xFF:
+			w.at++ // a fill byte
+		case marker <= TEM, marker >= RST0 && marker <= SOI: // stuffing, or it stands alone
+			if w.at += 2; marker == SOI && w.at == 2 {
+				w.end = 2
+			}
+		default:
+			return w.segment(marker)
+		}
+	}
+}
+
+// segment returns the segment whose marker comes next.
+func (w *jpegWalk) segment(marker byte) (Segment, error) {
+	s := Segment{Marker: marker, At: w.at, Adjoins: w.end > 0 && w.at == w.end}
+	if marker != EOI {
+		b, err := w.file.At(w.at+2, 2)
+		if err != nil {
+			return s, err
+		}
+		s.Length = int(binary.BigEndian.Uint16(b))
+		if b, err = w.file.At(s.Start(), min(s.Size(), segmentHead)); err != nil {
+			return s, err
+		}
+		s.Head = w.head[:copy(w.head[:], b)]
+	}
+	w.at, w.end = s.End(), s.End()
+	return s, nil
+}
+
+// JPEGStream walks the segments of a JPEG whose bytes come in pieces. The zero value is ready for the start of a file.
+type JPEGStream struct {
+	walk jpegWalk
+	file File
+	end  bool
+}
+
+// Feed takes the next bytes of the file and walks the segments that begin in them, or before them, as far as they can
+// be told.
+func (j *JPEGStream) Feed(b []byte) iter.Seq[Segment] {
+	return func(yield func(Segment) bool) {
+		if j.end {
+			return
+		}
+		f := &j.file
+		known := f.base + int64(len(f.window))
+		keep := min(max(j.walk.at, f.base), known) // a marker, its length and some content at most
+		f.window = append(f.window[:0], f.window[keep-f.base:]...)
+		f.window, f.base, f.size = append(f.window, b...), keep, math.MaxInt64
+		j.walk.file = f
+		for !j.end {
+			s, err := j.walk.next()
+			if err != nil { // it has yet to come
+				return
+			}
+			j.end = s.Marker == EOI
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,23 @@
+package pixels
+
+// #cgo pkg-config: libwebp
+// #include "decode_webp.h"
+import "C"
+
+// ReduceWebP decodes a lossy WebP still without alpha, of fromWidth x fromHeight pixels, and scales it to at most half
+// of both sides, width x height RGB pixels: its chroma, of which there is half as much, without being enlarged first.
+// It gives up soon after *stop is not 0. ok is false then, for other files, and if there is not enough memory.
+func ReduceWebP(file []byte, fromWidth, fromHeight, width, height int, rgb []byte, stop *int32) (ok bool) {
+	return reduceWebP(file, [2]int{fromWidth, fromHeight}, width, height, rgb, stop, allInstructions)
+}
+
+func reduceWebP(file []byte, from [2]int, width, height int, rgb []byte, stop *int32, instructions int) (ok bool) {
+	if len(file) == 0 || width <= 0 || height <= 0 || 2*width > from[0] || 2*height > from[1] ||
+		len(rgb) != width*height*3 {
+		return false
+	}
+	return C.sl_webp_reduce(
+		(*C.uint8_t)(&file[0]), C.size_t(len(file)), C.int(from[0]), C.int(from[1]), (*C.uint8_t)(&rgb[0]),
+		C.int(width), C.int(height), (*C.int32_t)(stop), C.int(instructions),
+	) == 0
+}

@@ -1,0 +1,15 @@
+// Decoding a lossy WebP by libwebp into its YUV planes, and reducing these.
+#ifndef SL_DECODE_WEBP_H
+#define SL_DECODE_WEBP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// sl_webp_reduce decodes a lossy still without alpha, of width x height pixels, and scales it to to_width x to_height
+// RGB pixels, at most half of each side: that is why libwebp's deblocking filter is bypassed. It returns -1 for any
+// other file, if memory runs out, and soon after *stop became nonzero. instructions is that of sl_reduce.
+int sl_webp_reduce(
+	const uint8_t *file, size_t size, int width, int height, uint8_t *rgb, int to_width, int to_height,
+	const int32_t *stop, int instructions);
+
+#endif

@@ -1,0 +1,35 @@
+// libjpeg's error manager and source manager, as the decoder and the encoder use them.
+#ifndef SL_JPEG_MANAGERS_H
+#define SL_JPEG_MANAGERS_H
+
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <jpeglib.h>
+
+// sl_jpeg_error_mgr jumps to setjmp_buffer on an error, and counts warnings in pub.num_warnings without printing them.
+// A warning means corrupt data. Every function that calls libjpeg sets setjmp_buffer first: the jump must not go to a
+// frame that has returned.
+typedef struct {
+	struct jpeg_error_mgr pub;
+	jmp_buf setjmp_buffer;
+} sl_jpeg_error_mgr;
+
+void sl_jpeg_error_init(sl_jpeg_error_mgr *jerr);
+
+// sl_jpeg_error_exit is its error_exit, which our own callbacks call, too. It does not return.
+void sl_jpeg_error_exit(j_common_ptr cinfo);
+
+// sl_jpeg_source_mgr reads a file in memory through a window of 4 KB, like libvips: libjpeg overlooks some damage if it
+// sees more at once. A truncated file gets an EOI marker and a warning.
+// Invariant: next <= end, and next is behind the bytes in the window.
+typedef struct {
+	struct jpeg_source_mgr pub;
+	const uint8_t *next, *end;
+} sl_jpeg_source_mgr;
+
+void sl_jpeg_source_init(sl_jpeg_source_mgr *src, const uint8_t *file, size_t size);
+
+#endif
