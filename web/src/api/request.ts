@@ -85,6 +85,9 @@ export async function post<R>(path: string, body: unknown, options: RequestOptio
   return (await send(path, JSON.stringify(body), { ...options, token: options.token ?? '' })) as R
 }
 
+/** What a proxy answers with in place of a server that is away. */
+const gateways = [502, 503, 504]
+
 async function send(path: string, body: string | undefined, options: RequestOptions & { token?: string }): Promise<unknown> {
   const token = options.token ?? session.token
   const headers: Record<string, string> = { Accept: 'application/json' }
@@ -104,6 +107,8 @@ async function send(path: string, body: string | undefined, options: RequestOpti
     return {}
   })
   if (response.ok) return answer
+  // What stands before the server says that it does not answer; the server itself names a code.
+  if (gateways.includes(response.status) && !(answer as Refusal).error && !(answer as Refusal).errors) throw new ApiError('OFFLINE', t('error.offline'))
   throw failure(response, answer as Refusal, token)
 }
 
