@@ -85,9 +85,6 @@ export async function post<R>(path: string, body: unknown, options: RequestOptio
   return (await send(path, JSON.stringify(body), { ...options, token: options.token ?? '' })) as R
 }
 
-/** What a proxy answers with in place of a server that is away. */
-const gateways = [502, 503, 504]
-
 async function send(path: string, body: string | undefined, options: RequestOptions & { token?: string }): Promise<unknown> {
   const token = options.token ?? session.token
   const headers: Record<string, string> = { Accept: 'application/json' }
@@ -107,15 +104,17 @@ async function send(path: string, body: string | undefined, options: RequestOpti
     return {}
   })
   if (response.ok) return answer
-  // What stands before the server says that it does not answer; the server itself names a code.
-  if (gateways.includes(response.status) && !(answer as Refusal).error && !(answer as Refusal).errors) throw new ApiError('OFFLINE', t('error.offline'))
   throw failure(response, answer as Refusal, token)
 }
+
+/** What a proxy answers with in place of a server that is away; the server itself names a code beside it. */
+const gateways = [502, 503, 504]
 
 /** The error that a refusal of the server is. A token that it refuses is forgotten. */
 export function failure(response: Response, answer: Refusal, token: string): ApiError {
   const [inside] = answer.errors ?? []
   const code = answer.error ?? inside?.extensions?.code ?? 'INTERNAL'
+  if (gateways.includes(response.status) && !answer.error && !inside) return new ApiError('OFFLINE', t('error.offline'))
   if (code === 'UNAUTHENTICATED' && token) session.refused(token)
   const retryAfter = Number(response.headers.get('Retry-After')) || undefined
   return new ApiError(code, answer.message ?? inside?.message ?? response.statusText, answer.field ?? inside?.extensions?.field, retryAfter)

@@ -57,7 +57,7 @@ export async function claim(user: string): Promise<Kept[]> {
     const left = all.filter((one) => one.user === user && one.tab !== tab && !open.has(lockOf(one.tab)))
     const ours = left.map((one) => ({ ...one, tab }))
     await keep(ours)
-    return ours
+    return ours.sort((a, b) => (a.path < b.path ? -1 : 1))
   }
   try {
     return await (navigator.locks ? navigator.locks.request('safelight.uploads', take) : take())
