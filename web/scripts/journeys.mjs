@@ -27,12 +27,13 @@ import { templateForSelection, templateForTen, variablesForSelection } from './j
 import * as uploads from './journeys/uploads.mjs'
 import * as versions from './journeys/versions.mjs'
 import * as viewer from './journeys/viewer.mjs'
+import * as undo from './journeys/undo.mjs'
 import { out, visit } from './journeys/visit.mjs'
 import { paintDemo, startBrowser, startServer } from './server.mjs'
 
 const { longList } = long
 const { upload200, uploadReopened, uploadSame, uploadLeaving } = uploads
-const journeys = { ...session, roles, ...leaving, ...selecting, ...gallery, upload200, uploadReopened, uploadSame, uploadLeaving, ...offline, longList, scrub, keysOnly, keysOnlyEditor, ...handsOff, ...live, ...viewer, ...slides, ...editor, templateForTen, templateForSelection, variablesForSelection, ...guides, ...versions, ...embed, ...admin, ...pages, services, firefox, ...planted }
+const journeys = { ...session, roles, ...leaving, ...selecting, ...gallery, upload200, uploadReopened, uploadSame, uploadLeaving, ...offline, ...undo, longList, scrub, keysOnly, keysOnlyEditor, ...handsOff, ...live, ...viewer, ...slides, ...editor, templateForTen, templateForSelection, variablesForSelection, ...guides, ...versions, ...embed, ...admin, ...pages, services, firefox, ...planted }
 const only = process.argv.slice(2)
 
 /** Walks one. `as` is the role that is logged in, null for nobody; `server` and `tab` are options of both; the first may be made when it starts. */

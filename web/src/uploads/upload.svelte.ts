@@ -35,6 +35,8 @@ export class Upload {
   arrived = $state('')
   /** A small picture of it, until it is removed from the list. */
   preview = $state('')
+  /** Called when it is there. */
+  ondone = () => {}
   #kept: Kept
   #file: File | null = null
   #announced: Promise<TusUpload> | null = null
@@ -105,6 +107,7 @@ export class Upload {
       if (!same) await this.#deliver(signal)
       this.sameAs = same ?? ''
       this.state = same ? 'same' : 'done'
+      if (!same) this.ondone()
       void forget([this.place])
     } catch (error) {
       if (!signal.aborted) this.#fail(error)
