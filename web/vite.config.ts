@@ -42,5 +42,5 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   server: { proxy: { [proxied]: { target: server } } },
-  test: { include: ['src/**/*.test.ts', 'build/**/*.test.ts', 'scripts/**/*.test.mjs'] },
+  test: { testTimeout: 60_000, include: ['src/**/*.test.ts', 'build/**/*.test.ts', 'scripts/**/*.test.mjs'] },
 })

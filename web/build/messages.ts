@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
 
 /** The first words of the messages of pages that hardly anybody opens first. They are a file of their own, see `later` in shell/routes.ts. */
-export const late: readonly string[] = ['admin', 'clean', 'editor', 'embed', 'me', 'setup', 'templates']
+export const late: readonly string[] = ['admin', 'clean', 'editor', 'embed', 'me', 'setup', 'templates', 'uploads']
 
 const isLate = (key: string) => late.includes(key.slice(0, key.indexOf('.')))
 

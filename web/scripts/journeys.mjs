@@ -14,6 +14,7 @@ import * as live from './journeys/live.mjs'
 import * as long from './journeys/long.mjs'
 import { firefox } from './journeys/firefox.mjs'
 import * as gallery from './journeys/gallery.mjs'
+import * as offline from './journeys/offline.mjs'
 import * as pages from './journeys/pages.mjs'
 import * as planted from './journeys/planted.mjs'
 import { roles } from './journeys/roles.mjs'
@@ -23,14 +24,16 @@ import { services } from './journeys/services.mjs'
 import * as session from './journeys/session.mjs'
 import * as slides from './journeys/slides.mjs'
 import { templateForSelection, templateForTen, variablesForSelection } from './journeys/ten.mjs'
-import { upload200 } from './journeys/uploads.mjs'
+import * as uploads from './journeys/uploads.mjs'
 import * as versions from './journeys/versions.mjs'
 import * as viewer from './journeys/viewer.mjs'
+import * as undo from './journeys/undo.mjs'
 import { out, visit } from './journeys/visit.mjs'
 import { paintDemo, startBrowser, startServer } from './server.mjs'
 
 const { longList } = long
-const journeys = { ...session, roles, ...leaving, ...selecting, ...gallery, upload200, longList, scrub, keysOnly, keysOnlyEditor, ...handsOff, ...live, ...viewer, ...slides, ...editor, templateForTen, templateForSelection, variablesForSelection, ...guides, ...versions, ...embed, ...admin, ...pages, services, firefox, ...planted }
+const { upload200, uploadReopened, uploadSame, uploadLeaving } = uploads
+const journeys = { ...session, roles, ...leaving, ...selecting, ...gallery, upload200, uploadReopened, uploadSame, uploadLeaving, ...offline, ...undo, longList, scrub, keysOnly, keysOnlyEditor, ...handsOff, ...live, ...viewer, ...slides, ...editor, templateForTen, templateForSelection, variablesForSelection, ...guides, ...versions, ...embed, ...admin, ...pages, services, firefox, ...planted }
 const only = process.argv.slice(2)
 
 /** Walks one. `as` is the role that is logged in, null for nobody; `server` and `tab` are options of both; the first may be made when it starts. */

@@ -63,15 +63,22 @@ export async function startServer({ demo = null, samples = false, pictures = '',
   if (demo) cpSync(demo.folder, files, { recursive: true })
   if (samples) cpSync(existsSync(pictures) ? pictures : join(files, 'demo', 'landscapes'), join(files, 'Journeys', 'Norway'), { recursive: true })
   prepare?.(files)
-  const start = () => startProcess(['--listen', '127.0.0.1:0', '--data', data, ...(seeded ? ['--scan-interval', '0'] : []), ...args], env)
+  const start = (port = 0) => startProcess(['--listen', `127.0.0.1:${port}`, '--data', data, ...(seeded ? ['--scan-interval', '0'] : []), ...args], env)
   if (seeded) await seed(data, seeded, start)
-  const { child, url, output } = await start()
+  let { child, url, output } = await start()
   const dist = process.env.WEB_DIST ? await serveDist(url) : null
   const before = await through?.(dist?.url ?? url)
   return {
     url: before?.url ?? dist?.url ?? url,
     data,
-    output,
+    output: () => output(),
+    /** Ends the server as a crash does; the returned function starts it again at the same address. */
+    async crash() {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGKILL')
+      await ended
+      return async () => void ({ child, output } = await start(new URL(url).port))
+    },
     /** Logs the administrator in; what the application keeps of it. */
     async login() {
       const answer = await fetch(`${url}/api/auth/login`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ username: 'admin', password }) })

@@ -8,6 +8,7 @@ import App from './shell/App.svelte'
 import { routeOf } from './shell/routes'
 import { theme } from './theme/theme.svelte'
 import { ahead } from './ui/ahead'
+import { uploads } from './uploads/uploads.svelte'
 
 theme.start()
 session.start()
@@ -15,7 +16,7 @@ followLinks((path) => routeOf(path) !== null)
 // A page that is open while a new version is installed asks for chunks that are gone: start over, once.
 addEventListener('vite:preloadError', (event) => {
   const place = 'safelight.reloaded'
-  if (ahead.pending || !navigator.onLine || Date.now() - Number(sessionStorage.getItem(place)) < 60_000) return
+  if (ahead.pending || !navigator.onLine || uploads.unfinished || Date.now() - Number(sessionStorage.getItem(place)) < 60_000) return
   event.preventDefault()
   sessionStorage.setItem(place, String(Date.now()))
   location.reload()

@@ -19,18 +19,17 @@ async function choose(page, files) {
 async function sendsWithoutMouse({ page: whole, server, options: { line } }) {
   const page = handsOff(whole)
   const tray = page.getByRole('complementary', { name: 'Uploads' })
-  const held = new Promise((resolve) => (line.heldBack = resolve))
-  line.hold = 1
+  const held = line.hold(1)
   await page.goto(`${server.url}/f/demo/landscapes`)
   await tiles(page, 3)
   await pictures(page)
   await choose(page, [picture('one.png', '1'), picture('two.png', '2')])
   // The tray says how far it is; it is paused and goes on.
-  await held
+  const letGo = await held
   await tray.getByText(/^Uploading \d of 2$/).waitFor()
   await push(page, page.getByRole('button', { name: 'Pause uploads' }))
   await tray.getByText(/^[01] of 2 uploaded$/).waitFor()
-  line.letGo()
+  letGo()
   await push(page, page.getByRole('button', { name: 'Resume uploads' }))
   await tray.getByText('2 files uploaded', { exact: true }).waitFor()
   await push(page, tray.getByRole('button', { name: 'Close' }))

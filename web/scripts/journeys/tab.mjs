@@ -21,6 +21,7 @@ export async function openTab(browser, server, { session, unwatched = false, ...
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', reducedMotion: 'reduce', storageState, ...options })
   context.setDefaultTimeout(patience)
   await context.addInitScript(keepToasts)
+  await context.addInitScript(choosePlainly)
   if (!unwatched) context.on('page', (opened) => watch(opened, origin, wrong))
   const page = watch(await context.newPage(), origin, wrong)
   return { page, context, wrong }
@@ -30,6 +31,12 @@ export async function openTab(browser, server, { session, unwatched = false, ...
 function keepToasts() {
   const wait = window.setTimeout
   window.setTimeout = (run, ms, ...rest) => wait(run, ms >= 6000 && ms <= 10_000 ? 3_600_000 : ms, ...rest)
+}
+
+// Files are chosen by an input, which a journey can fill in; not by the choosers that remember them, which are the browser's own windows.
+function choosePlainly() {
+  delete window.showOpenFilePicker
+  delete window.showDirectoryPicker
 }
 
 /** Remembers errors, requests to other hosts and what is under way in a page. */
@@ -53,7 +60,7 @@ function forget(running, page) {
 
 /** Forgets what the browser reports in the console of a line that broke. */
 export function forgetOutage(wrong) {
-  wrong.splice(0, wrong.length, ...wrong.filter((text) => !/net::ERR_(EMPTY_RESPONSE|CONNECTION_(RESET|CLOSED)|INTERNET_DISCONNECTED|SOCKET_NOT_CONNECTED|NETWORK_CHANGED)/.test(text)))
+  wrong.splice(0, wrong.length, ...wrong.filter((text) => !/net::ERR_(EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_(RESET|CLOSED)|INTERNET_DISCONNECTED|SOCKET_NOT_CONNECTED|NETWORK_CHANGED)/.test(text)))
 }
 
 /** Waits until nothing is asked for and several frames in a row have brought nothing new. */

@@ -23,6 +23,15 @@ test('an answer that breaks off is no answer', async () => {
   await expect(request('query { me { id } }' as never, {})).rejects.toMatchObject({ code: 'OFFLINE', message: 'error.offline' }) // of the catalogue
 })
 
+test.each([502, 503, 504])('a proxy whose server is away answers %i, which is no answer', async (status) => {
+  vi.stubGlobal('localStorage', { getItem: () => null })
+  vi.stubGlobal('addEventListener', () => undefined)
+  const { request } = await import('./request')
+  const json = () => Promise.reject(new SyntaxError('<html>'))
+  vi.stubGlobal('fetch', () => Promise.resolve({ ok: false, status, statusText: 'Bad Gateway', headers: new Headers(), json }))
+  await expect(request('query { me { id } }' as never, {})).rejects.toMatchObject({ code: 'OFFLINE' })
+})
+
 const busyPayload = { moveFiles: { userErrors: [{ code: 'CONFLICT', message: 'busy', field: null, retryAfter: 2 }] } }
 test.each([
   ['a payload', { ok: true, status: 200, json: async () => ({ data: busyPayload }) }],

@@ -107,10 +107,14 @@ async function send(path: string, body: string | undefined, options: RequestOpti
   throw failure(response, answer as Refusal, token)
 }
 
+/** What a proxy answers with in place of a server that is away; the server itself names a code beside it. */
+const gateways = [502, 503, 504]
+
 /** The error that a refusal of the server is. A token that it refuses is forgotten. */
 export function failure(response: Response, answer: Refusal, token: string): ApiError {
   const [inside] = answer.errors ?? []
   const code = answer.error ?? inside?.extensions?.code ?? 'INTERNAL'
+  if (gateways.includes(response.status) && !answer.error && !inside) return new ApiError('OFFLINE', t('error.offline'))
   if (code === 'UNAUTHENTICATED' && token) session.refused(token)
   const retryAfter = Number(response.headers.get('Retry-After')) || undefined
   return new ApiError(code, answer.message ?? inside?.message ?? response.statusText, answer.field ?? inside?.extensions?.field, retryAfter)

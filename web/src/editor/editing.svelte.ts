@@ -85,9 +85,10 @@ export class Editing {
   get dirty(): boolean {
     return !same(this.#saved, this.root)
   }
-  /** What is here now is kept somewhere. */
-  saved(): void {
-    this.#saved = this.root
+  /** Notes what is saved now. The returned function says that it is kept; what changed meanwhile is not. */
+  saving(): () => void {
+    const now = this.root
+    return () => void (this.#saved = now)
   }
   /** Makes a change; those with one key that follow each other closely are one step. */
   change(operations: Operations, key = ''): void {

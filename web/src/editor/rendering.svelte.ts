@@ -1,3 +1,5 @@
+import { backoff, pauseOrOnline } from '../api/pause'
+import type { ApiError } from '../api/request'
 import { render } from './server'
 
 /** Without a further change for so long, in milliseconds, what is being rendered for an older one is given up. */
@@ -17,6 +19,7 @@ export class Rendering {
 
   #wanted = ''
   #wantedScale = 1
+  #failures = 0 // in a row
   #running: AbortController | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -42,15 +45,26 @@ export class Rendering {
     const scale = this.#wantedScale
     const stop = (this.#running = new AbortController())
     this.busy = true
+    let again = false
     try {
       await this.#take(await render(path, stop.signal), path, scale)
     } catch (error) {
-      if (!stop.signal.aborted) this.failure = error as Error
+      if (!stop.signal.aborted) again = await this.#fail(error as Error, stop.signal)
     }
     clearTimeout(this.#timer)
     this.#running = null
-    if (this.#wanted && this.#wanted !== path) return this.#run()
+    if (this.#wanted && (again || this.#wanted !== path)) return this.#run()
     this.busy = false
+  }
+
+  // Says what was wrong. Answers whether to ask again, once it is time to: without an answer, or when the server says that it is busy.
+  async #fail(error: Error, signal: AbortSignal): Promise<boolean> {
+    const { code, retryAfter } = error as Partial<ApiError>
+    this.failure = error
+    this.busy = false
+    if (code !== 'OFFLINE' && retryAfter === undefined) return false
+    await pauseOrOnline(backoff(this.#failures++), signal).catch(() => undefined)
+    return true
   }
 
   async #take(blob: Blob, path: string, scale: number): Promise<void> {
@@ -60,6 +74,7 @@ export class Rendering {
     await image.decode()
     if (!this.#wanted) return URL.revokeObjectURL(url)
     const before = this.url
+    this.#failures = 0
     Object.assign(this, { url, path, scale, width: image.naturalWidth, height: image.naturalHeight, failure: null })
     if (before) URL.revokeObjectURL(before)
   }

@@ -1,16 +1,17 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Rendering } from './rendering.svelte'
 
-type Asked = { path: string; signal: AbortSignal; answer: (blob: Blob) => void }
+type Asked = { path: string; signal: AbortSignal; answer: (blob: Blob) => void; fail: (error: Error) => void }
 const asked: Asked[] = []
 vi.mock('./server', () => ({
   render: (path: string, signal: AbortSignal) =>
     new Promise<Blob>((resolve, reject) => {
-      asked.push({ path, signal, answer: resolve })
+      asked.push({ path, signal, answer: resolve, fail: reject })
       signal.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError')))
     }),
 }))
 
+const online = new EventTarget()
 const settle = () => vi.advanceTimersByTimeAsync(0)
 const answer = async (at: number) => {
   asked[at]!.answer(new Blob([asked[at]!.path]))
@@ -20,6 +21,7 @@ const answer = async (at: number) => {
 beforeEach(() => {
   asked.length = 0
   vi.useFakeTimers()
+  vi.stubGlobal('addEventListener', online.addEventListener.bind(online))
   vi.stubGlobal('Image', class { src = ''; naturalWidth = 4; naturalHeight = 3; decode = () => Promise.resolve() })
 })
 afterEach(() => {
@@ -71,4 +73,32 @@ test('nothing is shown after the page is left', async () => {
   rendering.close()
   await answer(0)
   expect([asked[0]!.signal.aborted, rendering.url]).toEqual([true, ''])
+})
+
+test('a picture that did not come is asked for again when the network is back, and its message goes', async () => {
+  const rendering = new Rendering()
+  rendering.show('a', 1)
+  asked[0]!.fail(Object.assign(new Error('no answer'), { code: 'OFFLINE' }))
+  await settle()
+  expect([rendering.failure?.message, asked.length]).toEqual(['no answer', 1])
+  online.dispatchEvent(new Event('online'))
+  await settle()
+  expect(asked.map(({ path }) => path)).toEqual(['a', 'a'])
+  await answer(1)
+  expect([rendering.path, rendering.failure]).toEqual(['a', null])
+  rendering.close()
+})
+
+test('another document does not wait for it; what is refused is not asked for again', async () => {
+  const rendering = new Rendering()
+  rendering.show('a', 1)
+  asked[0]!.fail(Object.assign(new Error('no answer'), { code: 'OFFLINE' }))
+  await settle()
+  rendering.show('b', 1)
+  await vi.advanceTimersByTimeAsync(150)
+  expect(asked.map(({ path }) => path)).toEqual(['a', 'b'])
+  asked[1]!.fail(Object.assign(new Error('too large'), { code: 'TOO_LARGE' }))
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect([asked.length, rendering.failure?.message]).toEqual([2, 'too large'])
+  rendering.close()
 })

@@ -1,4 +1,4 @@
-import { ApiError } from '../api/request'
+import { ApiError, failure } from '../api/request'
 import { t } from '../messages/index.svelte'
 import { session } from '../session/session.svelte'
 
@@ -23,13 +23,13 @@ export async function explain(path: string, signal: AbortSignal): Promise<Explai
 
 async function ask(address: string, signal?: AbortSignal): Promise<Response> {
   let response: Response
+  const { token } = session
   try {
-    response = await fetch(address, { headers: { Authorization: `Bearer ${session.token}` }, signal, credentials: 'omit' })
+    response = await fetch(address, { headers: { Authorization: `Bearer ${token}` }, signal, credentials: 'omit' })
   } catch (error) {
     if (signal?.aborted) throw error
     throw new ApiError('OFFLINE', t('error.offline'))
   }
   if (response.ok) return response
-  const refusal = (await response.json().catch(() => ({}))) as { error?: string; message?: string }
-  throw new ApiError(refusal.error ?? 'INTERNAL', refusal.message ?? response.statusText)
+  throw failure(response, (await response.json().catch(() => ({}))) as object, token)
 }

@@ -1,4 +1,4 @@
-import { ApiError, refuse, request } from '../api/request'
+import { ApiError, refuse, request, type UserError } from '../api/request'
 import { t } from '../messages/index.svelte'
 import { toasts } from '../ui/toasts.svelte'
 import { CopyFiles, MoveFiles, RateFiles, RestoreFiles, TagFiles, TrashFiles } from './documents'
@@ -7,10 +7,27 @@ import { parentOf } from './folders.svelte'
 /** The API takes so many paths in one call. */
 const batch = 1000
 
-type Result = { ok: boolean; error?: { code: string; message: string } | null }
+type Result = { item: string; ok: boolean; error?: { code: string; message: string } | null }
+type Payload<R> = { results: R[]; userErrors: readonly UserError[] } | null | undefined
 
-function batches<T>(all: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(all.length / batch) }, (_, i) => all.slice(i * batch, (i + 1) * batch))
+/**
+ * Does something with many things, as many at a time as the API takes. Answers with what came of those that it could be done with; says
+ * what failed. When a call fails, those before it count, and those after it are left: their failure is said too, and thrown if nothing was done.
+ */
+async function inBatches<T, R extends Result>(all: readonly T[], ask: (part: T[]) => Promise<Payload<R>>): Promise<R[]> {
+  const results: R[] = []
+  try {
+    for (let at = 0; at < all.length; at += batch) {
+      const payload = await ask(all.slice(at, at + batch))
+      refuse(payload?.userErrors ?? [])
+      results.push(...(payload?.results ?? []))
+    }
+  } catch (error) {
+    if (!results.some((result) => result.ok)) throw error
+    tellError(error)
+  }
+  tell(results)
+  return results.filter((result) => result.ok)
 }
 
 /** Says what could not be done, when something could not. */
@@ -27,29 +44,17 @@ export function tellError(error: unknown): void {
 
 /** Moves files and folders to the trash, with an undo. Returns the paths that are gone; `restored` is called after the undo. */
 export async function trash(paths: readonly string[], restored: () => void): Promise<Set<string>> {
-  const gone = new Set<string>()
-  const ids: string[] = []
-  for (const part of batches(paths)) {
-    const { trashFiles } = await request(TrashFiles, { input: { paths: part } })
-    refuse(trashFiles?.userErrors ?? [])
-    for (const result of trashFiles?.results ?? []) {
-      if (result.ok) gone.add(result.item)
-      if (result.trashed) ids.push(result.trashed.id)
-    }
-    tell(trashFiles?.results ?? [])
-  }
+  const results = await inBatches(paths, async (part) => (await request(TrashFiles, { input: { paths: part } })).trashFiles)
+  const ids = results.flatMap((result) => result.trashed?.id ?? [])
   const undo = async () => {
     try {
-      for (const part of batches(ids)) {
-        const { restoreFiles } = await request(RestoreFiles, { input: { ids: part, onConflict: 'RENAME' } })
-        refuse(restoreFiles?.userErrors ?? [])
-        tell(restoreFiles?.results ?? [])
-      }
+      await inBatches(ids, async (part) => (await request(RestoreFiles, { input: { ids: part, onConflict: 'RENAME' } })).restoreFiles)
       restored()
     } catch (error) {
       tellError(error)
     }
   }
+  const gone = new Set(results.map((result) => result.item))
   if (gone.size) toasts.show('done', t('gallery.trashed', { n: gone.size }), ids.length ? { label: t('ui.undo'), run: undo } : undefined)
   return gone
 }
@@ -72,49 +77,25 @@ export async function move(paths: readonly string[], folder: string, undone: () 
 }
 
 async function moveAll(paths: readonly string[], folder: string): Promise<Map<string, string>> {
-  const moved = new Map<string, string>()
-  for (const part of batches(paths)) {
-    const { moveFiles } = await request(MoveFiles, { input: { paths: part, folder, onConflict: 'ERROR' } })
-    refuse(moveFiles?.userErrors ?? [])
-    for (const result of moveFiles?.results ?? []) {
-      const to = result.file?.path ?? result.folder?.path
-      if (result.ok && to) moved.set(result.item, to)
-    }
-    tell(moveFiles?.results ?? [])
-  }
-  return moved
+  const results = await inBatches(paths, async (part) => (await request(MoveFiles, { input: { paths: part, folder, onConflict: 'ERROR' } })).moveFiles)
+  const pairs = results.map((result) => [result.item, result.file?.path ?? result.folder?.path] as const)
+  return new Map(pairs.filter((pair): pair is readonly [string, string] => Boolean(pair[1])))
 }
 
 /** Copies files and folders into a folder; a name that is taken there gets a number. */
 export async function copy(paths: readonly string[], folder: string): Promise<void> {
-  let done = 0
-  for (const part of batches(paths)) {
-    const { copyFiles } = await request(CopyFiles, { input: { paths: part, folder, onConflict: 'RENAME' } })
-    refuse(copyFiles?.userErrors ?? [])
-    done += copyFiles?.results.filter((result) => result.ok).length ?? 0
-    tell(copyFiles?.results ?? [])
-  }
-  if (done) toasts.show('done', t('gallery.copied', { n: done, folder: folder || t('nav.library') }))
+  const done = await inBatches(paths, async (part) => (await request(CopyFiles, { input: { paths: part, folder, onConflict: 'RENAME' } })).copyFiles)
+  if (done.length) toasts.show('done', t('gallery.copied', { n: done.length, folder: folder || t('nav.library') }))
 }
 
 /** Adds and removes tags. */
 export async function tag(paths: readonly string[], add: string[], remove: string[]): Promise<void> {
-  for (const part of batches(paths)) {
-    const { tagFiles } = await request(TagFiles, { input: { paths: part, add, remove } })
-    refuse(tagFiles?.userErrors ?? [])
-    tell(tagFiles?.results ?? [])
-  }
-  toasts.show('done', t('gallery.tagged', { n: paths.length }))
+  const done = await inBatches(paths, async (part) => (await request(TagFiles, { input: { paths: part, add, remove } })).tagFiles)
+  if (done.length) toasts.show('done', t('gallery.tagged', { n: done.length }))
 }
 
 /** Sets the rating, or whether they are favorites. */
 export async function rate(paths: readonly string[], change: { rating?: number; favorite?: boolean }): Promise<void> {
-  let done = 0
-  for (const part of batches(paths)) {
-    const { rateFiles } = await request(RateFiles, { input: { paths: part, ...change } })
-    refuse(rateFiles?.userErrors ?? [])
-    done += rateFiles?.results.filter((result) => result.ok).length ?? 0
-    tell(rateFiles?.results ?? [])
-  }
-  if (done) toasts.show('done', t('rate.done', { n: done }))
+  const done = await inBatches(paths, async (part) => (await request(RateFiles, { input: { paths: part, ...change } })).rateFiles)
+  if (done.length) toasts.show('done', t('rate.done', { n: done.length }))
 }

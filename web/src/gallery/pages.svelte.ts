@@ -1,3 +1,5 @@
+import { passes } from '../api/insist'
+import { backoff, pauseOrOnline } from '../api/pause'
 import { ApiError, request } from '../api/request'
 import type { FileFilter, FileSort, SortOrder, TileFragment } from '../api/graphql'
 import { formatAtLeast } from '../messages/format'
@@ -37,7 +39,10 @@ export class FilePages {
   version = $state(0)
   /** The first page is under way. */
   loading = $state(true)
+  /** Why nothing is shown: the first page has not come, or there is no such folder any more. */
   failure = $state.raw<ApiError | null>(null)
+  /** Something did not come, and is asked for again. What is here stays. */
+  stalled = $state(false)
   ratios: Float32Array = new Float32Array(0)
   /** For each section of the grid a number that changes with its ratios; 0 while nothing is known of them. */
   stamps: Uint32Array = new Uint32Array(0)
@@ -58,6 +63,9 @@ export class FilePages {
   #moves = 0 // how often files were taken out
   #losses = 0 // how often files went away from places that are not known
   #looks = 0
+  #begun = false // the first page has come
+  #failures = 0 // in a row
+  #retrying = false
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** `expected` is how many files there probably are, of which the server leaves the number open. */
@@ -95,7 +103,7 @@ export class FilePages {
 
   // The start of the next page to fetch; -1 when nothing lacks.
   #lacking(): number {
-    if (this.failure || this.#stop.signal.aborted) return -1
+    if (this.failure || this.stalled || this.#stop.signal.aborted) return -1
     const end = Math.min(this.#wanted.to, this.count)
     for (let i = this.#wanted.from; i < end; i++) if (!this.#tiles.has(i)) return i - (i % sectionSize)
     return -1
@@ -114,7 +122,7 @@ export class FilePages {
       const here = Array.from({ length: end - first }, (_, i) => this.at(first + i))
       const tiles = here.every(Boolean) ? here : (await this.#fetch(start)).slice(first - start, end - start)
       for (const tile of tiles) if (tile) paths.push(tile.path)
-      if (this.failure || this.#stop.signal.aborted) return []
+      if (this.failure || this.stalled || this.#stop.signal.aborted) return []
       if (removals !== this.#moves + this.#losses) return whole ? this.paths(0, this.count) : []
     }
     return paths
@@ -205,7 +213,7 @@ export class FilePages {
     const next = new FilePages(this.wanted, this.expected)
     await next.counted
     await next.need(0, to)
-    if (!next.failure) return next
+    if (!next.failure && !next.stalled) return next
     next.close()
     return null
   }
@@ -221,9 +229,7 @@ export class FilePages {
     if (running) return running
     const promise = this.#ask(start)
       .catch((error: unknown) => {
-        if (this.#stop.signal.aborted) return []
-        this.loading = false
-        this.failure = error instanceof ApiError ? error : new ApiError('INTERNAL', String(error))
+        if (!this.#stop.signal.aborted) this.#fail(start, error)
         return []
       })
       .finally(() => this.#busy.delete(start))
@@ -231,8 +237,30 @@ export class FilePages {
     return promise
   }
 
+  #fail(start: number, error: unknown): void {
+    const again = passes(error)
+    this.loading = false
+    this.stalled = again
+    if (!again || !this.#begun) this.failure = error instanceof ApiError ? error : new ApiError('INTERNAL', String(error))
+    if (again) void this.#again(start)
+  }
+
+  // Asks again for what did not come, after a pause that grows or when the network is back; then for what else is wanted.
+  async #again(start: number): Promise<void> {
+    if (this.#retrying) return
+    this.#retrying = true
+    await pauseOrOnline(backoff(this.#failures++), this.#stop.signal).catch(() => undefined)
+    this.#retrying = false
+    if (this.#stop.signal.aborted) return
+    const first = !this.#begun
+    await this.#fetch(start)
+    if (this.stalled || this.failure) return
+    if (first) void this.#countAll()
+    void this.need(this.#wanted.from, this.#wanted.to)
+  }
+
   async #ask(start: number): Promise<Tile[]> {
-    const first = this.loading
+    const first = !this.#begun
     const moves = this.#moves
     const after = this.#cursors.get(start) ?? null
     const skip = after ? 0 : start
@@ -251,7 +279,10 @@ export class FilePages {
       this.#resize(end)
     } else if (pageInfo.endCursor) this.#cursors.set(end, pageInfo.endCursor)
     if (!this.exact && end >= this.count) this.#resize(end + sectionSize)
-    this.loading = false
+    this.#begun = true
+    this.#failures = 0
+    this.loading = this.stalled = false
+    this.failure = null
     this.#take(start, nodes)
     return nodes
   }

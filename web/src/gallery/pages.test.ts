@@ -8,12 +8,20 @@ let folder: string[] = []
 let waiting: (() => void)[] = []
 let held = false
 let asked = 0
+let network = true
+let gone = false // the folder
 let counts = true // the server counts very many files when it is asked to
 
 vi.mock('../api/request', () => ({
-  ApiError: class extends Error {},
+  ApiError: class extends Error {
+    constructor(readonly code: string) {
+      super(code)
+    }
+  },
   request: async (_: unknown, { first, after, skip, count }: Page) => {
     asked++
+    if (!network) throw Object.assign(new Error('no answer'), { code: 'OFFLINE' })
+    if (gone) throw Object.assign(new Error('no such folder'), { code: 'NOT_FOUND' })
     if (first === undefined) {
       if (!counts) throw new Error('too slow')
       return { files: { totalCount: folder.length } }
@@ -46,7 +54,15 @@ beforeEach(() => {
   held = false
   asked = 0
   counts = true
+  network = true
+  gone = false
+  vi.stubGlobal('addEventListener', online.addEventListener.bind(online))
 })
+const online = new EventTarget()
+const back = () => {
+  network = true
+  online.dispatchEvent(new Event('online'))
+}
 
 test('the same news twice is one removal', async () => {
   const files = await list()
@@ -163,4 +179,33 @@ test('a list that cannot be counted grows while somebody reads on, and is never 
   await files.need(1100, 1200)
   await files.need(1200, 1300)
   expect([files.total, files.count, files.at(1249)?.path]).toEqual([1250, 1250, 'p1249'])
+})
+
+test('what is here stays while there is no answer, and the rest comes when there is one again', async () => {
+  folder = names(400)
+  const files = await list()
+  network = false
+  await files.need(300, 320)
+  expect([files.failure, files.stalled, files.at(0)?.path, files.at(300)]).toEqual([null, true, 'p0000', undefined])
+  await files.need(200, 220) // waits too
+  back()
+  await vi.waitFor(() => expect(files.at(210)?.path).toBe('p0210'))
+  expect(files.stalled).toBe(false)
+})
+
+test('a first page that did not come is asked for again', async () => {
+  network = false
+  const files = await list()
+  expect([files.failure?.code, files.loading]).toEqual(['INTERNAL', false])
+  back()
+  await vi.waitFor(() => expect(shown(files)).toEqual(folder))
+  expect(files.failure).toBe(null)
+})
+
+test('a folder that is gone is not asked for again', async () => {
+  const files = await list()
+  gone = true
+  files.touch('p0000')
+  await vi.waitFor(() => expect(files.failure).not.toBe(null))
+  expect(files.stalled).toBe(false)
 })

@@ -87,7 +87,7 @@ export class Scroller<S extends Sheet, A> {
 
   /** The element has scrolled. */
   look(): void {
-    if (!this.sheet.count || this.#pending) return
+    if (!this.view || !this.sheet.count || this.#pending) return // it may scroll once more when its page has gone
     this.#look(this.sheet)
     this.#shown.onscrolled?.(this.#anchor)
   }

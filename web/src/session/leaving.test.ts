@@ -5,13 +5,18 @@ import { memory } from './storage'
 type Listener = (event: { key: string | null }) => void
 let heard: Listener[]
 let answers: Record<string, unknown>[]
+let ended: string[] // by their tokens
+let refreshing: Promise<void> | null
 
 beforeEach(() => {
   vi.resetModules()
-  ;[heard, answers] = [[], []]
+  ;[heard, answers, ended, refreshing] = [[], [], [], null]
   vi.stubGlobal('localStorage', memory())
+  vi.stubGlobal('navigator', {})
   vi.stubGlobal('addEventListener', (name: string, listener: Listener) => name === 'storage' && heard.push(listener))
-  vi.stubGlobal('fetch', async (path: string) => {
+  vi.stubGlobal('fetch', async (path: string, { headers }: { headers: Record<string, string> }) => {
+    if (path.endsWith('logout')) ended.push(headers.Authorization ?? '')
+    if (path.endsWith('refresh')) await refreshing
     const answer = path === '/api/graphql' ? await new Promise((resolve) => answers.push({ resolve })) : path.endsWith('logout') ? {} : { token: `t${path}`, expiresIn: 3600, user: { id: who, displayName: who, username: who, role: 'user' } }
     return { ok: true, status: 200, json: async () => answer, headers: new Headers() }
   })
@@ -73,4 +78,40 @@ test('an answer that arrives after the logout is dropped', async () => {
   const again = request('query' as never, {})
   ;(answers[1]!.resolve as (answer: object) => void)({ data: 1 })
   expect(await again).toBe(1)
+})
+
+// A session whose token is to be refreshed at once, while the answer is held.
+async function refreshes() {
+  let answer = () => {}
+  refreshing = new Promise((resolve) => (answer = resolve))
+  const kept = { token: 'old', issuedAt: 0, expiresAt: Date.now() + 30_000, user: { id: 'iris', displayName: 'iris', username: 'iris', role: 'user' } }
+  localStorage.setItem('safelight.session', JSON.stringify(kept))
+  const { session } = await import('./session.svelte')
+  session.start()
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  return { session, answer: () => (answer(), new Promise((resolve) => setTimeout(resolve, 10))) }
+}
+
+test('a refresh whose answer comes after the logout signs nobody in, and its session is ended too', async () => {
+  const { session, answer } = await refreshes()
+  await session.logout()
+  await answer()
+  expect([session.token, localStorage.getItem('safelight.session')]).toEqual(['', null])
+  expect(ended).toEqual(['Bearer old', 'Bearer t/api/auth/refresh'])
+})
+
+test('nor does it take the place of who has come meanwhile', async () => {
+  const { session, answer } = await refreshes()
+  await session.logout()
+  await arrive(session, 'mira')
+  who = 'iris'
+  await answer()
+  expect([session.user?.id, session.token]).toEqual(['mira', 't/api/auth/login'])
+})
+
+test('else it goes on with the new token', async () => {
+  const { session, answer } = await refreshes()
+  who = 'iris'
+  await answer()
+  expect([session.user?.id, session.token]).toEqual(['iris', 't/api/auth/refresh'])
 })

@@ -141,7 +141,10 @@ class Session {
       const kept = read()
       if (!kept || refreshAt(kept) > Date.now()) return this.#take(kept)
       try {
-        this.#keep(await post<Answer>('/api/auth/refresh', { token: kept.token }))
+        const answer = await post<Answer>('/api/auth/refresh', { token: kept.token })
+        const now = read()
+        if (now?.token === kept.token) this.#keep(answer)
+        else if (!now) void post('/api/auth/logout', {}, { token: answer.token }).catch(() => undefined) // who asked has logged out meanwhile
       } catch (error) {
         if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') this.refused(kept.token)
         else this.#timer = setTimeout(() => void this.#refresh(), 30_000)

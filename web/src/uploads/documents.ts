@@ -45,3 +45,30 @@ export const CancelUpload = graphql(`
     }
   }
 `)
+
+export const SameSize = graphql(`
+  query SameSize($size: Int64!) {
+    files(folder: "", recursive: true, filter: { minSize: $size, maxSize: $size }, sort: SIZE, first: 100) {
+      nodes {
+        path
+        sha256
+      }
+    }
+  }
+`)
+
+export const UploadProgress = graphql(`
+  query UploadProgress($id: ID!) {
+    upload(id: $id) {
+      receivedBytes
+    }
+  }
+`)
+
+export const FileThere = graphql(`
+  query FileThere($path: String!) {
+    file(path: $path) {
+      id
+    }
+  }
+`)

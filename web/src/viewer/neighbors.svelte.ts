@@ -6,13 +6,15 @@ import { takeLent } from './lent'
 /** Pages of a folder that are looked through for a picture whose place is not known. */
 const patience = 20
 const pageSize = 100
+/** Pictures beyond the one that is seen that are fetched when the list is asked for again. */
+const around = 3
 
 /** The pictures around the one that is seen, in the order of the gallery. */
 export class Neighbors {
   index = $state(-1)
   /** The thumbnail that is on the screen already; empty for an address that was typed. */
   readonly thumbnail: string
-  readonly #files: FilePages
+  #files = $state.raw() as FilePages
 
   constructor(path: string, query: URLSearchParams) {
     const lent = takeLent()
@@ -61,6 +63,14 @@ export class Neighbors {
   remove(path: string): Tile | undefined {
     this.#files.remove(new Set([path]))
     return this.#files.at(this.index) ?? this.#files.at(this.index - 1)
+  }
+
+  /** Asks for the list as it is now: a picture is back in it. */
+  async renew(): Promise<void> {
+    const next = await this.#files.renewed(this.index + around)
+    if (!next) return
+    this.#files.close()
+    this.#files = next
   }
 
   close(): void {

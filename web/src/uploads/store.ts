@@ -1,0 +1,98 @@
+import { createStore, delMany, setMany, values } from 'idb-keyval'
+import type { Policy } from './upload.svelte'
+
+/** What is remembered of a file until it is uploaded. */
+export type Kept = {
+  /** Its place in the store. */
+  place: string
+  user: string
+  /** The tab that sends it. */
+  tab: string
+  /** Where it is to be. */
+  path: string
+  size: number
+  type: string
+  /** When the file was changed last, in milliseconds since 1970. */
+  modified: number
+  policy: Policy
+  /** Send it even if the library has the same bytes. */
+  always: boolean
+  /** The upload on the server: what it is announced with, and its id once it is. */
+  key: string
+  id: string | null
+  /** The bytes themselves, which are nowhere else. */
+  blob?: Blob
+  /** What was dropped or chosen, the file itself or a folder, and the way in it. */
+  root?: FileSystemHandle
+  within?: readonly string[]
+}
+
+// A browser may keep nothing for a page, for example in a private window; what is remembered is a help, and uploads do without.
+const store = () => createStore('safelight.uploads', 'files')
+let opened: ReturnType<typeof store> | null = null
+const files = () => (opened ??= store())
+
+const lockOf = (tab: string) => `safelight.uploads.${tab}`
+
+/** This tab. While it is open it holds a lock, by which others see that it sends its files itself. */
+export const tab = crypto.getRandomValues(new Uint32Array(2)).join('-')
+void navigator.locks?.request(lockOf(tab), () => new Promise(() => undefined)).catch(() => undefined)
+
+/** Remembers files, or what has changed about them. */
+export async function keep(some: readonly Kept[]): Promise<void> {
+  await setMany(some.map((one) => [one.place, one]), files()).catch(() => undefined)
+}
+
+/** Forgets files. */
+export async function forget(places: readonly string[]): Promise<void> {
+  await delMany([...places], files()).catch(() => undefined)
+}
+
+/** The files of a person that no open tab sends. They are this tab's from now on. */
+export async function claim(user: string): Promise<Kept[]> {
+  const take = async () => {
+    const { held = [] } = (await navigator.locks?.query()) ?? {}
+    const open = new Set(held.map((lock) => lock.name))
+    const all = await values<Kept>(files())
+    const left = all.filter((one) => one.user === user && one.tab !== tab && !open.has(lockOf(one.tab)))
+    const ours = left.map((one) => ({ ...one, tab }))
+    await keep(ours)
+    return ours.sort((a, b) => (a.path < b.path ? -1 : 1))
+  }
+  try {
+    return await (navigator.locks ? navigator.locks.request('safelight.uploads', take) : take())
+  } catch {
+    return []
+  }
+}
+
+/** What the browser remembers of a file without its bytes being read: whether they can be, once the person allows it. */
+export type Access = 'granted' | 'prompt' | 'none'
+
+/** Whether the bytes of a file that is remembered can be read. */
+export async function accessTo({ blob, root }: Kept): Promise<Access> {
+  if (blob) return 'granted'
+  const state = await root?.queryPermission({ mode: 'read' }).catch(() => 'denied')
+  return state === 'granted' || state === 'prompt' ? state : 'none'
+}
+
+/** Asks the person for what was dropped; needs a click. */
+export async function allow(root: FileSystemHandle): Promise<void> {
+  await root.requestPermission({ mode: 'read' }).catch(() => 'denied')
+}
+
+/** The file that is remembered; null if it is gone, has changed or cannot be read. */
+export async function reopen({ blob, root, within = [], path, type, size, modified }: Kept): Promise<File | null> {
+  if (blob) return new File([blob], path.slice(path.lastIndexOf('/') + 1), { type, lastModified: modified })
+  try {
+    let at = root
+    for (const [i, name] of within.entries()) {
+      const folder = at as FileSystemDirectoryHandle
+      at = await (i < within.length - 1 ? folder.getDirectoryHandle(name) : folder.getFileHandle(name))
+    }
+    const file = await (at as FileSystemFileHandle | undefined)?.getFile()
+    return file && file.size === size && file.lastModified === modified ? file : null
+  } catch {
+    return null
+  }
+}
