@@ -18,7 +18,7 @@ func (w *scale) overlaps(d *ast.QueryDocument) error {
 	if w.left < 0 {
 		return fault.New(
 			fault.Invalid,
-			"the document selects the same fields too often in one place, expected at most about 100 times",
+			"the document selects the same fields too often in one place, expected at most about 140 times",
 		)
 	}
 	return nil
