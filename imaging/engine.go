@@ -93,6 +93,7 @@ type Result struct {
 	Format        Format
 	Width, Height int // pixels, of one frame
 	Pages         int // frames; 1 for a still
+	Route         Route
 	Warnings      []Warning
 	Timing        Timing
 }

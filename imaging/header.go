@@ -11,7 +11,7 @@ type Header struct {
 	Orientation   int     // EXIF 1..8; 0 and 1 leave the picture as it is
 	Bytes         int64   // of the file; -1 when unknown
 	Whole         bool    // always decoded at full size into memory: a progressive JPEG, an interlaced PNG
-	Profile       bool    // a JPEG has a color profile
+	Profile       bool    // it has a color profile that is not sRGB; where a JPEG was only surveyed, any
 	GainMap       GainMap // of a JPEG; the zero value: it has none that results keep
 	Canvas        bool    // a solid canvas instead of a file: its sides are those of the operations
 }

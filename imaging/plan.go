@@ -25,6 +25,7 @@ type Plan struct {
 	Colour  ColourPlan
 	Encode  []Encode // one but for format(best), whose smallest file wins; empty for a layer
 
+	Route    Route   // which code makes it, and where
 	Moves    bool    // the result can play frames
 	Result   Shape   // zero sides while Pending
 	Pending  Pending // what the rest of the plan waits for; empty when it is complete
@@ -60,6 +61,8 @@ type PlanOptions struct {
 	Writable []Format          // the formats that the engine writes
 	Efforts  map[Format]int    // encoder efforts that the operator chose, of PNG zlib's level; 0 is the format's own
 	Describe bool              // nothing is encoded: /meta
+	// Isolation decides where Route has the work done; the zero value is in this process.
+	Isolation Isolation
 }
 
 // Findings is what was found out about the pixels, in the order in which it was needed.
@@ -171,6 +174,7 @@ func (r PlanRequest) Plan() (Plan, error) {
 			break
 		}
 	}
+	p.route()
 	return p.plan, nil
 }
 
@@ -213,6 +217,8 @@ type planner struct {
 	now    Shape  // the picture as it stands
 	origin origin
 	box    Size // that the fit asks for; fill() and rotate() look at it
+	// unscaled is the size of one frame before scaling.
+	unscaled Size
 	// described is the size of the result where a smaller copy of it is looked at; else zero.
 	described Size
 	// sideways is whether rotate() has swapped the sides.

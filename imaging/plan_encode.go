@@ -26,6 +26,7 @@ type Encode struct {
 	StripEXIF   bool
 	// KeepMetadata keeps what is harmless of EXIF, IPTC and XMP; else only copyright, artist and credit stay.
 	KeepMetadata bool
+	By           Library // who encodes it, unless the result carries metadata: libvips then does
 }
 
 // finish plans how the result is written, which for a layer is not at all.

@@ -390,7 +390,7 @@ func (p *planner) take(keep Rect, size, to Size) {
 	if part.EnlargedTo(to) {
 		part = p.now.Size().Whole()
 	}
-	p.plan.Part, p.plan.Scaled = part, to
+	p.plan.Part, p.plan.Scaled, p.unscaled = part, to, p.now.Size()
 	p.origin.rescale(part, to)
 }
 

@@ -49,6 +49,9 @@ type Decoder interface {
 	Decode(ctx context.Context, src Source, loads []Load, limits Limits) ([]Pixels, error)
 }
 
+// Size is that of one frame.
+func (l Load) Size() Size { return Size{l.Width, l.Height} }
+
 // Bytes is the size of the pixels that a Load leaves of a source with that header.
 func (l Load) Bytes(h Header) int64 {
 	return int64(l.Width) * int64(l.Height) * int64(max(l.Frames, 1)) * int64(max(h.Bands, 1)) * int64(max(h.Depth, 8)/8)
@@ -57,8 +60,9 @@ func (l Load) Bytes(h Header) int64 {
 // Pixels is a source as a Load leaves it, in memory.
 type Pixels struct {
 	Load          Load
-	Width, Height int    // Height is that of all frames
-	Bands, Format int    // Format is the engine's number for the type of a sample
+	Width, Height int // Height is that of all frames
+	Bands, Format int // Format is the engine's number for the type of a sample
+	By            Library
 	Data          []byte // row by row, never changed
 	Held          any    // what the engine keeps it in
 	Free          func() // releases Data, which must no longer be used

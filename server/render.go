@@ -169,7 +169,7 @@ func (s *Server) runEngine(ctx context.Context, p *picture) (result *imaging.Res
 	ctx, end := s.span(ctx, "engine")
 	defer func() { end(err) }()
 	if result, err = s.Engine.Process(ctx, p.source, p.request.Operations, p.limits); err == nil {
-		s.metrics.Rendered(result.Format, result.Timing)
+		s.metrics.Rendered(result)
 	}
 	return result, err
 }

@@ -111,7 +111,7 @@ func (d *diagnosis) running(engine imaging.Engine) {
 
 // isolation starts a worker and reports its sandbox.
 func (d *diagnosis) isolation(p *program, s *Settings, engine imaging.Engine) {
-	if worker.Mode(s.Isolation) == worker.Off {
+	if imaging.Isolation(s.Isolation) == imaging.IsolateNone {
 		d.warn("isolation", isolationOff)
 		return
 	}

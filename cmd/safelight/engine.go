@@ -39,12 +39,14 @@ func (s *Settings) efforts() map[imaging.Format]int {
 
 // unisolated configures the engine in this process to refuse the formats that workers decode.
 func (s *Settings) unisolated(c *vips.Config) {
-	switch worker.Mode(s.Isolation) {
-	case worker.All:
+	isolation := imaging.Isolation(s.Isolation)
+	if isolation == imaging.IsolateAll {
 		c.PreviewBytes = 0 // the workers have the preview cache
-		c.Refused = append(worker.Untrusted(), worker.Trusted()...)
-	case worker.Risky:
-		c.Refused = worker.Untrusted()
+	}
+	for _, t := range imaging.Formats() {
+		if isolation.Isolates(imaging.Header{Format: t.Format}, "") {
+			c.Refused = append(c.Refused, t.Format)
+		}
 	}
 }
 
@@ -52,7 +54,7 @@ func (s *Settings) unisolated(c *vips.Config) {
 // has decoded yet: uploads, and files that the index finds. close ends the workers.
 func isolate(s *Settings, engine imaging.Engine, log *slog.Logger) (routed, unchecked imaging.Engine, close func(),
 	err error) {
-	if worker.Mode(s.Isolation) == worker.Off {
+	if imaging.Isolation(s.Isolation) == imaging.IsolateNone {
 		return engine, engine, func() {}, nil
 	}
 	pool, err := worker.New(workerConfig(s, log), engine)
@@ -64,7 +66,7 @@ func isolate(s *Settings, engine imaging.Engine, log *slog.Logger) (routed, unch
 
 func workerConfig(s *Settings, log *slog.Logger) worker.Config {
 	c := s.Workers
-	c.Mode, c.Log, c.Workers = worker.Mode(s.Isolation), log, s.Server.Workers
+	c.Mode, c.Log, c.Workers = imaging.Isolation(s.Isolation), log, s.Server.Workers
 	if c.Workers == 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}

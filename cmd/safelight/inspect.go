@@ -7,7 +7,6 @@ import (
 
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
-	"github.com/safelight/safelight/imaging/worker"
 	"github.com/safelight/safelight/timeseries"
 )
 
@@ -62,7 +61,7 @@ func (i *inspector) Diagnose(ctx context.Context) ([]*model.Finding, error) {
 	}
 	d, s := &diagnosis{}, i.at.Settings
 	d.running(i.engine)
-	if worker.Mode(s.Isolation) == worker.Off {
+	if imaging.Isolation(s.Isolation) == imaging.IsolateNone {
 		d.warn("isolation", isolationOff)
 	} else {
 		d.report("isolation", s.Isolation, nil)

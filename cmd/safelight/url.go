@@ -84,12 +84,13 @@ func (p *program) urlExplain() *cobra.Command {
 		},
 	}
 	command.Flags().StringVar(&c.Size, "size", "",
-		"Width and height of the image in pixels as `WxH`, such as 4000x3000: adds the size after each step.")
+		"Width and height of the image in pixels as `WxH`, such as 4000x3000: adds the size after each step, "+
+			"and which code of the engine makes the result, in which process.")
 	return command
 }
 
-// lines explains the request, with sizes if the size of the image is given.
-func (c urlExplain) lines(r imaging.Request) ([]string, error) {
+// lines explains the request, with sizes and the route if the size of the image is given.
+func (c urlExplain) lines(p *program, r imaging.Request) ([]string, error) {
 	if c.Size == "" {
 		return r.Explain(), nil
 	}
@@ -108,12 +109,20 @@ func (c urlExplain) lines(r imaging.Request) ([]string, error) {
 			writable = append(writable, t.Format)
 		}
 	}
-	plan, err := imaging.NewPlan(header, r.Operations, imaging.Limits{}, imaging.PlanOptions{Writable: writable,
-		Describe: r.Meta})
+	s, err := p.settings()
 	if err != nil {
 		return nil, err
 	}
-	return plan.Explain(r.Image), nil
+	plan, err := imaging.NewPlan(header, r.Operations, imaging.Limits{}, imaging.PlanOptions{Writable: writable,
+		Describe: r.Meta, Isolation: imaging.Isolation(s.Isolation)})
+	if err != nil {
+		return nil, err
+	}
+	lines := plan.Explain(r.Image)
+	if plan, err = plan.Assumed(); err != nil { // nothing is trimmed
+		return nil, err
+	}
+	return append(lines, "Route: "+plan.Route.String()), nil
 }
 
 // run prints one line per step, then the warnings, then whether the signature is valid.
@@ -134,7 +143,7 @@ func (c urlExplain) run(p *program) error {
 	if err != nil {
 		return err
 	}
-	lines, err := c.lines(request)
+	lines, err := c.lines(p, request)
 	if err != nil {
 		return err
 	}

@@ -211,7 +211,7 @@ func (t terms) encoding(p imaging.Plan) {
 		if e.Format == imaging.GIF && e.Effort > quickGIF {
 			name = "write.thorough." + string(e.Format)
 		}
-		if e.Format == imaging.PNG && result*4e6 > float64(WholePNGResult(e.Compression)) { // by zlib
+		if e.Format == imaging.PNG && e.By == imaging.ByLibvips { // by zlib
 			name = "write.large.png"
 		}
 		encodes := 1.0

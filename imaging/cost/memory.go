@@ -251,8 +251,8 @@ func (f *footprint) reduction(height int) float64 {
 	return 2*min(row, 576)*rows + 2*8*row
 }
 
-// resize adds scaling: the rows that one strip of the result is made of, and that strip. Where colors are weighted by
-// alpha, or light is linear, they are floats.
+// resize adds scaling: the rows that one strip of the result is made of, and that strip. In linear light they are floats;
+// what libvips does to the rows of pictures with alpha takes as much.
 func (f *footprint) resize(to imaging.Size, linear bool) {
 	if to == f.shape.Size() {
 		return
@@ -275,7 +275,7 @@ func (f *footprint) resize(to imaging.Size, linear bool) {
 		return
 	}
 	size := float64(f.bands)
-	if f.shape.Alpha || linear {
+	if linear || f.shape.Alpha {
 		size *= 4
 	}
 	scale := float64(f.shape.Height) / float64(to.Height)
@@ -290,4 +290,5 @@ func (f *footprint) resize(to imaging.Size, linear bool) {
 	}
 	f.now.add("resize.out", float64(to.Width)*float64(min(to.Height, stripRows))*size)
 	f.change(after, "resize", 1)
+	f.held = false
 }

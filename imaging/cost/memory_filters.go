@@ -155,7 +155,7 @@ func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 	if again || t.Buffered || e.Format == imaging.JXL || t.Bleeds && !e.Lossless && f.shape.Alpha {
 		f.compute()
 	}
-	if !e.KeepMetadata && p.Colour.Space == "" && f.encodeWhole(e) {
+	if e.By == imaging.ByPixels && !e.KeepMetadata && f.encodeWhole(e) {
 		return
 	}
 	name := f.encoder(p, e)
@@ -184,14 +184,14 @@ func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 // fullChroma is from which quality on JPEGs are written with as many samples of chroma as of luma.
 const fullChroma = 90
 
-// encodeWhole adds encoding without libvips; false if libvips encodes such a result.
+// encodeWhole adds encoding without libvips; false for a WebP, for which libvips takes as much.
 func (f *footprint) encodeWhole(e imaging.Encode) bool {
-	switch {
-	case e.Format == imaging.PNG && !e.Palette && f.pixels() <= float64(WholePNGResult(e.Compression)):
+	switch e.Format {
+	case imaging.PNG:
 		f.copied()
 		f.now.add(levelOf(e), 1)
 		f.now.add("bytes", 2*f.pixels()) // filtered, and room for what is not compressed
-	case e.Format == imaging.JPEG && f.pixels() <= WholeResult:
+	case imaging.JPEG:
 		f.copied()
 		f.now.add("coder.jpeg", 1)
 		// libjpeg keeps all coefficients until it knows the tables, 2 bytes each: 3 a pixel with halved chroma

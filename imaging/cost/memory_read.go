@@ -12,34 +12,37 @@ func (f *footprint) read(p imaging.Plan) {
 		return
 	}
 	f.shape, f.bands = shape, max(h.Bands, 1)*max(h.Depth, 8)/8
-	rows := f.pixels() + float64(h.Height) // of a PNG, with a filter byte each
-	switch {
-	case h.Format == imaging.WebP && max(h.Pages, 1) == 1:
-		f.readWebP(h, l)
-		f.whole = l.Box <= 1
-	case h.Format == imaging.JPEG && !h.Whole && h.Bands == 3 && l.Box <= 1 && f.pixels() <= WholeJPEG:
-		f.now.add("decoder.jpeg", 1)
-		f.now.add("line.jpeg", float64(h.Width))
-		f.whole = true
-		if ScalesRows(p) {
-			f.readRows(shape, p.Scaled)
-			return
-		}
-		f.now.add("bytes", f.pixels())
-	case h.Format == imaging.PNG && !h.Whole && h.Depth <= 8 && rows <= WholePNG:
-		f.readPNG(rows, fileBytes(p))
-		f.whole = h.Bands >= 3
-	default:
+	if p.Route.Decode == imaging.ByLibvips {
 		f.readByLibvips(h, l)
 		f.become(shape)
 		return
 	}
+	switch h.Format {
+	case imaging.WebP:
+		f.readWebP(h)
+		if p.Route.Scale == imaging.ScaleDecoding {
+			f.readPlanes(shape, 1.5*mega(h.Width, h.Height, 1)*1e6, p.Scaled)
+			return
+		}
+		f.now.add("bytes", f.pixels())
+	case imaging.JPEG:
+		f.now.add("decoder.jpeg", 1)
+		f.now.add("line.jpeg", float64(h.Width))
+		if p.Route.Scale == imaging.ScaleDecoding {
+			f.readRows(shape, p.Scaled)
+			return
+		}
+		f.now.add("bytes", f.pixels())
+	case imaging.PNG:
+		f.readPNG(f.pixels()+float64(h.Height), fileBytes(p)) // a row has a byte for its filter
+	}
+	f.whole = l.Box <= 1 && h.Bands >= 3
 	f.become(shape)
 	f.base = f.pixels()
 }
 
 // readWebP adds a still: its canvas has the full size while the header is read; then it is decoded into memory.
-func (f *footprint) readWebP(h imaging.Header, l imaging.Load) {
+func (f *footprint) readWebP(h imaging.Header) {
 	source := mega(h.Width, h.Height, 1) * 1e6
 	canvas := untouched
 	if h.Alpha { // it is cleared
@@ -50,11 +53,15 @@ func (f *footprint) readWebP(h imaging.Header, l imaging.Load) {
 	f.begin()
 	f.step("open.webp", 1)
 	f.now.add("read.webp", source*float64(f.bands))
-	// The planes of a lossy WebP are scaled as they are.
-	if planes := 1.5 * source; l.Scale < 1 && !h.Alpha && planes <= WholeWebP {
-		f.now.add("bytes", max(planes-f.pixels(), 0))
-	}
-	f.now.add("bytes", f.pixels())
+}
+
+// readPlanes adds the planes of a lossy WebP, of that many bytes, which are scaled.
+func (f *footprint) readPlanes(decoded imaging.Shape, bytes float64, to imaging.Size) {
+	f.become(decoded)
+	f.now.add("bytes", bytes)
+	f.mixed, f.whole = true, true
+	decoded.Width, decoded.Height = to.Width, to.Height
+	f.remake(decoded)
 }
 
 // readRows adds a JPEG that is scaled as it is decoded: of the rows, those that eight of the result are made of.
@@ -91,4 +98,14 @@ func (f *footprint) readByLibvips(h imaging.Header, l imaging.Load) {
 	if h.Whole {
 		f.now.add("bytes", source*float64(f.bands))
 	}
+}
+
+// SharedRows returns the most bytes of coefficients that decoding a JPEG of that header at several scales keeps: four
+// rows of MCUs (docs/decisions/0059). Sampling factors decide how many; an MCU has at most ten blocks, of 64
+// coefficients of 16 bits (T.81, B.2.3), and is at least eight pixels wide.
+func SharedRows(h imaging.Header) int64 {
+	if h.Format != imaging.JPEG || h.Whole {
+		return 0
+	}
+	return 4 * 10 * 128 * ((int64(h.Width) + 7) / 8)
 }

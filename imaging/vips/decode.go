@@ -33,17 +33,11 @@ func (e *Engine) Decode(
 		if err := j.planDecode(loads); err != nil {
 			return err
 		}
-		if cost.ScalesPlanes(j.input.header) {
+		if j.input.header.ScalesPlanes() {
 			return imaging.ErrAlone
 		}
-		images, err := j.decoded(loads)
-		if err != nil {
-			return err
-		}
-		for n, i := range images {
-			list = append(list, i.asDecoded(loads[n]))
-		}
-		return nil
+		list, err = j.decoded(loads)
+		return err
 	})
 	if code := fault.CodeOf(err); err != nil && code != fault.Timeout && code != fault.Canceled {
 		return nil, fmt.Errorf("%w: %w", imaging.ErrAlone, err)
@@ -74,48 +68,58 @@ func (j *job) planDecode(loads []imaging.Load) error {
 }
 
 // decoded returns the source as each of the loads says, in memory.
-func (j *job) decoded(loads []imaging.Load) ([]*image, error) {
+func (j *job) decoded(loads []imaging.Load) ([]imaging.Pixels, error) {
 	list, err := j.decodeScales(loads)
 	if list != nil || err != nil {
 		return list, err
 	}
-	list = make([]*image, 0, len(loads))
+	list = make([]imaging.Pixels, 0, len(loads))
 	for _, l := range loads {
-		i, err := j.decodedAs(l)
+		p, err := j.decodedAs(l)
 		if err != nil {
-			closeAll(list)
+			freeAll(list)
 			return nil, err
 		}
-		list = append(list, i)
+		list = append(list, p)
 	}
 	return list, nil
 }
 
-func (j *job) decodedAs(l imaging.Load) (*image, error) {
+func (j *job) decodedAs(l imaging.Load) (p imaging.Pixels, err error) {
 	if err := j.ended(); err != nil {
-		return nil, err
+		return p, err
 	}
+	j.plan.Route.Decode = l.By(j.input.header)
 	lazy, err := j.loaded(l)
 	if err != nil {
-		return nil, j.failed(err)
+		return p, j.failed(err)
 	}
 	defer lazy.close()
 	if j.damaged {
-		return nil, j.failed(errUndecoded)
+		return p, j.failed(errUndecoded)
 	}
 	C.sl_watch(lazy.v, j.stop)
 	i, err := lazy.copyMemory()
 	if err != nil {
-		return nil, j.failed(err)
+		return p, j.failed(err)
 	}
-	return i, nil
+	return i.asDecoded(l, j.plan.Route.Decode), nil
+}
+
+// freeAll frees the pictures that are there.
+func freeAll(list []imaging.Pixels) {
+	for _, p := range list {
+		if p.Free != nil {
+			p.Free()
+		}
+	}
 }
 
 // asDecoded returns the image, which is in memory and passes to the result.
-func (i *image) asDecoded(l imaging.Load) imaging.Pixels {
+func (i *image) asDecoded(l imaging.Load, by imaging.Library) imaging.Pixels {
 	size := C.size_t(0)
 	data := C.sl_decoded_bytes(i.v, &size)
-	return imaging.Pixels{Load: l, Width: i.width(), Height: i.height(), Bands: i.bands(), Format: int(i.format()),
+	return imaging.Pixels{Load: l, Width: i.width(), Height: i.height(), Bands: i.bands(), Format: int(i.format()), By: by,
 		Data: unsafe.Slice((*byte)(data), int(size)), Free: i.close}
 }
 
@@ -158,13 +162,14 @@ func (j *job) loadDecoded(l imaging.Load) (*image, error) {
 	if p == nil || len(p.Data) == 0 || p.Load != l || j.tolerant {
 		return nil, nil
 	}
-	header, err := j.input.headerOf(l)
+	header, err := j.input.headerOf(*p)
 	if err != nil {
 		return nil, err
 	}
 	defer header.close()
 	var out *C.VipsImage
-	if j.whole = j.loadsDirectly(l) && p.Bands == header.bands() && p.Format == C.SL_FORMAT_UCHAR && len(p.Data) == p.Width*p.Height*p.Bands; j.whole {
+	if p.By == imaging.ByPixels && p.Bands == header.bands() && p.Format == C.SL_FORMAT_UCHAR &&
+		len(p.Data) == p.Width*p.Height*p.Bands {
 		return made(
 			out,
 			C.sl_borrow_pixels(header.v, unsafe.Pointer(&p.Data[0]), C.int(p.Width), C.int(p.Height), &out),
@@ -177,12 +182,11 @@ func (j *job) loadDecoded(l imaging.Load) (*image, error) {
 	return made(out, code)
 }
 
-// headerOf returns what libvips' loader says of a picture without reading its pixels. What is decoded without libvips'
-// loader, and a WebP still, has the header of its full size.
-func (in *input) headerOf(l imaging.Load) (*image, error) {
-	f := in.header.Format
-	if in.spare != nil && (f == imaging.JPEG && in.takesJPEG(l) || f == imaging.WebP && in.header.Pages == 1) {
+// headerOf returns what libvips' loader says of a picture without reading its pixels. What was decoded without libvips'
+// loader has the header of its full size.
+func (in *input) headerOf(p imaging.Pixels) (*image, error) {
+	if in.spare != nil && p.By == imaging.ByPixels {
 		return in.spare.ref(), nil
 	}
-	return in.load(l)
+	return in.load(p.Load)
 }

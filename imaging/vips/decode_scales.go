@@ -14,7 +14,7 @@ import (
 
 // decodeScales decodes a baseline JPEG that is in memory as each of the loads says, which differ, in one pass over its
 // bytes. It returns nil for every other file, and an error for a damaged one.
-func (j *job) decodeScales(loads []imaging.Load) ([]*image, error) {
+func (j *job) decodeScales(loads []imaging.Load) ([]imaging.Pixels, error) {
 	in := j.input
 	if in.header.Format != imaging.JPEG || in.header.Whole || in.source.data == nil ||
 		in.header.Bands != 1 && in.header.Bands != 3 {
@@ -25,33 +25,24 @@ func (j *job) decodeScales(loads []imaging.Load) ([]*image, error) {
 		return nil, nil
 	}
 	scales := make([]pixels.Scale, len(loads))
-	list := make([]*image, len(loads))
+	list := make([]imaging.Pixels, len(loads))
 	for n, l := range loads {
 		v := C.sl_decoded_new(C.int(l.Width), C.int(l.Height), C.int(in.header.Bands))
 		if v == nil {
 			C.sl_clear_error()
-			closeAll(list)
+			freeAll(list)
 			return nil, nil
 		}
-		list[n] = own(v)
-		scales[n] = pixels.Scale{Shrink: l.Shrink, Width: l.Width, Height: l.Height, Pixels: list[n].asDecoded(l).Data}
+		list[n] = own(v).asDecoded(l, l.By(in.header))
+		scales[n] = pixels.Scale{Shrink: l.Shrink, Width: l.Width, Height: l.Height, Pixels: list[n].Data}
 	}
 	switch pixels.DecodeJPEGScales(data, in.header.Bands, scales, (*int32)(unsafe.Pointer(j.stop))) {
 	case pixels.Decoded:
 		return list, nil
 	case pixels.Damaged:
-		closeAll(list)
+		freeAll(list)
 		return nil, j.failed(errUndecoded)
 	}
-	closeAll(list)
+	freeAll(list)
 	return nil, nil
-}
-
-// closeAll closes the images that are there.
-func closeAll(list []*image) {
-	for _, i := range list {
-		if i != nil {
-			i.close()
-		}
-	}
 }

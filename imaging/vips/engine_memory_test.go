@@ -32,7 +32,9 @@ func TestPixelsAreKept(t *testing.T) {
 					return true
 				}))
 			}
-			closeAll(list)
+			for _, i := range list {
+				i.close()
+			}
 			took[n] = faults() - before
 		}
 		if took[1] > took[0]/4 {

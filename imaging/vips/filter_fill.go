@@ -10,14 +10,14 @@ import "github.com/safelight/safelight/imaging"
 func filterFill(j *job, s imaging.Step) error {
 	if s.Call.Arg("colour").Colour.Word == "blur" {
 		return j.perFrame(func(i *image) (*image, error) {
-			return i.overBlurred(s.Rect.Left, s.Rect.Top, s.After.Width, s.After.Height)
+			return i.overBlurred(s.Rect.Left, s.Rect.Top, s.After.Width, s.After.Height, j.stop)
 		})
 	}
 	return filterPadding(j, s)
 }
 
 // overBlurred returns the image on a canvas that shows itself, stretched and blurred.
-func (i *image) overBlurred(left, top, width, height int) (*image, error) {
+func (i *image) overBlurred(left, top, width, height int, stop *C.int) (*image, error) {
 	memory, err := i.copyMemory() // it is read twice
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (i *image) overBlurred(left, top, width, height int) (*image, error) {
 		return nil, err
 	}
 	defer soft.close()
-	base, err := soft.premultiplied(func(i *image) (*image, error) { return i.enlarged(width, height) })
+	base, err := soft.stretched(width, height, false, stop)
 	if err != nil {
 		return nil, err
 	}

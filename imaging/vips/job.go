@@ -34,8 +34,6 @@ type job struct {
 	plan     imaging.Plan
 	image    *image // the picture as it stands; replaced by every step
 	inMem    bool   // the image can be read twice
-	whole    bool   // the file was decoded without libvips, so that it is scaled without libvips, too
-	refused  bool   // pixels does not decode the file
 	damaged  bool   // pixels decoded the file, parts of which are made up
 	warnings []imaging.Warning
 	placed   placing
@@ -57,6 +55,9 @@ type filter func(*job, imaging.Step) error
 func (j *job) replan(p imaging.Plan, err error) error {
 	if err != nil {
 		return err
+	}
+	if j.image != nil && j.plan.Route.Decode == imaging.ByLibvips { // whatever was planned
+		p.Route = p.Route.ByLibvips()
 	}
 	j.plan = p
 	return nil

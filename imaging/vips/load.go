@@ -45,7 +45,7 @@ func (j *job) load() error {
 		return j.loadCanvas()
 	}
 	l := j.plan.Load
-	if img := j.loadReduced(l); img != nil {
+	if img := j.loadScaled(l); img != nil {
 		j.replace(img)
 	} else if err := j.loadAs(l); err != nil {
 		return err
@@ -82,21 +82,29 @@ func (j *job) loadAs(l imaging.Load) error {
 	return nil
 }
 
-// loadReduced decodes a still right at the size that it is scaled to; nil where that is done in two steps.
-func (j *job) loadReduced(l imaging.Load) *image {
-	switch j.input.header.Format {
-	case imaging.JPEG:
-		return j.loadReducedJPEG(l)
-	case imaging.WebP:
-		return j.loadReducedWebP(l)
+// loadScaled scales a still while it is decoded, if that is its route and it has not been decoded for others; else it
+// returns nil, and the route no longer says so.
+func (j *job) loadScaled(l imaging.Load) (img *image) {
+	r := &j.plan.Route
+	if r.Scale != imaging.ScaleDecoding {
+		return nil
 	}
-	return nil
+	if in := j.input; j.shared == nil && in.spare != nil && in.source.data != nil {
+		if in.header.Format == imaging.WebP {
+			img = j.loadScaledWebP()
+		} else if img = j.loadScaledJPEG(l); img == nil {
+			*r = r.ByLibvips()
+		}
+	}
+	if img == nil {
+		r.Scale = imaging.ScaleDown
+	}
+	return img
 }
 
 // loaded returns the input as l says; of most files, what is decoded when it is asked for pixels.
 func (j *job) loaded(l imaging.Load) (*image, error) {
 	img, err := j.loadDirectly(l), error(nil)
-	j.whole = img != nil && l.Box <= 1
 	if img == nil {
 		img, err = j.input.load(l)
 	}
@@ -107,39 +115,27 @@ func (j *job) loaded(l imaging.Load) (*image, error) {
 	return img.boxed(l.Box)
 }
 
-// loadsDirectly reports whether loadDirectly decodes the file, which is not damaged.
-func (j *job) loadsDirectly(l imaging.Load) bool {
-	in := j.input
-	if in.source.data == nil && !in.decoded || l.Box > 1 {
-		return false
-	}
-	switch in.header.Format {
-	case imaging.JPEG:
-		return in.takesJPEG(l)
-	case imaging.PNG:
-		_, ok := in.parsePNG()
-		return ok
-	case imaging.WebP:
-		return in.header.Pages == 1
-	}
-	return false
-}
-
-// loadDirectly decodes a still without libvips' loader, which takes less; nil for a file that only libvips decodes, and
-// when tolerant: only libvips decodes what is damaged.
-func (j *job) loadDirectly(l imaging.Load) *image {
-	if j.tolerant {
+// loadDirectly decodes a still without libvips' loader, if that is its route, and leaves to libvips what imaging/pixels
+// turns out not to decode: it then returns nil.
+func (j *job) loadDirectly(l imaging.Load) (img *image) {
+	r, in := &j.plan.Route, j.input
+	if r.Decode != imaging.ByPixels {
 		return nil
 	}
-	switch j.input.header.Format {
-	case imaging.JPEG:
-		return j.loadJPEG(l)
-	case imaging.PNG:
-		return j.loadPNG()
-	case imaging.WebP:
-		return j.loadWebP(l)
+	if in.spare != nil && in.source.data != nil {
+		switch in.header.Format {
+		case imaging.JPEG:
+			img = j.loadJPEG(l)
+		case imaging.PNG:
+			img = j.loadPNG()
+		case imaging.WebP:
+			img = j.loadWebP(l)
+		}
 	}
-	return nil
+	if img == nil {
+		*r = r.ByLibvips()
+	}
+	return img
 }
 
 // keepFrames makes the header say what was loaded: libvips leaves the file's total there.

@@ -150,8 +150,7 @@ func (j *job) readHeader(in *input, page int) error {
 	in.header.Width, in.header.Height, in.header.Bands = img.width(), img.pageHeight(), img.bands()
 	in.header.Alpha, in.header.Depth = img.hasAlpha(), img.depth()
 	profile := img.blob("icc-profile-data")
-	in.header.Profile = in.header.Format == imaging.JPEG && len(profile) > 0
-	if !plainSRGB(profile) {
+	if in.header.Profile = !plainSRGB(profile); in.header.Profile {
 		in.icc = profile
 	}
 	in.header.Whole = img.flagged("jpeg-multiscan") || img.flagged("interlaced")

@@ -48,6 +48,7 @@ func sameAsLibvips(t *testing.T, e *Engine, name string, data []byte, shrink int
 			Width:  max(h.Width/shrink, 1),
 			Height: max(h.Height/shrink, 1),
 		}
+		j.plan.Route.Decode = l.By(h)
 		got := j.loadDirectly(l)
 		if (got != nil) != ours {
 			t.Errorf("%s: decoded without libvips: %v, expected %v", name, got != nil, ours)
@@ -142,7 +143,9 @@ func TestJPEGAsLibvipsDecodes(t *testing.T) {
 		"CMYK": processed(e, "filters:to_colorspace(cmyk):format(jpeg)", photo, t).Data,
 	} {
 		err := withInput(t, e, data, func(j *job) error {
-			if got := j.loadJPEG(imaging.Load{Frames: 1, Shrink: 1, Width: 235, Height: 157}); got != nil {
+			l := imaging.Load{Frames: 1, Shrink: 1, Width: 235, Height: 157}
+			j.plan.Route.Decode = l.By(j.input.header)
+			if got := j.loadDirectly(l); got != nil {
 				got.close()
 				t.Errorf("%s: decoded without libvips", name)
 			}
@@ -204,12 +207,14 @@ func TestJPEGAsLibvipsSaves(t *testing.T) {
 			err := withInput(t, e, source, func(j *job) error {
 				img := j.loadPNG()
 				defer img.close()
-				encode := imaging.Encode{Format: imaging.JPEG, Quality: quality, Effort: -1, Compression: -1}
+				encode := imaging.Encode{
+					Format: imaging.JPEG, Quality: quality, Effort: -1, Compression: -1, By: imaging.ByPixels,
+				}
 				want, err := img.saveUntil(nil, imaging.JPEG, saveOptions(encode))
 				if err != nil {
 					return err
 				}
-				got, err := j.savePixels(img, encode)
+				got, err := j.encodePixels(img, encode)
 				if !bytes.Equal(got, want) {
 					t.Errorf(
 						"%s, quality %d: %d bytes, libvips writes %d, which are others", name, quality,
@@ -245,12 +250,12 @@ func TestPNGNoLarger(t *testing.T) {
 			err := withInput(t, e, source, func(j *job) error {
 				img := j.loadPNG()
 				defer img.close()
-				encode := imaging.Encode{Format: imaging.PNG, Effort: -1, Compression: level}
+				encode := imaging.Encode{Format: imaging.PNG, Effort: -1, Compression: level, By: imaging.ByPixels}
 				want, err := img.saveUntil(nil, imaging.PNG, saveOptions(encode))
 				if err != nil {
 					return err
 				}
-				got, err := j.savePixels(img, encode)
+				got, err := j.encodePixels(img, encode)
 				ratio := float64(len(got)) / float64(len(want))
 				if sum += ratio; ratio > 1.08 || ratio == 0 {
 					t.Errorf("%s, level %d: %d bytes, libvips writes %d", name, level, len(got), len(want))
@@ -313,21 +318,15 @@ func TestDamagedJPEGAsLibvipsDecodes(t *testing.T) {
 	}
 }
 
-// TestPNGBound leaves to libvips, which can be stopped, what libdeflate takes long for at that level.
-func TestPNGBound(t *testing.T) {
+// TestPNGStops has libdeflate's part end when the job does.
+func TestPNGStops(t *testing.T) {
 	e := open(t)
-	err := withInput(t, e, pngOf(t, photograph(900, 800)), func(j *job) error { // 2.1 MB
+	err := withInput(t, e, pngOf(t, photograph(90, 80)), func(j *job) error {
 		img := j.loadPNG()
 		defer img.close()
-		for level, ours := range map[int]bool{-1: true, 1: true, 6: true, 8: true, 9: false} {
-			data, err := j.savePixels(img, imaging.Encode{Format: imaging.PNG, Effort: -1, Compression: level})
-			if err != nil || (data != nil) != ours {
-				t.Errorf("level %d: written without libvips: %v, expected %v; %v", level, data != nil, ours, err)
-			}
-		}
 		*j.stop = 1
-		if data, err := j.savePixels(img, imaging.Encode{Format: imaging.PNG, Effort: -1, Compression: 6}); data != nil ||
-			err != nil {
+		as := imaging.Encode{Format: imaging.PNG, Effort: -1, Compression: 6, By: imaging.ByPixels}
+		if data, err := j.encodePixels(img, as); data != nil || err != nil {
 			t.Errorf("stopped: %d bytes, %v", len(data), err)
 		}
 		return nil
@@ -378,7 +377,7 @@ func TestJPEGScaledWhileDecoded(t *testing.T) {
 func (j *job) scaledAsInTwoSteps(t *testing.T, name string, ours bool) error {
 	t.Helper()
 	spare := j.input.spare.ref()
-	got := j.loadReduced(j.plan.Load)
+	got := j.loadScaled(j.plan.Load)
 	if (got != nil) != ours {
 		t.Errorf("%s: scaled while it is decoded: %v, expected %v", name, got != nil, ours)
 	}
@@ -388,9 +387,13 @@ func (j *job) scaledAsInTwoSteps(t *testing.T, name string, ours bool) error {
 	}
 	defer got.close()
 	j.input.spare = spare
+	j.plan.Route.Decode = imaging.ByPixels
 	whole := j.loadDirectly(j.plan.Load)
 	defer whole.close()
-	want := whole.reduced(j.plan.Part, j.plan.Scaled.Width, j.plan.Scaled.Height, j.stop)
+	want, err := whole.scaled(j.plan.Part, j.plan.Scaled.Width, j.plan.Scaled.Height, j.stop)
+	if err != nil {
+		return err
+	}
 	defer want.close()
 	a, _ := got.picture()
 	b, _ := want.picture()

@@ -7,17 +7,13 @@ import "C"
 import (
 	"unsafe"
 
-	"github.com/safelight/safelight/imaging/cost"
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// loadPNG decodes a PNG that is in memory without libvips' loader. It returns nil for one that is too large to be
-// decoded at once, and for one that pixels does not decode, which libvips' loader then does, or gives the error.
+// loadPNG decodes a PNG that is in memory without libvips' loader. It returns nil for one that imaging/pixels does not
+// decode.
 func (j *job) loadPNG() *image {
 	in := j.input
-	if in.spare == nil || in.source.data == nil || in.spare.format() != C.SL_FORMAT_UCHAR {
-		return nil
-	}
 	p, ok := in.parsePNG()
 	if !ok {
 		return nil
@@ -44,6 +40,6 @@ func (j *job) loadPNG() *image {
 // parsePNG reads the structure of the file, which is in memory; ok is false for one that pixels does not decode.
 func (in *input) parsePNG() (p pixels.PNG, ok bool) {
 	p, ok = pixels.ParsePNG(in.source.data)
-	return p, ok && p.Buffer() <= cost.WholePNG && p.Width == in.header.Width && p.Height == in.header.Height &&
-		p.Bands == in.header.Bands
+	h := in.header
+	return p, ok && p.Width == h.Width && p.Height == h.Height && p.Bands == h.Bands
 }

@@ -64,7 +64,8 @@ func TestWebPAsLibvipsDecodes(t *testing.T) {
 				Width:  int(float64(h.Width)*c.scale + 0.5),
 				Height: int(float64(h.Height)*c.scale + 0.5),
 			}
-			got := j.loadWebP(l)
+			j.plan.Route.Decode = l.By(h)
+			got := j.loadDirectly(l)
 			if (got != nil) != c.ours {
 				t.Errorf("%s: decoded by libwebp alone: %v, expected %v", name, got != nil, c.ours)
 			}

@@ -1,7 +1,7 @@
 package vips
 
 // #include "place.h"
-// #include "place_reduce.h"
+// #include "place_linear.h"
 // #include "image.h"
 import "C"
 
@@ -24,70 +24,67 @@ func (i *image) whole() imaging.Part {
 
 // resizePart scales that part of every frame to exactly that size.
 func (j *job) resizePart(part imaging.Part, width, height int) error {
-	linear := j.plan.Request.Limits.Linear
 	if width == j.image.width() && height == j.image.pageHeight() { // nothing to do, or done while it was decoded
 		return nil
 	}
+	linear := j.plan.Request.Limits.Linear
 	if part.EnlargedTo(imaging.Size{Width: width, Height: height}) {
-		return j.perFrame(func(i *image) (*image, error) {
-			return i.weighed(linear, func(i *image) (*image, error) { return i.enlarged(width, height) })
-		})
+		return j.perFrame(func(i *image) (*image, error) { return i.stretched(width, height, linear, j.stop) })
 	}
-	preview := has(j.plan.Calls, "preview") // it finds the picture in memory the next time, and must not look different
-	if preview {
-		if err := j.materialise(); err != nil {
-			return err
+	err := j.apply(func(i *image) (*image, error) {
+		if linear {
+			return i.inLinear(func(i *image) (*image, error) { return i.reduceFrames(part, width, height) })
 		}
-	}
-	if (preview || j.whole) && !linear {
-		if out := j.image.reduced(part, width, height, j.stop); out != nil {
-			j.replace(out)
-			return nil
-		}
-	}
-	if err := j.apply(func(i *image) (*image, error) {
-		return i.weighed(linear, func(i *image) (*image, error) { return i.reduceFrames(part, width, height) })
-	}); err != nil {
-		return err
-	}
-	if j.image.pages() > 1 {
+		return i.scaled(part, width, height, j.stop)
+	})
+	if _, held := j.image.picture(); err == nil && !held { // it is scaled as it is read
 		j.inMem = false
 	}
-	return nil
+	return err
 }
 
-// weighed returns what f makes of the image with its colors weighed by alpha; in linear light, too, if that is wanted
-// and the image has colors.
-func (i *image) weighed(linear bool, f func(*image) (*image, error)) (*image, error) {
-	if linear && i.bands() >= 3 {
-		return i.inLinear(f)
-	}
-	return i.premultiplied(f)
-}
-
-// enlarged returns the image, of one frame, at exactly that size, of which one side may be smaller.
-func (i *image) enlarged(width, height int) (*image, error) {
+// stretched returns the image, of one frame, at exactly that size, of which one side may be smaller; in linear light if
+// that is wanted.
+func (i *image) stretched(width, height int, linear bool, stop *C.int) (*image, error) {
 	narrow, low := min(width, i.width()), min(height, i.height())
-	if narrow < i.width() || low < i.height() {
-		reduced, err := i.reduceFrames(i.whole(), narrow, low)
-		if err != nil {
-			return nil, err
+	smaller := func(i *image) (*image, error) {
+		switch {
+		case narrow == i.width() && low == i.height():
+			return i.ref(), nil
+		case linear:
+			return i.reduceFrames(i.whole(), narrow, low)
 		}
-		defer reduced.close()
-		i = reduced
+		return i.scaled(i.whole(), narrow, low, stop)
 	}
+	larger := func(i *image) (*image, error) { return i.enlarged(width, height) }
+	if linear {
+		return i.inLinear(func(i *image) (*image, error) {
+			return i.through([]func(*image) (*image, error){smaller, larger})
+		})
+	}
+	return i.through([]func(*image) (*image, error){
+		smaller,
+		func(i *image) (*image, error) { return i.premultiplied(larger) },
+	})
+}
+
+// enlarged returns the image, of one frame, at exactly that size, no side of which is smaller.
+func (i *image) enlarged(width, height int) (*image, error) {
 	var out *C.VipsImage
 	code := C.sl_enlarge(i.v, &out, C.int(width), C.int(height))
 	return made(out, code)
 }
 
-var errNoWeights = errors.New("not enough memory for the weights of a picture")
+var (
+	errNoWeights = errors.New("not enough memory for the weights of a picture")
+	errUnscaled  = errors.New("scaling was stopped, or there is not enough memory for it")
+)
 
 // fewRows is how many times lower a picture becomes at most by weights alone, whose rows are in memory at once. More
 // are averaged before.
 const fewRows = 4
 
-// reduceFrames returns a part of each of the stacked frames at that size, which is no larger.
+// reduceFrames returns a part of each of the stacked frames, of floats, at that size, which is no larger.
 func (i *image) reduceFrames(part imaging.Part, width, height int) (*image, error) {
 	if n := int(part.Height / float64(height) / fewRows); n > 1 && i.pages() == 1 {
 		var out *C.VipsImage

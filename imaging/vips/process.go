@@ -149,6 +149,9 @@ func (j *job) planFor(h imaging.Header, ops imaging.Operations, options imaging.
 	if err := j.replan(imaging.NewPlan(h, ops, j.limits, options)); err != nil {
 		return err
 	}
+	if j.tolerant { // only libvips goes over corrupt data
+		j.plan.Route = j.plan.Route.ByLibvips()
+	}
 	estimate := cost.Of(j.plan)
 	if err := estimate.Check(j.limits.Timeout); err != nil {
 		return err
@@ -237,7 +240,7 @@ func (j *job) result(src imaging.Source) (*imaging.Result, error) {
 	}
 	return &imaging.Result{
 		Data: data, Format: format, ContentType: format.ContentType(),
-		Width: width, Height: height, Pages: pages, Warnings: j.allWarnings(),
+		Width: width, Height: height, Pages: pages, Route: j.plan.Route, Warnings: j.allWarnings(),
 	}, nil
 }
 

@@ -85,19 +85,6 @@ func (j *job) encode(e imaging.Encode) ([]byte, error) {
 func (j *job) encodeImage(img *image, e imaging.Encode) ([]byte, error) {
 	start := time.Now()
 	defer func() { j.encoding += time.Since(start) }()
-	if e.Format == imaging.WebP {
-		if data, err := j.saveWebP(img, e); data != nil || err != nil {
-			return data, err
-		}
-		var out *C.VipsImage
-		code := C.sl_unwatch(img.v, &out)
-		quiet, err := made(out, code)
-		if err != nil {
-			return nil, err
-		}
-		defer quiet.close()
-		img = quiet
-	}
 	if e.Gray {
 		gray, err := img.oneBand()
 		if err != nil {
@@ -106,8 +93,18 @@ func (j *job) encodeImage(img *image, e imaging.Encode) ([]byte, error) {
 		defer gray.close()
 		img = gray
 	}
-	if data, err := j.savePixels(img, e); data != nil || err != nil {
+	if data, err := j.encodePixels(img, e); data != nil || err != nil {
 		return data, err
+	}
+	if e.Format == imaging.WebP {
+		var out *C.VipsImage
+		code := C.sl_unwatch(img.v, &out)
+		quiet, err := made(out, code)
+		if err != nil {
+			return nil, err
+		}
+		defer quiet.close()
+		img = quiet
 	}
 	data, err := img.saveUntil(j.stop, e.Format, saveOptions(e))
 	if err == nil && e.Format == imaging.WebP && !img.carries() {

@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
-	"github.com/safelight/safelight/imaging/cost"
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
@@ -18,19 +17,12 @@ const pngLevel = 6
 // takes as long, and its files are smaller.
 var deflateLevels = [...]int{0, 1, 3, 5, 6, 7, 7, 8, 8, 10}
 
-// savePixels encodes a PNG or JPEG of 8 bits a sample without libvips' saver. It returns nil for one that carries
-// metadata, whose palette is asked for, or that is too large to be held in memory for it, and for other formats:
-// libvips does these.
-func (j *job) savePixels(i *image, e imaging.Encode) ([]byte, error) {
-	bands, space := i.bands(), i.interpretation()
-	size := int64(i.width()) * int64(i.height()) * int64(bands)
-	if e.Format != imaging.PNG && e.Format != imaging.JPEG || e.Palette || e.Bits > 0 || bands > 4 || size > cost.WholeResult ||
-		i.format() != C.SL_FORMAT_UCHAR || space != C.SL_INTERPRETATION_sRGB && space != C.SL_INTERPRETATION_B_W ||
-		i.carries() {
-		return nil, nil
-	}
-	if e.Format == imaging.JPEG && bands != 1 && bands != 3 ||
-		e.Format == imaging.PNG && size > cost.WholePNGResult(e.Compression) {
+// encodePixels encodes a result of 8 bits a sample without libvips' saver, if e leaves it to imaging/pixels and it
+// carries no metadata; else it returns nil.
+func (j *job) encodePixels(i *image, e imaging.Encode) ([]byte, error) {
+	space := i.interpretation()
+	if e.By != imaging.ByPixels || i.carries() || i.pages() > 1 || i.bands() > 4 || i.format() != C.SL_FORMAT_UCHAR ||
+		space != C.SL_INTERPRETATION_sRGB && space != C.SL_INTERPRETATION_B_W || e.Format == imaging.JPEG && i.hasAlpha() {
 		return nil, nil
 	}
 	whole, err := i.copyMemory()
@@ -45,20 +37,30 @@ func (j *job) savePixels(i *image, e imaging.Encode) ([]byte, error) {
 	if !ok {
 		return nil, nil
 	}
-	if e.Format == imaging.JPEG {
-		data := pixels.EncodeJPEG(p, e.Format.Traits().QualityScale.At(e.Quality), (*int32)(unsafe.Pointer(j.stop)))
-		if data == nil {
-			return nil, j.ended()
+	stop := (*int32)(unsafe.Pointer(j.stop))
+	quality := e.Format.Traits().QualityScale.At(e.Quality)
+	var data []byte
+	switch e.Format {
+	case imaging.JPEG:
+		data = pixels.EncodeJPEG(p, quality, stop)
+	case imaging.PNG:
+		data = pixels.EncodePNG(p, deflateLevel(e.Compression), stop)
+	case imaging.WebP:
+		as := pixels.WebPEncoder{Quality: quality, Effort: e.Effort, Lossless: e.Lossless, Threads: j.limits.Threads > 1}
+		if data = pixels.EncodeWebP(p, as, stop); data != nil {
+			data = canvased(data, p.Width, p.Height)
 		}
-		return data, nil
 	}
-	level := e.Compression
-	if level < 0 {
-		level = pngLevel
-	}
-	data := pixels.EncodePNG(p, deflateLevels[level], (*int32)(unsafe.Pointer(j.stop)))
 	if data == nil {
 		return nil, j.ended()
 	}
 	return data, nil
+}
+
+// deflateLevel returns libdeflate's level for one of zlib's; -1 is the usual one.
+func deflateLevel(level int) int {
+	if level < 0 {
+		level = pngLevel
+	}
+	return deflateLevels[level]
 }

@@ -1,36 +1,11 @@
 package vips
 
-// #include "image.h"
-import "C"
-
 import (
 	"encoding/binary"
 	"slices"
-	"unsafe"
 
-	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/container"
-	"github.com/safelight/safelight/imaging/pixels"
 )
-
-// saveWebP encodes a still of 8 bits a sample that is in memory without libvips' saver. It returns nil for any other
-// image, for one that carries metadata, and for one that libwebp does not encode: libvips then gives the error.
-func (j *job) saveWebP(i *image, e imaging.Encode) ([]byte, error) {
-	p, ok := i.picture()
-	if !ok || p.Bands < 3 || p.Bands > 4 || e.Gray || i.interpretation() != C.SL_INTERPRETATION_sRGB || i.carries() {
-		return nil, nil
-	}
-	as := pixels.WebPEncoder{
-		Quality:  e.Format.Traits().QualityScale.At(e.Quality),
-		Effort:   e.Effort,
-		Lossless: e.Lossless,
-		Threads:  j.limits.Threads > 1,
-	}
-	if data := pixels.EncodeWebP(p, as, (*int32)(unsafe.Pointer(j.stop))); data != nil {
-		return canvased(data, p.Width, p.Height), nil
-	}
-	return nil, j.ended()
-}
 
 // canvased returns a lossless file with alpha with the VP8X chunk that libvips' saver writes there; any other file as
 // it is.

@@ -21,7 +21,7 @@ func TestSaveWebP(t *testing.T) {
 			data := pngOf(t, picture(size, kind, random))
 			for _, as := range []imaging.Encode{{Quality: 1, Effort: 4}, {Quality: 80, Effort: 4}, {Quality: 100, Effort: 4}, {Quality: 80, Effort: 0},
 				{Quality: 35, Effort: 2}, {Quality: 80, Effort: 6}, {Quality: 80, Effort: 4, Lossless: true}, {Quality: 30, Effort: 3, Lossless: true}} {
-				as.Format, as.Compression = imaging.WebP, -1
+				as.Format, as.Compression, as.By = imaging.WebP, -1, imaging.ByPixels
 				err := e.run(t.Context(), "x", imaging.Limits{}, func(j *job) error {
 					return sameAsSaver(j, data, as)
 				})
@@ -74,7 +74,7 @@ func sameAsSaver(j *job, data []byte, as imaging.Encode) error {
 	want = canvased(bareWebP(want), img.width(), img.height()) // libvips 8.16 leaves VP8X out
 	for _, threads := range []int{1, 2} {
 		j.limits.Threads = threads
-		got, err := j.saveWebP(img, as)
+		got, err := j.encodePixels(img, as)
 		if err != nil {
 			return err
 		}

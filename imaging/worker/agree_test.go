@@ -62,6 +62,10 @@ func TestAgree(t *testing.T) {
 				continue
 			}
 			local.Timing, theirs.Timing = imaging.Timing{}, imaging.Timing{}
+			if !theirs.Route.Worker || local.Route.Worker {
+				t.Errorf("made in the %s, and for a pool in the %s", local.Route.Process(), theirs.Route.Process())
+			}
+			theirs.Route.Worker = false
 			if !bytes.Equal(local.Data, theirs.Data) {
 				t.Errorf("%s through %s: the bytes differ", name, path)
 			}

@@ -16,16 +16,6 @@ import (
 	"github.com/safelight/safelight/imaging/sandbox"
 )
 
-// Mode says which pictures go to a worker.
-type Mode string
-
-// The modes. Off is no pool at all.
-const (
-	All   Mode = "all"
-	Risky Mode = "risky" // whose decoder has no long record under fuzzing, and unusual work on others
-	Off   Mode = "off"
-)
-
 // Reason is why a worker ended before its time.
 type Reason string
 
@@ -70,7 +60,7 @@ const (
 
 // Config is the pool's settings. A zero field has the default that is named.
 type Config struct {
-	Mode Mode // Risky
+	Mode imaging.Isolation // IsolateRisky
 	// concurrent jobs; one per core. There are up to two processes more, for headers and the index
 	Workers     int
 	Jobs        int           // after which a worker is replaced; 2,000
@@ -92,9 +82,9 @@ type Config struct {
 
 func (c Config) withDefaults() (Config, error) {
 	if c.Mode == "" {
-		c.Mode = Risky
+		c.Mode = imaging.IsolateRisky
 	}
-	if c.Mode != All && c.Mode != Risky {
+	if c.Mode != imaging.IsolateAll && c.Mode != imaging.IsolateRisky {
 		return c, fault.OnField(fault.Invalid, "isolation", "The isolation is %q, expected all or risky", c.Mode)
 	}
 	if c.Workers <= 0 {

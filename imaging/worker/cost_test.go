@@ -127,7 +127,7 @@ func openBench(b *testing.B) *Pool {
 	}
 	stack, _ := strconv.ParseInt(os.Getenv("SAFELIGHT_TEST_STACK"), 10, 64)
 	p, err := New(
-		Config{Mode: All, Workers: 1, Stack: stack, Env: strings.Fields(os.Getenv("SAFELIGHT_TEST_ENV"))},
+		Config{Mode: imaging.IsolateAll, Workers: 1, Stack: stack, Env: strings.Fields(os.Getenv("SAFELIGHT_TEST_ENV"))},
 		local,
 	)
 	if err != nil {

@@ -82,6 +82,7 @@ func (a response) pixels(loads []imaging.Load) ([]imaging.Pixels, error) {
 			Width:  w.Width,
 			Height: w.Height,
 			Bands:  w.Bands,
+			By:     w.By,
 			Format: w.Format,
 			Held:   f,
 			Free:   f.close,
@@ -100,7 +101,7 @@ func (w wirePixels) mapped(f file) (imaging.Pixels, error) {
 	if err != nil {
 		return imaging.Pixels{}, fmt.Errorf("mapping pixels: %w", err)
 	}
-	return imaging.Pixels{Load: w.Load, Width: w.Width, Height: w.Height, Bands: w.Bands, Format: w.Format, Data: data,
+	return imaging.Pixels{Load: w.Load, Width: w.Width, Height: w.Height, Bands: w.Bands, Format: w.Format, By: w.By, Data: data,
 		Free: func() { _ = unix.Munmap(data) }}, nil
 }
 
@@ -122,7 +123,8 @@ func (s *service) decode(ctx context.Context, src imaging.Source, r request, a *
 		a.files = append(a.files, f)
 		a.Pixels = append(
 			a.Pixels,
-			wirePixels{Load: one.Load, Width: one.Width, Height: one.Height, Bands: one.Bands, Format: one.Format},
+			wirePixels{Load: one.Load, Width: one.Width, Height: one.Height, Bands: one.Bands, Format: one.Format,
+				By: one.By},
 		)
 	}
 	return err

@@ -96,6 +96,10 @@ func TestSharedDecodesAgree(t *testing.T) {
 				mapped++
 			}
 			local.Timing, theirs.Timing = imaging.Timing{}, imaging.Timing{}
+			if !theirs.Route.Worker || local.Route.Worker {
+				t.Errorf("made in the %s, and for a pool in the %s", local.Route.Process(), theirs.Route.Process())
+			}
+			theirs.Route.Worker, local.Route.Scale = false, theirs.Route.Scale
 			if !reflect.DeepEqual(local, theirs) {
 				t.Errorf(
 					"%s through %s: other bytes, sizes or warnings from pixels: %d and %d bytes, %v and %v",

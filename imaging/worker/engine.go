@@ -117,6 +117,7 @@ func (p *Pool) process(
 	if contentType == "" {
 		contentType = "application/octet-stream"
 	}
+	r.Route.Worker = true
 	return &imaging.Result{
 		Data:        data,
 		ContentType: contentType,
@@ -124,6 +125,7 @@ func (p *Pool) process(
 		Width:       r.Width,
 		Height:      r.Height,
 		Pages:       r.Pages,
+		Route:       r.Route,
 		Warnings:    r.Warnings,
 		Timing:      r.Timing,
 	}, nil

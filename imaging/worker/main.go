@@ -205,7 +205,7 @@ func (s *service) work(ctx context.Context, r request, files []file) (a response
 		if err != nil {
 			return a, nil, err
 		}
-		a.Result = &wireResult{o.Format, o.Width, o.Height, o.Pages, o.Warnings, o.Timing}
+		a.Result = &wireResult{o.Format, o.Width, o.Height, o.Pages, o.Route, o.Warnings, o.Timing}
 		return a, o.Data, nil
 	}
 	if r.Kind == kindDecode {

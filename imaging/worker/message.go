@@ -72,6 +72,7 @@ type wirePixels struct {
 	Load          imaging.Load
 	Width, Height int
 	Bands, Format int
+	By            imaging.Library
 	File          int
 }
 
@@ -110,6 +111,7 @@ type wireResult struct {
 	Format        imaging.Format
 	Width, Height int
 	Pages         int
+	Route         imaging.Route
 	Warnings      []imaging.Warning
 	Timing        imaging.Timing
 }

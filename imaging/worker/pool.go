@@ -17,7 +17,7 @@ import (
 type Pool struct {
 	config   Config
 	local    imaging.Engine
-	mode     Mode
+	mode     imaging.Isolation
 	launcher *launcher
 	readable []string
 	limit    int           // of processes

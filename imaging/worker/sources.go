@@ -59,6 +59,7 @@ func (b *sources) add(src imaging.Source, limit int64) (part, error) {
 				Width:  w.Width,
 				Height: w.Height,
 				Bands:  w.Bands,
+				By:     w.By,
 				Format: w.Format,
 				File:   len(b.files),
 			}

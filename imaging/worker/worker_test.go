@@ -25,7 +25,7 @@ func open(t *testing.T, change ...func(*Config)) *Pool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Config{Mode: All, Workers: 2, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	c := Config{Mode: imaging.IsolateAll, Workers: 2, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		Engine: EngineConfig{PreviewBytes: 64 << 20}}
 	for _, f := range change {
 		f(&c)

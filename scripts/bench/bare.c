@@ -21,11 +21,8 @@
 #include <time.h>
 #include <vips/vips.h>
 
-// The engine's own operations; image_alpha.c, load_webp.c and place_reduce.c of imaging/vips and reduce_side.c of imaging/pixels are
-// compiled in.
-#include "../pixels/reduce_side.h"
+// The engine's own operations; image_alpha.c and load_webp.c of imaging/vips are compiled in.
 #include "load_webp.h"
-#include "place_reduce.h"
 #include "image.h"
 
 typedef struct {
@@ -92,26 +89,14 @@ static VipsImage *resize(VipsImage *image, int width, int height)
 	return image;
 }
 
-static sl_weights *weights(int from, int to)
-{
-	sl_side side;
-	if (sl_side_init(&side, from, 0, from, to))
-		return NULL;
-	sl_weights *w = sl_weights_new(from, to, side.taps, side.start, side.weights);
-	sl_side_free(&side);
-	return w;
-}
-
-// animate scales every frame, in one pass.
+// animate scales every frame, in one pass. What libvips makes of the borders between frames takes no longer than what is right.
 static VipsImage *animate(VipsImage *image, int page, int width, int height)
 {
 	int alpha = vips_image_hasalpha(image);
 	if (alpha)
 		RUN(sl_premultiply(image, &next));
-	sl_weights *across = weights(image->Xsize, width), *down = weights(page, height);
-	if (!across || !down)
-		return NULL;
-	RUN(sl_reduce_frames(image, &next, across, down));
+	RUN(vips_resize(image, &next, (double) width / image->Xsize, "vscale", (double) height / page, NULL));
+	vips_image_set_int(image, VIPS_META_PAGE_HEIGHT, height);
 	if (alpha)
 		RUN(sl_unpremultiply(image, &next));
 	return image;

@@ -62,7 +62,7 @@ func isShareable(r Request) bool {
 	p := r.Plan
 	if r.Alone || r.Source.Version == "" || r.Source.Canvas != nil || p.Load.Width <= 0 ||
 		!slices.Contains(decodable, p.Request.Header.Format) ||
-		cost.ScalesPlanes(p.Request.Header) {
+		p.Request.Header.ScalesPlanes() {
 		return false
 	}
 	for _, name := range []string{"raw", "preview", "dpi"} {

@@ -26,6 +26,7 @@ type Metrics struct {
 	seconds  *prometheus.HistogramVec
 	stages   *prometheus.HistogramVec
 	encode   *prometheus.HistogramVec
+	routes   *prometheus.CounterVec
 	errors   *prometheus.CounterVec
 	bytes    *prometheus.CounterVec
 	ratios   prometheus.Histogram
@@ -82,7 +83,9 @@ func New(s Sources) *Metrics {
 		seconds:  histograms("request_seconds", "Duration of requests by route, without sending.", "route"),
 		stages:   histograms("stage_seconds", "Duration of the stages of image requests.", "stage"),
 		encode:   histograms("encode_seconds", "Duration of encoding by output format.", "format"),
-		errors:   counters("errors_total", "Requests that failed, by error code.", "code"),
+		routes: counters("routes_total", "Pictures by the process and the code that made them.",
+			"process", "decode", "scale", "filter", "encode"),
+		errors: counters("errors_total", "Requests that failed, by error code.", "code"),
 		ratios: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:    prefix + "work_estimate_ratio",
 			Help:    "Run time of pictures divided by their estimated CPU time.",
@@ -102,7 +105,7 @@ func New(s Sources) *Metrics {
 		m.errors.WithLabelValues(string(code))
 	}
 	m.registry.MustRegister(newWorkCollector(s.Work), stateCollector{s.State}, m.ratios, m.requests, m.seconds,
-		m.stages, m.encode, m.errors, m.bytes,
+		m.stages, m.encode, m.routes, m.errors, m.bytes,
 		gauge("source_memory_bytes", "Memory of buffered sources from network storage.",
 			func() float64 { return float64(s.SourceMemory()) }),
 		gauge("source_memory_budget_bytes", "Limit of the memory of buffered sources; 0: no limit.",
@@ -193,14 +196,16 @@ func (m *Metrics) spent(s stage, took time.Duration) {
 	m.hour.Spent(s.hour, took)
 }
 
-// Rendered records the stage times that the engine reports for a result.
-func (m *Metrics) Rendered(format imaging.Format, t imaging.Timing) {
+// Rendered counts the route of a result, and records the stage times that the engine reports for it.
+func (m *Metrics) Rendered(result *imaging.Result) {
+	r, t := result.Route, result.Timing
+	m.routes.WithLabelValues(r.Process(), r.Decode.String(), r.Scale.String(), r.Filter.String(), r.Encode.String()).Inc()
 	if t == (imaging.Timing{}) {
 		return
 	}
 	m.Stage(Process, t.Process)
 	m.Stage(Encode, t.Encode)
-	m.encode.WithLabelValues(string(format)).Observe(t.Encode.Seconds())
+	m.encode.WithLabelValues(string(result.Format)).Observe(t.Encode.Seconds())
 	m.bytes.WithLabelValues("in").Add(float64(t.BytesRead))
 }
 

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <vips/vips.h>
 
-#include "place_reduce.h"
+#include "place_linear.h"
 
 // Rows are weighed first, as many of the result at once as a vector has lanes. Their samples are then turned, so that vectors
 // weigh columns too.
@@ -47,71 +47,26 @@ typedef struct {
 	const sl_weights *across, *down;
 } sl_reduction;
 
-// sl_sums are samples of a block of the rows of the result, and sl_column those of one of its columns.
-typedef union {
-	int32_t integers[sl_lanes * sl_block];
-	float floats[sl_lanes * sl_block];
-} sl_sums;
-
-typedef union {
-	int32_t integers[sl_lanes];
-	float floats[sl_lanes];
-} sl_column;
-
 // sl_work is what a thread has: columns are lanes rows of the result, weighed but not yet narrower, sample by sample.
 typedef struct {
 	VipsRegion *in;
-	int32_t *columns; // or floats
+	float *columns;
 } sl_work;
 
-// Integers between the two passes have as many bits after the point as fit.
-#define SL_FRACTION(type) (sizeof(type) == 1 ? 7 : 0)
-
-#define SL_INTEGERS(type, name, most) \
-	SL_FAST static void sl_add_##name(int32_t *restrict sum, const type *restrict p, int weight, int n) \
-	{ \
-		for (int x = 0; x < n; x++) \
-			sum[x] += weight * p[x]; \
-	} \
-	SL_FAST static void sl_turn_##name(const int32_t *restrict sum, int32_t *restrict to, int n) \
-	{ \
-		const int bits = sl_bits - SL_FRACTION(type); \
-		for (int x = 0; x < n; x++) \
-			for (int r = 0; r < sl_lanes; r++) { \
-				int v = (sum[r * sl_block + x] + (1 << (bits - 1))) >> bits; \
-				to[x * sl_lanes + r] = sizeof(type) == 1 ? v : VIPS_CLIP(0, v, most); \
-			} \
-	} \
-	SL_FAST static void sl_across_##name(const int32_t *restrict columns, const int16_t *restrict weights, int taps, int bands, int32_t *restrict to) \
-	{ \
-		const int bits = sl_bits + SL_FRACTION(type); \
-		int32_t sum[sl_lanes]; \
-		for (int r = 0; r < sl_lanes; r++) \
-			sum[r] = 1 << (bits - 1); \
-		for (int k = 0; k < taps; k++) \
-			for (int r = 0; r < sl_lanes; r++) \
-				sum[r] += weights[k] * columns[(size_t) k * bands * sl_lanes + r]; \
-		for (int r = 0; r < sl_lanes; r++) \
-			to[r] = VIPS_CLIP(0, sum[r] >> bits, most); \
-	}
-
-SL_INTEGERS(uint8_t, 8, UCHAR_MAX)
-SL_INTEGERS(uint16_t, 16, USHRT_MAX)
-
-SL_FAST static void sl_add_float(float *restrict sum, const float *restrict p, float weight, int n)
+SL_FAST static void sl_add(float *restrict sum, const float *restrict p, float weight, int n)
 {
 	for (int x = 0; x < n; x++)
 		sum[x] += weight * p[x];
 }
 
-SL_FAST static void sl_turn_float(const float *restrict sum, float *restrict to, int n)
+SL_FAST static void sl_turn(const float *restrict sum, float *restrict to, int n)
 {
 	for (int x = 0; x < n; x++)
 		for (int r = 0; r < sl_lanes; r++)
 			to[x * sl_lanes + r] = sum[r * sl_block + x];
 }
 
-SL_FAST static void sl_across_float(const float *restrict columns, const int16_t *restrict weights, int taps, int bands, float *restrict to)
+SL_FAST static void sl_across(const float *restrict columns, const int16_t *restrict weights, int taps, int bands, float *restrict to)
 {
 	float sum[sl_lanes] = { 0 };
 	for (int k = 0; k < taps; k++)
@@ -125,32 +80,19 @@ SL_FAST static void sl_across_float(const float *restrict columns, const int16_t
 static void sl_weigh_rows(const sl_weights *down, sl_work *w, const VipsRect *need, int y, int n)
 {
 	int frame = y / down->to * down->from, first = y % down->to, width = need->width * w->in->im->Bands;
-	sl_sums sums;
+	float sums[sl_lanes * sl_block];
 	for (int x = 0; x < width; x += sl_block) {
 		int block = VIPS_MIN(sl_block, width - x);
-		memset(&sums, 0, sizeof(sums));
+		memset(sums, 0, sizeof(sums));
 		for (int r = 0; r < n; r++) {
 			const int16_t *values = down->values + (size_t) (first + r) * down->taps;
-			int32_t *sum = sums.integers + r * sl_block;
 			for (int k = 0; k < sl_taps(down, first + r); k++) {
-				if (!values[k])
-					continue;
-				VipsPel *p = VIPS_REGION_ADDR(w->in, need->left, frame + down->starts[first + r] + k);
-				if (w->in->im->BandFmt == VIPS_FORMAT_UCHAR)
-					sl_add_8(sum, p + x, values[k], block);
-				else if (w->in->im->BandFmt == VIPS_FORMAT_USHORT)
-					sl_add_16(sum, (uint16_t *) p + x, values[k], block);
-				else
-					sl_add_float(sums.floats + r * sl_block, (float *) p + x, values[k] / (float) (1 << sl_bits), block);
+				const float *p = (float *) VIPS_REGION_ADDR(w->in, need->left, frame + down->starts[first + r] + k);
+				if (values[k])
+					sl_add(sums + r * sl_block, p + x, values[k] / (float) (1 << sl_bits), block);
 			}
 		}
-		int32_t *to = w->columns + (size_t) x * sl_lanes;
-		if (w->in->im->BandFmt == VIPS_FORMAT_UCHAR)
-			sl_turn_8(sums.integers, to, block);
-		else if (w->in->im->BandFmt == VIPS_FORMAT_USHORT)
-			sl_turn_16(sums.integers, to, block);
-		else
-			sl_turn_float(sums.floats, (float *) to, block);
+		sl_turn(sums, w->columns + (size_t) x * sl_lanes, block);
 	}
 }
 
@@ -160,25 +102,12 @@ static void sl_weigh_columns(const sl_weights *across, sl_work *w, int skip, Vip
 	int bands = out->im->Bands;
 	for (int x = 0; x < out->valid.width; x++) {
 		int at = out->valid.left + x;
-		const int16_t *values = across->values + (size_t) at * across->taps;
-		const int32_t *from = w->columns + (size_t) (across->starts[at] - skip) * bands * sl_lanes;
+		const float *from = w->columns + (size_t) (across->starts[at] - skip) * bands * sl_lanes;
 		for (int b = 0; b < bands; b++, from += sl_lanes) {
-			sl_column v;
-			if (out->im->BandFmt == VIPS_FORMAT_UCHAR)
-				sl_across_8(from, values, sl_taps(across, at), bands, v.integers);
-			else if (out->im->BandFmt == VIPS_FORMAT_USHORT)
-				sl_across_16(from, values, sl_taps(across, at), bands, v.integers);
-			else
-				sl_across_float((const float *) from, values, sl_taps(across, at), bands, v.floats);
-			for (int r = 0; r < n; r++) {
-				VipsPel *q = VIPS_REGION_ADDR(out, at, y + r);
-				if (out->im->BandFmt == VIPS_FORMAT_UCHAR)
-					q[b] = v.integers[r];
-				else if (out->im->BandFmt == VIPS_FORMAT_USHORT)
-					((uint16_t *) q)[b] = v.integers[r];
-				else
-					((float *) q)[b] = v.floats[r];
-			}
+			float v[sl_lanes];
+			sl_across(from, across->values + (size_t) at * across->taps, sl_taps(across, at), bands, v);
+			for (int r = 0; r < n; r++)
+				((float *) VIPS_REGION_ADDR(out, at, y + r))[b] = v[r];
 		}
 	}
 }
@@ -206,7 +135,7 @@ static int sl_reduce_generate(VipsRegion *out, void *seq, void *a, void *b, gboo
 	sl_reach(s->down, r->top, r->top + r->height - 1, &need.top, &need.height);
 	if (vips_region_prepare(w->in, &need))
 		return -1;
-	w->columns = g_realloc(w->columns, sizeof(int32_t) * sl_lanes * need.width * out->im->Bands);
+	w->columns = g_realloc(w->columns, sizeof(float) * sl_lanes * need.width * out->im->Bands);
 	for (int y = r->top, n; y < r->top + r->height; y += n) {
 		n = VIPS_MIN(VIPS_MIN(sl_lanes, r->top + r->height - y), s->down->to - y % s->down->to);
 		sl_weigh_rows(s->down, w, &need, y, n);
@@ -238,8 +167,7 @@ int sl_reduce_frames(VipsImage *in, VipsImage **out, sl_weights *across, sl_weig
 	*s = (sl_reduction){ across, down };
 	g_object_set_data_full(G_OBJECT(t), "sl-across", across, sl_weights_free);
 	g_object_set_data_full(G_OBJECT(t), "sl-down", down, sl_weights_free);
-	int known = in->BandFmt == VIPS_FORMAT_UCHAR || in->BandFmt == VIPS_FORMAT_USHORT || in->BandFmt == VIPS_FORMAT_FLOAT;
-	int err = known ? vips_copy(in, &samples, NULL) : vips_cast_float(in, &samples, NULL);
+	int err = vips_cast_float(in, &samples, NULL);
 	if (!err) {
 		vips_object_local(t, samples);
 		err = vips_image_pipelinev(t, VIPS_DEMAND_STYLE_FATSTRIP, samples, NULL);

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/pixels"
 )
 
 // TestFramesKeepApart resizes frames of black and white in turn: no row may be grey.
@@ -77,6 +78,112 @@ func TestFramesAreReducedAsStills(t *testing.T) {
 	}
 }
 
+// TestStripsAreScaledAsAWhole compares a picture, and frames, that are scaled while they are read with the same in
+// memory: the bytes are equal, or differ by a level where boxes are averaged first.
+func TestStripsAreScaledAsAWhole(t *testing.T) {
+	stop, release := stopFlag(t.Context())
+	defer release()
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, alpha := range []bool{false, true} {
+		photo := photograph(419, 1900)
+		for n := 3; alpha && n < len(photo.Pix); n += 4 {
+			photo.Pix[n] = uint8(random.IntN(256))
+		}
+		data := pngOf(t, photo)
+		for _, c := range []struct {
+			part          imaging.Part
+			width, height int
+			frame         int // its height; 0: a still
+			most          int // levels
+		}{
+			{imaging.Part{Width: 419, Height: 1900}, 300, 1360, 0, 0},
+			{imaging.Part{Left: 3.5, Top: 7.25, Width: 400, Height: 1880.5}, 200, 940, 0, 0},
+			{imaging.Part{Width: 419, Height: 1900}, 99, 411, 0, 0},
+			{imaging.Part{Top: -0.5, Width: 419, Height: 1900}, 100, 300, 0, 0},
+			{imaging.Part{Width: 419, Height: 1900}, 40, 190, 0, 1},
+			{imaging.Part{Width: 419, Height: 1900}, 12, 50, 0, 1},
+			{imaging.Part{Width: 419, Height: 380}, 210, 190, 380, 0},
+			{imaging.Part{Left: 10, Top: 20, Width: 300, Height: 300}, 20, 20, 380, 0},
+		} {
+			source := memorySource(data)
+			defer source.close()
+			lazy, err := source.load("pngload_source", "access=sequential")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer lazy.close()
+			if c.frame > 0 {
+				if lazy, err = lazy.withFrames(c.frame); err != nil {
+					t.Fatal(err)
+				}
+				defer lazy.close()
+			}
+			if bands := 3; !alpha {
+				if lazy, err = lazy.firstBands(bands); err != nil {
+					t.Fatal(err)
+				}
+				defer lazy.close()
+			}
+			got, err := lazy.scaled(c.part, c.width, c.height, stop)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer got.close()
+			if got, err = got.copyMemory(); err != nil {
+				t.Fatal(err)
+			}
+			defer got.close()
+			for n := range got.pages() {
+				want := scaledInMemory(t, data, alpha, n*c.frame, c.frame, c.part, c.width, c.height)
+				off := 0
+				for k, v := range want {
+					d := int(v) - int(samplesOf(got)[n*len(want)+k])
+					if alpha && c.most > 0 && k%4 < 3 { // what is seen of the color
+						d = d * int(want[k|3]) / 255
+					}
+					off = max(off, d, -d)
+				}
+				if off > c.most {
+					t.Errorf("alpha %v, %+v: frame %d is up to %d levels off", alpha, c, n, off)
+				}
+			}
+		}
+	}
+}
+
+// samplesOf returns the samples of an image in memory, of all frames.
+func samplesOf(i *image) []byte { return i.asDecoded(imaging.Load{}, imaging.ByNone).Data }
+
+// scaledInMemory returns the scaled part of height rows of a PNG from the row top on; 0 is all rows.
+func scaledInMemory(
+	t *testing.T, data []byte, alpha bool, top, height int, part imaging.Part, toWidth, toHeight int,
+) []byte {
+	t.Helper()
+	p, ok := pixels.ParsePNG(data)
+	if !ok {
+		t.Fatal("no PNG that pixels decodes")
+	}
+	buffer := make([]byte, p.Buffer())
+	if !p.Decode(buffer, new(int32)) {
+		t.Fatal("not decoded")
+	}
+	if height == 0 {
+		height = p.Height
+	}
+	picture := pixels.Picture{Width: p.Width, Height: height, Bands: 3}
+	if alpha {
+		picture.Bands = 4
+	}
+	for n := top * p.Width; n < (top+height)*p.Width; n++ {
+		picture.Pixels = append(picture.Pixels, buffer[n*p.Bands:n*p.Bands+picture.Bands]...)
+	}
+	out := make([]byte, toWidth*toHeight*picture.Bands)
+	if !pixels.Reduce(picture, pixels.Part(part), toWidth, toHeight, out, new(int32)) {
+		t.Fatal("not scaled")
+	}
+	return out
+}
+
 // TestReductionTakesLittleMemory makes a thumbnail of a large picture that is decoded meanwhile: a few of its rows are
 // in memory, not most.
 func TestReductionTakesLittleMemory(t *testing.T) {
@@ -88,7 +195,14 @@ func TestReductionTakesLittleMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lazy.close()
-	small, err := lazy.reduceFrames(imaging.Part{Width: side, Height: side}, 10, 10)
+	rgb, err := lazy.colourspace(22) // sRGB
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rgb.close()
+	stop, release := stopFlag(t.Context())
+	defer release()
+	small, err := rgb.scaled(imaging.Part{Width: side, Height: side}, 10, 10, stop)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,9 +268,10 @@ func reducedFrames(t *testing.T, stacked stdimage.Image, frame, width, height in
 		t.Fatal(err)
 	}
 	defer frames.close()
-	small, err := frames.premultiplied(func(i *image) (*image, error) {
-		return i.reduceFrames(imaging.Part{Width: float64(i.width()), Height: float64(frame)}, width, height)
-	})
+	part := imaging.Part{Width: float64(frames.width()), Height: float64(frame)}
+	stop, release := stopFlag(t.Context())
+	defer release()
+	small, err := frames.scaled(part, width, height, stop)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
-// Scaling down what imaging/pixels does not: any number of bands, 16 bits, floats, frames, and pictures that are decoded
-// meanwhile.
-#ifndef SL_PLACE_REDUCE_H
-#define SL_PLACE_REDUCE_H
+// Scaling down floats: pictures in linear light. imaging/pixels scales all others.
+#ifndef SL_PLACE_LINEAR_H
+#define SL_PLACE_LINEAR_H
 
 #include <stdint.h>
 
@@ -14,8 +13,7 @@ typedef struct sl_weights sl_weights;
 // made of, at most from - 1, and taps values whose sum is 1 << 14.
 sl_weights *sl_weights_new(int from, int to, int taps, const int32_t *starts, const int16_t *values);
 
-// sl_reduce_frames scales each of the stacked frames by the weights, which it frees. No frame sees its neighbors. Samples of 8 and
-// 16 bits, unsigned, stay what they are; others become floats.
+// sl_reduce_frames scales each of the stacked frames by the weights, which it frees, to floats. No frame sees its neighbors.
 int sl_reduce_frames(VipsImage *in, VipsImage **out, sl_weights *across, sl_weights *down);
 
 #endif

@@ -9,7 +9,6 @@ import (
 	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
-	"github.com/safelight/safelight/imaging/cost"
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
@@ -26,23 +25,11 @@ func (i *image) picture() (p pixels.Picture, ok bool) {
 	return p, true
 }
 
-// reduced returns a part of the image, whose pixels are in memory, scaled down to that size by pixels. It returns nil
-// for another image, and once *stop is not 0: libvips then says that it was stopped.
-func (i *image) reduced(part imaging.Part, width, height int, stop *C.int) *image {
-	p, ok := i.picture()
-	if !ok || p.Bands < 3 || p.Bands > 4 || i.interpretation() != C.SL_INTERPRETATION_sRGB {
-		return nil
-	}
-	return i.remade(width, height, func(out []byte) bool {
-		return pixels.Reduce(p, pixels.Part(part), width, height, out, (*int32)(unsafe.Pointer(stop)))
-	})
-}
-
 // cutOut returns that region of a still whose pixels are in memory, in memory; nil for another image, and for a large
 // region.
 func (i *image) cutOut(r imaging.Rect) *image {
 	p, ok := i.picture()
-	if !ok || int64(r.Width)*int64(r.Height)*int64(p.Bands) > cost.WholeResult || r.Left < 0 || r.Top < 0 ||
+	if !ok || int64(r.Width)*int64(r.Height)*int64(p.Bands) > imaging.MostResult || r.Left < 0 || r.Top < 0 ||
 		r.Left+r.Width > p.Width ||
 		r.Top+r.Height > p.Height {
 		return nil

@@ -1,0 +1,43 @@
+package imaging
+
+import "strings"
+
+// Isolation says which pictures are processed in workers, processes of their own (docs/decisions/0020).
+type Isolation string
+
+// The isolations.
+const (
+	IsolateAll   Isolation = "all"
+	IsolateRisky Isolation = "risky" // whose decoder has no long record under fuzzing, and unusual work on others
+	IsolateNone  Isolation = "off"
+)
+
+// What of formats with fuzzed decoders is isolated all the same.
+const (
+	maxCalls = 16      // filters of all levels: each adds to the depth of libvips' stack
+	maxSide  = 1 << 16 // pixels of a side; only the header of a PNG has room for more
+)
+
+// Isolates reports whether work with these filters, over a source with that header or with it as a layer, is left to a
+// worker. The zero value isolates nothing.
+func (i Isolation) Isolates(h Header, filters Filters) bool {
+	switch i {
+	case IsolateAll:
+		return true
+	case IsolateRisky:
+		return countCalls(filters) > maxCalls || !h.Canvas && (!h.Format.traits().Fuzzed || h.Width >= maxSide || h.Height >= maxSide)
+	}
+	return false
+}
+
+// countCalls counts the filters of a list and of nested lists, roughly: by parentheses.
+func countCalls(f Filters) int { return strings.Count(string(f), "(") }
+
+// isolated reports whether a worker makes the result.
+func (r PlanRequest) isolated() bool {
+	isolated := r.Options.Isolation.Isolates(r.Header, r.Operations.Filters)
+	for _, h := range r.Options.Layers {
+		isolated = isolated || r.Options.Isolation.Isolates(h, "")
+	}
+	return isolated
+}

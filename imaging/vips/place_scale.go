@@ -1,0 +1,84 @@
+package vips
+
+// #include "place.h"
+// #include "place_scale.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/pixels"
+)
+
+// Rows of a picture that libvips decodes are scaled in strips that are made of about stripRows of them, or a few times
+// the scale, which are in memory at once in each operation before; of frames, which their decoders hold as a whole,
+// frameRows. Where a row of the result covers boxRows and more, boxes of them are averaged first.
+const (
+	stripRows = 64
+	frameRows = 256
+	boxRows   = 8
+)
+
+// scaled returns a part of each of the stacked frames, of 8-bit sRGB, scaled down to that size by imaging/pixels:
+// computed now if the picture is a still in memory, else as it is read. The bytes are the same, but for a level of
+// what is seen where boxes are averaged first. It ends with an error soon after *stop is not 0.
+func (i *image) scaled(part imaging.Part, width, height int, stop *C.int) (*image, error) {
+	if p, ok := i.picture(); ok {
+		out := i.remade(width, height, func(out []byte) bool {
+			return pixels.Reduce(p, pixels.Part(part), width, height, out, (*int32)(unsafe.Pointer(stop)))
+		})
+		if out == nil {
+			return nil, errUnscaled
+		}
+		return out, nil
+	}
+	scale := part.Height / float64(height)
+	if scale >= boxRows && i.pages() == 1 {
+		box := int(scale / 2)
+		low, err := i.premultiplied(func(i *image) (*image, error) {
+			var out *C.VipsImage
+			code := C.sl_shrink_rows(i.v, &out, C.int(box))
+			return made(out, code)
+		})
+		if err != nil {
+			return nil, err
+		}
+		defer low.close()
+		i, part.Top, part.Height = low, part.Top/float64(box), part.Height/float64(box)
+		scale = part.Height / float64(height)
+	}
+	scaling := C.sl_scaling{
+		left: C.double(part.Left), top: C.double(part.Top),
+		width: C.double(part.Width), height: C.double(part.Height),
+		from_width: C.int(i.width()), from_height: C.int(i.pageHeight()), bands: C.int(i.bands()),
+		to_width: C.int(width), to_height: C.int(height), stop: stop,
+	}
+	strip := stripRows / scale
+	if i.pages() > 1 {
+		strip = frameRows / scale
+	}
+	var out *C.VipsImage
+	code := C.sl_scale(i.v, &out, scaling, C.int(max(int(strip)/8*8, 8)))
+	return made(out, code)
+}
+
+// slScaleRows makes n rows of a frame, from the row y on, of rows of the frame's picture from first on.
+//
+//export slScaleRows
+func slScaleRows(s *C.sl_scaling, in unsafe.Pointer, first, rows C.int, out unsafe.Pointer, y, n C.int) C.int {
+	scale := s.height / C.double(s.to_height)
+	part := pixels.Part{
+		Left:   float64(s.left),
+		Top:    float64(s.top + C.double(y)*scale - C.double(first)),
+		Width:  float64(s.width),
+		Height: float64(C.double(n) * scale),
+	}
+	p := pixels.Picture{Width: int(s.from_width), Height: int(rows), Bands: int(s.bands)}
+	p.Pixels = unsafe.Slice((*byte)(in), p.Width*p.Height*p.Bands)
+	result := unsafe.Slice((*byte)(out), int(s.to_width)*int(n)*p.Bands)
+	if !pixels.Reduce(p, part, int(s.to_width), int(n), result, (*int32)(unsafe.Pointer(s.stop))) {
+		return -1
+	}
+	return 0
+}

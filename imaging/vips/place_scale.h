@@ -1,0 +1,19 @@
+// Scaling down, by imaging/pixels, of what is not in memory: pictures that libvips decodes meanwhile, and frames.
+#ifndef SL_PLACE_SCALE_H
+#define SL_PLACE_SCALE_H
+
+#include "types.h"
+
+// sl_scaling is how each of the stacked frames is scaled.
+typedef struct {
+	double left, top, width, height;			// the part of a frame that the result shows
+	int from_width, from_height, bands;			// of a frame
+	int to_width, to_height;
+	int *stop;
+} sl_scaling;
+
+// sl_scale returns the frames, of 8 bits a sample, scaled as they are read, once and from top to bottom: strip rows of the
+// result at once. No frame sees its neighbors.
+int sl_scale(VipsImage *in, VipsImage **out, sl_scaling scaling, int strip);
+
+#endif
