@@ -2,7 +2,21 @@ package pixels
 
 // #cgo pkg-config: libwebp
 // #include "decode_webp.h"
+// #include "decode_webp_rgb.h"
 import "C"
+
+// DecodeWebP decodes a WebP still of fromWidth x fromHeight pixels, with alpha if there are 4 bands and without if
+// there are 3, at width x height, which libwebp scales it to, into out. It gives up soon after *stop is not 0. ok is
+// false then, for other files, and for damaged ones: out may have been written to.
+func DecodeWebP(file []byte, fromWidth, fromHeight, bands, width, height int, out []byte, stop *int32) (ok bool) {
+	if len(file) == 0 || width <= 0 || height <= 0 || len(out) != width*height*bands {
+		return false
+	}
+	return C.sl_webp_decode(
+		(*C.uint8_t)(&file[0]), C.size_t(len(file)), C.int(fromWidth), C.int(fromHeight), C.int(bands),
+		(*C.uint8_t)(&out[0]), C.int(width), C.int(height), (*C.int32_t)(stop),
+	) == 0
+}
 
 // ReduceWebP decodes a lossy WebP still without alpha, of fromWidth x fromHeight pixels, and scales it to at most half
 // of both sides, width x height RGB pixels: its chroma, of which there is half as much, without being enlarged first.

@@ -12,15 +12,12 @@ import (
 	"github.com/safelight/safelight/imaging/gainmap"
 )
 
-// headerOnly is no option of a loader.
-const headerOnly = "-"
-
 // input is a source that was opened: its bytes, and what its header says.
 type input struct {
 	name    string // for messages
 	source  *source
 	spare   *image // what gave the header, until it is loaded in earnest
-	options string // that spare was loaded with; headerOnly if it has no pixels
+	options string // that spare was loaded with; empty if it has no pixels
 	// tolerant reads what a decoder makes of corrupt data; else that is an error.
 	tolerant bool
 	header   imaging.Header

@@ -1,9 +1,6 @@
 package vips
 
-// #cgo pkg-config: libwebp
-// #include "library.h"
 // #include "load_pixels.h"
-// #include "load_webp.h"
 import "C"
 
 import (
@@ -16,21 +13,18 @@ import (
 // loadWebP decodes a WebP still that is in memory without libvips' loader. It returns nil for one that libwebp does not
 // decode: libvips' loader then gives the error.
 func (j *job) loadWebP(l imaging.Load) *image {
-	in := j.input
-	width, height := l.Width, l.Height
+	in, h, to := j.input, j.input.header, l.Size()
 	if l.Box > 1 { // Width and Height are those after the box
-		width, height = in.header.Width, in.header.Height
+		to = imaging.Size{Width: h.Width, Height: h.Height}
 	}
-	data, header := in.source.data, in.spare
-	in.spare = nil
-	var out *C.VipsImage
-	if C.sl_load_webp(
-		header.v, unsafe.Pointer(&data[0]), C.size_t(len(data)), C.int(width), C.int(height), j.stop, &out,
-	) != 0 {
-		C.sl_clear_error()
+	if err := in.keepHeader(); err != nil {
 		return nil
 	}
-	return own(out)
+	return j.ofSpare(to, func(out []byte) bool {
+		return pixels.DecodeWebP(
+			in.source.data, h.Width, h.Height, h.Bands, to.Width, to.Height, out, (*int32)(unsafe.Pointer(j.stop)),
+		)
+	})
 }
 
 // loadScaledWebP decodes a lossy WebP still right at the size that it is scaled to. It returns nil for a lossless one.
@@ -56,6 +50,6 @@ func (in *input) keepHeader() error {
 		return err
 	}
 	in.spare.close()
-	in.spare, in.options = header, headerOnly
+	in.spare, in.options = header, ""
 	return nil
 }

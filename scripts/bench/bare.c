@@ -21,8 +21,8 @@
 #include <time.h>
 #include <vips/vips.h>
 
-// The engine's own operations; image_alpha.c and load_webp.c of imaging/vips are compiled in.
-#include "load_webp.h"
+// The engine's own operations; image_alpha.c of imaging/vips and decode_webp_rgb.c of imaging/pixels are compiled in.
+#include "../pixels/decode_webp_rgb.h"
 #include "image.h"
 
 typedef struct {
@@ -122,8 +122,15 @@ static VipsImage *shrunk(VipsImage *image, const char *loader, int width, int he
 	int shrink = 1, never = 0;
 	if (strstr(loader, "Webp") && !job.frames) {
 		shrink = VIPS_MAX(1, (int) VIPS_MIN(image->Xsize / (2 * width), image->Ysize / (2 * height)));
-		if (sl_load_webp(image, data, size, (image->Xsize + shrink / 2) / shrink, (image->Ysize + shrink / 2) / shrink, &never, &image))
+		VipsImage *next = vips_image_new_memory();
+		vips_image_init_fields(next, (image->Xsize + shrink / 2) / shrink, (image->Ysize + shrink / 2) / shrink, image->Bands, VIPS_FORMAT_UCHAR,
+			VIPS_CODING_NONE, VIPS_INTERPRETATION_sRGB, 1, 1);
+		int err = vips_image_write_prepare(next) ||
+			sl_webp_decode(data, size, image->Xsize, image->Ysize, image->Bands, VIPS_IMAGE_ADDR(next, 0, 0), next->Xsize, next->Ysize, &never);
+		g_object_unref(image);
+		if (err)
 			return NULL;
+		image = next;
 	} else if (strstr(loader, "Jpeg")) {
 		for (shrink = 8; shrink > 1 && factor * shrink * job.room > 1; shrink /= 2)
 			;

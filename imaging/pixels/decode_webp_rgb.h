@@ -1,0 +1,21 @@
+// Decoding WebP stills to RGB by libwebp itself: libvips' loader decodes into a canvas of four bands, draws the frame over
+// it and copies rows, which takes as long again.
+#ifndef SL_DECODE_WEBP_RGB_H
+#define SL_DECODE_WEBP_RGB_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <webp/decode.h>
+
+// sl_webp_open reads the header of a still of width x height pixels, with alpha for 4 bands and without for 3. It
+// returns -1 for any other file.
+int sl_webp_open(WebPDecoderConfig *config, const uint8_t *file, size_t size, int width, int height, int bands);
+// sl_webp_run decodes as config says. It returns -1 for damage, and soon after *stop is not 0.
+int sl_webp_run(WebPDecoderConfig *config, const uint8_t *file, size_t size, const int32_t *stop);
+// sl_webp_decode decodes a still that sl_webp_open takes at to_width x to_height, which libwebp scales it to, into out,
+// row by row without gaps.
+int sl_webp_decode(
+	const uint8_t *file, size_t size, int width, int height, int bands, uint8_t *out, int to_width, int to_height,
+	const int32_t *stop);
+
+#endif
