@@ -248,12 +248,6 @@ func hostileFiles(t *testing.T, e *Engine) []hostileFile {
 			false,
 		},
 		{
-			"svg of fine dashes",
-			svgOf(`<path d="M0 0 L900000 900000" stroke="red" stroke-width="3" stroke-dasharray="0.0001"/>`),
-			"ok " + refused,
-			false,
-		},
-		{
 			"svg of fine tiles",
 			svgOf(
 				`<pattern id="p" width=".001" height=".001" patternUnits="userSpaceOnUse"><rect width="1" height="1"/></pattern><rect width="900" height="900" fill="url(#p)"/>`,

@@ -11,9 +11,6 @@ import (
 // elements that refer to a filter. The renderer cannot be stopped.
 const svgEffects = 200
 
-// svgMatches is how often the selectors of style sheets may be compared with elements: each with each.
-const svgMatches = 20_000_000
-
 // svgCost counts what drawing an SVG takes beyond its elements: what `use` draws again, and filters.
 type svgCost struct {
 	open    []string            // the ids that enclose the place, empty for an element without one
@@ -21,13 +18,6 @@ type svgCost struct {
 	uses    map[string][]string // what the uses inside an id refer to
 	filters int                 // elements that refer to a filter
 	effects int                 // primitives, weighted
-
-	count     int // elements
-	selectors int // of style sheets
-
-	dashes  []dashes // that apply inside of the elements that enclose the place
-	sheet   dashes   // that a style sheet gives to any element
-	outline float64  // the length of all shapes, for the style sheet
 
 	inText  int    // elements that are open, from a text element on
 	letters int    // of all texts
@@ -43,14 +33,12 @@ func newSVGCost() *svgCost {
 		open:     []string{""},
 		own:      map[string]int{},
 		uses:     map[string][]string{},
-		dashes:   []dashes{0},
 		embedded: map[string]bool{},
 	}
 }
 
 // start notes an element; end is called where it ends. The empty id stands for the whole file.
 func (c *svgCost) start(e xml.StartElement) {
-	c.count++
 	id, use := "", ""
 	weight := 1
 	for _, a := range e.Attr {
@@ -79,9 +67,8 @@ func (c *svgCost) start(e xml.StartElement) {
 		c.uses[holder] = append(c.uses[holder], id) // what is inside is drawn with what holds it
 	}
 	c.texts(e)
-	own := c.dashes[len(c.dashes)-1].inherit(e)
-	c.open, c.dashes = append(c.open, id), append(c.dashes, own)
-	c.own[id] = min(c.own[id]+1+c.drawn(own, e), maxOutline)
+	c.open = append(c.open, id)
+	c.own[id]++
 	if use != "" {
 		c.uses[id] = append(c.uses[id], use)
 	}
@@ -89,7 +76,7 @@ func (c *svgCost) start(e xml.StartElement) {
 
 func (c *svgCost) end() {
 	c.inText = max(c.inText-1, 0)
-	c.open, c.dashes = c.open[:max(len(c.open)-1, 1)], c.dashes[:max(len(c.dashes)-1, 1)]
+	c.open = c.open[:max(len(c.open)-1, 1)]
 }
 
 // css notes a style sheet, whose rules may put a filter on any element.
@@ -97,11 +84,7 @@ func (c *svgCost) css(text string) {
 	if strings.Contains(strings.ToLower(text), "filter:") {
 		c.filters += 10
 	}
-	c.selectors += strings.Count(text, "{") + strings.Count(text, ",")
 	c.fonts(text)
-	for _, m := range dashStyle.FindAllStringSubmatch(text, -1) {
-		c.sheet = max(c.sheet, dashesOf(m[1]))
-	}
 }
 
 // elements returns how many elements are drawn, uses followed, at most one over limit.
@@ -132,11 +115,7 @@ func (c *svgCost) problem() string {
 	case c.over != "":
 		return c.over
 	case c.elements(svgElements) > svgElements:
-		return "more elements and dashes, drawn again by use, than are drawn"
-	case c.sheet > 0 && !(c.outline*float64(c.sheet) <= 5*svgElements):
-		return "more dashes than are drawn"
-	case c.selectors*c.count > svgMatches:
-		return "more selectors of style sheets for its elements than are compared"
+		return "more elements, drawn again by use, than are drawn"
 	case c.pixels > svgPixels:
 		return fmt.Sprintf("embedded pictures of more than %d pixels", svgPixels)
 	case c.effects*max(c.filters, 1) > svgEffects:

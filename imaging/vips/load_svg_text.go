@@ -2,7 +2,9 @@ package vips
 
 import (
 	"encoding/xml"
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -89,4 +91,29 @@ func (c *svgCost) characters(text string) {
 		c.excess(tooManyMarks, c.marks > svgMarks)
 	}
 	c.excess(tooMuchText, c.letters > svgText)
+}
+
+// leadingNumber reads the number that a length starts with.
+func leadingNumber(text string) (float64, bool) {
+	text = strings.TrimSpace(text)
+	x, err := strconv.ParseFloat(text[:numberEnd(text)], 64)
+	return x, err == nil || math.IsInf(x, 0)
+}
+
+// numberEnd returns where the number at the start of a text ends.
+func numberEnd(text string) int {
+	n, isFraction, hasExponent := 0, false, false
+	for ; n < len(text); n++ {
+		switch c := text[n]; {
+		case c >= '0' && c <= '9':
+		case (c == '+' || c == '-') && (n == 0 || text[n-1]|0x20 == 'e'):
+		case c == '.' && !isFraction && !hasExponent:
+			isFraction = true
+		case c|0x20 == 'e' && n > 0 && !hasExponent && n+1 < len(text) && strings.IndexByte("+-0123456789", text[n+1]) >= 0:
+			hasExponent = true
+		default:
+			return n
+		}
+	}
+	return n
 }

@@ -104,6 +104,12 @@ func multipliers() map[string]string {
 		fmt.Fprintf(&stops, `<stop offset="%f" stop-color="#%03x"/>`, float64(n)/20_000, n%4096)
 	}
 	return map[string]string{
+		"fine dashes": `<path d="M0 0L900000 900000" stroke="red" stroke-width="3" stroke-dasharray="0.0001"/>`,
+		"dashes of a sheet": `<style>path { stroke: red; stroke-dasharray: 0.01 }</style><path d="M0 0 ` +
+			strings.Repeat("C 1 900 900 1 450 450 ", 1000) + `"/>`,
+		"deep selectors": `<style>` + strings.Repeat(`g g g > rect:first-child * { fill: red } `, 3_000) + `</style>` +
+			strings.Repeat("<g>", 200) + strings.Repeat("<rect/>", 30_000) + strings.Repeat("</g>", 200),
+		"segments":    `<path stroke="red" d="M0 0` + strings.Repeat("h1v1", 450_000) + `"/>`,
 		"octaves":     filter(`<feTurbulence baseFrequency="0.9" numOctaves="100000"/>`),
 		"turbulences": filter(strings.Repeat(`<feTurbulence baseFrequency="0.9" numOctaves="9"/>`, 20)),
 		"matrices": filter(
