@@ -230,18 +230,19 @@ chart: ## lint and render the Helm chart with Helm's packages, read the manifest
 	$(GO) test -count=1 ./scripts/deploy -run '^TestAlert'
 	GOFLAGS= $(GO) -C scripts/chart test -count=1 ./...
 
-.PHONY: test-roots
-test-roots: ## as root, with mmdebstrap: build and try what the Dockerfile says on Debian stable and testing, the package of stable, and test imaging there; ROOTS='-tests= ' for less
-	$(GO) run ./scripts/roots -suite trixie -vips 8.16 -package $(ROOTS)
-	$(GO) run ./scripts/roots -suite forky -vips 8.18 $(ROOTS)
+test-image: TESTS ?= ./imaging/...
+.PHONY: test-image
+test-image: ## as root, with buildah and mmdebstrap: build the Dockerfile on Debian stable and testing and serve pictures, try the package of stable, and test imaging there; TESTS= for none
+	PACKAGE=1 TESTS='$(TESTS)' scripts/image trixie 8.16
+	TESTS='$(TESTS)' scripts/image forky 8.18
 
 .PHONY: test-deb
-test-deb: ## as root, with mmdebstrap: install, start, remove and purge the package DEB=file in a clean root of SUITE (bookworm)
-	$(GO) run ./scripts/roots -suite $(or $(SUITE),bookworm) -deb $(DEB)
+test-deb: ## as root, with buildah and mmdebstrap: install, start, remove and purge the package DEB=file in a clean root of SUITE (bookworm)
+	scripts/image deb $(DEB) $(or $(SUITE),bookworm)
 
 .PHONY: test-arm64
-test-arm64: ## as root, with mmdebstrap: build the program for arm64 with the libraries of SUITE (trixie), and serve pictures under qemu
-	$(GO) run ./scripts/roots -suite $(or $(SUITE),trixie) -arm64
+test-arm64: ## as root, with buildah and mmdebstrap: build the program for arm64 with the libraries of SUITE (trixie), and serve pictures under qemu
+	scripts/image arm64 $(or $(SUITE),trixie)
 
 .PHONY: test-release
 test-release: deps ## cut, tag and make a signed release of the last commit in two folders, once with an empty build cache, and compare all bytes

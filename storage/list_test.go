@@ -32,15 +32,6 @@ func TestListReadsOnce(t *testing.T) {
 	}
 }
 
-// plain hides what a store can beyond storage.Store; front stands before one.
-type (
-	plain struct{ storage.Store }
-	front struct{ plain }
-)
-
-// Unwrap returns the store behind.
-func (f front) Unwrap() storage.Store { return f.Store }
-
 // TestList lists more entries than a bucket sends at once.
 func TestList(t *testing.T) {
 	for name, s := range map[string]storage.Store{

@@ -52,6 +52,24 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// TestDockerfileVersions compares the versions in the Dockerfile with those of go.mod and of make test-image.
+func TestDockerfileVersions(t *testing.T) {
+	dockerfile := read(t, "Dockerfile")
+	value := func(name string) string {
+		m := regexp.MustCompile(`(?m)^ARG ` + name + `=(.*)$`).FindStringSubmatch(dockerfile)
+		if m == nil {
+			t.Fatalf("the Dockerfile sets no %s", name)
+		}
+		return m[1]
+	}
+	if want := "\ntoolchain go" + value("GO") + "\n"; !strings.Contains(read(t, "go.mod"), want) {
+		t.Errorf("the Dockerfile has Go %s, go.mod another version", value("GO"))
+	}
+	if want := "scripts/image " + value("SUITE") + " " + value("VIPS") + "\n"; !strings.Contains(read(t, "Makefile"), want) {
+		t.Errorf("make test-image does not run %s", want)
+	}
+}
+
 // TestMetrics looks up every metric of the alerts and of the dashboard.
 func TestMetrics(t *testing.T) {
 	known := read(t, "docs/observability.md")
