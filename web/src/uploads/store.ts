@@ -55,13 +55,17 @@ export async function forget(places: readonly string[]): Promise<void> {
   await delMany([...places], files()).catch(() => undefined)
 }
 
-/** The files of a person that no open tab sends. They are this tab's from now on. */
-export async function claim(user: string): Promise<Kept[]> {
+/** The files of a person that no open tab sends. They are this tab's from now on. Calls `freed` when a tab that sends others is gone. */
+export async function claim(user: string, freed: () => void): Promise<Kept[]> {
   const take = async () => {
     const locks = await navigator.locks?.query()
     const open = new Set((locks?.held ?? []).map((lock) => lock.name))
     const all = await values<Kept>(files())
-    const left = all.filter((one) => one.user === user && one.tab !== tab && !open.has(lockOf(one.tab)))
+    const others = all.filter((one) => one.user === user && one.tab !== tab)
+    const left = others.filter((one) => !open.has(lockOf(one.tab)))
+    // The page before a reload may be such a tab, too, for a moment.
+    const sending = new Set(others.map((one) => one.tab).filter((one) => open.has(lockOf(one))))
+    for (const one of sending) void navigator.locks.request(lockOf(one), () => undefined).then(freed, () => undefined)
     const ours = left.map((one) => ({ ...one, tab }))
     await keep(ours)
     return ours.sort((a, b) => (a.path < b.path ? -1 : 1))
