@@ -14,6 +14,7 @@ import * as live from './journeys/live.mjs'
 import * as long from './journeys/long.mjs'
 import { firefox } from './journeys/firefox.mjs'
 import * as gallery from './journeys/gallery.mjs'
+import * as corners from './journeys/corners.mjs'
 import * as offline from './journeys/offline.mjs'
 import * as pages from './journeys/pages.mjs'
 import * as planted from './journeys/planted.mjs'
@@ -33,7 +34,7 @@ import { paintDemo, startBrowser, startServer } from './server.mjs'
 
 const { longList } = long
 const { upload200, uploadReopened, uploadSame, uploadLeaving } = uploads
-const journeys = { ...session, roles, ...leaving, ...selecting, ...gallery, upload200, uploadReopened, uploadSame, uploadLeaving, ...offline, ...undo, longList, scrub, keysOnly, keysOnlyEditor, ...handsOff, ...live, ...viewer, ...slides, ...editor, templateForTen, templateForSelection, variablesForSelection, ...guides, ...versions, ...embed, ...admin, ...pages, services, firefox, ...planted }
+const journeys = { ...session, roles, ...leaving, ...selecting, ...gallery, upload200, uploadReopened, uploadSame, uploadLeaving, ...offline, ...undo, ...corners, longList, scrub, keysOnly, keysOnlyEditor, ...handsOff, ...live, ...viewer, ...slides, ...editor, templateForTen, templateForSelection, variablesForSelection, ...guides, ...versions, ...embed, ...admin, ...pages, services, firefox, ...planted }
 const only = process.argv.slice(2)
 
 /** Walks one. `as` is the role that is logged in, null for nobody; `server` and `tab` are options of both; the first may be made when it starts. */

@@ -159,10 +159,10 @@ export const upload200 = {
   walk: sendsAll,
 }
 
-/** Where the browser can open files again, a reload needs nobody: the uploads go on. */
+/** Where the browser can open files again, a reload needs nobody: the uploads go on. So they do in another tab when theirs is closed. */
 export const uploadReopened = {
   server: upload200.server,
-  async walk({ page, server, wrong, options: { line } }) {
+  async walk({ page, server, wrong, open, options: { line } }) {
     const folder = mkdtempSync(join(tmpdir(), 'safelight-uploads-'))
     try {
       const files = paint(folder, 30)
@@ -188,9 +188,13 @@ export const uploadReopened = {
       const held = line.hold(12)
       await page.getByRole('button', { name: 'Upload', exact: true }).click()
       await held
+      const heldAgain = line.hold(20)
       await page.reload()
-      const tray = page.getByRole('complementary', { name: 'Uploads' })
-      await tray.getByText(/^\d+ files uploaded$/).waitFor()
+      await heldAgain
+      const other = await open({ same: true })
+      await other.goto(`${server.url}/`)
+      await page.close()
+      await other.getByRole('complementary', { name: 'Uploads' }).getByText(/^\d+ files uploaded$/).waitFor()
       await arrived(server, files)
       forgetOutage(wrong)
     } finally {

@@ -11,6 +11,7 @@ export type FolderEntry = { id: string; path: string; name: string; hasFolders?:
 export class FolderStore {
   readonly #known = new SvelteMap<string, FolderEntry[]>()
   readonly #busy = new Map<string, Promise<void>>()
+  readonly #next = new Map<string, Promise<void>>()
   readonly #versions = new SvelteMap<string, number>()
 
   /** The folders in a folder; undefined while they are not here. */
@@ -25,13 +26,17 @@ export class FolderStore {
 
   /** Asks for the folders in a folder, once. */
   load(path: string): Promise<void> {
-    return this.#known.has(path) ? Promise.resolve() : this.reload(path)
+    return this.#known.has(path) ? Promise.resolve() : (this.#busy.get(path) ?? this.reload(path))
   }
 
-  /** Asks again, after something there has changed. */
+  /** Asks again, after something there has changed: what is under way may have been asked before. */
   reload(path: string): Promise<void> {
     const running = this.#busy.get(path)
-    if (running) return running
+    if (running) {
+      const next = this.#next.get(path) ?? running.catch(() => undefined).then(() => (this.#next.delete(path), this.reload(path)))
+      this.#next.set(path, next)
+      return next
+    }
     const promise = this.#fetch(path).finally(() => this.#busy.get(path) === promise && this.#busy.delete(path))
     this.#busy.set(path, promise)
     return promise
@@ -64,6 +69,7 @@ export class FolderStore {
   clear(): void {
     this.#known.clear()
     this.#busy.clear()
+    this.#next.clear()
     this.#versions.clear()
   }
 

@@ -53,3 +53,14 @@ test.each([
 test('parts of paths', () => {
   expect([parentOf('a/b/c'), parentOf('a'), nameOf('a/b'), trail('a/b')]).toEqual(['a/b', '', 'b', ['a', 'a/b']])
 })
+
+test('what changes while a folder is asked for is asked for once more', async () => {
+  const all = await store()
+  asked.length = 0
+  const [first, second, third] = [all.reload('a'), all.reload('a'), all.reload('a')]
+  await Promise.all([first, second, third])
+  expect(asked).toEqual(['a', 'a'])
+  asked.length = 0
+  await Promise.all([all.load('c'), all.load('c')])
+  expect(asked).toEqual(['c'])
+})

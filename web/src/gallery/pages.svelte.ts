@@ -57,6 +57,7 @@ export class FilePages {
   #wanted = { from: 0, to: 0 }
   #pump: Promise<void> | null = null
   #busy = new Map<number, Promise<Tile[]>>()
+  #outdated = new Set<number>() // pages to be asked for once more
   #stop = new AbortController()
   #stamp = 0
   #gone = new Set<string>() // taken out before: the same news comes from the answer and from the stream
@@ -205,7 +206,17 @@ export class FilePages {
   /** Asks again for what is known of a file that has changed. */
   touch(path: string): void {
     const at = this.indexOf(path)
-    if (at >= 0) void this.#fetch(at - (at % sectionSize))
+    if (at < 0) return
+    const start = at - (at % sectionSize)
+    const running = this.#busy.get(start)
+    if (!running) return void this.#fetch(start)
+    // What is under way may have been asked before the change.
+    if (this.#outdated.has(start)) return
+    this.#outdated.add(start)
+    void running.then(() => {
+      this.#outdated.delete(start)
+      if (!this.#stop.signal.aborted) void this.#fetch(start)
+    })
   }
 
   /** The same list as the server has it now, as far as an index; to be shown in place of this one. Null when that fails. */

@@ -209,3 +209,16 @@ test('a folder that is gone is not asked for again', async () => {
   await vi.waitFor(() => expect(files.failure).not.toBe(null))
   expect(files.stalled).toBe(false)
 })
+
+test('a file that changes while its page is under way is asked for once more, however often it does', async () => {
+  const files = await list()
+  held = true
+  files.touch('p0000')
+  asked = 0
+  for (const path of ['p0000', 'p0001', 'p0000']) files.touch(path)
+  expect(asked).toBe(0)
+  answer()
+  await vi.waitFor(() => expect(asked).toBe(1))
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(asked).toBe(1)
+})

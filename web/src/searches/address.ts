@@ -1,6 +1,6 @@
 import type { FileFilter, FileSort, SortOrder } from '../api/graphql'
 import { formatQuery, parseQuery, sortOf, sorts, toFilter, type Token } from '../gallery/query'
-import { escapePath } from '../router/path'
+import { escapePath, match } from '../router/path'
 
 /** A search as the API keeps it: arguments of the query `files`. */
 export type Kept = { folder: string; recursive: boolean; search: string; filter: FileFilter; sort: FileSort; order: SortOrder }
@@ -9,7 +9,7 @@ export type Kept = { folder: string; recursive: boolean; search: string; filter:
 export function keptOf(path: string, query: URLSearchParams): Kept {
   const { filter, search } = toFilter(parseQuery(query.get('q') ?? ''))
   const { sort, order } = sortOf(query)
-  return { folder: path.startsWith('/f/') ? decodeURIComponent(path.slice(3)) : '', recursive: true, search, filter, sort, order }
+  return { folder: match('/f/*folder', path)?.folder ?? '', recursive: true, search, filter, sort, order }
 }
 
 /** Where a search is shown, and the names of those of its parts that no address can say; other programs may have saved it. */

@@ -8,6 +8,8 @@ export class Paged<T> {
   more = $state(false)
   /** The first answer, or failure, has come. */
   loaded = $state(false)
+  /** The newest question failed. */
+  failed = $state(false)
   #after: string | null = null
   #asked = 0
 
@@ -30,11 +32,14 @@ export class Paged<T> {
     try {
       const page = await this.ask(after, signal)
       if (!page || asked !== this.#asked) return
+      this.failed = false
       this.items = after ? [...this.items, ...page.nodes] : page.nodes
       this.#after = page.pageInfo.endCursor ?? null
       this.more = page.pageInfo.hasNextPage
     } catch (error) {
-      if (asked === this.#asked) tellError(error)
+      if (asked !== this.#asked) return
+      this.failed = true
+      tellError(error)
     } finally {
       this.loaded = true
     }

@@ -34,12 +34,19 @@ const files = () => (opened ??= store())
 
 const lockOf = (tab: string) => `safelight.uploads.${tab}`
 
-/** This tab. While it is open it holds a lock, by which others see that it sends its files itself. */
+/** This tab. From its first file on it holds a lock while it is open, by which others see that it sends its files itself. */
 export const tab = crypto.getRandomValues(new Uint32Array(2)).join('-')
-void navigator.locks?.request(lockOf(tab), () => new Promise(() => undefined)).catch(() => undefined)
+let held = false
+function hold(): void {
+  if (held) return
+  held = true
+  void navigator.locks?.request(lockOf(tab), () => new Promise(() => undefined)).catch(() => undefined)
+}
 
 /** Remembers files, or what has changed about them. */
 export async function keep(some: readonly Kept[]): Promise<void> {
+  if (!some.length) return
+  hold()
   await setMany(some.map((one) => [one.place, one]), files()).catch(() => undefined)
 }
 
@@ -48,13 +55,17 @@ export async function forget(places: readonly string[]): Promise<void> {
   await delMany([...places], files()).catch(() => undefined)
 }
 
-/** The files of a person that no open tab sends. They are this tab's from now on. */
-export async function claim(user: string): Promise<Kept[]> {
+/** The files of a person that no open tab sends. They are this tab's from now on. Calls `freed` when a tab that sends others is gone. */
+export async function claim(user: string, freed: () => void): Promise<Kept[]> {
   const take = async () => {
-    const { held = [] } = (await navigator.locks?.query()) ?? {}
-    const open = new Set(held.map((lock) => lock.name))
+    const locks = await navigator.locks?.query()
+    const open = new Set((locks?.held ?? []).map((lock) => lock.name))
     const all = await values<Kept>(files())
-    const left = all.filter((one) => one.user === user && one.tab !== tab && !open.has(lockOf(one.tab)))
+    const others = all.filter((one) => one.user === user && one.tab !== tab)
+    const left = others.filter((one) => !open.has(lockOf(one.tab)))
+    // The page before a reload may be such a tab, too, for a moment.
+    const sending = new Set(others.map((one) => one.tab).filter((one) => open.has(lockOf(one))))
+    for (const one of sending) void navigator.locks.request(lockOf(one), () => undefined).then(freed, () => undefined)
     const ours = left.map((one) => ({ ...one, tab }))
     await keep(ours)
     return ours.sort((a, b) => (a.path < b.path ? -1 : 1))

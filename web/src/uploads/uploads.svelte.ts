@@ -59,8 +59,13 @@ class Uploads {
     this.#fill()
     if (this.#claimed === user) return
     this.#claimed = user
+    await this.#take(user)
+  }
+  async #take(user: string): Promise<void> {
+    if (session.user?.id !== user) return
     const { turn } = session
-    const left = await Promise.all((await claim(user)).map(async (kept) => new Upload(kept, await openQuietly(kept))))
+    const claimed = await claim(user, () => void this.#take(user))
+    const left = await Promise.all(claimed.map(async (kept) => new Upload(kept, await openQuietly(kept))))
     if (turn !== session.turn) return
     this.list = [...this.list, ...left]
     await this.#consider()

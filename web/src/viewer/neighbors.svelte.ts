@@ -82,5 +82,5 @@ function wanted(path: string, query: URLSearchParams) {
   const text = query.get('q') ?? ''
   const { sort, order } = sortOf(query)
   const { filter, search } = toFilter(parseQuery(text))
-  return { folder: parentOf(path), recursive: text !== '', filter, search, sort, order }
+  return { folder: parentOf(path), recursive: text !== '', filter: { ...filter, isTemplate: false }, search, sort, order }
 }
