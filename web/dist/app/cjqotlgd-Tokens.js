@@ -1,0 +1,1 @@
+export{t as default}from"./c8ms9iey-Tokens.js";

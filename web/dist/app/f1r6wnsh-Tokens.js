@@ -1,1 +1,0 @@
-export{t as default}from"./9f3w6u4x-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./o49v5954-Apply.js";

@@ -1,1 +1,0 @@
-import{Dt as e,K as t}from"./isgpgwa5-base.js";async function n(n){try{await navigator.clipboard.writeText(n),t.show(`done`,e(`viewer.copied`))}catch{t.show(`error`,e(`viewer.notCopied`))}}export{n as t};
