@@ -56,7 +56,8 @@ rolling: deps ## run the version before, or BASE=commit, and this one on one Pos
 
 .PHONY: race
 race: deps ## run the packages listed below under the race detector
-	$(GO) test -race -short -count=1 -timeout 60m ./fault ./auth ./cache/... ./imaging ./storage/... ./database ./audit ./accounts ./signing ./uploads ./templates ./gallery/... ./server/...
+	$(GO) test -race -short -count=1 -timeout 60m ./fault ./auth ./cache/... $$($(GO) list ./imaging/... | grep -vE '/(vips|pixels|worker)$$') ./storage/... ./database ./audit ./accounts ./signing ./uploads ./templates ./gallery/... ./server/...
+	$(GO) test -race -short -count=1 -timeout 60m ./imaging/vips ./imaging/pixels ./imaging/worker -run 'Leaks|Ended|Threads|Stop|Deadline|Shared|Budget|Orphan|Cancel|Stats'
 
 .PHONY: mutants
 mutants: deps ## change the core code in small ways and expect tests to fail; PACKAGES='fault cache' for some, docs/testing.md

@@ -91,8 +91,10 @@ func parse(data []byte) *Map {
 			return nil
 		case s.is(container.APP1, container.XMPName) && m.meta.xmp == nil:
 			m.meta.xmp = parseXMP(s.data[len(container.XMPName):])
-		case s.is(container.APP2, container.GainMapName) && m.meta.iso == nil && len(s.data) <= len(container.GainMapName)+maxISO && len(s.data) > len(container.GainMapName)+4:
-			m.meta.iso = s.data
+		case s.is(container.APP2, container.GainMapName) && m.meta.iso == nil:
+			if size := len(s.data) - len(container.GainMapName); size > 4 && size <= maxISO {
+				m.meta.iso = s.data
+			}
 		case s.is(container.APP2, container.ProfileName) && icc+len(s.data) <= maxICC:
 			icc += len(s.data)
 			m.meta.icc = append(m.meta.icc, s.data)

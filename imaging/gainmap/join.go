@@ -28,7 +28,8 @@ func (m *Map) Join(picture, scaled []byte) []byte {
 	rest := picture[at:]
 	if own.data != nil {
 		out = append(out, picture[at:own.At]...)
-		out = appendSegment(out, container.APP1, []byte(container.XMPName), relisted(own.data[len(container.XMPName):], len(second)))
+		kept := relisted(own.data[len(container.XMPName):], len(second))
+		out = appendSegment(out, container.APP1, []byte(container.XMPName), kept)
 		rest = picture[own.End():]
 	}
 	out = append(out, rest...)
