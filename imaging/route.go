@@ -31,7 +31,7 @@ type Scaling uint8
 // The scalings. All but Linear and Up are done by the one scaler of imaging/pixels.
 const (
 	ScaleNone     Scaling = iota
-	ScaleDecoding         // down, while the source is decoded: it is never in memory as a whole, or as planes only
+	ScaleDecoding         // down, while the source is decoded: rows of a JPEG as they come, planes of a WebP instead of RGB
 	ScaleDown             // down, after decoding
 	ScaleLinear           // down or up in linear light, by libvips
 	ScaleUp               // one side up at least, by libvips
