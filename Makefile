@@ -8,7 +8,8 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 # sqlite3's C code and libvips' headers warn; the warnings are not ours
 export CGO_CFLAGS ?= -O2 -Wno-discarded-qualifiers
-export GOFLAGS ?= -buildvcs=false
+# -trimpath: tests, the program and other checkouts share the build cache
+export GOFLAGS ?= -buildvcs=false -trimpath
 
 .PHONY: help
 help: ## list the targets
@@ -20,7 +21,7 @@ run: build ## build and run the server on http://127.0.0.1:8000, with data in ./
 
 .PHONY: build
 build: deps ## build bin/safelight; TAGS='gs azblob' adds storage drivers, docs/storage.md
-	$(GO) build -trimpath $(if $(TAGS),-tags '$(TAGS)') -ldflags '$(LDFLAGS)' -o bin/safelight ./cmd/safelight
+	$(GO) build $(if $(TAGS),-tags '$(TAGS)') -ldflags '$(LDFLAGS)' -o bin/safelight ./cmd/safelight
 
 .PHONY: test
 test: ## run every test, with a temporary PostgreSQL and S3 server; the slowest ones in their short form
@@ -165,7 +166,7 @@ web-test: build seed web-check ## the same, then journeys in Chromium and Firefo
 
 .PHONY: seed
 seed: deps
-	$(GO) build -trimpath -o bin/seed ./scripts/seed
+	$(GO) build -o bin/seed ./scripts/seed
 
 .PHONY: web-lighthouse
 web-lighthouse: build ## ask Lighthouse about gallery and editor; LIGHTHOUSE=--performance adds the median of five
