@@ -25,8 +25,14 @@ const (
 type FolderChange struct {
 	Kind ChangeKind
 	Path string // with KindReload, of the watched folder
-	file *File
+	// Position is that of ChangePosition with KindReload, and nil otherwise. What was listed at the same position is
+	// current, and need not be listed again.
+	Position *string
+	file     *File
 }
+
+// ChangePosition returns a text that is another one after each change that watchers are told of, and on another server.
+func (g *Gallery) ChangePosition() string { return g.changes.Position() }
 
 // File returns the file that changed; nil for a folder and for other kinds than KindChanged.
 func (c *FolderChange) File() *File { return c.file }
@@ -98,6 +104,7 @@ func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 			continue
 		case <-w.from.Wake():
 		}
+		position := w.g.changes.Position() // first: an older one makes a receiver list again, a newer one could not
 		reload, keys := w.from.Take()
 		if w.missing {
 			if _, err := w.g.index.folder(ctx, w.folder); err != nil {
@@ -107,7 +114,7 @@ func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 		}
 		list := make([]*FolderChange, 0, len(keys))
 		if reload {
-			list = append(list, &FolderChange{Kind: KindReload, Path: string(w.folder)})
+			list = append(list, &FolderChange{Kind: KindReload, Path: string(w.folder), Position: &position})
 		}
 		for _, k := range keys {
 			list = append(list, &FolderChange{Kind: KindChanged, Path: string(k)})

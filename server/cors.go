@@ -15,7 +15,7 @@ const (
 
 // exposed are the response headers that scripts of other origins may read besides the CORS-safelisted ones.
 const exposed = "Accept-Ranges, Allow, Cache-Status, Content-Disposition, Content-Range, " +
-	"ETag, Location, Retry-After, " +
+	"ETag, Location, Retry-After, Safelight-Changes, " +
 	"Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, " +
 	"Upload-Expires, Upload-Length, Upload-Offset, Upload-Path, X-Request-Id, X-Warnings"
 

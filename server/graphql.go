@@ -25,6 +25,10 @@ const (
 	mediaEvents  = "text/event-stream"
 )
 
+// changesHeader names the position in the sequence of changes at which an operation began: FolderChange.position in the
+// SDL.
+const changesHeader = "Safelight-Changes"
+
 // graphQLPost answers POST /api/graphql: JSON, or a multipart form with files.
 func (s *Server) graphQLPost(c *fiber.Ctx) error {
 	media := negotiate(c.Get(fiber.HeaderAccept))
@@ -88,6 +92,7 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 		return s.stream(c, ctx, stop, operation)
 	}
 	defer stop()
+	c.Set(changesHeader, files(ctx).Gallery.ChangePosition()) // before anything is read
 	responses, ctx := files(ctx).GraphQL.DispatchOperation(ctx, operation)
 	response := responses(ctx)
 	if response == nil { // the context has ended

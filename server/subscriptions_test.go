@@ -161,6 +161,47 @@ func TestFolderChanges(t *testing.T) {
 	e.until(`"kind":"RELOAD"`)
 }
 
+// TestPositionOfChanges lists a folder before a subscription begins: RELOAD has the position of that response if nothing
+// has changed in between, and another one if something has.
+func TestPositionOfChanges(t *testing.T) {
+	s := newStage(t, nil)
+	list := func() string {
+		a := s.graphQL("user", `{ files(folder: "a") { nodes { path } } }`, nil)
+		if a.code() != "" {
+			t.Fatal(a.body)
+		}
+		return a.header.Get("Safelight-Changes")
+	}
+	reload := func() string {
+		e := s.subscribe("guest", `subscription { folderChanges { kind position file { path } } }`)
+		defer e.close()
+		var next struct {
+			Data struct {
+				FolderChanges struct{ Kind, Position string }
+			}
+		}
+		s.must(json.Unmarshal([]byte(e.until(`"RELOAD"`)), &next))
+		return next.Data.FolderChanges.Position
+	}
+	before := list()
+	for range 50 { // the analysis of files that are new is a change, too
+		if reload() == before {
+			break
+		}
+		before = list()
+	}
+	if at := reload(); before == "" || at != before {
+		t.Errorf("the folder was listed at %q, a subscription begins at %q", before, at)
+	}
+	s.store("a/new.png", png)
+	if at := reload(); at == before {
+		t.Errorf("a subscription after a change begins at %q as well", at)
+	}
+	if at := list(); at == before {
+		t.Errorf("a response after a change has %q as well", at)
+	}
+}
+
 // TestUploadSubscription: progress arrives until the upload is finished, which completes the stream.
 func TestUploadSubscription(t *testing.T) {
 	s := newStage(t, nil)

@@ -2,6 +2,8 @@
 package feed
 
 import (
+	"crypto/rand"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -13,8 +15,21 @@ const maxWaiting = 1000
 
 // Hub passes changes to the subscribers in this process. The zero value is ready for use.
 type Hub struct {
-	mu  sync.Mutex
-	all map[*Subscription]struct{}
+	mu     sync.Mutex
+	all    map[*Subscription]struct{}
+	name   string // of this hub alone, random
+	passed uint64 // how often changes were passed on
+}
+
+// Position returns a text that is another one after each change. If it is the same before a folder is listed and when a
+// subscription begins, nothing was missed in between. Positions of different hubs differ.
+func (h *Hub) Position() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.name == "" {
+		h.name = rand.Text()[:8]
+	}
+	return h.name + "." + strconv.FormatUint(h.passed, 36)
 }
 
 // Subscription collects the changes in one folder until they are taken.
@@ -60,6 +75,7 @@ func (h *Hub) open(s *Subscription) {
 func (h *Hub) Publish(keys ...storage.Key) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.passed++
 	for s := range h.all {
 		for _, k := range keys {
 			s.add(k)
@@ -71,6 +87,7 @@ func (h *Hub) Publish(keys ...storage.Key) {
 func (h *Hub) Deliver(reload bool, keys ...storage.Key) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.passed++
 	for s := range h.all {
 		switch {
 		case s.own:

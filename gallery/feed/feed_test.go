@@ -65,3 +65,32 @@ func TestManyChanges(t *testing.T) {
 		t.Errorf("%v, %d keys", reload, len(keys))
 	}
 }
+
+// TestPosition: each change moves the position, a subscription does not, and two hubs have none in common.
+func TestPosition(t *testing.T) {
+	var one, two feed.Hub
+	seen := map[string]bool{}
+	expectNew := func(after string) {
+		t.Helper()
+		if at := one.Position(); seen[at] {
+			t.Errorf("%s the position is %q again", after, at)
+		} else {
+			seen[at] = true
+		}
+	}
+	expectNew("at first")
+	one.Publish("a.png")
+	expectNew("after a change")
+	one.Deliver(false, "b.png")
+	expectNew("after a change of another process")
+	one.Deliver(true)
+	expectNew("after a reload")
+	before := one.Position()
+	one.Subscribe("", true).Close()
+	if at := one.Position(); at != before {
+		t.Errorf("a subscription moves the position from %q to %q", before, at)
+	}
+	if at := two.Position(); seen[at] {
+		t.Errorf("another hub has the position %q, too", at)
+	}
+}

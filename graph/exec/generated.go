@@ -2692,7 +2692,7 @@ type Subscription {
   ): PendingUpload @edit
   """
   Changes of files and folders in a folder: those made through any server on this database and, in local storage, by
-  other programs. The first event is ` + "`" + `RELOAD` + "`" + `: list the folder then. If the folder does not exist yet, the subscription
+  other programs. The first event is ` + "`" + `RELOAD` + "`" + `: list the folder then, unless it was listed at the same ` + "`" + `position` + "`" + `. If the folder does not exist yet, the subscription
   waits for it. Hidden files are excluded. Scope: read.
   """
   folderChanges(
@@ -2727,6 +2727,11 @@ type FolderChange {
   path: String!
   "The file. Null for a folder, and unless the kind is ` + "`" + `CHANGED` + "`" + `."
   file: File
+  """
+  With ` + "`" + `RELOAD` + "`" + `, the position in the sequence of changes, null otherwise. Responses to operations name theirs in the
+  header ` + "`" + `Safelight-Changes` + "`" + `: what was listed by a response with the same position is current.
+  """
+  position: String
 }
 `, BuiltIn: false},
 	{Name: "../../schema/tags.graphql", Input: `extend type Query {
@@ -4190,6 +4195,8 @@ func (ec *executionContext) childFields_FolderChange(ctx context.Context, field 
 		return ec.fieldContext_FolderChange_path(ctx, field)
 	case "file":
 		return ec.fieldContext_FolderChange_file(ctx, field)
+	case "position":
+		return ec.fieldContext_FolderChange_position(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FolderChange", field.Name)
 }
@@ -11851,6 +11858,29 @@ func (ec *executionContext) fieldContext_FolderChange_file(_ context.Context, fi
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _FolderChange_position(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FolderChange_position(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Position, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FolderChange_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FolderChange", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _FolderConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderConnection) (ret graphql.Marshaler) {
@@ -30019,6 +30049,11 @@ func (ec *executionContext) _FolderChange(ctx context.Context, sel ast.Selection
 			}
 		case "file":
 			out.Values[i] = ec._FolderChange_file(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "position":
+			out.Values[i] = ec._FolderChange_position(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

@@ -46,3 +46,24 @@ export async function live({ page, context, server, open }) {
   await pictures(second)
   await tile(second, 0).getByText('forest.jpg').waitFor()
 }
+
+/** A page asks for its files once: the stream, which begins afterwards, says that nothing was missed. */
+export async function listedOnce({ page, server }) {
+  const asked = []
+  page.on('request', (request) => {
+    const query = request.postData()?.match(/query (Files|Folders)\b/)?.[1]
+    if (query) asked.push(query)
+  })
+  const stream = page.waitForResponse((response) => response.headers()['content-type']?.startsWith('text/event-stream') ?? false)
+  await page.goto(`${server.url}/f/demo/landscapes`)
+  await tiles(page, 3)
+  await stream
+  const before = [...asked].sort()
+  assert.equal(before.filter((query) => query === 'Files').length, 1)
+
+  // A change comes after all that the stream began with.
+  const other = await server.login()
+  await server.ask(other, 'mutation { createFolder(input: {path: "demo/Winter"}) { folder { path } userErrors { code field } } }')
+  await page.getByRole('treeitem', { name: 'Winter' }).waitFor()
+  assert.equal(asked.filter((query) => query === 'Files').length, 1, `the page asked for ${asked}`)
+}

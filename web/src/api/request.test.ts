@@ -11,7 +11,7 @@ test('a request that is stopped while its answer arrives is stopped, and answers
     stop.abort()
     return Promise.reject(new DOMException('stopped', 'AbortError'))
   }
-  vi.stubGlobal('fetch', () => Promise.resolve({ ok: true, status: 200, json }))
+  vi.stubGlobal('fetch', () => Promise.resolve({ ok: true, status: 200, headers: new Headers(), json }))
   await expect(request('query { me { id } }' as never, {}, { signal: stop.signal })).rejects.toThrow('stopped')
 })
 
@@ -19,7 +19,7 @@ test('an answer that breaks off is no answer', async () => {
   vi.stubGlobal('localStorage', { getItem: () => null })
   vi.stubGlobal('addEventListener', () => undefined)
   const { request } = await import('./request')
-  vi.stubGlobal('fetch', () => Promise.resolve({ ok: true, status: 200, json: () => Promise.reject(new SyntaxError('unexpected end')) }))
+  vi.stubGlobal('fetch', () => Promise.resolve({ ok: true, status: 200, headers: new Headers(), json: () => Promise.reject(new SyntaxError('unexpected end')) }))
   await expect(request('query { me { id } }' as never, {})).rejects.toMatchObject({ code: 'OFFLINE', message: 'error.offline' }) // of the catalogue
 })
 
@@ -34,8 +34,8 @@ test.each([502, 503, 504])('a proxy whose server is away answers %i, which is no
 
 const busyPayload = { moveFiles: { userErrors: [{ code: 'CONFLICT', message: 'busy', field: null, retryAfter: 2 }] } }
 test.each([
-  ['a payload', { ok: true, status: 200, json: async () => ({ data: busyPayload }) }],
-  ['an error', { ok: true, status: 200, json: async () => ({ errors: [{ message: 'full', extensions: { code: 'UNAVAILABLE', retryAfter: 2 } }] }) }],
+  ['a payload', { ok: true, status: 200, headers: new Headers(), json: async () => ({ data: busyPayload }) }],
+  ['an error', { ok: true, status: 200, headers: new Headers(), json: async () => ({ errors: [{ message: 'full', extensions: { code: 'UNAVAILABLE', retryAfter: 2 } }] }) }],
   ['a status', { ok: false, status: 503, statusText: '', headers: new Headers({ 'Retry-After': '2' }), json: async () => ({ error: 'UNAVAILABLE', message: 'full' }) }],
 ])('what is busy by %s is asked again when the server says', async (_, answer) => {
   vi.stubGlobal('localStorage', { getItem: () => null })
@@ -43,7 +43,7 @@ test.each([
   const waits: number[] = []
   vi.stubGlobal('setTimeout', (run: () => void, ms: number) => (waits.push(ms), run()))
   const { request } = await import('./request')
-  const answers: unknown[] = [answer, answer, { ok: true, status: 200, json: async () => ({ data: { moveFiles: { userErrors: [] } } }) }]
+  const answers: unknown[] = [answer, answer, { ok: true, status: 200, headers: new Headers(), json: async () => ({ data: { moveFiles: { userErrors: [] } } }) }]
   vi.stubGlobal('fetch', async () => answers.shift())
   expect(await request('mutation { moveFiles }' as never, {})).toEqual({ moveFiles: { userErrors: [] } })
   expect(waits).toEqual([2000, 2000])
@@ -55,7 +55,7 @@ test('a minute is not waited for, and a call is repeated twice at most', async (
   let asked = 0
   vi.stubGlobal('setTimeout', (run: () => void) => run())
   const { refuse, request } = await import('./request')
-  const say = (seconds: number) => vi.stubGlobal('fetch', async () => (asked++, { ok: true, status: 200, json: async () => ({ data: { m: { userErrors: [{ code: 'RATE_LIMITED', message: 'later', retryAfter: seconds }] } } }) }))
+  const say = (seconds: number) => vi.stubGlobal('fetch', async () => (asked++, { ok: true, status: 200, headers: new Headers(), json: async () => ({ data: { m: { userErrors: [{ code: 'RATE_LIMITED', message: 'later', retryAfter: seconds }] } } }) }))
   say(60)
   const answer: { m: { userErrors: { code: string; message: string }[] } } = await request('mutation { m }' as never, {})
   expect(asked).toBe(1)

@@ -2,6 +2,7 @@ import type { TypedDocumentString } from './gen/graphql'
 import { t } from '../messages/index.svelte'
 import { session } from '../session/session.svelte'
 import { pause } from './pause'
+import { positions } from './position'
 
 /** What the server refused, by the code of its API: `NOT_FOUND`, `CONFLICT`, `UNAUTHENTICATED`, ... `OFFLINE`: no answer at all. */
 export class ApiError extends Error {
@@ -90,13 +91,16 @@ async function send(path: string, body: string | undefined, options: RequestOpti
   const headers: Record<string, string> = { Accept: 'application/json' }
   if (body !== undefined) headers['Content-Type'] = 'application/json'
   if (token) headers.Authorization = `Bearer ${token}`
+  const answered = positions.sent()
   let response: Response
   try {
     response = await fetch(path, { method: body === undefined ? 'GET' : 'POST', headers, body, signal: options.signal, credentials: 'omit', cache: 'no-store' })
   } catch (error) {
+    answered(null)
     if (options.signal?.aborted) throw error
     throw new ApiError('OFFLINE', t('error.offline'))
   }
+  answered(response.headers.get('Safelight-Changes'))
   if (response.status === 204) return undefined
   const answer: unknown = await response.json().catch((error: unknown) => {
     if (options.signal?.aborted) throw error // stopped in the middle of the answer, which is not an empty one

@@ -8,6 +8,7 @@ export const FolderChanges = graphql(`
       file {
         id
       }
+      position
     }
   }
 `)

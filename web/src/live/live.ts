@@ -1,17 +1,34 @@
 import type { FolderChangeKind, IndexStateFragment } from '../api/graphql'
+import { positions } from '../api/position'
 import { follow } from '../api/stream'
 import { FolderChanges, IndexChanges } from './documents'
 import { SharedStream } from './shared'
 
-/** What has changed in the library, whoever did it. `RELOAD`: anything may have. */
-export type Change = { kind: FolderChangeKind; path: string; isFile: boolean }
+/** What has changed in the library, whoever did it. `RELOAD`: anything may have, since the position. */
+export type Change = { kind: FolderChangeKind; path: string; isFile: boolean; position?: string | null }
 
-/** Changes anywhere in the library. The first one that a stream brings is `RELOAD`. */
-export const changes = new SharedStream<Change>('changes', async function* (signal) {
+const stream = new SharedStream<Change>('changes', async function* (signal) {
   for await (const { folderChanges } of follow(FolderChanges, {}, signal)) {
-    if (folderChanges) yield { kind: folderChanges.kind, path: folderChanges.path, isFile: folderChanges.file !== null }
+    if (!folderChanges) continue
+    const { kind, path, file, position } = folderChanges
+    yield { kind, path, isFile: file !== null, position }
   }
 })
+
+/** Changes anywhere in the library. A stream begins with `RELOAD`, which is passed on if something was missed. */
+export const changes = {
+  listen(listener: (all: Change[]) => void): () => void {
+    const leave = stream.listen((all) => {
+      const news = all.filter(({ kind, position }) => kind !== 'RELOAD' || !position || !positions.current(position))
+      if (news.length) listener(news)
+    })
+    const forget = positions.whenMissed(() => listener([{ kind: 'RELOAD', path: '', isFile: false }]))
+    return () => {
+      leave()
+      forget()
+    }
+  },
+}
 
 /** The state of the index, now and after each change. */
 export const indexStates = new SharedStream<IndexStateFragment>('index', async function* (signal) {
