@@ -83,9 +83,9 @@ func (w *storageWrites) note(ctx context.Context, err error) {
 			)
 		}
 	case err == nil:
-		w.refused.Store(nil)
 		if before != nil {
-			w.log.InfoContext(ctx, "the storage accepts writes again")
+			w.log.InfoContext(ctx, "the storage accepts writes again") // before anyone sees that the server is ready
 		}
+		w.refused.Store(nil)
 	}
 }
