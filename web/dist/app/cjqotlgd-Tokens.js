@@ -1,1 +1,0 @@
-export{t as default}from"./c8ms9iey-Tokens.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./djg57ilj-Apply.js";
