@@ -26,7 +26,7 @@ build: deps ## build bin/safelight; TAGS='gs azblob' adds storage drivers, docs/
 .PHONY: test
 test: ## run every test, with a temporary PostgreSQL and S3 server; the slowest ones in their short form
 	@scripts/deps test
-	scripts/with-services $(GO) test -short -count=1 -timeout 60m -parallel 4 ./...
+	scripts/with-services $(GO) test -short -count=1 -timeout 60m -p 3 -parallel 4 ./...
 
 .PHONY: test-full
 test-full: ## run every test in its full form

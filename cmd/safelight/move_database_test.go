@@ -159,6 +159,7 @@ func sameAnswers(t *testing.T, where string, queries, got, want []string) {
 // refuses changes meanwhile. Before, between and after, 200 queries have the same answers, sessions, passwords and API
 // tokens are valid, and URLs are the same.
 func TestMoveDatabase(t *testing.T) {
+	t.Parallel()
 	needsPostgres(t)
 	data, postgres, again := t.TempDir(), databasetest.EmptyPostgres(t), filepath.Join(t.TempDir(), "again.db")
 	s := launchIn(t, data, nil)

@@ -16,6 +16,7 @@ import (
 // middle; the server answers, and takes changes until all but the last part is copied. Nothing is analysed again, and
 // all that queries return but the ETag is the same.
 func TestMoveStorage(t *testing.T) {
+	t.Parallel()
 	bucket, data := emptyS3(t), t.TempDir()
 	s := launchIn(t, data, nil)
 	token := s.login()

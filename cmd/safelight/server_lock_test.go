@@ -12,6 +12,7 @@ import (
 // TestSecondServer: a second server on a SQLite database is refused and told of the first. Commands run beside a
 // server, a killed server leaves nothing to clean up, and servers on PostgreSQL are not limited.
 func TestSecondServer(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	first := launchIn(t, data, nil)
 	_, err := tryLaunchIn(t, data, nil)

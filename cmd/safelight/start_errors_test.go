@@ -102,6 +102,7 @@ func TestPostgresWithoutTLS(t *testing.T) {
 // TestBucketThatRefuses: an unknown access key, a wrong secret key, a missing bucket and missing rights are told apart,
 // at the start, by doctor and by /readyz.
 func TestBucketThatRefuses(t *testing.T) {
+	t.Parallel()
 	type refusal struct{ address, key, secret, code, hint string }
 	cases := map[string]refusal{}
 	for code, status := range map[string]int{"InvalidAccessKeyId": 403, "SignatureDoesNotMatch": 403, "AccessDenied": 403, "NoSuchBucket": 404} {

@@ -18,6 +18,7 @@ import (
 // TestSupervisor kills the serving process twelve times, as fast as it comes back: no pause is longer than a second,
 // and then it serves. SIGTERM to the supervisor ends both, with the server's exit code.
 func TestSupervisor(t *testing.T) {
+	t.Parallel()
 	// the second server has to listen where the first one did: on an address whose ports no other program gets
 	// meanwhile
 	free, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.%d:0", 1+rand.N(254), rand.N(256), 1+rand.N(254)))
@@ -94,6 +95,7 @@ func TestCrashed(t *testing.T) {
 
 // TestSupervisorKilled holds that the server does not outlive a supervisor that is killed.
 func TestSupervisorKilled(t *testing.T) {
+	t.Parallel()
 	command := exec.Command(
 		programLink(t), "--supervise", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--log-level",
 		"info",

@@ -112,6 +112,7 @@ func emptyS3(t *testing.T) string {
 // TestTwoServersSettings rotates the secret, purges results, demotes an admin and ends a session through one of two
 // servers on a database: the other does the same, also after it was stopped meanwhile.
 func TestTwoServersSettings(t *testing.T) {
+	t.Parallel()
 	needsPostgres(t)
 	folder := t.TempDir()
 	one, two, start := twoServers(t, "file://"+folder)
@@ -212,6 +213,7 @@ func TestTwoServersSettings(t *testing.T) {
 // TestPresetsOfTwoServers saves and deletes a preset through one of two servers: URLs of it work on both, and end on
 // both.
 func TestPresetsOfTwoServers(t *testing.T) {
+	t.Parallel()
 	needsPostgres(t)
 	one, two, _ := twoServers(t, "file://"+t.TempDir())
 	token := one.login()
@@ -231,6 +233,7 @@ func TestPresetsOfTwoServers(t *testing.T) {
 // TestPurgeOfTwoServers purges what a preset and a template have made through one of two servers on PostgreSQL and S3:
 // it is gone from memory and files of the other, and from S3, and the rest is not.
 func TestPurgeOfTwoServers(t *testing.T) {
+	t.Parallel()
 	needsPostgres(t)
 	flags := []string{
 		"--database",
@@ -299,6 +302,7 @@ func TestPurgeOfTwoServers(t *testing.T) {
 
 // TestTwoServers follows a folder through one server, while another one on the same database and bucket changes it.
 func TestTwoServers(t *testing.T) {
+	t.Parallel()
 	needsPostgres(t)
 	one, two, _ := twoServers(t, emptyS3(t))
 	token := one.login()

@@ -74,6 +74,7 @@ func diskWithPicture(t *testing.T) string {
 }
 
 func TestReadOnlyStorage(t *testing.T) {
+	t.Parallel()
 	disk := diskWithPicture(t)
 	must(t, syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 	refusesWrites(t, "file://"+disk, "its file system is read-only", "mount it for writing", func() {
@@ -82,6 +83,7 @@ func TestReadOnlyStorage(t *testing.T) {
 }
 
 func TestFullStorage(t *testing.T) {
+	t.Parallel()
 	disk := diskWithPicture(t)
 	large := filepath.Join(disk, "large")
 	if err := os.WriteFile(large, make([]byte, 100<<20), 0o600); err == nil {
@@ -92,6 +94,7 @@ func TestFullStorage(t *testing.T) {
 
 // TestBucketWithoutPut denies the access key to put objects.
 func TestBucketWithoutPut(t *testing.T) {
+	t.Parallel()
 	address := os.Getenv(testS3)
 	if address == "" {
 		t.Skip(testS3 + " names no bucket")
