@@ -42,6 +42,15 @@ export async function favoriteTwice({ page, server }) {
   })
   await page.keyboard.press('h')
   await page.locator('[data-heart][aria-pressed=true]').waitFor()
+
+  // What somebody else changes meanwhile makes the viewer ask again, and the answer does not have the favorite yet.
+  const asked = page.waitForResponse((response) => response.request().postData()?.includes('query ViewedFile') ?? false)
+  const other = await server.login()
+  await server.ask(other, 'mutation($input: UpdateFileInput!) { updateFile(input: $input) { userErrors { code } } }', { input: { path: 'demo/landscapes/dawn.jpg', tags: ['sun'] } })
+  await (await asked).finished()
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+  assert.equal(await page.locator('[data-heart]').getAttribute('aria-pressed'), 'true')
+
   await page.keyboard.press('h')
   await page.locator('[data-heart][aria-pressed=false]').waitFor()
   letGo()
