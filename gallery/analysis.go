@@ -78,10 +78,15 @@ type lot struct {
 
 // analyse extracts the metadata of pictures, except of those that another worker is analysing. Pictures that a request
 // waits for go first. Results that are not stored when the process ends are computed again. The error is that of all
-// pictures whose analysis failed and is to be tried again.
+// pictures whose analysis failed and is to be tried again, or a panic.
 func (g *Gallery) analyse(ctx context.Context, ids ...int) (failed error) {
 	b := lot{g: g, ctx: ctx, mine: map[int]bool{}}
 	defer b.release()
+	defer func() {
+		if v := recover(); v != nil {
+			failed = errors.Join(failed, fmt.Errorf("analyzing: panic: %v\n%s", v, debug.Stack()))
+		}
+	}()
 	for _, id := range ids {
 		if _, taken := g.analysing.LoadOrStore(id, true); !taken {
 			b.mine[id] = true

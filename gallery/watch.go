@@ -104,8 +104,8 @@ func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 			continue
 		case <-w.from.Wake():
 		}
-		position := w.g.changes.Position() // first: an older one makes a receiver list again, a newer one could not
 		reload, keys := w.from.Take()
+		position := w.g.changes.Position() // afterwards: a reload stands for all changes up to it
 		if w.missing {
 			if _, err := w.g.index.folder(ctx, w.folder); err != nil {
 				continue

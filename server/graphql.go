@@ -14,6 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/server/admission"
 )
@@ -28,6 +29,13 @@ const (
 // changesHeader names the position in the sequence of changes at which an operation began: FolderChange.position in the
 // SDL.
 const changesHeader = "Safelight-Changes"
+
+// setPosition names the position in the response, before anything is read. Callers without a token see no changes.
+func setPosition(c *fiber.Ctx, ctx context.Context) {
+	if !auth.FromContext(ctx).IsAnonymous() {
+		c.Set(changesHeader, files(ctx).Gallery.ChangePosition())
+	}
+}
 
 // graphQLPost answers POST /api/graphql: JSON, or a multipart form with files.
 func (s *Server) graphQLPost(c *fiber.Ctx) error {
@@ -83,16 +91,16 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 		return writeGraphQL(c, media, graphQLStatus(media, response), response)
 	}
 	kind := operation.Operation.Operation
-	if c.Method() == fiber.MethodGet && kind != ast.Query && (kind != ast.Subscription || media != mediaEvents) {
+	if c.Method() != fiber.MethodPost && kind != ast.Query && (kind != ast.Subscription || media != mediaEvents) {
 		defer stop()
 		c.Set(fiber.HeaderAllow, fiber.MethodPost)
-		return s.failGraphQL(c, fault.New(fault.MethodNotAllowed, "GET runs queries only, expected POST"))
+		return s.failGraphQL(c, fault.New(fault.MethodNotAllowed, "%s runs queries only, expected POST", c.Method()))
 	}
 	if kind == ast.Subscription || media == mediaEvents {
 		return s.stream(c, ctx, stop, operation)
 	}
 	defer stop()
-	c.Set(changesHeader, files(ctx).Gallery.ChangePosition()) // before anything is read
+	setPosition(c, ctx)
 	responses, ctx := files(ctx).GraphQL.DispatchOperation(ctx, operation)
 	response := responses(ctx)
 	if response == nil { // the context has ended
@@ -254,8 +262,10 @@ func sendGraphQL(c *fiber.Ctx, media string, status int, b []byte) error {
 	c.Set(fiber.HeaderContentType, media+"; charset=utf-8")
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if len(b) >= minCompressed && acceptQualities(c.Get(fiber.HeaderAcceptEncoding))["gzip"] > 0 {
-		c.Set(fiber.HeaderContentEncoding, "gzip")
-		b = fasthttp.AppendGzipBytesLevel(nil, b, gzipLevel)
+		if packed := fasthttp.AppendGzipBytesLevel(nil, b, gzipLevel); len(packed) > 0 { // else too many wait for it
+			c.Set(fiber.HeaderContentEncoding, "gzip")
+			b = packed
+		}
 	}
 	return c.Status(status).Send(b)
 }

@@ -35,6 +35,7 @@ func (s *Server) executeBatch(c *fiber.Ctx, media string, body []byte) error {
 	defer stop()
 	loan := s.work.Lend()
 	ctx = admission.WithLoan(ctx, loan)
+	setPosition(c, ctx)
 	answers := make([]graphQLAnswer, len(list))
 	for i, raw := range list {
 		answers[i] = answerOf(respond(ctx, raw))

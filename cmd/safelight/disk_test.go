@@ -193,7 +193,7 @@ func TestStorageFolderGone(t *testing.T) {
 		t.Helper()
 		return runCommand(t, programLink(t), t.TempDir(), 0, nil, append([]string{"doctor"}, flags...)...)
 	}
-	const fine, gone = "does not exist yet", "is missing, but this installation has been used since"
+	const fine, gone = "does not exist yet", "is missing, the next start creates it; this installation has been used since"
 	if out := doctor(); !strings.Contains(out, fine) {
 		t.Errorf("doctor before the first start:\n%s", out)
 	}
@@ -206,7 +206,8 @@ func TestStorageFolderGone(t *testing.T) {
 	}
 	s.becomes("/readyz", 503)
 	r := s.post("/api/graphql", `{"query":"{ diagnosis { check ok message } }"}`, token)
-	if text := string(r.body); !strings.Contains(text, `"check":"storage","ok":false`) || !strings.Contains(text, gone) {
+	if text := string(r.body); !strings.Contains(text, `"check":"storage in use","ok":false`) ||
+		!strings.Contains(text, "the storage folder is gone") {
 		t.Errorf("the diagnosis: %s", text)
 	}
 	if out := doctor(); !strings.Contains(out, gone) {

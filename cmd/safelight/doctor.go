@@ -256,7 +256,7 @@ func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 	}
 	kind, where := storagePlace(s)
 	if kind == "file" && missing(where) {
-		d.report("storage", where+" does not exist yet, the first start creates it", explainMissing(s, where))
+		d.missingStorage(s, where)
 		d.mounts(ctx, s, storage.NewUnavailable(errPending), storageconfig.Config{Kind: kind, Place: where})
 		return
 	}
@@ -269,19 +269,17 @@ func (d *diagnosis) storage(ctx context.Context, s *Settings) {
 	d.mounts(ctx, s, store, storageconfig.Config{Kind: kind, Place: where})
 }
 
-// explainMissing returns why the next start should not create the folder of the storage: its place cannot be written, or
-// the installation has been used before, so that the folder was there.
-func explainMissing(s *Settings, where string) error {
-	k, err := known(s)
-	if err != nil {
-		return err
+// missingStorage reports a folder of the storage that the next start would create. If the installation has been used
+// before, that folder may be lost, or not mounted.
+func (d *diagnosis) missingStorage(s *Settings, where string) {
+	_, err := writableSpace(where)
+	used, failed := known(s)
+	if err = errors.Join(err, failed); err != nil || used == nil {
+		d.report("storage", where+" does not exist yet, the first start creates it", err)
+		return
 	}
-	if k != nil {
-		return fmt.Errorf("the folder %s is missing, but this installation has been used since %s: restore or mount the "+
-			"folder, or correct the setting storage", where, k.Since.UTC().Format(time.DateOnly))
-	}
-	_, err = writableSpace(where)
-	return err
+	d.warn("storage", fmt.Sprintf("the folder %s is missing, the next start creates it; this installation has been used "+
+		"since %s: if the folder was there, restore or mount it first", where, used.Since.UTC().Format(time.DateOnly)))
 }
 
 // mainStorage checks the storage without its mounts. origin is added to the finding if the storage is not that of the

@@ -71,7 +71,11 @@ func (i *inspector) Diagnose(ctx context.Context) ([]*model.Finding, error) {
 	d.keys(s)
 	d.database(ctx, s)
 	d.storage(ctx, s)
-	if err := i.at.live.Problem(); err != nil {
+	err := i.at.live.Problem()
+	if err == nil {
+		err = i.at.live.Files().Gallery.Ready(ctx)
+	}
+	if err != nil { // else it is what was checked above
 		d.report("storage in use", "", err)
 	}
 	d.serving(ctx, s)

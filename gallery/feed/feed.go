@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/safelight/safelight/storage"
 )
@@ -17,19 +18,16 @@ const maxWaiting = 1000
 type Hub struct {
 	mu     sync.Mutex
 	all    map[*Subscription]struct{}
-	name   string // of this hub alone, random
-	passed uint64 // how often changes were passed on
+	named  sync.Once
+	name   string        // of this hub alone, random
+	passed atomic.Uint64 // how often changes were passed on; raised before they are
 }
 
 // Position returns a text that is another one after each change. If it is the same before a folder is listed and when a
 // subscription begins, nothing was missed in between. Positions of different hubs differ.
 func (h *Hub) Position() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.name == "" {
-		h.name = rand.Text()[:8]
-	}
-	return h.name + "." + strconv.FormatUint(h.passed, 36)
+	h.named.Do(func() { h.name = rand.Text()[:8] })
+	return h.name + "." + strconv.FormatUint(h.passed.Load(), 36)
 }
 
 // Subscription collects the changes in one folder until they are taken.
@@ -75,7 +73,7 @@ func (h *Hub) open(s *Subscription) {
 func (h *Hub) Publish(keys ...storage.Key) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.passed++
+	h.passed.Add(1)
 	for s := range h.all {
 		for _, k := range keys {
 			s.add(k)
@@ -87,7 +85,7 @@ func (h *Hub) Publish(keys ...storage.Key) {
 func (h *Hub) Deliver(reload bool, keys ...storage.Key) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.passed++
+	h.passed.Add(1)
 	for s := range h.all {
 		switch {
 		case s.own:

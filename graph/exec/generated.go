@@ -2728,8 +2728,9 @@ type FolderChange {
   "The file. Null for a folder, and unless the kind is ` + "`" + `CHANGED` + "`" + `."
   file: File
   """
-  With ` + "`" + `RELOAD` + "`" + `, the position in the sequence of changes, null otherwise. Responses to operations name theirs in the
-  header ` + "`" + `Safelight-Changes` + "`" + `: what was listed by a response with the same position is current.
+  With ` + "`" + `RELOAD` + "`" + `, the position in the sequence of changes, null otherwise. Responses to operations with a token name
+  theirs in the header ` + "`" + `Safelight-Changes` + "`" + `: what a response with the same position has listed a moment ago is current.
+  Changes by other programs move the position once the server has noticed them.
   """
   position: String
 }

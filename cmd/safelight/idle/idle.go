@@ -54,6 +54,7 @@ func WhenIdle(give func(), ticks <-chan time.Time, used func() time.Duration) (s
 			case spent < quiet && !given:
 				give()
 				given = true
+				before = used() // giving back takes CPU time, too
 			}
 		}
 	}()

@@ -42,7 +42,18 @@ func TestWhenIdle(t *testing.T) {
 	spent := time.Duration(0)
 	started := make(chan func())
 	go func() {
-		started <- WhenIdle(func() { given <- struct{}{} }, ticks, func() time.Duration { return <-used })
+		giving, gave := time.Duration(0), false // what giving back takes itself makes no period busy
+		started <- WhenIdle(func() {
+			giving += 2 * busy
+			gave = true
+			given <- struct{}{}
+		}, ticks, func() time.Duration {
+			if gave {
+				gave = false
+				return spent + giving
+			}
+			return <-used + giving
+		})
 	}()
 	used <- 0
 	stop := <-started

@@ -10,12 +10,12 @@ function made() {
 
 test('a reload is left out while nothing has changed since the answers', () => {
   const { positions, missed } = made()
-  expect(positions.current('a.1')).toBe(true)
   positions.sent()('a.1')
   positions.sent()('a.1')
   positions.sent()(null)
   expect(positions.current('a.1')).toBe(true)
   expect(missed).toEqual([])
+  expect(positions.current('a.1'), 'another stream').toBe(false)
 })
 
 test.each([

@@ -15,17 +15,28 @@ const stream = new SharedStream<Change>('changes', async function* (signal) {
   }
 })
 
+const listeners = new Set<(all: Change[]) => void>()
+let leave: (() => void) | undefined
+
+const tell = (all: Change[]) => {
+  for (const listener of [...listeners]) listener(all)
+}
+
+positions.whenMissed(() => tell([{ kind: 'RELOAD', path: '', isFile: false }]))
+
 /** Changes anywhere in the library. A stream begins with `RELOAD`, which is passed on if something was missed. */
 export const changes = {
   listen(listener: (all: Change[]) => void): () => void {
-    const leave = stream.listen((all) => {
+    listeners.add(listener)
+    leave ??= stream.listen((all) => {
       const news = all.filter(({ kind, position }) => kind !== 'RELOAD' || !position || !positions.current(position))
-      if (news.length) listener(news)
+      if (news.length) tell(news)
     })
-    const forget = positions.whenMissed(() => listener([{ kind: 'RELOAD', path: '', isFile: false }]))
     return () => {
-      leave()
-      forget()
+      listeners.delete(listener)
+      if (listeners.size) return
+      leave?.()
+      leave = undefined
     }
   },
 }

@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -54,6 +55,21 @@ func TestGraphQLCompression(t *testing.T) {
 	if a := send(string(body), "text/event-stream", "gzip"); a.header.Get("Content-Encoding") != "" ||
 		!strings.HasPrefix(a.body, "event: next") {
 		t.Errorf("a stream: %q, %.80s", a.header.Get("Content-Encoding"), a.body)
+	}
+}
+
+// TestOnlyPostChanges sends a mutation by GET and HEAD, which change nothing.
+func TestOnlyPostChanges(t *testing.T) {
+	s := newStage(t, nil)
+	mutation := url.QueryEscape(`mutation { createFolder(input: {path: "made"}) { folder { path } } }`)
+	for _, method := range []string{"GET", "HEAD"} {
+		a := s.do(method, "/api/graphql?query="+mutation, "", "Authorization", "Bearer "+s.tokens["admin"])
+		if a.status != 405 || a.header.Get("Allow") != "POST" {
+			t.Errorf("%s: %d, Allow %q", method, a.status, a.header.Get("Allow"))
+		}
+		if a := s.graphQL("admin", `{ folders { nodes { path } } }`, nil); strings.Contains(a.body, "made") {
+			t.Errorf("%s made the folder", method)
+		}
 	}
 }
 
