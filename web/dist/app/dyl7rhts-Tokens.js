@@ -1,1 +1,0 @@
-export{t as default}from"./gx0rkdvs-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./djg57ilj-Apply.js";
