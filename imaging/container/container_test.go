@@ -144,6 +144,17 @@ func TestReaders(t *testing.T) {
 			t.Errorf("%d bytes from %d: %d seeks, expected %d", c.n, c.at, r.count, c.seeks)
 		}
 	}
+	// The last byte of what is known and the next one, again and again, as a walk over a JPEG's pixels asks for them.
+	again := &seeks{Reader: bytes.NewReader(data)}
+	on := container.Open(again, int64(len(data)))
+	for at := 0; at+1000 <= len(data); at += 999 {
+		if b, err := on.At(int64(at), 1000); err != nil || !bytes.Equal(b, data[at:at+1000]) {
+			t.Fatalf("1000 bytes from %d: %d, %v", at, len(b), err)
+		}
+	}
+	if again.count != 1 {
+		t.Errorf("reading on took %d seeks, expected 1", again.count)
+	}
 	kept, err := f.Bytes(1<<20-70_000, 70_000)
 	if _, _ = f.At(0, 10); err != nil || !bytes.Equal(kept, data[1<<20-70_000:]) {
 		t.Error("bytes that should stay have changed", err)

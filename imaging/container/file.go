@@ -95,17 +95,24 @@ func (f *File) from(offset int64, n int) ([]byte, error) {
 	if f.r == nil {
 		return nil, io.ErrUnexpectedEOF
 	}
+	var tail []byte // what is known from the offset on, if reading goes on behind it: r need not seek back
+	if from := offset - f.base; from >= 0 && from < int64(len(f.window)) && f.place == f.base+int64(len(f.window)) {
+		tail = f.window[from:]
+	}
 	if want := max(n, min(2*len(f.window), maxWindow), minWindow); cap(f.window) < want {
 		f.window = make([]byte, 0, want)
 	}
 	b := f.window[:cap(f.window)]
-	f.window = b[:0]
-	if err := f.seek(offset, b); err != nil {
-		return nil, err
+	known := copy(b, tail)
+	f.base, f.window = offset, b[:known]
+	if known == 0 {
+		if err := f.seek(offset, b); err != nil {
+			return nil, err
+		}
 	}
-	got, err := io.ReadAtLeast(f.r, b, n)
+	got, err := io.ReadAtLeast(f.r, b[known:], n-known)
 	f.place += int64(got)
-	f.base, f.window = offset, b[:got]
+	f.window = b[:known+got]
 	return f.window, unexpected(err)
 }
 

@@ -98,6 +98,9 @@ func (j *job) loadScaled(l imaging.Load) (img *image) {
 	}
 	if img == nil {
 		r.Scale = imaging.ScaleDown
+		if r.Decode == imaging.ByPixels { // it is decoded as a whole now, if it is small enough for that
+			r.Decode = l.By(j.input.header)
+		}
 	}
 	return img
 }

@@ -19,7 +19,8 @@ export async function insist<T>(ask: () => Promise<T>, signal: AbortSignal, fail
       signal.throwIfAborted()
       if (!passes(error)) throw error
       failed(error)
-      await pauseOrOnline(backoff(failures), signal)
+      const seconds = (error as Partial<ApiError>).retryAfter ?? 0
+      await pauseOrOnline(Math.max(backoff(failures), seconds * 1000), signal)
     }
   }
 }

@@ -253,14 +253,15 @@ export class FilePages {
     this.loading = false
     this.stalled = again
     if (!again || !this.#begun) this.failure = error instanceof ApiError ? error : new ApiError('INTERNAL', String(error))
-    if (again) void this.#again(start)
+    if (again) void this.#again(start, (error as Partial<ApiError>).retryAfter ?? 0)
   }
 
-  // Asks again for what did not come, after a pause that grows or when the network is back; then for what else is wanted.
-  async #again(start: number): Promise<void> {
+  // Asks again for what did not come, after a pause that grows, at least as many seconds as the server says, or when the network is
+  // back; then for what else is wanted.
+  async #again(start: number, seconds: number): Promise<void> {
     if (this.#retrying) return
     this.#retrying = true
-    await pauseOrOnline(backoff(this.#failures++), this.#stop.signal).catch(() => undefined)
+    await pauseOrOnline(Math.max(backoff(this.#failures++), seconds * 1000), this.#stop.signal).catch(() => undefined)
     this.#retrying = false
     if (this.#stop.signal.aborted) return
     const first = !this.#begun

@@ -142,7 +142,7 @@ class Session {
       if (!kept || refreshAt(kept) > Date.now()) return this.#take(kept)
       try {
         const answer = await post<Answer>('/api/auth/refresh', { token: kept.token })
-        const now = read()
+        const now = stored() // it may have expired meanwhile
         if (now?.token === kept.token) this.#keep(answer)
         else if (!now) void post('/api/auth/logout', {}, { token: answer.token }).catch(() => undefined) // who asked has logged out meanwhile
       } catch (error) {
@@ -156,10 +156,15 @@ class Session {
   }
 }
 
+/** The session that the browser keeps, unless it has expired. */
 function read(): Kept | null {
+  const kept = stored()
+  return kept && kept.expiresAt > Date.now() ? kept : null
+}
+
+function stored(): Kept | null {
   try {
-    const kept = JSON.parse(localStorage.getItem(place) ?? 'null') as Kept | null
-    return kept && kept.expiresAt > Date.now() ? kept : null
+    return JSON.parse(localStorage.getItem(place) ?? 'null') as Kept | null
   } catch {
     return null
   }

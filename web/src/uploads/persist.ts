@@ -30,8 +30,8 @@ export async function persist<T>(ask: () => Promise<T>, signal: AbortSignal, opt
       signal.throwIfAborted()
       const cut = isCut(error)
       waiting(cut)
+      if (advanced()) failures = refusals = 0
       if (!cut && (!passes(error) || ++refusals >= tries)) throw error
-      if (advanced()) failures = 0
       const seconds = (error as Partial<ApiError>).retryAfter ?? 0
       await wait(Math.max(backoff(failures), Math.min(longest, seconds * 1000)), signal)
     }

@@ -2,16 +2,25 @@ import { ApiError, request } from '../api/request'
 import { parentOf } from '../gallery/folders.svelte'
 import { FileThere, SameSize } from './documents'
 
+/** How long a question may take, in milliseconds, before it is asked again: a line that broke may say nothing. */
+const patience = 120_000
+
+const soon = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(patience)])
+
 /**
  * The path of a file in the library that has the bytes of this one, first of all in the folder where it is to be; null for none, and if
  * its name there is taken by another file, because it may be meant to replace that. Most files are told apart by their size: the bytes are
  * read only if the library has a file of the same size.
  */
 export async function findSame(file: Blob, path: string, signal: AbortSignal): Promise<string | null> {
-  const { files } = await request(SameSize, { size: file.size }, { signal })
+  const { files } = await request(SameSize, { size: file.size }, { signal: soon(signal) })
   const analyzed = (files?.nodes ?? []).filter((one) => one.sha256)
   if (!analyzed.length) return null
-  const sum = await sha256Of(file, signal)
+  const sum = await sha256Of(file, signal).catch((error: unknown) => {
+    if (signal.aborted || error instanceof DOMException) throw error
+    return null // what computes it did not load: the file is sent
+  })
+  if (!sum) return null
   const same = analyzed.filter((one) => one.sha256 === sum).map((one) => one.path)
   if (!same.length || same.includes(path)) return same.length ? path : null
   if (await exists(path, signal)) return null
@@ -20,7 +29,7 @@ export async function findSame(file: Blob, path: string, signal: AbortSignal): P
 
 async function exists(path: string, signal: AbortSignal): Promise<boolean> {
   try {
-    await request(FileThere, { path }, { signal })
+    await request(FileThere, { path }, { signal: soon(signal) })
     return true
   } catch (error) {
     if (error instanceof ApiError && error.code === 'NOT_FOUND') return false

@@ -34,8 +34,22 @@ const files = () => (opened ??= store())
 
 const lockOf = (tab: string) => `safelight.uploads.${tab}`
 
-/** This tab. From its first file on it holds a lock while it is open, by which others see that it sends its files itself. */
-export const tab = crypto.getRandomValues(new Uint32Array(2)).join('-')
+/**
+ * This tab. From its first file on it holds a lock while it is open, by which others see that it sends its files itself. A page
+ * over plain HTTP has no locks: there a tab goes on only with its own files, and keeps its name over a reload.
+ */
+export const tab = nameOfTab()
+function nameOfTab(): string {
+  const name = crypto.getRandomValues(new Uint32Array(2)).join('-')
+  if (typeof navigator === 'undefined' || navigator.locks) return name
+  try {
+    const kept = sessionStorage.getItem('safelight.uploads') ?? name
+    sessionStorage.setItem('safelight.uploads', kept)
+    return kept
+  } catch {
+    return name // a frame without storage of its own
+  }
+}
 let held = false
 function hold(): void {
   if (held) return
@@ -55,12 +69,15 @@ export async function forget(places: readonly string[]): Promise<void> {
   await delMany([...places], files()).catch(() => undefined)
 }
 
+const byPath = (a: Kept, b: Kept) => (a.path < b.path ? -1 : 1)
+
 /** The files of a person that no open tab sends. They are this tab's from now on. Calls `freed` when a tab that sends others is gone. */
 export async function claim(user: string, freed: () => void): Promise<Kept[]> {
   const take = async () => {
-    const locks = await navigator.locks?.query()
-    const open = new Set((locks?.held ?? []).map((lock) => lock.name))
     const all = await values<Kept>(files())
+    if (!navigator.locks) return all.filter((one) => one.user === user && one.tab === tab).sort(byPath)
+    const locks = await navigator.locks.query()
+    const open = new Set((locks.held ?? []).map((lock) => lock.name))
     const others = all.filter((one) => one.user === user && one.tab !== tab)
     const left = others.filter((one) => !open.has(lockOf(one.tab)))
     // The page before a reload may be such a tab, too, for a moment.
@@ -68,7 +85,7 @@ export async function claim(user: string, freed: () => void): Promise<Kept[]> {
     for (const one of sending) void navigator.locks.request(lockOf(one), () => undefined).then(freed, () => undefined)
     const ours = left.map((one) => ({ ...one, tab }))
     await keep(ours)
-    return ours.sort((a, b) => (a.path < b.path ? -1 : 1))
+    return ours.sort(byPath)
   }
   try {
     return await (navigator.locks ? navigator.locks.request('safelight.uploads', take) : take())

@@ -2,7 +2,7 @@ import { SvelteMap } from 'svelte/reactivity'
 import { folders, joinPath, nameOf, parentOf } from '../gallery/folders.svelte'
 import { session } from '../session/session.svelte'
 import type { Picked } from './pick'
-import { accessTo, allow, claim, keep, reopen, tab, type Kept } from './store'
+import { accessTo, allow, claim, forget, keep, reopen, tab, type Kept } from './store'
 import { loadTus, newKey, Upload, type Policy } from './upload.svelte'
 
 export type { Upload }
@@ -66,7 +66,7 @@ class Uploads {
     const { turn } = session
     const claimed = await claim(user, () => void this.#take(user))
     const left = await Promise.all(claimed.map(async (kept) => new Upload(kept, await openQuietly(kept))))
-    if (turn !== session.turn) return
+    if (turn !== session.turn) return void forget(claimed.map(({ place }) => place)) // as a logout does
     this.list = [...this.list, ...left]
     await this.#consider()
     this.#fill()
