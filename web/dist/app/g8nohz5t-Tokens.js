@@ -1,1 +1,0 @@
-export{t as default}from"./lkngl0cu-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./eiohpds0-Apply.js";
