@@ -257,6 +257,7 @@ export const uploadLeaving = {
       await tray.getByText('Uploading 0 of 1').waitFor()
       await page.reload()
       assert.equal(asked.times, 1)
+      await page.locator('[data-heart]').waitFor() // the viewer hears keys
       await page.keyboard.press('Escape') // the way back is the folder: the file waits there
       await tray.getByText('Choose 1 file again').waitFor()
       const again = page.waitForEvent('filechooser')
