@@ -262,7 +262,8 @@ func sendGraphQL(c *fiber.Ctx, media string, status int, b []byte) error {
 	c.Set(fiber.HeaderContentType, media+"; charset=utf-8")
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if len(b) >= minCompressed && acceptQualities(c.Get(fiber.HeaderAcceptEncoding))["gzip"] > 0 {
-		if packed := fasthttp.AppendGzipBytesLevel(nil, b, gzipLevel); len(packed) > 0 { // else too many wait for it
+		// It returns nothing if too many responses wait to be compressed.
+		if packed := fasthttp.AppendGzipBytesLevel(nil, b, gzipLevel); len(packed) > 0 {
 			c.Set(fiber.HeaderContentEncoding, "gzip")
 			b = packed
 		}

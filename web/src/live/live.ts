@@ -7,39 +7,20 @@ import { SharedStream } from './shared'
 /** What has changed in the library, whoever did it. `RELOAD`: anything may have, since the position. */
 export type Change = { kind: FolderChangeKind; path: string; isFile: boolean; position?: string | null }
 
-const stream = new SharedStream<Change>('changes', async function* (signal) {
-  for await (const { folderChanges } of follow(FolderChanges, {}, signal)) {
-    if (!folderChanges) continue
-    const { kind, path, file, position } = folderChanges
-    yield { kind, path, isFile: file !== null, position }
-  }
-})
-
-const listeners = new Set<(all: Change[]) => void>()
-let leave: (() => void) | undefined
-
-const tell = (all: Change[]) => {
-  for (const listener of [...listeners]) listener(all)
-}
-
-positions.whenMissed(() => tell([{ kind: 'RELOAD', path: '', isFile: false }]))
-
 /** Changes anywhere in the library. A stream begins with `RELOAD`, which is passed on if something was missed. */
-export const changes = {
-  listen(listener: (all: Change[]) => void): () => void {
-    listeners.add(listener)
-    leave ??= stream.listen((all) => {
-      const news = all.filter(({ kind, position }) => kind !== 'RELOAD' || !position || !positions.current(position))
-      if (news.length) tell(news)
-    })
-    return () => {
-      listeners.delete(listener)
-      if (listeners.size) return
-      leave?.()
-      leave = undefined
+export const changes = new SharedStream<Change>(
+  'changes',
+  async function* (signal) {
+    for await (const { folderChanges } of follow(FolderChanges, {}, signal)) {
+      if (!folderChanges) continue
+      const { kind, path, file, position } = folderChanges
+      yield { kind, path, isFile: file !== null, position }
     }
   },
-}
+  (all) => all.filter(({ kind, position }) => kind !== 'RELOAD' || !position || !positions.current(position)),
+)
+
+positions.whenMissed(() => changes.tell([{ kind: 'RELOAD', path: '', isFile: false }]))
 
 /** The state of the index, now and after each change. */
 export const indexStates = new SharedStream<IndexStateFragment>('index', async function* (signal) {

@@ -15,6 +15,8 @@ export class SharedStream<T> {
   constructor(
     readonly name: string,
     readonly open: (signal: AbortSignal) => AsyncIterable<T>,
+    /** Returns those of the items that this tab has to hear of. */
+    readonly news: (items: T[]) => T[] = (items) => items,
   ) {}
 
   /** Calls `listener` with what arrives, until the returned function is called. The stream is open while somebody listens. */
@@ -33,10 +35,10 @@ export class SharedStream<T> {
     const stop = new AbortController()
     const { signal } = stop
     const channel = new BroadcastChannel(`safelight.${this.name}`)
-    channel.onmessage = (event: MessageEvent<T[]>) => this.#tell(event.data)
+    channel.onmessage = (event: MessageEvent<T[]>) => this.#receive(event.data)
     signal.addEventListener('abort', () => channel.close())
     const pass = (items: T[]) => {
-      this.#tell(items)
+      this.#receive(items)
       channel.postMessage(items)
     }
     if (navigator.locks) void navigator.locks.request(`safelight.${this.name}`, { signal }, () => this.#lead(signal, pass)).catch(() => undefined)
@@ -44,7 +46,13 @@ export class SharedStream<T> {
     return stop
   }
 
-  #tell(items: T[]): void {
+  #receive(items: T[]): void {
+    const news = this.news(items)
+    if (news.length) this.tell(news)
+  }
+
+  /** Passes items to the listeners of this tab. */
+  tell(items: T[]): void {
     for (const listener of this.#listeners) listener(items)
   }
 
@@ -56,7 +64,7 @@ export class SharedStream<T> {
         reading = null
       } else if (!reading) {
         reading = new AbortController()
-        void this.#lead(reading.signal, (items) => this.#tell(items))
+        void this.#lead(reading.signal, (items) => this.#receive(items))
       }
     }
     document.addEventListener('visibilitychange', look, { signal })

@@ -1,0 +1,1 @@
+export{t as default}from"./cs1sllba-Tokens.js";

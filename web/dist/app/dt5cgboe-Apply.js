@@ -1,0 +1,1 @@
+export{t as default}from"./dt3dka62-Apply.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./eiez1cur-Apply.js";
