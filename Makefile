@@ -152,12 +152,13 @@ web: ## build web/dist, the application that the binary embeds
 	npm --prefix web run build
 
 .PHONY: web-check
-web-check: ## type-check and unit-test the application, and compare web/dist with a new build
+web-check: ## lint, type-check and unit-test the application, and compare web/dist with a new build
 	@scripts/deps web
 	npm --prefix web ci --no-audit --no-fund
 	npm --prefix web run same
 	npm --prefix web test
 	npm --prefix web run check
+	npm --prefix web run lint
 
 .PHONY: web-test
 web-test: build seed web-check ## the same, then journeys in Chromium and Firefox against bin/safelight; JOURNEYS='editor live' for some of them

@@ -1,3 +1,9 @@
-import { vitePreprocess } from '@sveltejs/vite-plugin-svelte'
+import { vitePreprocess } from "@sveltejs/vite-plugin-svelte";
 
-export default { preprocess: vitePreprocess(), vitePlugin: { dynamicCompileOptions: ({ filename }) => (filename.includes("node_modules") ? undefined : { runes: true }) } }
+export default {
+  preprocess: vitePreprocess(),
+  vitePlugin: {
+    dynamicCompileOptions: ({ filename }) =>
+      filename.includes("node_modules") ? undefined : { runes: true },
+  },
+};

@@ -3,98 +3,161 @@
 // journey waits; each of the two has a browser of its own, because a browser has one clipboard. No error in the console, no report of the
 // policy, no request to another host and no finding of axe where a journey ends is allowed: visit.mjs. Names as arguments
 // walk only those; what failed is in web/journeys.
-import * as admin from './journeys/admin.mjs'
-import * as editor from './journeys/editor.mjs'
-import * as embed from './journeys/embed.mjs'
-import * as guides from './journeys/guides.mjs'
-import { keysOnly, keysOnlyEditor } from './journeys/keyboard.mjs'
-import * as handsOff from './journeys/handsoff.mjs'
-import * as leaving from './journeys/leaving.mjs'
-import * as live from './journeys/live.mjs'
-import * as long from './journeys/long.mjs'
-import { firefox } from './journeys/firefox.mjs'
-import * as gallery from './journeys/gallery.mjs'
-import * as corners from './journeys/corners.mjs'
-import * as offline from './journeys/offline.mjs'
-import * as pages from './journeys/pages.mjs'
-import * as planted from './journeys/planted.mjs'
-import { roles } from './journeys/roles.mjs'
-import { scrub } from './journeys/scrub.mjs'
-import * as selecting from './journeys/selecting.mjs'
-import { services } from './journeys/services.mjs'
-import * as session from './journeys/session.mjs'
-import * as slides from './journeys/slides.mjs'
-import { templateForSelection, templateForTen, variablesForSelection } from './journeys/ten.mjs'
-import * as uploads from './journeys/uploads.mjs'
-import * as versions from './journeys/versions.mjs'
-import * as viewer from './journeys/viewer.mjs'
-import * as undo from './journeys/undo.mjs'
-import { out, visit } from './journeys/visit.mjs'
-import { paintDemo, startBrowser, startServer } from './server.mjs'
+import * as admin from "./journeys/admin.mjs";
+import * as editor from "./journeys/editor.mjs";
+import * as embed from "./journeys/embed.mjs";
+import * as guides from "./journeys/guides.mjs";
+import { keysOnly, keysOnlyEditor } from "./journeys/keyboard.mjs";
+import * as handsOff from "./journeys/handsoff.mjs";
+import * as leaving from "./journeys/leaving.mjs";
+import * as live from "./journeys/live.mjs";
+import * as long from "./journeys/long.mjs";
+import { firefox } from "./journeys/firefox.mjs";
+import * as gallery from "./journeys/gallery.mjs";
+import * as corners from "./journeys/corners.mjs";
+import * as offline from "./journeys/offline.mjs";
+import * as pages from "./journeys/pages.mjs";
+import * as planted from "./journeys/planted.mjs";
+import { roles } from "./journeys/roles.mjs";
+import { scrub } from "./journeys/scrub.mjs";
+import * as selecting from "./journeys/selecting.mjs";
+import { services } from "./journeys/services.mjs";
+import * as session from "./journeys/session.mjs";
+import * as slides from "./journeys/slides.mjs";
+import {
+  templateForSelection,
+  templateForTen,
+  variablesForSelection,
+} from "./journeys/ten.mjs";
+import * as uploads from "./journeys/uploads.mjs";
+import * as versions from "./journeys/versions.mjs";
+import * as viewer from "./journeys/viewer.mjs";
+import * as undo from "./journeys/undo.mjs";
+import { out, visit } from "./journeys/visit.mjs";
+import { paintDemo, startBrowser, startServer } from "./server.mjs";
 
-const { longList } = long
-const { upload200, uploadReopened, uploadSame, uploadLeaving } = uploads
-const journeys = { ...session, roles, ...leaving, ...selecting, ...gallery, upload200, uploadReopened, uploadSame, uploadLeaving, ...offline, ...undo, ...corners, longList, scrub, keysOnly, keysOnlyEditor, ...handsOff, ...live, ...viewer, ...slides, ...editor, templateForTen, templateForSelection, variablesForSelection, ...guides, ...versions, ...embed, ...admin, ...pages, services, firefox, ...planted }
-const only = process.argv.slice(2)
+const { longList } = long;
+const { upload200, uploadReopened, uploadSame, uploadLeaving } = uploads;
+const journeys = {
+  ...session,
+  roles,
+  ...leaving,
+  ...selecting,
+  ...gallery,
+  upload200,
+  uploadReopened,
+  uploadSame,
+  uploadLeaving,
+  ...offline,
+  ...undo,
+  ...corners,
+  longList,
+  scrub,
+  keysOnly,
+  keysOnlyEditor,
+  ...handsOff,
+  ...live,
+  ...viewer,
+  ...slides,
+  ...editor,
+  templateForTen,
+  templateForSelection,
+  variablesForSelection,
+  ...guides,
+  ...versions,
+  ...embed,
+  ...admin,
+  ...pages,
+  services,
+  firefox,
+  ...planted,
+};
+const only = process.argv.slice(2);
 
 /** Walks one. `as` is the role that is logged in, null for nobody; `server` and `tab` are options of both; the first may be made when it starts. */
 async function walk(browser, demo, name, journey) {
-  const { as = 'admin', server: given = {}, tab = {}, walk: steps } = typeof journey === 'function' ? { walk: journey } : journey
-  const wanted = typeof given === 'function' ? await given() : given
-  const server = await startServer({ demo, ...wanted })
+  const {
+    as = "admin",
+    server: given = {},
+    tab = {},
+    walk: steps,
+  } = typeof journey === "function" ? { walk: journey } : journey;
+  const wanted = typeof given === "function" ? await given() : given;
+  const server = await startServer({ demo, ...wanted });
   try {
-    const session = wanted.env?.SAFELIGHT_ADMIN_PASSWORD === '' ? null : await server.login()
-    if (session) await server.indexed(session)
-    const kept = (page) => page.screenshot({ path: `${out}${name}.png`, timeout: 10_000 })
-    await visit(browser, server, { session: as && session, tab, options: wanted, kept }, steps)
+    const session =
+      wanted.env?.SAFELIGHT_ADMIN_PASSWORD === "" ? null : await server.login();
+    if (session) await server.indexed(session);
+    const kept = (page) =>
+      page.screenshot({ path: `${out}${name}.png`, timeout: 10_000 });
+    await visit(
+      browser,
+      server,
+      { session: as && session, tab, options: wanted, kept },
+      steps,
+    );
   } catch (error) {
-    throw new Error(`${error.message}\n  server: ${server.output().trim().split('\n').slice(-8).join('\n  ')}`, { cause: error })
+    throw new Error(
+      `${error.message}\n  server: ${server.output().trim().split("\n").slice(-8).join("\n  ")}`,
+      { cause: error },
+    );
   } finally {
-    await server.stop()
-    wanted.end?.()
+    await server.stop();
+    wanted.end?.();
   }
 }
 
-const unknown = only.filter((name) => !journeys[name])
-if (unknown.length) throw new Error(`no journey ${unknown.join(', ')}, expected ${Object.keys(journeys).join(', ')}`)
-const demo = await paintDemo()
-const began = Date.now()
-const seconds = (since) => ((Date.now() - since) / 1000).toFixed(1)
-const wanted = only.length ? only : Object.keys(journeys)
+const unknown = only.filter((name) => !journeys[name]);
+if (unknown.length)
+  throw new Error(
+    `no journey ${unknown.join(", ")}, expected ${Object.keys(journeys).join(", ")}`,
+  );
+const demo = await paintDemo();
+const began = Date.now();
+const seconds = (since) => ((Date.now() - since) / 1000).toFixed(1);
+const wanted = only.length ? only : Object.keys(journeys);
 // What scrolls and measures where pictures stand, frame by frame, has the machine for itself.
-const measuring = new Set(['longList', 'scrub'])
-let failed = 0
+const measuring = new Set(["longList", "scrub"]);
+let failed = 0;
 
 /** Walks journeys, one after the other, in one browser. */
 async function worker(waiting) {
   const browser = await startBrowser().catch((error) => {
     // A machine on which it does not start says nothing about the application.
-    console.log(`SKIP  all journeys: Chromium does not start: ${error.message.split('\n')[0]}`)
-    return null
-  })
-  if (!browser) return
+    console.log(
+      `SKIP  all journeys: Chromium does not start: ${error.message.split("\n")[0]}`,
+    );
+    return null;
+  });
+  if (!browser) return;
   try {
     for (let name = waiting.shift(); name; name = waiting.shift()) {
-      const start = Date.now()
+      const start = Date.now();
       try {
-        await walk(browser, demo, name, journeys[name])
-        console.log(`ok    ${name} (${seconds(start)} s)`)
+        await walk(browser, demo, name, journeys[name]);
+        console.log(`ok    ${name} (${seconds(start)} s)`);
       } catch (error) {
-        failed++
-        console.log(`FAIL  ${name} (${seconds(start)} s)\n${error.stack}\n${error.cause?.stack ?? ''}`)
+        failed++;
+        console.log(
+          `FAIL  ${name} (${seconds(start)} s)\n${error.stack}\n${error.cause?.stack ?? ""}`,
+        );
       }
     }
   } finally {
-    await browser.close()
+    await browser.close();
   }
 }
 
 try {
-  const others = wanted.filter((name) => !measuring.has(name))
-  await Promise.all(Array.from({ length: Number(process.env.JOBS ?? 2) }, () => worker(others)))
-  await worker(wanted.filter((name) => measuring.has(name)))
+  const others = wanted.filter((name) => !measuring.has(name));
+  await Promise.all(
+    Array.from({ length: Number(process.env.JOBS ?? 2) }, () => worker(others)),
+  );
+  await worker(wanted.filter((name) => measuring.has(name)));
 } finally {
-  demo.remove()
+  demo.remove();
 }
-console.log(`${failed ? `${failed} failed` : 'the journeys are done'} after ${seconds(began)} s`)
-process.exitCode = failed ? 1 : 0
+console.log(
+  `${failed ? `${failed} failed` : "the journeys are done"} after ${seconds(began)} s`,
+);
+process.exitCode = failed ? 1 : 0;

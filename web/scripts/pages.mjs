@@ -1,204 +1,265 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from "node:fs";
 
 // The picture that the editor opens: of those that are given, fjord.jpg or the first JPEG.
-const given = existsSync(process.env.PICTURES ?? '') ? readdirSync(process.env.PICTURES) : ['dawn.jpg']
-const fjord = `Journeys/Norway/${given.includes('fjord.jpg') ? 'fjord.jpg' : given.filter((name) => /\.jpe?g$/i.test(name)).sort()[0]}`
+const given = existsSync(process.env.PICTURES ?? "")
+  ? readdirSync(process.env.PICTURES)
+  : ["dawn.jpg"];
+const fjord = `Journeys/Norway/${given.includes("fjord.jpg") ? "fjord.jpg" : given.filter((name) => /\.jpe?g$/i.test(name)).sort()[0]}`;
 
 // The pages that screenshots and axe go through. `do` brings a page into a state; `view` is the gallery's.
-const rendered = (page) => page.locator('img[data-rendered]').waitFor()
-const norway = '/f/Journeys/Norway'
+const rendered = (page) => page.locator("img[data-rendered]").waitFor();
+const norway = "/f/Journeys/Norway";
 
 export const pages = {
-  login: { path: '/login', guest: true },
-  setup: { path: '/setup', guest: true },
+  login: { path: "/login", guest: true },
+  setup: { path: "/setup", guest: true },
   gallery: { path: `${norway}?sort=size` },
-  library: { path: '/' },
+  library: { path: "/" },
   selection: {
     path: `${norway}?sort=size&q=is%3Alandscape`,
     async do(page) {
-      for (const n of [0, 1]) await page.locator('[role=option]').nth(n).locator('[data-pick]').click({ force: true })
-      await page.mouse.move(0, 0)
+      for (const n of [0, 1])
+        await page
+          .locator("[role=option]")
+          .nth(n)
+          .locator("[data-pick]")
+          .click({ force: true });
+      await page.mouse.move(0, 0);
     },
   },
-  list: { path: norway, view: 'list' },
-  square: { path: norway, view: 'square' },
-  menu: { path: norway, do: (page) => page.getByRole('button', { name: 'Sorted by' }).click() },
+  list: { path: norway, view: "list" },
+  square: { path: norway, view: "square" },
+  menu: {
+    path: norway,
+    do: (page) => page.getByRole("button", { name: "Sorted by" }).click(),
+  },
   move: {
     path: norway,
     async do(page) {
-      await page.locator('[role=option] [data-pick]').first().click({ force: true })
-      await page.getByRole('button', { name: 'Move', exact: true }).click()
-      await page.getByRole('dialog').waitFor()
+      await page
+        .locator("[role=option] [data-pick]")
+        .first()
+        .click({ force: true });
+      await page.getByRole("button", { name: "Move", exact: true }).click();
+      await page.getByRole("dialog").waitFor();
     },
   },
   folder: {
     path: norway,
     async do(page) {
-      await page.getByRole('button', { name: 'New folder' }).click()
-      await page.getByRole('dialog').waitFor()
+      await page.getByRole("button", { name: "New folder" }).click();
+      await page.getByRole("dialog").waitFor();
     },
   },
   rate: {
     path: norway,
     async do(page) {
-      await page.locator('[role=option] [data-pick]').first().click({ force: true })
-      await page.getByRole('button', { name: 'Rate' }).click()
-      await page.getByRole('menuitem', { name: 'Favorite', exact: true }).waitFor()
+      await page
+        .locator("[role=option] [data-pick]")
+        .first()
+        .click({ force: true });
+      await page.getByRole("button", { name: "Rate" }).click();
+      await page
+        .getByRole("menuitem", { name: "Favorite", exact: true })
+        .waitFor();
     },
   },
-  timeline: { path: '/timeline' },
-  clean: { path: '/clean' },
-  cleanSimilar: { path: '/clean?show=similar' },
-  cleanBroken: { path: '/clean?show=broken' },
-  search: { path: '/search?q=type%3Apng' },
+  timeline: { path: "/timeline" },
+  clean: { path: "/clean" },
+  cleanSimilar: { path: "/clean?show=similar" },
+  cleanBroken: { path: "/clean?show=broken" },
+  search: { path: "/search?q=type%3Apng" },
   saveSearch: {
-    path: '/search?q=is%3Aportrait',
+    path: "/search?q=is%3Aportrait",
     async do(page) {
-      await page.getByRole('button', { name: 'Save search' }).click()
-      await page.getByRole('dialog').waitFor()
+      await page.getByRole("button", { name: "Save search" }).click();
+      await page.getByRole("dialog").waitFor();
     },
   },
   savedSearches: {
-    path: '/search?q=is%3Alandscape+type%3Ajpeg',
+    path: "/search?q=is%3Alandscape+type%3Ajpeg",
     async do(page) {
-      const save = page.getByRole('button', { name: 'Save search' })
+      const save = page.getByRole("button", { name: "Save search" });
       if (await save.count()) {
-        await save.click()
-        await page.getByRole('dialog').getByLabel('Name').fill('Wide photographs')
-        await page.keyboard.press('Enter')
-        await page.getByText('Search Wide photographs is saved').waitFor()
+        await save.click();
+        await page
+          .getByRole("dialog")
+          .getByLabel("Name")
+          .fill("Wide photographs");
+        await page.keyboard.press("Enter");
+        await page.getByText("Search Wide photographs is saved").waitFor();
       }
-      await page.goto(new URL('/search', page.url()).href)
-      await page.getByRole('region', { name: 'Saved searches' }).waitFor()
+      await page.goto(new URL("/search", page.url()).href);
+      await page.getByRole("region", { name: "Saved searches" }).waitFor();
     },
   },
   nothing: { path: `${norway}?q=nothing-has-this-name` },
-  trash: { path: '/trash' },
-  me: { path: '/me' },
+  trash: { path: "/trash" },
+  me: { path: "/me" },
   viewer: { path: `/i/${fjord}` },
   info: { path: `/i/${fjord}?info=1` },
-  noPicture: { path: '/i/Journeys/Norway/nothing.jpg' },
-  editor: { path: `/edit/${fjord}?p=1200x800/smart/filters:brightness(8):contrast(12):text(N%25C3%25A6r%25C3%25B8yfjord,72,-72,sans-bold-72,ffffff)`, do: rendered },
+  noPicture: { path: "/i/Journeys/Norway/nothing.jpg" },
+  editor: {
+    path: `/edit/${fjord}?p=1200x800/smart/filters:brightness(8):contrast(12):text(N%25C3%25A6r%25C3%25B8yfjord,72,-72,sans-bold-72,ffffff)`,
+    do: rendered,
+  },
   editorCrop: {
     path: `/edit/${fjord}`,
     async do(page) {
-      await page.getByRole('button', { name: 'Crop and rotate' }).click()
-      await page.getByRole('button', { name: '4:5' }).click()
-      await rendered(page)
+      await page.getByRole("button", { name: "Crop and rotate" }).click();
+      await page.getByRole("button", { name: "4:5" }).click();
+      await rendered(page);
     },
   },
   editorStraighten: {
     path: `/edit/${fjord}?p=200x100:1000x700/filters:straighten(6.5)`,
     async do(page) {
-      await page.getByRole('button', { name: 'Crop and rotate' }).click()
-      await rendered(page)
-      await page.getByRole('slider', { name: 'Straighten' }).focus()
-      await page.keyboard.down('ArrowLeft')
-      await page.locator('.grid').waitFor()
+      await page.getByRole("button", { name: "Crop and rotate" }).click();
+      await rendered(page);
+      await page.getByRole("slider", { name: "Straighten" }).focus();
+      await page.keyboard.down("ArrowLeft");
+      await page.locator(".grid").waitFor();
     },
   },
   editorLayers: {
     path: `/edit/${fjord}?p=1200x800/filters:brightness(8):image(600x200/color:000000,0,bottom,40):text(Fjord,72,-72,sans-bold-72,ffffff)`,
     async do(page) {
-      await page.getByRole('button', { name: 'Layers', exact: true }).click()
-      await page.getByRole('button', { name: 'Fjord', exact: true }).last().click()
-      await rendered(page)
+      await page.getByRole("button", { name: "Layers", exact: true }).click();
+      await page
+        .getByRole("button", { name: "Fjord", exact: true })
+        .last()
+        .click();
+      await rendered(page);
     },
   },
   editorGuides: {
     path: `/edit/${fjord}?p=1200x800/filters:image(300x160/color:1b2a3a,120,120,20):text(Fjord,120,500,sans-bold-72,ffffff)`,
     async do(page) {
-      await page.getByRole('button', { name: 'Layers', exact: true }).click()
-      await page.getByRole('button', { name: 'Fjord', exact: true }).last().click()
-      await rendered(page)
-      await page.locator('[data-others="1"]').waitFor()
-      const box = await page.getByRole('button', { name: 'Move Fjord with the arrow keys' }).boundingBox()
-      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
-      await page.mouse.down()
-      await page.mouse.move(box.x + box.width / 2 + 2, box.y + box.height / 2 - 40)
-      await page.locator('.guide').first().waitFor()
+      await page.getByRole("button", { name: "Layers", exact: true }).click();
+      await page
+        .getByRole("button", { name: "Fjord", exact: true })
+        .last()
+        .click();
+      await rendered(page);
+      await page.locator('[data-others="1"]').waitFor();
+      const box = await page
+        .getByRole("button", { name: "Move Fjord with the arrow keys" })
+        .boundingBox();
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(
+        box.x + box.width / 2 + 2,
+        box.y + box.height / 2 - 40,
+      );
+      await page.locator(".guide").first().waitFor();
     },
   },
   editorCompare: {
     path: `/edit/${fjord}?p=filters:grayscale():contrast(20):blurr(3)`,
     async do(page) {
-      await page.getByRole('button', { name: 'Before and after' }).click()
-      await page.getByRole('button', { name: 'In words' }).click()
-      await rendered(page)
+      await page.getByRole("button", { name: "Before and after" }).click();
+      await page.getByRole("button", { name: "In words" }).click();
+      await rendered(page);
     },
   },
   editorOutput: {
     path: `/edit/${fjord}?p=600x400/filters:format(avif)`,
     async do(page) {
-      await page.getByRole('button', { name: 'Output' }).click()
-      await rendered(page)
+      await page.getByRole("button", { name: "Output" }).click();
+      await rendered(page);
     },
   },
-  editorSize: { path: `/edit/${fjord}?p=600x600`, async do(page) { await page.getByRole('button', { name: 'Size', exact: true }).click(); await rendered(page) } },
+  editorSize: {
+    path: `/edit/${fjord}?p=600x600`,
+    async do(page) {
+      await page.getByRole("button", { name: "Size", exact: true }).click();
+      await rendered(page);
+    },
+  },
   saveFile: {
     path: `/edit/${fjord}?p=600x400/filters:pixelate(4)`,
     async do(page) {
-      await rendered(page)
-      await page.keyboard.press('Control+s')
-      await page.getByRole('dialog').waitFor()
+      await rendered(page);
+      await page.keyboard.press("Control+s");
+      await page.getByRole("dialog").waitFor();
     },
   },
-  templates: { path: '/templates' },
-  health: { path: '/admin', do: (page) => page.getByText('The storage responds').waitFor() },
-  accounts: { path: '/admin/accounts' },
+  templates: { path: "/templates" },
+  health: {
+    path: "/admin",
+    do: (page) => page.getByText("The storage responds").waitFor(),
+  },
+  accounts: { path: "/admin/accounts" },
   newAccount: {
-    path: '/admin/accounts',
+    path: "/admin/accounts",
     async do(page) {
-      await page.getByRole('button', { name: 'New account' }).click()
-      await page.getByRole('dialog').waitFor()
+      await page.getByRole("button", { name: "New account" }).click();
+      await page.getByRole("dialog").waitFor();
     },
   },
-  tokens: { path: '/admin/tokens' },
-  audit: { path: '/admin/audit' },
-  signing: { path: '/admin/signing' },
-  families: { path: '/admin/families' },
-  presets: { path: '/admin/presets', do: (page) => page.getByRole('button', { name: 'New preset' }).waitFor() },
+  tokens: { path: "/admin/tokens" },
+  audit: { path: "/admin/audit" },
+  signing: { path: "/admin/signing" },
+  families: { path: "/admin/families" },
+  presets: {
+    path: "/admin/presets",
+    do: (page) => page.getByRole("button", { name: "New preset" }).waitFor(),
+  },
   newPreset: {
-    path: '/admin/presets',
+    path: "/admin/presets",
     async do(page) {
-      await page.getByRole('button', { name: 'New preset' }).click()
-      await page.getByRole('textbox', { name: 'Name' }).fill('card')
-      await page.getByRole('textbox', { name: 'Operations' }).fill('fit-in/{width}x0/filters:grayscale():quality({q})')
-      await page.getByRole('button', { name: 'Add a parameter' }).click()
-      const first = page.getByRole('group', { name: 'Parameter 1' })
-      await first.getByLabel('Default').fill('640')
-      await first.getByRole('textbox', { name: 'Values' }).fill('320, 640, 960')
-      await first.getByLabel('Parameter', { exact: true }).fill('width')
-      await page.getByRole('button', { name: 'Add a parameter' }).click()
-      const second = page.getByRole('group', { name: 'Parameter 2' })
-      await second.getByLabel('Allowed').selectOption('range')
-      await second.getByLabel('From').fill('40')
-      await second.getByLabel('To', { exact: true }).fill('95')
-      await second.getByLabel('Default').fill('80')
-      await second.getByLabel('Parameter', { exact: true }).fill('q')
-      await page.locator('img[data-preset*="640x0"]').waitFor()
+      await page.getByRole("button", { name: "New preset" }).click();
+      await page.getByRole("textbox", { name: "Name" }).fill("card");
+      await page
+        .getByRole("textbox", { name: "Operations" })
+        .fill("fit-in/{width}x0/filters:grayscale():quality({q})");
+      await page.getByRole("button", { name: "Add a parameter" }).click();
+      const first = page.getByRole("group", { name: "Parameter 1" });
+      await first.getByLabel("Default").fill("640");
+      await first
+        .getByRole("textbox", { name: "Values" })
+        .fill("320, 640, 960");
+      await first.getByLabel("Parameter", { exact: true }).fill("width");
+      await page.getByRole("button", { name: "Add a parameter" }).click();
+      const second = page.getByRole("group", { name: "Parameter 2" });
+      await second.getByLabel("Allowed").selectOption("range");
+      await second.getByLabel("From").fill("40");
+      await second.getByLabel("To", { exact: true }).fill("95");
+      await second.getByLabel("Default").fill("80");
+      await second.getByLabel("Parameter", { exact: true }).fill("q");
+      await page.locator('img[data-preset*="640x0"]').waitFor();
     },
   },
-  storage: { path: '/admin/storage' },
-  cache: { path: '/admin/cache' },
-  index: { path: '/admin/index' },
-  settings: { path: '/admin/settings', do: (page) => page.getByText('SAFELIGHT_BASE_URL').waitFor() },
-  settingsFound: { path: '/admin/settings?q=password&show=changed', do: (page) => page.getByText('environment SAFELIGHT_ADMIN_PASSWORD').waitFor() },
-  diagnosis: { path: '/admin/diagnosis', do: (page) => page.locator('ul[aria-busy=false] li').first().waitFor() },
+  storage: { path: "/admin/storage" },
+  cache: { path: "/admin/cache" },
+  index: { path: "/admin/index" },
+  settings: {
+    path: "/admin/settings",
+    do: (page) => page.getByText("SAFELIGHT_BASE_URL").waitFor(),
+  },
+  settingsFound: {
+    path: "/admin/settings?q=password&show=changed",
+    do: (page) =>
+      page.getByText("environment SAFELIGHT_ADMIN_PASSWORD").waitFor(),
+  },
+  diagnosis: {
+    path: "/admin/diagnosis",
+    do: (page) => page.locator("ul[aria-busy=false] li").first().waitFor(),
+  },
   palette: {
     path: norway,
     async do(page) {
-      await page.keyboard.press('Control+k')
-      await page.getByRole('combobox').fill('fo')
-      await page.getByRole('option').first().waitFor()
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").fill("fo");
+      await page.getByRole("option").first().waitFor();
     },
   },
   shortcuts: {
     path: norway,
     async do(page) {
-      await page.keyboard.press('?')
-      await page.getByRole('dialog').waitFor()
+      await page.keyboard.press("?");
+      await page.getByRole("dialog").waitFor();
     },
   },
-  nowhere: { path: '/f/No/Such/Folder' },
-}
+  nowhere: { path: "/f/No/Such/Folder" },
+};

@@ -1,46 +1,69 @@
 // PICTURES is a folder of pictures to show besides the demo's. Pictures of every page in dark, light and on a phone, to be looked at: web/screenshots/NAME-KIND.png
-import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { pages } from './pages.mjs'
-import { openTab, settled } from './journeys/tab.mjs'
-import { paintDemo, startBrowser, startServer } from './server.mjs'
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { pages } from "./pages.mjs";
+import { openTab, settled } from "./journeys/tab.mjs";
+import { paintDemo, startBrowser, startServer } from "./server.mjs";
 
-const out = fileURLToPath(new URL('../screenshots/', import.meta.url))
-const only = process.argv[2]
-mkdirSync(out, { recursive: true })
+const out = fileURLToPath(new URL("../screenshots/", import.meta.url));
+const only = process.argv[2];
+mkdirSync(out, { recursive: true });
 
 const kinds = {
-  dark: { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
-  light: { viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
-  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'dark', deviceScaleFactor: 2, hasTouch: true, isMobile: true },
-}
+  dark: { viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
+  light: { viewport: { width: 1440, height: 900 }, colorScheme: "light" },
+  phone: {
+    viewport: { width: 390, height: 844 },
+    colorScheme: "dark",
+    deviceScaleFactor: 2,
+    hasTouch: true,
+    isMobile: true,
+  },
+};
 
-const demo = await paintDemo()
-const server = await startServer({ demo, samples: true, pictures: process.env.PICTURES ?? '' })
-const browser = await startBrowser()
-const said = []
+const demo = await paintDemo();
+const server = await startServer({
+  demo,
+  samples: true,
+  pictures: process.env.PICTURES ?? "",
+});
+const browser = await startBrowser();
+const said = [];
 try {
   for (const [kind, options] of Object.entries(kinds)) {
-    const inside = await openTab(browser, server, { ...options, session: await server.login() })
-    const outside = await openTab(browser, server, options)
-    for (const { page } of [inside, outside]) await page.goto(`${server.url}/login`)
+    const inside = await openTab(browser, server, {
+      ...options,
+      session: await server.login(),
+    });
+    const outside = await openTab(browser, server, options);
+    for (const { page } of [inside, outside])
+      await page.goto(`${server.url}/login`);
     for (const [name, one] of Object.entries(pages)) {
-      if (only && !only.split(',').includes(name)) continue
-      const { page } = one.guest ? outside : inside
-      await page.evaluate((view) => localStorage.setItem('safelight.gallery', JSON.stringify({ view, size: 200 })), one.view ?? 'justified')
-      await page.goto(server.url + one.path)
-      await settled(page)
-      await one.do?.(page)
-      await settled(page, 20)
-      await page.screenshot({ path: `${out}${name}-${kind}.png` })
+      if (only && !only.split(",").includes(name)) continue;
+      const { page } = one.guest ? outside : inside;
+      await page.evaluate(
+        (view) =>
+          localStorage.setItem(
+            "safelight.gallery",
+            JSON.stringify({ view, size: 200 }),
+          ),
+        one.view ?? "justified",
+      );
+      await page.goto(server.url + one.path);
+      await settled(page);
+      await one.do?.(page);
+      await settled(page, 20);
+      await page.screenshot({ path: `${out}${name}-${kind}.png` });
     }
-    said.push(...[...inside.wrong, ...outside.wrong].map((text) => `${kind}: ${text}`))
-    await outside.context.close()
-    await inside.context.close()
+    said.push(
+      ...[...inside.wrong, ...outside.wrong].map((text) => `${kind}: ${text}`),
+    );
+    await outside.context.close();
+    await inside.context.close();
   }
 } finally {
-  await browser.close()
-  await server.stop()
-  demo.remove()
+  await browser.close();
+  await server.stop();
+  demo.remove();
 }
-for (const line of new Set(said)) console.log(line)
+for (const line of new Set(said)) console.log(line);

@@ -1,54 +1,79 @@
 // Starts bin/safelight on a free port over a temporary folder, and a browser to look at it.
-import { spawn } from 'node:child_process'
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import http from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, constants } from 'node:zlib'
-import { chromium } from 'playwright-core'
+import { spawn } from "node:child_process";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import http from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants } from "node:zlib";
+import { chromium } from "playwright-core";
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-export const binary = process.env.WEB_BINARY ?? join(root, 'bin/safelight')
-export const password = 'only-for-this-run'
+const root = fileURLToPath(new URL("../..", import.meta.url));
+export const binary = process.env.WEB_BINARY ?? join(root, "bin/safelight");
+export const password = "only-for-this-run";
 
 /** Runs a program to its end. */
 function execute(program, ...args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: 'inherit' })
-    child.on('error', reject)
-    child.on('exit', (code) => (code ? reject(new Error(`${program} ${args.join(' ')}: ${code}`)) : resolve()))
-  })
+    const child = spawn(program, args, { stdio: "inherit" });
+    child.on("error", reject);
+    child.on("exit", (code) =>
+      code
+        ? reject(new Error(`${program} ${args.join(" ")}: ${code}`))
+        : resolve(),
+    );
+  });
 }
 
 /** Runs a command of the binary to its end. */
-export const run = (data, ...args) => execute(binary, ...args, '--data', data)
+export const run = (data, ...args) => execute(binary, ...args, "--data", data);
 
 /**
  * Fills the index of a new server with files that are not there; scripts/seed says which. With `WEB_SEEDS`, a folder, what was made
  * is kept there for the next time: a million files take 40 s of a processor, and a copy of them one.
  */
 async function seed(data, files, start) {
-  for (let i = 0; i * 500 < files; i++) mkdirSync(join(data, 'files/library', `f${String(i).padStart(4, '0')}`), { recursive: true })
-  const kept = process.env.WEB_SEEDS && join(process.env.WEB_SEEDS, String(files))
-  if (kept && existsSync(kept)) return cpSync(kept, data, { recursive: true })
-  const { child } = await start() // makes the tables
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  child.kill()
-  await ended
-  await execute(process.env.WEB_SEED ?? join(root, 'bin/seed'), join(data, 'safelight.db'), String(files))
-  if (!kept) return
-  const half = `${kept}.${process.pid}` // a copy that was interrupted is not used
-  mkdirSync(half, { recursive: true })
-  for (const name of ['safelight.db', 'keys.json']) copyFileSync(join(data, name), join(half, name))
-  renameSync(half, kept)
+  for (let i = 0; i * 500 < files; i++)
+    mkdirSync(join(data, "files/library", `f${String(i).padStart(4, "0")}`), {
+      recursive: true,
+    });
+  const kept =
+    process.env.WEB_SEEDS && join(process.env.WEB_SEEDS, String(files));
+  if (kept && existsSync(kept)) return cpSync(kept, data, { recursive: true });
+  const { child } = await start(); // makes the tables
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill();
+  await ended;
+  await execute(
+    process.env.WEB_SEED ?? join(root, "bin/seed"),
+    join(data, "safelight.db"),
+    String(files),
+  );
+  if (!kept) return;
+  const half = `${kept}.${process.pid}`; // a copy that was interrupted is not used
+  mkdirSync(half, { recursive: true });
+  for (const name of ["safelight.db", "keys.json"])
+    copyFileSync(join(data, name), join(half, name));
+  renameSync(half, kept);
 }
 
 /** Paints the sample pictures once, for many servers. */
 export async function paintDemo() {
-  const data = mkdtempSync(join(tmpdir(), 'safelight-demo-'))
-  await run(data, 'demo')
-  return { folder: join(data, 'files'), remove: () => rmSync(data, { recursive: true, force: true }) }
+  const data = mkdtempSync(join(tmpdir(), "safelight-demo-"));
+  await run(data, "demo");
+  return {
+    folder: join(data, "files"),
+    remove: () => rmSync(data, { recursive: true, force: true }),
+  };
 }
 
 /**
@@ -57,80 +82,132 @@ export async function paintDemo() {
  * the index has, beside the pictures of `demo`, which it has not. `through` gets the address of the server and gives that of something
  * between it and the browser, with a way to close it.
  */
-export async function startServer({ demo = null, samples = false, pictures = '', prepare = null, files: seeded = 0, through = null, env = {}, args = [] } = {}) {
-  const data = mkdtempSync(join(tmpdir(), 'safelight-web-'))
-  const files = join(data, 'files')
-  if (demo) cpSync(demo.folder, files, { recursive: true })
-  if (samples) cpSync(existsSync(pictures) ? pictures : join(files, 'demo', 'landscapes'), join(files, 'Journeys', 'Norway'), { recursive: true })
-  prepare?.(files)
-  const start = (port = 0) => startProcess(['--listen', `127.0.0.1:${port}`, '--data', data, ...(seeded ? ['--scan-interval', '0'] : []), ...args], env)
-  if (seeded) await seed(data, seeded, start)
-  let { child, url, output } = await start()
-  const dist = process.env.WEB_DIST ? await serveDist(url) : null
-  const before = await through?.(dist?.url ?? url)
+export async function startServer({
+  demo = null,
+  samples = false,
+  pictures = "",
+  prepare = null,
+  files: seeded = 0,
+  through = null,
+  env = {},
+  args = [],
+} = {}) {
+  const data = mkdtempSync(join(tmpdir(), "safelight-web-"));
+  const files = join(data, "files");
+  if (demo) cpSync(demo.folder, files, { recursive: true });
+  if (samples)
+    cpSync(
+      existsSync(pictures) ? pictures : join(files, "demo", "landscapes"),
+      join(files, "Journeys", "Norway"),
+      { recursive: true },
+    );
+  prepare?.(files);
+  const start = (port = 0) =>
+    startProcess(
+      [
+        "--listen",
+        `127.0.0.1:${port}`,
+        "--data",
+        data,
+        ...(seeded ? ["--scan-interval", "0"] : []),
+        ...args,
+      ],
+      env,
+    );
+  if (seeded) await seed(data, seeded, start);
+  let { child, url, output } = await start();
+  const dist = process.env.WEB_DIST ? await serveDist(url) : null;
+  const before = await through?.(dist?.url ?? url);
   return {
     url: before?.url ?? dist?.url ?? url,
     data,
     output: () => output(),
     /** Ends the server as a crash does; the returned function starts it again at the same address. */
     async crash() {
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGKILL')
-      await ended
-      return async () => void ({ child, output } = await start(new URL(url).port))
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await ended;
+      return async () =>
+        void ({ child, output } = await start(new URL(url).port));
     },
     /** Logs the administrator in; what the application keeps of it. */
     async login() {
-      const answer = await fetch(`${url}/api/auth/login`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ username: 'admin', password }) })
-      const { token, expiresIn, user } = await answer.json()
-      const now = Date.now()
-      return { token, issuedAt: now, expiresAt: now + expiresIn * 1000, user }
+      const answer = await fetch(`${url}/api/auth/login`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ username: "admin", password }),
+      });
+      const { token, expiresIn, user } = await answer.json();
+      const now = Date.now();
+      return { token, issuedAt: now, expiresAt: now + expiresIn * 1000, user };
     },
     /** Asks the API as somebody who is logged in; an error ends the journey. */
     async ask({ token }, query, variables) {
-      const answer = await fetch(`${url}/api/graphql`, { method: 'POST', headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }, body: JSON.stringify({ query, variables }) })
-      const { data, errors } = await answer.json()
-      if (errors) throw new Error(`${query}: ${JSON.stringify(errors)}`)
-      return data
+      const answer = await fetch(`${url}/api/graphql`, {
+        method: "POST",
+        headers: {
+          "Content-Type": "application/json",
+          Authorization: `Bearer ${token}`,
+        },
+        body: JSON.stringify({ query, variables }),
+      });
+      const { data, errors } = await answer.json();
+      if (errors) throw new Error(`${query}: ${JSON.stringify(errors)}`);
+      return data;
     },
     /** Waits until the first scan has ended and every picture it found is analyzed, so that nothing changes under a journey. */
     async indexed(session) {
-      if (seeded) return
+      if (seeded) return;
       for (;;) {
-        const { indexStatus } = await this.ask(session, '{ indexStatus { pendingFiles scan { state } } }')
-        if (indexStatus.scan?.state === 'FAILED') throw new Error(`the first scan failed:\n${output()}`)
-        if (indexStatus.scan?.state === 'DONE' && indexStatus.pendingFiles === 0) return
-        await new Promise((resolve) => setTimeout(resolve, 100))
+        const { indexStatus } = await this.ask(
+          session,
+          "{ indexStatus { pendingFiles scan { state } } }",
+        );
+        if (indexStatus.scan?.state === "FAILED")
+          throw new Error(`the first scan failed:\n${output()}`);
+        if (
+          indexStatus.scan?.state === "DONE" &&
+          indexStatus.pendingFiles === 0
+        )
+          return;
+        await new Promise((resolve) => setTimeout(resolve, 100));
       }
     },
     async stop() {
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.kill()
-      before?.close()
-      dist?.close()
-      await ended
-      rmSync(data, { recursive: true, force: true })
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill();
+      before?.close();
+      dist?.close();
+      await ended;
+      rmSync(data, { recursive: true, force: true });
     },
-  }
+  };
 }
 
 // Starts the binary, and waits for the address that it prints. Pictures wait longer than by default: a busy machine is not what
 // the journeys are about.
 async function startProcess(args, env) {
-  const ours = { SAFELIGHT_ADMIN_PASSWORD: password, SAFELIGHT_QUEUE_TIMEOUT: '30s' }
-  const child = spawn(binary, args, { env: { ...process.env, ...ours, ...env } })
-  let said = ''
-  let logged = ''
-  child.stderr.on('data', (part) => (logged += part))
+  const ours = {
+    SAFELIGHT_ADMIN_PASSWORD: password,
+    SAFELIGHT_QUEUE_TIMEOUT: "30s",
+  };
+  const child = spawn(binary, args, {
+    env: { ...process.env, ...ours, ...env },
+  });
+  let said = "";
+  let logged = "";
+  child.stderr.on("data", (part) => (logged += part));
   const url = await new Promise((resolve, reject) => {
-    child.stdout.on('data', (part) => {
-      said += part
-      const address = /Safelight \S+ at (\S+)/.exec(said)
-      if (address && said.includes('  data')) resolve(address[1])
-    })
-    child.on('exit', () => reject(new Error(`the server ended:\n${said}\n${logged}`)))
-  })
-  return { child, url, output: () => said + logged }
+    child.stdout.on("data", (part) => {
+      said += part;
+      const address = /Safelight \S+ at (\S+)/.exec(said);
+      if (address && said.includes("  data")) resolve(address[1]);
+    });
+    child.on("exit", () =>
+      reject(new Error(`the server ended:\n${said}\n${logged}`)),
+    );
+  });
+  return { child, url, output: () => said + logged };
 }
 
 /**
@@ -138,38 +215,69 @@ async function startProcess(args, env) {
  * nothing has to be linked again after each change of a page.
  */
 async function serveDist(upstream) {
-  const dist = new URL('../dist', import.meta.url)
-  const types = { '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
+  const dist = new URL("../dist", import.meta.url);
+  const types = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+  };
   const server = http.createServer((request, response) => {
-    const { pathname } = new URL(request.url, upstream)
-    const page = request.method === 'GET' && request.headers.accept?.includes('text/html')
-    if (pathname.startsWith('/app/')) {
-      response.writeHead(200, { 'Content-Type': types[pathname.slice(pathname.lastIndexOf('.'))] ?? 'text/plain', 'Cache-Control': 'max-age=3600', 'Content-Encoding': 'br' })
-      const params = { [constants.BROTLI_PARAM_QUALITY]: 6 } // as the server does, so that a first view has the same weight
-      return response.end(brotliCompressSync(readFileSync(dist.pathname + pathname), { params }))
+    const { pathname } = new URL(request.url, upstream);
+    const page =
+      request.method === "GET" && request.headers.accept?.includes("text/html");
+    if (pathname.startsWith("/app/")) {
+      response.writeHead(200, {
+        "Content-Type":
+          types[pathname.slice(pathname.lastIndexOf("."))] ?? "text/plain",
+        "Cache-Control": "max-age=3600",
+        "Content-Encoding": "br",
+      });
+      const params = { [constants.BROTLI_PARAM_QUALITY]: 6 }; // as the server does, so that a first view has the same weight
+      return response.end(
+        brotliCompressSync(readFileSync(dist.pathname + pathname), { params }),
+      );
     }
-    const headers = page ? { ...request.headers, 'accept-encoding': 'identity' } : request.headers
-    const onward = http.request(new URL(request.url, upstream), { method: request.method, headers }, (answer) => {
-      const ours = page && answer.headers['content-security-policy']?.includes('svelte')
-      const { 'content-length': _, etag: __, ...rest } = answer.headers
-      response.writeHead(answer.statusCode, ours ? rest : answer.headers)
-      if (!ours) return answer.pipe(response)
-      answer.resume()
-      response.end(readFileSync(`${dist.pathname}/index.html`))
-    })
-    onward.on('error', () => response.destroy())
-    response.on('close', () => onward.destroy()) // a stream whose page has gone ends on the server too
-    request.pipe(onward)
-  })
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.closeAllConnections() ?? server.close() }
+    const headers = page
+      ? { ...request.headers, "accept-encoding": "identity" }
+      : request.headers;
+    const onward = http.request(
+      new URL(request.url, upstream),
+      { method: request.method, headers },
+      (answer) => {
+        const ours =
+          page && answer.headers["content-security-policy"]?.includes("svelte");
+        const { "content-length": _, etag: __, ...rest } = answer.headers;
+        response.writeHead(answer.statusCode, ours ? rest : answer.headers);
+        if (!ours) return answer.pipe(response);
+        answer.resume();
+        response.end(readFileSync(`${dist.pathname}/index.html`));
+      },
+    );
+    onward.on("error", () => response.destroy());
+    response.on("close", () => onward.destroy()); // a stream whose page has gone ends on the server too
+    request.pipe(onward);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    close: () => server.closeAllConnections() ?? server.close(),
+  };
 }
 
 /** Debian's Chromium without what it does in the background, as Playwright and Puppeteer launch it. */
 export const chromiumOptions = {
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-}
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+};
 
 /** Starts it. */
-export const startBrowser = () => chromium.launch(chromiumOptions)
+export const startBrowser = () => chromium.launch(chromiumOptions);

@@ -1,22 +1,25 @@
-declare module 'lucide:*' {
+declare module "lucide:*" {
   /** The icon's outline, for Icon's `path`. */
-  const outline: string
-  export default outline
+  const outline: string;
+  export default outline;
 }
 
 // Files that a page may read again after a reload. Chromium has them; TypeScript's library does not know them yet.
-type ReadMode = { mode: 'read' }
+type ReadMode = { mode: "read" };
 interface FileSystemHandle {
-  queryPermission(mode: ReadMode): Promise<PermissionState>
-  requestPermission(mode: ReadMode): Promise<PermissionState>
+  queryPermission(mode: ReadMode): Promise<PermissionState>;
+  requestPermission(mode: ReadMode): Promise<PermissionState>;
 }
 interface FileSystemDirectoryHandle {
-  values(): AsyncIterable<FileSystemHandle>
+  values(): AsyncIterable<FileSystemHandle>;
 }
 interface DataTransferItem {
-  getAsFileSystemHandle?(): Promise<FileSystemHandle | null>
+  getAsFileSystemHandle?(): Promise<FileSystemHandle | null>;
 }
 interface Window {
-  showOpenFilePicker?(options: { multiple: boolean; types?: { description?: string; accept: Record<string, string[]> }[] }): Promise<FileSystemFileHandle[]>
-  showDirectoryPicker?(): Promise<FileSystemDirectoryHandle>
+  showOpenFilePicker?(options: {
+    multiple: boolean;
+    types?: { description?: string; accept: Record<string, string[]> }[];
+  }): Promise<FileSystemFileHandle[]>;
+  showDirectoryPicker?(): Promise<FileSystemDirectoryHandle>;
 }

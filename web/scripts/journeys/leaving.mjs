@@ -1,83 +1,117 @@
-import assert from 'node:assert/strict'
-import { password } from '../server.mjs'
-import { logIn, pictures, tile, tiles, uploadFiles } from './tab.mjs'
+import assert from "node:assert/strict";
+import { password } from "../server.mjs";
+import { logIn, pictures, tile, tiles, uploadFiles } from "./tab.mjs";
 
-const file = { name: 'of-mira.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') }
+const file = {
+  name: "of-mira.txt",
+  mimeType: "text/plain",
+  buffer: Buffer.from("no picture"),
+};
 
 async function takesTurns({ page, context, server }) {
-  const admin = await server.login()
-  await server.ask(admin, 'mutation($input: CreateUserInput!) { createUser(input: $input) { id } }', { input: { displayName: 'Iris', username: 'iris', password: 'a long enough one', role: 'USER' } })
-  await page.goto(`${server.url}/login`)
-  await logIn(page, 'admin', password)
+  const admin = await server.login();
+  await server.ask(
+    admin,
+    "mutation($input: CreateUserInput!) { createUser(input: $input) { id } }",
+    {
+      input: {
+        displayName: "Iris",
+        username: "iris",
+        password: "a long enough one",
+        role: "USER",
+      },
+    },
+  );
+  await page.goto(`${server.url}/login`);
+  await logIn(page, "admin", password);
   // Everything that a tab keeps: a search that is saved, a selection, an upload that has failed, a note with an undo.
-  await page.getByRole('link', { name: 'Library' }).waitFor()
-  await page.goto(`${server.url}/search?q=type%3Ajpeg`)
-  await page.getByRole('button', { name: 'Save search' }).click()
-  await page.getByRole('dialog').getByRole('textbox').fill('Secret plans')
-  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('link', { name: 'Secret plans' }).waitFor()
-  await page.goto(`${server.url}/f/demo/landscapes`)
-  await tiles(page, 3)
-  await pictures(page)
-  await uploadFiles(page, [file])
-  await page.getByText('of-mira.txt', { exact: true }).waitFor()
-  await tile(page, 0).locator('[data-pick]').click({ force: true })
-  await page.getByRole('button', { name: 'Move to trash' }).click()
-  await page.getByText('1 picture moved to trash').waitFor()
-  await tile(page, 0).locator('[data-pick]').click({ force: true })
-  await page.keyboard.press('Control+k') // the page stays as it is
-  await page.getByRole('combobox').fill('Log out')
-  await page.getByRole('option', { name: 'Log out', selected: true }).waitFor()
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/\/login\?next=/)
-  assert.equal(await page.getByText('moved to trash').count(), 0, 'the note of who has left is shown')
-  await logIn(page, 'iris', 'a long enough one')
-  await page.waitForURL(`${server.url}/`) // not to the page that the other was on
-  await page.getByRole('link', { name: 'Iris', exact: true }).waitFor()
+  await page.getByRole("link", { name: "Library" }).waitFor();
+  await page.goto(`${server.url}/search?q=type%3Ajpeg`);
+  await page.getByRole("button", { name: "Save search" }).click();
+  await page.getByRole("dialog").getByRole("textbox").fill("Secret plans");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await page.getByRole("link", { name: "Secret plans" }).waitFor();
+  await page.goto(`${server.url}/f/demo/landscapes`);
+  await tiles(page, 3);
+  await pictures(page);
+  await uploadFiles(page, [file]);
+  await page.getByText("of-mira.txt", { exact: true }).waitFor();
+  await tile(page, 0).locator("[data-pick]").click({ force: true });
+  await page.getByRole("button", { name: "Move to trash" }).click();
+  await page.getByText("1 picture moved to trash").waitFor();
+  await tile(page, 0).locator("[data-pick]").click({ force: true });
+  await page.keyboard.press("Control+k"); // the page stays as it is
+  await page.getByRole("combobox").fill("Log out");
+  await page.getByRole("option", { name: "Log out", selected: true }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/login\?next=/);
+  assert.equal(
+    await page.getByText("moved to trash").count(),
+    0,
+    "the note of who has left is shown",
+  );
+  await logIn(page, "iris", "a long enough one");
+  await page.waitForURL(`${server.url}/`); // not to the page that the other was on
+  await page.getByRole("link", { name: "Iris", exact: true }).waitFor();
   const nothing = async (what) => {
-    for (const text of ['moved to trash', 'of-mira.txt', 'Secret plans', '1 selected']) assert.equal(await page.getByText(text).count(), 0, `${what}: ${text}`)
-  }
-  await nothing('after the login')
-  await page.keyboard.press('Control+z')
-  await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').fill('Secret')
-  await nothing('in the palette')
-  await page.keyboard.press('Escape')
-  const { files } = await server.ask(admin, '{ files(folder: "demo/landscapes") { totalCount } }')
-  assert.equal(files.totalCount, 2, 'who came next took back what the other did')
+    for (const text of [
+      "moved to trash",
+      "of-mira.txt",
+      "Secret plans",
+      "1 selected",
+    ])
+      assert.equal(await page.getByText(text).count(), 0, `${what}: ${text}`);
+  };
+  await nothing("after the login");
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("Secret");
+  await nothing("in the palette");
+  await page.keyboard.press("Escape");
+  const { files } = await server.ask(
+    admin,
+    '{ files(folder: "demo/landscapes") { totalCount } }',
+  );
+  assert.equal(
+    files.totalCount,
+    2,
+    "who came next took back what the other did",
+  );
   // Another tab of the browser logs out and in again: here too, all is for who is here.
-  await page.goto(`${server.url}/f/demo/landscapes`)
-  await tiles(page, 2)
-  await tile(page, 0).locator('[data-pick]').click({ force: true })
-  await page.getByText('1 selected').waitFor()
-  const other = await context.newPage()
-  await other.goto(`${server.url}/me`)
-  await other.getByRole('button', { name: 'Log out', exact: true }).click()
-  await other.waitForURL(/\/login/)
-  await page.waitForURL(/\/login/)
-  await logIn(other, 'admin', password)
-  await other.getByRole('link', { name: 'admin', exact: true }).waitFor()
-  await page.waitForURL(`${server.url}/`)
-  await page.getByRole('link', { name: 'Secret plans' }).waitFor()
-  assert.equal(await page.getByText('1 selected').count(), 0)
+  await page.goto(`${server.url}/f/demo/landscapes`);
+  await tiles(page, 2);
+  await tile(page, 0).locator("[data-pick]").click({ force: true });
+  await page.getByText("1 selected").waitFor();
+  const other = await context.newPage();
+  await other.goto(`${server.url}/me`);
+  await other.getByRole("button", { name: "Log out", exact: true }).click();
+  await other.waitForURL(/\/login/);
+  await page.waitForURL(/\/login/);
+  await logIn(other, "admin", password);
+  await other.getByRole("link", { name: "admin", exact: true }).waitFor();
+  await page.waitForURL(`${server.url}/`);
+  await page.getByRole("link", { name: "Secret plans" }).waitFor();
+  assert.equal(await page.getByText("1 selected").count(), 0);
 }
 /** Two people at one browser: nothing that the first one did, searched, selected or sent is there for the second. */
-export const twoPeople = { as: null, walk: takesTurns }
+export const twoPeople = { as: null, walk: takesTurns };
 
 async function keepsDraft({ page, server }) {
-  page.on('dialog', (dialog) => void dialog.dismiss()) // "stay": there is nothing to stay on
-  await page.goto(`${server.url}/edit/demo/landscapes/dawn.jpg`)
-  await page.locator('img[data-rendered]').waitFor()
-  await page.getByRole('textbox', { name: 'URL of the result' }).fill('300x200/filters:grayscale()/demo/landscapes/dawn.jpg')
-  await page.waitForURL(/grayscale/)
+  page.on("dialog", (dialog) => void dialog.dismiss()); // "stay": there is nothing to stay on
+  await page.goto(`${server.url}/edit/demo/landscapes/dawn.jpg`);
+  await page.locator("img[data-rendered]").waitFor();
+  await page
+    .getByRole("textbox", { name: "URL of the result" })
+    .fill("300x200/filters:grayscale()/demo/landscapes/dawn.jpg");
+  await page.waitForURL(/grayscale/);
   await page.evaluate(() => {
-    localStorage.removeItem('safelight.session')
-    dispatchEvent(new StorageEvent('storage', { key: 'safelight.session' }))
-  })
-  await page.waitForURL(/\/login\?next=/)
-  await logIn(page, 'admin', password)
-  await page.waitForURL(/\/edit\/.*grayscale/)
-  await page.locator('img[data-rendered]').waitFor()
+    localStorage.removeItem("safelight.session");
+    dispatchEvent(new StorageEvent("storage", { key: "safelight.session" }));
+  });
+  await page.waitForURL(/\/login\?next=/);
+  await logIn(page, "admin", password);
+  await page.waitForURL(/\/edit\/.*grayscale/);
+  await page.locator("img[data-rendered]").waitFor();
 }
 /** A session that ends while a picture is edited: the login leads back to the edit, for the same person. */
-export const endedWhileEditing = { walk: keepsDraft }
+export const endedWhileEditing = { walk: keepsDraft };

@@ -1,84 +1,110 @@
-import assert from 'node:assert/strict'
-import { openEditor, rendered } from './desk.mjs'
-import { lendPictures } from './long.mjs'
-import { forgetOutage, pictures, settled, tile, tiles } from './tab.mjs'
+import assert from "node:assert/strict";
+import { openEditor, rendered } from "./desk.mjs";
+import { lendPictures } from "./long.mjs";
+import { forgetOutage, pictures, settled, tile, tiles } from "./tab.mjs";
 
-const note = (page) => page.getByText('We’ll retry automatically')
+const note = (page) => page.getByText("We’ll retry automatically");
 
 async function staysInGallery({ page, context, server, wrong }) {
-  await lendPictures(page, server, await server.login())
-  await page.goto(`${server.url}/search`)
-  await pictures(page)
+  await lendPictures(page, server, await server.login());
+  await page.goto(`${server.url}/search`);
+  await pictures(page);
   // Far down, where nothing has been asked for yet: the pictures stay, and the rest comes when the network does.
-  await context.setOffline(true)
-  await page.locator('.view').evaluate((view) => view.scrollTo(0, view.scrollHeight))
-  await note(page).waitFor()
-  await page.locator('.view').evaluate((view) => view.scrollTo(0, 0))
-  await pictures(page)
-  await page.locator('.view').evaluate((view) => view.scrollTo(0, view.scrollHeight))
-  await context.setOffline(false)
-  await note(page).waitFor({ state: 'detached' })
-  await pictures(page)
-  await settled(page)
-  forgetOutage(wrong)
+  await context.setOffline(true);
+  await page
+    .locator(".view")
+    .evaluate((view) => view.scrollTo(0, view.scrollHeight));
+  await note(page).waitFor();
+  await page.locator(".view").evaluate((view) => view.scrollTo(0, 0));
+  await pictures(page);
+  await page
+    .locator(".view")
+    .evaluate((view) => view.scrollTo(0, view.scrollHeight));
+  await context.setOffline(false);
+  await note(page).waitFor({ state: "detached" });
+  await pictures(page);
+  await settled(page);
+  forgetOutage(wrong);
 }
 /** What is shown stays while the network is gone, is said quietly, and goes on by itself. */
-export const offlineGallery = { server: { files: 1000 }, walk: staysInGallery }
+export const offlineGallery = { server: { files: 1000 }, walk: staysInGallery };
 
 /** The viewer shows what it knows of a picture, and offers to try again where it knows nothing. */
 export async function offlineViewer({ page, context, server, wrong }) {
-  await page.goto(`${server.url}/f/demo/landscapes`)
-  await pictures(page)
-  await tile(page, 0).press('Enter')
-  await page.locator('img[data-shown]').waitFor()
-  await settled(page)
-  await context.setOffline(true)
-  await page.keyboard.press('ArrowRight')
-  await page.waitForURL(/forest/)
-  await note(page).waitFor()
-  await context.setOffline(false)
-  await note(page).waitFor({ state: 'detached' })
+  await page.goto(`${server.url}/f/demo/landscapes`);
+  await pictures(page);
+  await tile(page, 0).press("Enter");
+  await page.locator("img[data-shown]").waitFor();
+  await settled(page);
+  await context.setOffline(true);
+  await page.keyboard.press("ArrowRight");
+  await page.waitForURL(/forest/);
+  await note(page).waitFor();
+  await context.setOffline(false);
+  await note(page).waitFor({ state: "detached" });
   // The answer about the picture fails, while the page and its parts come.
-  let away = true
-  await page.route('**/api/graphql', (route) => (away && route.request().postData().includes('query ViewedFile') ? route.abort() : route.continue()))
-  await page.goto(`${server.url}/i/demo/landscapes/moonlight.jpg?q=nothing-of-this-name`)
-  await page.getByRole('button', { name: 'Try again' }).waitFor()
-  away = false
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await page.locator('img[data-shown]').waitFor()
-  wrong.splice(0, wrong.length, ...wrong.filter((text) => !/net::ERR_FAILED/.test(text)))
-  forgetOutage(wrong)
+  let away = true;
+  await page.route("**/api/graphql", (route) =>
+    away && route.request().postData().includes("query ViewedFile")
+      ? route.abort()
+      : route.continue(),
+  );
+  await page.goto(
+    `${server.url}/i/demo/landscapes/moonlight.jpg?q=nothing-of-this-name`,
+  );
+  await page.getByRole("button", { name: "Try again" }).waitFor();
+  away = false;
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.locator("img[data-shown]").waitFor();
+  wrong.splice(
+    0,
+    wrong.length,
+    ...wrong.filter((text) => !/net::ERR_FAILED/.test(text)),
+  );
+  forgetOutage(wrong);
 }
 
 /** The editor renders what it could not as soon as the network is back. */
 export async function offlineEditor({ page, context, server, wrong }) {
-  await openEditor(page, server, 'demo/landscapes/dawn.jpg')
-  await settled(page)
-  await context.setOffline(true)
-  await page.getByRole('textbox', { name: 'URL of the result' }).fill('300x200/filters:grayscale()/demo/landscapes/dawn.jpg')
-  await page.getByText('Can’t reach the server').first().waitFor()
-  await context.setOffline(false)
-  await rendered(page, 'grayscale')
-  await page.getByText('Can’t reach the server').waitFor({ state: 'detached' })
-  forgetOutage(wrong)
+  await openEditor(page, server, "demo/landscapes/dawn.jpg");
+  await settled(page);
+  await context.setOffline(true);
+  await page
+    .getByRole("textbox", { name: "URL of the result" })
+    .fill("300x200/filters:grayscale()/demo/landscapes/dawn.jpg");
+  await page.getByText("Can’t reach the server").first().waitFor();
+  await context.setOffline(false);
+  await rendered(page, "grayscale");
+  await page.getByText("Can’t reach the server").waitFor({ state: "detached" });
+  forgetOutage(wrong);
 }
 
 /** A page whose part did not come says so only where it is, and comes when it can. */
 export async function lostPart({ page, server, wrong }) {
-  let away = true
-  await page.goto(`${server.url}/f/demo/landscapes`)
-  await pictures(page)
-  await page.evaluate(() => sessionStorage.setItem('safelight.reloaded', String(Date.now()))) // the page was loaded again for it already
-  await page.route(/\/app\/.*Timeline.*\.js/, (route) => (away ? route.abort() : route.continue()))
-  await page.getByRole('link', { name: 'Timeline' }).click()
-  await page.getByText('The page did not load').waitFor()
-  await page.goBack()
-  await tiles(page, 3)
-  assert.equal(await page.getByText('The page did not load').count(), 0)
-  await page.getByRole('link', { name: 'Timeline' }).click()
-  await page.getByText('The page did not load').waitFor()
-  away = false
-  await page.getByRole('slider').or(page.getByRole('option')).first().waitFor()
-  assert.equal(await page.getByText('The page did not load').count(), 0)
-  wrong.splice(0, wrong.length, ...wrong.filter((text) => !/net::ERR_FAILED|dynamically imported module/.test(text)))
+  let away = true;
+  await page.goto(`${server.url}/f/demo/landscapes`);
+  await pictures(page);
+  await page.evaluate(() =>
+    sessionStorage.setItem("safelight.reloaded", String(Date.now())),
+  ); // the page was loaded again for it already
+  await page.route(/\/app\/.*Timeline.*\.js/, (route) =>
+    away ? route.abort() : route.continue(),
+  );
+  await page.getByRole("link", { name: "Timeline" }).click();
+  await page.getByText("The page did not load").waitFor();
+  await page.goBack();
+  await tiles(page, 3);
+  assert.equal(await page.getByText("The page did not load").count(), 0);
+  await page.getByRole("link", { name: "Timeline" }).click();
+  await page.getByText("The page did not load").waitFor();
+  away = false;
+  await page.getByRole("slider").or(page.getByRole("option")).first().waitFor();
+  assert.equal(await page.getByText("The page did not load").count(), 0);
+  wrong.splice(
+    0,
+    wrong.length,
+    ...wrong.filter(
+      (text) => !/net::ERR_FAILED|dynamically imported module/.test(text),
+    ),
+  );
 }

@@ -1,82 +1,148 @@
-import assert from 'node:assert/strict'
-import { pages } from '../pages.mjs'
-import { barriers, settled } from './tab.mjs'
+import assert from "node:assert/strict";
+import { pages } from "../pages.mjs";
+import { barriers, settled } from "./tab.mjs";
 
-const firstViewBudget = 120_000
+const firstViewBudget = 120_000;
 
 // Every page, every dialog: no barrier, and nothing that is wider than the window.
 async function walk({ page, server, open }) {
-  const found = []
-  const outside = await open()
-  await outside.goto(`${server.url}/login`)
-  await page.goto(`${server.url}/me`)
+  const found = [];
+  const outside = await open();
+  await outside.goto(`${server.url}/login`);
+  await page.goto(`${server.url}/me`);
   for (const [name, one] of Object.entries(pages)) {
-    const tab = one.guest ? outside : page
-    await tab.evaluate((view) => localStorage.setItem('safelight.gallery', JSON.stringify({ view })), one.view ?? 'justified')
-    await tab.goto(server.url + one.path)
-    await settled(tab)
-    await one.do?.(tab)
-    await settled(tab)
-    for (const barrier of await barriers(tab)) found.push(`${name}: ${barrier}`)
-    const wide = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    if (wide > 0) found.push(`${name} is ${wide} px too wide`)
+    const tab = one.guest ? outside : page;
+    await tab.evaluate(
+      (view) =>
+        localStorage.setItem("safelight.gallery", JSON.stringify({ view })),
+      one.view ?? "justified",
+    );
+    await tab.goto(server.url + one.path);
+    await settled(tab);
+    await one.do?.(tab);
+    await settled(tab);
+    for (const barrier of await barriers(tab))
+      found.push(`${name}: ${barrier}`);
+    const wide = await tab.evaluate(
+      () => document.documentElement.scrollWidth - innerWidth,
+    );
+    if (wide > 0) found.push(`${name} is ${wide} px too wide`);
   }
-  assert.deepEqual(found, [])
+  assert.deepEqual(found, []);
 }
 
-const norway = { samples: true }
-export const everyPageDark = { server: norway, tab: { colorScheme: 'dark' }, walk }
-export const everyPageLight = { server: norway, tab: { colorScheme: 'light' }, walk }
-export const everyPageSmall = { server: norway, tab: { viewport: { width: 320, height: 640 }, hasTouch: true }, walk }
+const norway = { samples: true };
+export const everyPageDark = {
+  server: norway,
+  tab: { colorScheme: "dark" },
+  walk,
+};
+export const everyPageLight = {
+  server: norway,
+  tab: { colorScheme: "light" },
+  walk,
+};
+export const everyPageSmall = {
+  server: norway,
+  tab: { viewport: { width: 320, height: 640 }, hasTouch: true },
+  walk,
+};
 
 // The longest texts in the narrowest window: nothing scrolls sideways but the strips that are made for it, and nothing is said in another language.
 async function readsGerman({ page, server, open }) {
-  const found = []
-  const outside = await open()
-  await outside.goto(`${server.url}/login`)
-  await page.goto(`${server.url}/me`)
+  const found = [];
+  const outside = await open();
+  await outside.goto(`${server.url}/login`);
+  await page.goto(`${server.url}/me`);
   for (const [name, one] of Object.entries(pages)) {
-    const tab = one.guest ? outside : page
-    await tab.goto(server.url + one.path)
-    await settled(tab)
+    const tab = one.guest ? outside : page;
+    await tab.goto(server.url + one.path);
+    await settled(tab);
     const wrong = await tab.evaluate(() => {
-      const strips = [...document.querySelectorAll('body *')].filter((element) => {
-        const { overflowX, scrollbarWidth } = getComputedStyle(element)
-        return /auto|scroll/.test(overflowX) && scrollbarWidth !== 'none' && element.scrollWidth > element.clientWidth + 1
-      })
-      return [...strips.map((element) => `${element.tagName} ${element.className} is ${element.scrollWidth - element.clientWidth} px too wide`), ...(/does not exist/.test(document.body.innerText) ? ['English'] : [])]
-    })
-    found.push(...wrong.map((text) => `${name}: ${text}`))
-    const wide = await tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-    if (wide > 0) found.push(`${name} is ${wide} px too wide`)
+      const strips = [...document.querySelectorAll("body *")].filter(
+        (element) => {
+          const { overflowX, scrollbarWidth } = getComputedStyle(element);
+          return (
+            /auto|scroll/.test(overflowX) &&
+            scrollbarWidth !== "none" &&
+            element.scrollWidth > element.clientWidth + 1
+          );
+        },
+      );
+      return [
+        ...strips.map(
+          (element) =>
+            `${element.tagName} ${element.className} is ${element.scrollWidth - element.clientWidth} px too wide`,
+        ),
+        ...(/does not exist/.test(document.body.innerText) ? ["English"] : []),
+      ];
+    });
+    found.push(...wrong.map((text) => `${name}: ${text}`));
+    const wide = await tab.evaluate(
+      () =>
+        document.documentElement.scrollWidth -
+        document.documentElement.clientWidth,
+    );
+    if (wide > 0) found.push(`${name} is ${wide} px too wide`);
   }
-  assert.deepEqual(found, [])
+  assert.deepEqual(found, []);
 }
-export const everyPageGerman = { server: norway, tab: { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true, locale: 'de-DE' }, walk: readsGerman }
+export const everyPageGerman = {
+  server: norway,
+  tab: {
+    viewport: { width: 320, height: 640 },
+    hasTouch: true,
+    isMobile: true,
+    locale: "de-DE",
+  },
+  walk: readsGerman,
+};
 
 /** The name of a folder is read in a laptop's window; what is before it gives way. */
 export const folderName = {
   server: norway,
   tab: { viewport: { width: 1280, height: 800 } },
   async walk({ page, server }) {
-    await page.goto(`${server.url}/f/Journeys/Norway`)
-    await page.getByText('3 pictures').first().waitFor()
-    const { clientWidth, scrollWidth } = await page.locator('h1').evaluate(({ clientWidth, scrollWidth }) => ({ clientWidth, scrollWidth }))
-    assert.ok(scrollWidth <= clientWidth, `the name has ${clientWidth} of ${scrollWidth} px`)
+    await page.goto(`${server.url}/f/Journeys/Norway`);
+    await page.getByText("3 pictures").first().waitFor();
+    const { clientWidth, scrollWidth } = await page
+      .locator("h1")
+      .evaluate(({ clientWidth, scrollWidth }) => ({
+        clientWidth,
+        scrollWidth,
+      }));
+    assert.ok(
+      scrollWidth <= clientWidth,
+      `the name has ${clientWidth} of ${scrollWidth} px`,
+    );
   },
-}
+};
 
 /** The first view of somebody who has never been here, as it comes over the wire, without the pictures. */
 export async function budget({ page, server }) {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Network.enable')
-  let bytes = 0
-  const app = new Set()
-  session.on('Network.responseReceived', ({ requestId, response, type }) => (type === 'Document' || response.url.includes('/app/')) && app.add(requestId))
-  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => (bytes += app.has(requestId) ? encodedDataLength : 0))
-  await page.goto(`${server.url}/f/demo/landscapes`)
-  await page.locator('[role=option] img').first().waitFor()
-  await settled(page)
-  console.log(`      first view: ${(bytes / 1000).toFixed(1)} kB in ${app.size} files`)
-  assert.ok(bytes <= firstViewBudget, `the first view takes ${bytes} bytes, at most ${firstViewBudget} are allowed`)
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.enable");
+  let bytes = 0;
+  const app = new Set();
+  session.on(
+    "Network.responseReceived",
+    ({ requestId, response, type }) =>
+      (type === "Document" || response.url.includes("/app/")) &&
+      app.add(requestId),
+  );
+  session.on(
+    "Network.loadingFinished",
+    ({ requestId, encodedDataLength }) =>
+      (bytes += app.has(requestId) ? encodedDataLength : 0),
+  );
+  await page.goto(`${server.url}/f/demo/landscapes`);
+  await page.locator("[role=option] img").first().waitFor();
+  await settled(page);
+  console.log(
+    `      first view: ${(bytes / 1000).toFixed(1)} kB in ${app.size} files`,
+  );
+  assert.ok(
+    bytes <= firstViewBudget,
+    `the first view takes ${bytes} bytes, at most ${firstViewBudget} are allowed`,
+  );
 }

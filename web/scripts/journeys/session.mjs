@@ -1,63 +1,84 @@
-import assert from 'node:assert/strict'
-import { password } from '../server.mjs'
-import { barriers, logIn, tile } from './tab.mjs'
+import assert from "node:assert/strict";
+import { password } from "../server.mjs";
+import { barriers, logIn, tile } from "./tab.mjs";
 
 async function toFirstAdmin({ page, server }) {
-  const token = /setup token (\S+)/.exec(server.output())?.[1] ?? /setup#(\S+)/.exec(server.output())?.[1]
-  await page.goto(`${server.url}/setup#wrong`)
-  await page.getByLabel('Username').fill('mira')
-  await page.getByLabel('Password').fill('a long enough one')
-  await page.getByRole('button', { name: 'Make the account' }).click()
-  await page.getByRole('alert').filter({ hasText: 'does not take this token' }).waitFor()
-  await page.goto('about:blank')
-  await page.goto(`${server.url}/setup#${token}`)
-  await page.waitForURL(/\/setup$/) // the token is out of the address
-  await page.getByLabel('Display name').fill('Mira')
-  await page.getByLabel('Username').fill('mira')
-  await page.getByLabel('Password').fill('short')
-  await page.getByRole('button', { name: 'Make the account' }).click()
-  await page.getByRole('alert').filter({ hasText: 'at least 12' }).waitFor()
-  await page.getByLabel('Password').fill('a long enough one')
-  await page.getByRole('button', { name: 'Make the account' }).click()
-  await page.getByRole('heading', { name: 'Library', exact: true }).waitFor()
-  assert.deepEqual(await barriers(page), [])
+  const token =
+    /setup token (\S+)/.exec(server.output())?.[1] ??
+    /setup#(\S+)/.exec(server.output())?.[1];
+  await page.goto(`${server.url}/setup#wrong`);
+  await page.getByLabel("Username").fill("mira");
+  await page.getByLabel("Password").fill("a long enough one");
+  await page.getByRole("button", { name: "Make the account" }).click();
+  await page
+    .getByRole("alert")
+    .filter({ hasText: "does not take this token" })
+    .waitFor();
+  await page.goto("about:blank");
+  await page.goto(`${server.url}/setup#${token}`);
+  await page.waitForURL(/\/setup$/); // the token is out of the address
+  await page.getByLabel("Display name").fill("Mira");
+  await page.getByLabel("Username").fill("mira");
+  await page.getByLabel("Password").fill("short");
+  await page.getByRole("button", { name: "Make the account" }).click();
+  await page.getByRole("alert").filter({ hasText: "at least 12" }).waitFor();
+  await page.getByLabel("Password").fill("a long enough one");
+  await page.getByRole("button", { name: "Make the account" }).click();
+  await page.getByRole("heading", { name: "Library", exact: true }).waitFor();
+  assert.deepEqual(await barriers(page), []);
 }
 
 /** The address that the first start prints leads to the first admin, and to nothing else. */
-export const firstRun = { as: null, server: { demo: false, env: { SAFELIGHT_ADMIN_PASSWORD: '' }, args: ['--admin-username', ''] }, walk: toFirstAdmin }
+export const firstRun = {
+  as: null,
+  server: {
+    demo: false,
+    env: { SAFELIGHT_ADMIN_PASSWORD: "" },
+    args: ["--admin-username", ""],
+  },
+  walk: toFirstAdmin,
+};
 
 async function comesAndGoes({ page, context, server }) {
-  await page.goto(`${server.url}/f/demo/landscapes?sort=size`)
-  await page.waitForURL(/\/login\?next=/)
-  await logIn(page, 'admin', 'not the password')
-  await page.getByText('Username or password is wrong.').waitFor()
-  await page.getByLabel('Password').fill(password)
-  await page.keyboard.press('Enter')
-  await page.waitForURL(`${server.url}/f/demo/landscapes?sort=size`)
-  await tile(page, 0).waitFor()
-  await page.reload()
-  await tile(page, 0).waitFor()
-  const other = await context.newPage()
-  await other.goto(`${server.url}/me`)
-  await other.getByRole('button', { name: 'Log out', exact: true }).click()
-  await other.waitForURL(/\/login/)
-  await page.waitForURL(/\/login/)
-  assert.deepEqual(await context.cookies(), [])
+  await page.goto(`${server.url}/f/demo/landscapes?sort=size`);
+  await page.waitForURL(/\/login\?next=/);
+  await logIn(page, "admin", "not the password");
+  await page.getByText("Username or password is wrong.").waitFor();
+  await page.getByLabel("Password").fill(password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${server.url}/f/demo/landscapes?sort=size`);
+  await tile(page, 0).waitFor();
+  await page.reload();
+  await tile(page, 0).waitFor();
+  const other = await context.newPage();
+  await other.goto(`${server.url}/me`);
+  await other.getByRole("button", { name: "Log out", exact: true }).click();
+  await other.waitForURL(/\/login/);
+  await page.waitForURL(/\/login/);
+  assert.deepEqual(await context.cookies(), []);
 }
 
 /** Login with a wrong password, then the right one; a reload stays logged in; logging out in one tab logs out the other. */
-export const session = { as: null, walk: comesAndGoes }
+export const session = { as: null, walk: comesAndGoes };
 
 async function looksAround({ page, server }) {
-  await page.goto(`${server.url}/login`)
-  await page.getByRole('button', { name: 'Look around as a guest' }).click()
-  await page.waitForURL(`${server.url}/`)
-  await page.goto(`${server.url}/f/demo/landscapes`)
-  await tile(page, 0).waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Upload' }).count(), 0, 'a guest is offered to upload')
-  await page.goto(`${server.url}/trash`)
-  await page.getByText('Your account may not open this page').waitFor()
+  await page.goto(`${server.url}/login`);
+  await page.getByRole("button", { name: "Look around as a guest" }).click();
+  await page.waitForURL(`${server.url}/`);
+  await page.goto(`${server.url}/f/demo/landscapes`);
+  await tile(page, 0).waitFor();
+  assert.equal(
+    await page.getByRole("button", { name: "Upload" }).count(),
+    0,
+    "a guest is offered to upload",
+  );
+  await page.goto(`${server.url}/trash`);
+  await page.getByText("Your account may not open this page").waitFor();
 }
 
 /** A guest sees pictures, and nothing that would change them. */
-export const guest = { as: null, server: { args: ['--guest'] }, walk: looksAround }
+export const guest = {
+  as: null,
+  server: { args: ["--guest"] },
+  walk: looksAround,
+};

@@ -1,102 +1,197 @@
-import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { openEditor, saveTemplate } from './desk.mjs'
-import { stripes } from './paint.mjs'
-import { barriers, pictures, tile, tiles } from './tab.mjs'
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openEditor, saveTemplate } from "./desk.mjs";
+import { stripes } from "./paint.mjs";
+import { barriers, pictures, tile, tiles } from "./tab.mjs";
 
-export const names = Array.from({ length: 10 }, (_, i) => `shop-${i}.png`)
-const grayOf = (i) => 20 + i * 22
+export const names = Array.from({ length: 10 }, (_, i) => `shop-${i}.png`);
+const grayOf = (i) => 20 + i * 22;
 
 /** Ten pictures: the left half of each has a gray of its own, the right half is blue. */
 export function paint(files) {
-  mkdirSync(join(files, 'shop'))
-  names.forEach((name, i) => writeFileSync(join(files, 'shop', name), stripes(600, 400, [Array(3).fill(grayOf(i)), [0, 0, 255]])))
+  mkdirSync(join(files, "shop"));
+  names.forEach((name, i) =>
+    writeFileSync(
+      join(files, "shop", name),
+      stripes(600, 400, [Array(3).fill(grayOf(i)), [0, 0, 255]]),
+    ),
+  );
 }
 
 /** Pixels of a picture of the server, each [r, g, b], and its size. */
-const pixels = (page, url, points) => page.evaluate(async ({ url, points }) => {
-  const picture = await createImageBitmap(await (await fetch(url)).blob())
-  const context = new OffscreenCanvas(picture.width, picture.height).getContext('2d')
-  context.drawImage(picture, 0, 0)
-  return { size: [picture.width, picture.height], colors: points.map(([x, y]) => [...context.getImageData(x, y, 1, 1).data].slice(0, 3)) }
-}, { url, points })
-const near = (color, wanted, what) => assert.ok(color.every((value, i) => Math.abs(value - wanted[i]) <= 8), `${what} is ${color}, expected ${wanted}`)
+const pixels = (page, url, points) =>
+  page.evaluate(
+    async ({ url, points }) => {
+      const picture = await createImageBitmap(await (await fetch(url)).blob());
+      const context = new OffscreenCanvas(
+        picture.width,
+        picture.height,
+      ).getContext("2d");
+      context.drawImage(picture, 0, 0);
+      return {
+        size: [picture.width, picture.height],
+        colors: points.map(([x, y]) =>
+          [...context.getImageData(x, y, 1, 1).data].slice(0, 3),
+        ),
+      };
+    },
+    { url, points },
+  );
+const near = (color, wanted, what) =>
+  assert.ok(
+    color.every((value, i) => Math.abs(value - wanted[i]) <= 8),
+    `${what} is ${color}, expected ${wanted}`,
+  );
 
 async function makeTemplate(page, server) {
-  await openEditor(page, server, 'demo/landscapes/forest.jpg?p=300x200/filters:grayscale():image(300x40/color:ff0000,0,0)')
-  await saveTemplate(page, 'Red band')
+  await openEditor(
+    page,
+    server,
+    "demo/landscapes/forest.jpg?p=300x200/filters:grayscale():image(300x40/color:ff0000,0,0)",
+  );
+  await saveTemplate(page, "Red band");
 }
 
 /** The ten are there, each made of its own picture, and those are as they were. */
 async function lookAtResults(page, server) {
-  await page.getByText('10 files uploaded', { exact: true }).waitFor()
-  const session = await server.login()
-  const { files } = await server.ask(session, '{ files(folder: "shop", first: 100) { totalCount nodes { name thumbnailUrls { original } } } }')
-  assert.equal(files.totalCount, 20)
-  const urls = new Map(files.nodes.map((node) => [node.name, new URL(node.thumbnailUrls.original, server.url).href]))
+  await page.getByText("10 files uploaded", { exact: true }).waitFor();
+  const session = await server.login();
+  const { files } = await server.ask(
+    session,
+    '{ files(folder: "shop", first: 100) { totalCount nodes { name thumbnailUrls { original } } } }',
+  );
+  assert.equal(files.totalCount, 20);
+  const urls = new Map(
+    files.nodes.map((node) => [
+      node.name,
+      new URL(node.thumbnailUrls.original, server.url).href,
+    ]),
+  );
   for (const [i, name] of names.entries()) {
-    const result = `shop-${i}-red-band.png`
-    assert.ok(urls.has(result), `${result} is missing in ${[...urls.keys()]}`)
-    const made = await pixels(page, urls.get(result), [[150, 20], [60, 120], [240, 120]])
-    assert.deepEqual(made.size, [300, 200])
-    near(made.colors[0], [255, 0, 0], `the band of ${result}`)
-    near(made.colors[1], Array(3).fill(grayOf(i)), `the gray of ${result}`)
-    near(made.colors[2], Array(3).fill(made.colors[2][0]), `what was blue in ${result}`)
-    const source = await pixels(page, urls.get(name), [[480, 240]])
-    assert.deepEqual([source.size, source.colors], [[600, 400], [[0, 0, 255]]])
+    const result = `shop-${i}-red-band.png`;
+    assert.ok(urls.has(result), `${result} is missing in ${[...urls.keys()]}`);
+    const made = await pixels(page, urls.get(result), [
+      [150, 20],
+      [60, 120],
+      [240, 120],
+    ]);
+    assert.deepEqual(made.size, [300, 200]);
+    near(made.colors[0], [255, 0, 0], `the band of ${result}`);
+    near(made.colors[1], Array(3).fill(grayOf(i)), `the gray of ${result}`);
+    near(
+      made.colors[2],
+      Array(3).fill(made.colors[2][0]),
+      `what was blue in ${result}`,
+    );
+    const source = await pixels(page, urls.get(name), [[480, 240]]);
+    assert.deepEqual([source.size, source.colors], [[600, 400], [[0, 0, 255]]]);
   }
 }
 
 async function appliesToTen({ page, server }) {
-  await makeTemplate(page, server)
-  await page.goto(`${server.url}/templates`)
-  await page.getByRole('button', { name: 'Apply Red band to pictures' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Search').fill('shop')
-  await dialog.getByTitle('demo/landscapes/dawn.jpg').waitFor({ state: 'detached' })
-  for (const name of names) await dialog.getByTitle(`shop/${name}`).click()
-  await dialog.getByRole('button', { name: 'Apply', exact: true }).click()
-  await page.getByRole('button', { name: 'Save 10 new files' }).click()
-  await lookAtResults(page, server)
+  await makeTemplate(page, server);
+  await page.goto(`${server.url}/templates`);
+  await page
+    .getByRole("button", { name: "Apply Red band to pictures" })
+    .click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Search").fill("shop");
+  await dialog
+    .getByTitle("demo/landscapes/dawn.jpg")
+    .waitFor({ state: "detached" });
+  for (const name of names) await dialog.getByTitle(`shop/${name}`).click();
+  await dialog.getByRole("button", { name: "Apply", exact: true }).click();
+  await page.getByRole("button", { name: "Save 10 new files" }).click();
+  await lookAtResults(page, server);
 }
 /** A template is saved in the editor and applied to ten pictures, whose pixels are looked at. */
-export const templateForTen = { server: { prepare: paint }, walk: appliesToTen }
+export const templateForTen = {
+  server: { prepare: paint },
+  walk: appliesToTen,
+};
 
 async function appliesToSelection({ page, server }) {
-  await makeTemplate(page, server)
-  await page.goto(`${server.url}/f/shop`)
-  await tiles(page, 10)
-  await pictures(page)
-  await tile(page, 0).focus()
-  await page.keyboard.press('Control+a')
-  await page.getByText('10 selected').waitFor()
-  await page.getByRole('button', { name: 'Apply template' }).click()
-  await page.getByRole('dialog', { name: 'Template for 10 pictures' }).waitFor()
-  assert.deepEqual(await barriers(page), [])
-  await page.getByRole('dialog').getByRole('button', { name: 'Red band' }).click()
-  await page.getByRole('button', { name: 'Save 10 new files' }).click()
-  await lookAtResults(page, server)
+  await makeTemplate(page, server);
+  await page.goto(`${server.url}/f/shop`);
+  await tiles(page, 10);
+  await pictures(page);
+  await tile(page, 0).focus();
+  await page.keyboard.press("Control+a");
+  await page.getByText("10 selected").waitFor();
+  await page.getByRole("button", { name: "Apply template" }).click();
+  await page
+    .getByRole("dialog", { name: "Template for 10 pictures" })
+    .waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: "Red band" })
+    .click();
+  await page.getByRole("button", { name: "Save 10 new files" }).click();
+  await lookAtResults(page, server);
 }
 /** The same from a selection in the gallery. */
-export const templateForSelection = { server: { prepare: paint }, walk: appliesToSelection }
+export const templateForSelection = {
+  server: { prepare: paint },
+  walk: appliesToSelection,
+};
 
 async function fillsIn({ page, server }) {
-  const session = await server.login()
-  const envelope = { version: '1.0', dimensions: { mode: 'predefined', width: 300, height: 200 }, variables: [{ name: 'title', type: 'text', default: 'Spring' }], transformations: { imagePath: 'shop/shop-0.png', layers: [{ id: 'l1', name: 'Title', type: 'text', text: '{title}', x: 10, y: 10, fontSize: 30, visible: true }] } }
-  const { saveTemplate: kept } = await server.ask(session, 'mutation($input: SaveTemplateInput!) { saveTemplate(input: $input) { success message } }', { input: { name: 'Titled', dimensionMode: 'PREDEFINED', templateJson: JSON.stringify(envelope), sourceImagePath: 'shop/shop-0.png' } })
-  assert.ok(kept.success, kept.message)
-  await page.goto(`${server.url}/f/shop`)
-  await tiles(page, 10)
-  await pictures(page)
-  for (const n of [0, 1]) await tile(page, n).locator('[data-pick]').click({ force: true })
-  await page.getByText('2 selected').waitFor()
-  await page.getByRole('button', { name: 'Apply template' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Titled' }).click()
-  await page.getByRole('textbox', { name: 'title', exact: true }).fill('Autumn')
-  await page.getByRole('button', { name: 'Apply to 2 pictures' }).click()
-  await page.getByRole('button', { name: 'Save 2 new files' }).click()
-  await page.getByText('2 files uploaded', { exact: true }).waitFor()
+  const session = await server.login();
+  const envelope = {
+    version: "1.0",
+    dimensions: { mode: "predefined", width: 300, height: 200 },
+    variables: [{ name: "title", type: "text", default: "Spring" }],
+    transformations: {
+      imagePath: "shop/shop-0.png",
+      layers: [
+        {
+          id: "l1",
+          name: "Title",
+          type: "text",
+          text: "{title}",
+          x: 10,
+          y: 10,
+          fontSize: 30,
+          visible: true,
+        },
+      ],
+    },
+  };
+  const { saveTemplate: kept } = await server.ask(
+    session,
+    "mutation($input: SaveTemplateInput!) { saveTemplate(input: $input) { success message } }",
+    {
+      input: {
+        name: "Titled",
+        dimensionMode: "PREDEFINED",
+        templateJson: JSON.stringify(envelope),
+        sourceImagePath: "shop/shop-0.png",
+      },
+    },
+  );
+  assert.ok(kept.success, kept.message);
+  await page.goto(`${server.url}/f/shop`);
+  await tiles(page, 10);
+  await pictures(page);
+  for (const n of [0, 1])
+    await tile(page, n).locator("[data-pick]").click({ force: true });
+  await page.getByText("2 selected").waitFor();
+  await page.getByRole("button", { name: "Apply template" }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: "Titled" })
+    .click();
+  await page
+    .getByRole("textbox", { name: "title", exact: true })
+    .fill("Autumn");
+  await page.getByRole("button", { name: "Apply to 2 pictures" }).click();
+  await page.getByRole("button", { name: "Save 2 new files" }).click();
+  await page.getByText("2 files uploaded", { exact: true }).waitFor();
 }
 /** A template with a variable asks for it before it is applied to a selection. */
-export const variablesForSelection = { server: { prepare: paint }, walk: fillsIn }
+export const variablesForSelection = {
+  server: { prepare: paint },
+  walk: fillsIn,
+};

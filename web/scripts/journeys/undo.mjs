@@ -1,89 +1,106 @@
-import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { existsSync } from 'node:fs'
-import { openEditor, rendered } from './desk.mjs'
-import { pictures, settled, tile, tiles } from './tab.mjs'
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { openEditor, rendered } from "./desk.mjs";
+import { pictures, settled, tile, tiles } from "./tab.mjs";
 
 /** A deletion in the viewer is undone where one is: in the viewer the picture is shown again, in the grid it is back. */
 export async function undoInPlace({ page, server }) {
-  await page.goto(`${server.url}/f/demo/landscapes`)
-  await tiles(page, 3)
-  await pictures(page)
-  await tile(page, 0).press('Enter')
-  await page.locator('img[data-shown]').waitFor()
-  await page.keyboard.press('Delete')
-  await page.waitForURL(/\/i\/.*forest/)
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await page.waitForURL(/\/i\/.*dawn/)
-  await page.getByText('1 of 3').waitFor()
-  await page.locator('img[data-shown]').waitFor()
-  await page.keyboard.press('Delete')
-  await page.waitForURL(/\/i\/.*forest/)
-  await page.keyboard.press('Escape')
-  await tiles(page, 2)
-  await page.getByRole('button', { name: 'Undo' }).last().click()
-  await tiles(page, 3)
-  assert.match(page.url(), /\/f\/demo\/landscapes$/)
+  await page.goto(`${server.url}/f/demo/landscapes`);
+  await tiles(page, 3);
+  await pictures(page);
+  await tile(page, 0).press("Enter");
+  await page.locator("img[data-shown]").waitFor();
+  await page.keyboard.press("Delete");
+  await page.waitForURL(/\/i\/.*forest/);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.waitForURL(/\/i\/.*dawn/);
+  await page.getByText("1 of 3").waitFor();
+  await page.locator("img[data-shown]").waitFor();
+  await page.keyboard.press("Delete");
+  await page.waitForURL(/\/i\/.*forest/);
+  await page.keyboard.press("Escape");
+  await tiles(page, 2);
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await tiles(page, 3);
+  assert.match(page.url(), /\/f\/demo\/landscapes$/);
 }
 
 /** Pressing H twice takes a favorite back, however slow the answer to the first is. */
 export async function favoriteTwice({ page, server }) {
-  await page.goto(`${server.url}/i/demo/landscapes/dawn.jpg`)
-  await page.locator('[data-heart]').waitFor()
-  let letGo
-  const held = new Promise((resolve) => (letGo = resolve))
-  const sent = []
-  await page.route('**/api/graphql', async (route) => {
-    const body = route.request().postDataJSON()
-    if (!body.query.includes('mutation SaveFile')) return route.continue()
-    sent.push(body.variables.input.favorite)
-    if (sent.length === 1) await held
-    return route.continue()
-  })
-  await page.keyboard.press('h')
-  await page.locator('[data-heart][aria-pressed=true]').waitFor()
+  await page.goto(`${server.url}/i/demo/landscapes/dawn.jpg`);
+  await page.locator("[data-heart]").waitFor();
+  let letGo;
+  const held = new Promise((resolve) => (letGo = resolve));
+  const sent = [];
+  await page.route("**/api/graphql", async (route) => {
+    const body = route.request().postDataJSON();
+    if (!body.query.includes("mutation SaveFile")) return route.continue();
+    sent.push(body.variables.input.favorite);
+    if (sent.length === 1) await held;
+    return route.continue();
+  });
+  await page.keyboard.press("h");
+  await page.locator("[data-heart][aria-pressed=true]").waitFor();
 
   // What somebody else changes meanwhile makes the viewer ask again, and the answer does not have the favorite yet.
-  const asked = page.waitForResponse((response) => response.request().postData()?.includes('query ViewedFile') ?? false)
-  const other = await server.login()
-  await server.ask(other, 'mutation($input: UpdateFileInput!) { updateFile(input: $input) { userErrors { code } } }', { input: { path: 'demo/landscapes/dawn.jpg', tags: ['sun'] } })
-  await (await asked).finished()
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
-  assert.equal(await page.locator('[data-heart]').getAttribute('aria-pressed'), 'true')
+  const asked = page.waitForResponse(
+    (response) =>
+      response.request().postData()?.includes("query ViewedFile") ?? false,
+  );
+  const other = await server.login();
+  await server.ask(
+    other,
+    "mutation($input: UpdateFileInput!) { updateFile(input: $input) { userErrors { code } } }",
+    { input: { path: "demo/landscapes/dawn.jpg", tags: ["sun"] } },
+  );
+  await (await asked).finished();
+  await page.evaluate(
+    () =>
+      new Promise((resolve) =>
+        requestAnimationFrame(() => setTimeout(resolve)),
+      ),
+  );
+  assert.equal(
+    await page.locator("[data-heart]").getAttribute("aria-pressed"),
+    "true",
+  );
 
-  await page.keyboard.press('h')
-  await page.locator('[data-heart][aria-pressed=false]').waitFor()
-  letGo()
-  await settled(page)
-  assert.deepEqual(sent, [true, false])
+  await page.keyboard.press("h");
+  await page.locator("[data-heart][aria-pressed=false]").waitFor();
+  letGo();
+  await settled(page);
+  assert.deepEqual(sent, [true, false]);
 }
 
 /** An edit is saved once its file is there: until then leaving is warned of, and a name that is taken is said where it is typed. */
 export async function savedEdit({ page, server }) {
-  const asked = []
-  page.on('dialog', (dialog) => {
-    asked.push(dialog.type())
-    return dialog.dismiss()
-  })
-  await openEditor(page, server, 'demo/landscapes/dawn.jpg')
-  await page.getByRole('textbox', { name: 'URL of the result' }).fill('300x200/filters:grayscale()/demo/landscapes/dawn.jpg')
-  await rendered(page, 'grayscale')
-  await page.getByRole('button', { name: 'Save as new file' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('forest')
-  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-  await dialog.getByText('A file of this name exists').waitFor()
-  await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'detached' })
-  await page.getByText('not saved').waitFor()
-  await page.getByRole('button', { name: 'Back' }).click()
-  assert.deepEqual(asked, ['confirm'])
-  await page.getByRole('button', { name: 'Save as new file' }).click()
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('grey')
-  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-  await dialog.waitFor({ state: 'detached' })
-  assert.ok(existsSync(join(server.data, 'files/demo/landscapes/grey.jpg')))
-  await page.getByRole('button', { name: 'Back' }).click()
-  await page.waitForURL(/\/i\//)
-  assert.deepEqual(asked, ['confirm'])
+  const asked = [];
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.type());
+    return dialog.dismiss();
+  });
+  await openEditor(page, server, "demo/landscapes/dawn.jpg");
+  await page
+    .getByRole("textbox", { name: "URL of the result" })
+    .fill("300x200/filters:grayscale()/demo/landscapes/dawn.jpg");
+  await rendered(page, "grayscale");
+  await page.getByRole("button", { name: "Save as new file" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Name" }).fill("forest");
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await dialog.getByText("A file of this name exists").waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("not saved").waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  assert.deepEqual(asked, ["confirm"]);
+  await page.getByRole("button", { name: "Save as new file" }).click();
+  await dialog.getByRole("textbox", { name: "Name" }).fill("grey");
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  assert.ok(existsSync(join(server.data, "files/demo/landscapes/grey.jpg")));
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.waitForURL(/\/i\//);
+  assert.deepEqual(asked, ["confirm"]);
 }

@@ -1,240 +1,332 @@
-import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import http from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { forgetOutage, pictures, tile, uploadFiles } from './tab.mjs'
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import http from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { forgetOutage, pictures, tile, uploadFiles } from "./tab.mjs";
 
-const count = 200
-const nameOf = (i) => `up-${String(i).padStart(3, '0')}.png`
-const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
+const count = 200;
+const nameOf = (i) => `up-${String(i).padStart(3, "0")}.png`;
+const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
 /**
  * A line that breaks: it ends connections in the middle of the bytes of a file, and after the server has done what was asked for but
  * before it could say so; now and then all of them at once. The bytes of the files that `hold` numbers are kept until they are let go.
  */
 export function breakingLine() {
-  const seen = { PATCH: 0, CreateUpload: 0, FinishUpload: 0 }
-  const line = { cuts: [], lost: [], finished: new Set(), patched: 0, holds: new Map() }
-  const kindOf = (request, body) => (request.method === 'PATCH' ? 'PATCH' : (/(?:query|mutation) (\w+)/.exec(body)?.[1] ?? ''))
+  const seen = { PATCH: 0, CreateUpload: 0, FinishUpload: 0 };
+  const line = {
+    cuts: [],
+    lost: [],
+    finished: new Set(),
+    patched: 0,
+    holds: new Map(),
+  };
+  const kindOf = (request, body) =>
+    request.method === "PATCH"
+      ? "PATCH"
+      : (/(?:query|mutation) (\w+)/.exec(body)?.[1] ?? "");
   /** Keeps the bytes that are the n-th to be sent, and answers with what lets them go once they are there. */
-  line.hold = (n) => new Promise((held) => line.holds.set(n, held))
+  line.hold = (n) => new Promise((held) => line.holds.set(n, held));
   line.through = async (upstream) => {
     const server = http.createServer(async (request, response) => {
-      request.on('error', () => undefined)
-      const parts = []
-      for await (const part of request) parts.push(part)
-      const body = Buffer.concat(parts)
-      const kind = kindOf(request, request.url === '/api/graphql' ? body.toString() : '')
-      const n = kind in seen ? ++seen[kind] : 0
-      if (kind === 'PATCH') line.patched++
-      if (kind === 'PATCH' && line.holds.has(n)) await new Promise((go) => line.holds.get(n)(go))
-      if (kind === 'PATCH' && n % 30 === 0) return server.closeAllConnections()
-      const cut = (kind === 'PATCH' && n % 10 === 5) || (kind === 'CreateUpload' && n % 20 === 10) || (kind === 'FinishUpload' && n % 20 === 15)
-      if (cut) line.cuts.push(kind)
-      if (kind === 'FinishUpload') line.finished.add(JSON.parse(body).variables.input.id)
-      const onward = http.request(new URL(request.url, upstream), { method: request.method, headers: request.headers }, (answer) => {
-        if (cut) {
-          let said = ''
-          return answer.on('data', (part) => (said += part)).on('end', () => {
-            if (kind === 'CreateUpload') line.lost.push(/"id":"([^"]+)/.exec(said)?.[1])
-            request.socket.destroy()
-          })
-        }
-        response.writeHead(answer.statusCode, answer.headers)
-        answer.pipe(response)
-      })
-      onward.on('error', () => request.socket.destroy())
-      response.on('close', () => onward.destroy())
-      if (cut && kind === 'PATCH') onward.write(body.subarray(0, body.length / 2), () => onward.destroy(new Error('cut')))
-      else onward.end(body)
-    })
-    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close(server.closeAllConnections()) }
-  }
-  return line
+      request.on("error", () => undefined);
+      const parts = [];
+      for await (const part of request) parts.push(part);
+      const body = Buffer.concat(parts);
+      const kind = kindOf(
+        request,
+        request.url === "/api/graphql" ? body.toString() : "",
+      );
+      const n = kind in seen ? ++seen[kind] : 0;
+      if (kind === "PATCH") line.patched++;
+      if (kind === "PATCH" && line.holds.has(n))
+        await new Promise((go) => line.holds.get(n)(go));
+      if (kind === "PATCH" && n % 30 === 0) return server.closeAllConnections();
+      const cut =
+        (kind === "PATCH" && n % 10 === 5) ||
+        (kind === "CreateUpload" && n % 20 === 10) ||
+        (kind === "FinishUpload" && n % 20 === 15);
+      if (cut) line.cuts.push(kind);
+      if (kind === "FinishUpload")
+        line.finished.add(JSON.parse(body).variables.input.id);
+      const onward = http.request(
+        new URL(request.url, upstream),
+        { method: request.method, headers: request.headers },
+        (answer) => {
+          if (cut) {
+            let said = "";
+            return answer
+              .on("data", (part) => (said += part))
+              .on("end", () => {
+                if (kind === "CreateUpload")
+                  line.lost.push(/"id":"([^"]+)/.exec(said)?.[1]);
+                request.socket.destroy();
+              });
+          }
+          response.writeHead(answer.statusCode, answer.headers);
+          answer.pipe(response);
+        },
+      );
+      onward.on("error", () => request.socket.destroy());
+      response.on("close", () => onward.destroy());
+      if (cut && kind === "PATCH")
+        onward.write(body.subarray(0, body.length / 2), () =>
+          onward.destroy(new Error("cut")),
+        );
+      else onward.end(body);
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return {
+      url: `http://127.0.0.1:${server.address().port}`,
+      close: () => server.close(server.closeAllConnections()),
+    };
+  };
+  return line;
 }
 
 // Pictures of different bytes and sizes, some of them larger than what a connection buffers: a PNG with a text of its own behind it.
 function paint(folder, n = count) {
-  const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
-  return new Map(Array.from({ length: n }, (_, i) => {
-    const bytes = Buffer.concat([png, Buffer.alloc(1000 + (i % 20 === 0 ? 300_000 : i * 37), `${i} `)])
-    writeFileSync(join(folder, nameOf(i)), bytes)
-    return [nameOf(i), { size: bytes.length, sha256: sha256(bytes) }]
-  }))
+  const png = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  return new Map(
+    Array.from({ length: n }, (_, i) => {
+      const bytes = Buffer.concat([
+        png,
+        Buffer.alloc(1000 + (i % 20 === 0 ? 300_000 : i * 37), `${i} `),
+      ]);
+      writeFileSync(join(folder, nameOf(i)), bytes);
+      return [nameOf(i), { size: bytes.length, sha256: sha256(bytes) }];
+    }),
+  );
 }
 
 // The window that asks whether to leave is answered with yes; how often it came.
 function mayLeave(page) {
-  const asked = { times: 0 }
-  page.on('dialog', (dialog) => {
-    asked.times += dialog.type() === 'beforeunload' ? 1 : 0
-    return dialog.accept()
-  })
-  return asked
+  const asked = { times: 0 };
+  page.on("dialog", (dialog) => {
+    asked.times += dialog.type() === "beforeunload" ? 1 : 0;
+    return dialog.accept();
+  });
+  return asked;
 }
 
 // All files are there with their bytes, none twice, and nothing else is.
-async function arrived(server, files, folder = '') {
-  const session = await server.login()
-  const nodes = []
+async function arrived(server, files, folder = "") {
+  const session = await server.login();
+  const nodes = [];
   for (let skip = 0; skip === nodes.length; skip += 100) {
-    const { files: page } = await server.ask(session, 'query($folder: String, $skip: Int) { files(folder: $folder, first: 100, skip: $skip) { nodes { name size } } }', { folder, skip })
-    nodes.push(...page.nodes)
+    const { files: page } = await server.ask(
+      session,
+      "query($folder: String, $skip: Int) { files(folder: $folder, first: 100, skip: $skip) { nodes { name size } } }",
+      { folder, skip },
+    );
+    nodes.push(...page.nodes);
   }
-  assert.deepEqual(nodes.map(({ name }) => name).toSorted(), [...files.keys()])
+  assert.deepEqual(nodes.map(({ name }) => name).toSorted(), [...files.keys()]);
   for (const { name, size } of nodes) {
-    assert.equal(size, files.get(name).size, name)
-    assert.equal(sha256(readFileSync(join(server.data, 'files', folder, name))), files.get(name).sha256, name)
+    assert.equal(size, files.get(name).size, name);
+    assert.equal(
+      sha256(readFileSync(join(server.data, "files", folder, name))),
+      files.get(name).sha256,
+      name,
+    );
   }
 }
 
 async function sendsAll({ page, context, server, wrong, options: { line } }) {
-  const folder = mkdtempSync(join(tmpdir(), 'safelight-uploads-'))
+  const folder = mkdtempSync(join(tmpdir(), "safelight-uploads-"));
   try {
-    const files = paint(folder)
-    const all = [...files.keys()].map((name) => join(folder, name))
-    const tray = page.getByRole('complementary', { name: 'Uploads' })
-    const waiting = tray.getByText('Waiting for the network')
-    const asked = mayLeave(page)
-    const held = { pause: line.hold(40), offline: line.hold(80), crash: line.hold(120), reload: line.hold(160) }
-    await page.goto(`${server.url}/`)
-    await uploadFiles(page, all)
+    const files = paint(folder);
+    const all = [...files.keys()].map((name) => join(folder, name));
+    const tray = page.getByRole("complementary", { name: "Uploads" });
+    const waiting = tray.getByText("Waiting for the network");
+    const asked = mayLeave(page);
+    const held = {
+      pause: line.hold(40),
+      offline: line.hold(80),
+      crash: line.hold(120),
+      reload: line.hold(160),
+    };
+    await page.goto(`${server.url}/`);
+    await uploadFiles(page, all);
     // Somebody pauses while the bytes of a file are on their way.
-    const resume = await held.pause
-    await page.getByRole('button', { name: 'Pause uploads' }).click()
-    await tray.getByText(/^\d+ of 200 uploaded$/).waitFor()
-    resume()
-    await page.getByRole('button', { name: 'Resume uploads' }).click()
+    const resume = await held.pause;
+    await page.getByRole("button", { name: "Pause uploads" }).click();
+    await tray.getByText(/^\d+ of 200 uploaded$/).waitFor();
+    resume();
+    await page.getByRole("button", { name: "Resume uploads" }).click();
     // The network is gone: nothing fails, and what is shown goes on by itself when it is back.
-    const goOn = await held.offline
-    await context.setOffline(true)
-    goOn()
-    await waiting.waitFor()
-    assert.equal(await tray.locator('.bad').count(), 0)
-    await context.setOffline(false)
+    const goOn = await held.offline;
+    await context.setOffline(true);
+    goOn();
+    await waiting.waitFor();
+    assert.equal(await tray.locator(".bad").count(), 0);
+    await context.setOffline(false);
     // The server is killed.
-    const letGo = await held.crash
-    const start = await server.crash()
-    letGo()
-    await waiting.waitFor()
-    await start()
-    await waiting.waitFor({ state: 'detached' })
+    const letGo = await held.crash;
+    const start = await server.crash();
+    letGo();
+    await waiting.waitFor();
+    await start();
+    await waiting.waitFor({ state: "detached" });
     // The page is loaded again, which it warns of. What has to be chosen again is said, and only that is sent.
-    await held.reload
-    await page.reload()
-    assert.equal(asked.times, 1)
-    const title = tray.getByText(/^Choose \d+ files again$/)
-    await title.waitFor()
-    const left = Number(/\d+/.exec(await title.textContent())[0])
-    assert.ok(left > 0 && left < count, `${left} files have to be chosen again`)
-    const patched = line.patched
-    const chooser = page.waitForEvent('filechooser')
-    await tray.getByRole('button', { name: 'Choose files' }).click()
-    await (await chooser).setFiles(all)
-    await tray.getByText(`${left} files uploaded`, { exact: true }).waitFor()
-    assert.ok(line.patched - patched < 2 * left, `${line.patched - patched} pieces were sent of ${left} files`)
-    assert.equal(await page.getByText('Name is taken').count(), 0)
+    await held.reload;
+    await page.reload();
+    assert.equal(asked.times, 1);
+    const title = tray.getByText(/^Choose \d+ files again$/);
+    await title.waitFor();
+    const left = Number(/\d+/.exec(await title.textContent())[0]);
+    assert.ok(
+      left > 0 && left < count,
+      `${left} files have to be chosen again`,
+    );
+    const patched = line.patched;
+    const chooser = page.waitForEvent("filechooser");
+    await tray.getByRole("button", { name: "Choose files" }).click();
+    await (await chooser).setFiles(all);
+    await tray.getByText(`${left} files uploaded`, { exact: true }).waitFor();
+    assert.ok(
+      line.patched - patched < 2 * left,
+      `${line.patched - patched} pieces were sent of ${left} files`,
+    );
+    assert.equal(await page.getByText("Name is taken").count(), 0);
     // The upload whose answer was lost is the one that was sent.
-    assert.deepEqual(line.lost.map((id) => line.finished.has(id)), line.lost.map(() => true))
-    assert.ok(line.lost.length > 5 && line.cuts.length > 30, `${line.cuts.length} connections broke`)
-    await arrived(server, files)
-    await tray.getByRole('button', { name: 'Show' }).click()
-    await page.waitForURL(/sort=changed/)
-    await page.locator('[role=option][aria-setsize="200"]').first().waitFor()
-    forgetOutage(wrong)
+    assert.deepEqual(
+      line.lost.map((id) => line.finished.has(id)),
+      line.lost.map(() => true),
+    );
+    assert.ok(
+      line.lost.length > 5 && line.cuts.length > 30,
+      `${line.cuts.length} connections broke`,
+    );
+    await arrived(server, files);
+    await tray.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL(/sort=changed/);
+    await page.locator('[role=option][aria-setsize="200"]').first().waitFor();
+    forgetOutage(wrong);
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** 200 files over a line that breaks again and again, paused, without network, with a server that is killed and a reload: all are there, none twice. */
 export const upload200 = {
   server() {
-    const line = breakingLine()
-    return { line, through: line.through }
+    const line = breakingLine();
+    return { line, through: line.through };
   },
   walk: sendsAll,
-}
+};
 
 /** Where the browser can open files again, a reload needs nobody: the uploads go on. So they do in another tab when theirs is closed. */
 export const uploadReopened = {
   server: upload200.server,
   async walk({ page, server, wrong, open, options: { line } }) {
-    const folder = mkdtempSync(join(tmpdir(), 'safelight-uploads-'))
+    const folder = mkdtempSync(join(tmpdir(), "safelight-uploads-"));
     try {
-      const files = paint(folder, 30)
-      mayLeave(page)
+      const files = paint(folder, 30);
+      mayLeave(page);
       // The origin's private files are handles as those of a disk are, without the window that asks for them.
       await page.addInitScript(() => {
         window.showOpenFilePicker = async () => {
-          const handles = []
-          for await (const handle of (await navigator.storage.getDirectory()).values()) handles.push(handle)
-          return handles
-        }
-      })
-      await page.goto(`${server.url}/`)
+          const handles = [];
+          for await (const handle of (
+            await navigator.storage.getDirectory()
+          ).values())
+            handles.push(handle);
+          return handles;
+        };
+      });
+      await page.goto(`${server.url}/`);
       for (const name of files.keys()) {
-        const bytes = readFileSync(join(folder, name)).toString('base64')
-        await page.evaluate(async ({ name, bytes }) => {
-          const handle = await (await navigator.storage.getDirectory()).getFileHandle(name, { create: true })
-          const writable = await handle.createWritable()
-          await writable.write(Uint8Array.from(atob(bytes), (sign) => sign.charCodeAt(0)))
-          await writable.close()
-        }, { name, bytes })
+        const bytes = readFileSync(join(folder, name)).toString("base64");
+        await page.evaluate(
+          async ({ name, bytes }) => {
+            const handle = await (
+              await navigator.storage.getDirectory()
+            ).getFileHandle(name, { create: true });
+            const writable = await handle.createWritable();
+            await writable.write(
+              Uint8Array.from(atob(bytes), (sign) => sign.charCodeAt(0)),
+            );
+            await writable.close();
+          },
+          { name, bytes },
+        );
       }
-      const held = line.hold(12)
-      await page.getByRole('button', { name: 'Upload', exact: true }).click()
-      await held
-      const heldAgain = line.hold(20)
-      await page.reload()
-      await heldAgain
-      const other = await open({ same: true })
-      await other.goto(`${server.url}/`)
-      await page.close()
-      await other.getByRole('complementary', { name: 'Uploads' }).getByText(/^\d+ files uploaded$/).waitFor()
-      await arrived(server, files)
-      forgetOutage(wrong)
+      const held = line.hold(12);
+      await page.getByRole("button", { name: "Upload", exact: true }).click();
+      await held;
+      const heldAgain = line.hold(20);
+      await page.reload();
+      await heldAgain;
+      const other = await open({ same: true });
+      await other.goto(`${server.url}/`);
+      await page.close();
+      await other
+        .getByRole("complementary", { name: "Uploads" })
+        .getByText(/^\d+ files uploaded$/)
+        .waitFor();
+      await arrived(server, files);
+      forgetOutage(wrong);
     } finally {
-      rmSync(folder, { recursive: true, force: true })
+      rmSync(folder, { recursive: true, force: true });
     }
   },
-}
+};
 
 /** What the library has already is recognized by its bytes, and not sent unless somebody wants it twice. A folder can be chosen. */
 export async function uploadSame({ page, server }) {
-  const folder = mkdtempSync(join(tmpdir(), 'safelight-uploads-'))
+  const folder = mkdtempSync(join(tmpdir(), "safelight-uploads-"));
   try {
-    const trip = join(folder, 'trip')
-    mkdirSync(trip)
-    const files = paint(trip, 3)
-    const sent = []
-    page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.url()))
-    const tray = page.getByRole('complementary', { name: 'Uploads' })
-    await page.goto(`${server.url}/`)
-    const chooser = page.waitForEvent('filechooser')
-    await page.getByRole('button', { name: 'More ways to upload' }).click()
-    await page.getByRole('menuitem', { name: 'Choose a folder' }).click()
-    await (await chooser).setFiles(trip)
-    await tray.getByText('3 files uploaded', { exact: true }).waitFor()
-    await arrived(server, files, 'trip')
-    await tray.getByRole('button', { name: 'Show' }).click()
-    await page.waitForURL(/\/f\/trip\?sort=changed/)
-    await server.indexed(await server.login())
-    const before = sent.length
-    await tray.getByRole('button', { name: 'Close' }).click()
-    await page.goto(`${server.url}/`)
-    await uploadFiles(page, [...files.keys()].map((name) => join(trip, name)))
-    await tray.getByText('3 were already in the library').waitFor()
-    assert.equal(await tray.getByText('Already in trip').count(), 3)
-    assert.equal(sent.length, before)
-    await tray.getByRole('listitem').filter({ hasText: nameOf(1) }).getByRole('button', { name: 'Upload anyway' }).click()
-    await tray.getByText('1 file uploaded', { exact: true }).waitFor()
-    assert.equal(sent.length, before + 1)
+    const trip = join(folder, "trip");
+    mkdirSync(trip);
+    const files = paint(trip, 3);
+    const sent = [];
+    page.on(
+      "request",
+      (request) => request.method() === "PATCH" && sent.push(request.url()),
+    );
+    const tray = page.getByRole("complementary", { name: "Uploads" });
+    await page.goto(`${server.url}/`);
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "More ways to upload" }).click();
+    await page.getByRole("menuitem", { name: "Choose a folder" }).click();
+    await (await chooser).setFiles(trip);
+    await tray.getByText("3 files uploaded", { exact: true }).waitFor();
+    await arrived(server, files, "trip");
+    await tray.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL(/\/f\/trip\?sort=changed/);
+    await server.indexed(await server.login());
+    const before = sent.length;
+    await tray.getByRole("button", { name: "Close" }).click();
+    await page.goto(`${server.url}/`);
+    await uploadFiles(
+      page,
+      [...files.keys()].map((name) => join(trip, name)),
+    );
+    await tray.getByText("3 were already in the library").waitFor();
+    assert.equal(await tray.getByText("Already in trip").count(), 3);
+    assert.equal(sent.length, before);
+    await tray
+      .getByRole("listitem")
+      .filter({ hasText: nameOf(1) })
+      .getByRole("button", { name: "Upload anyway" })
+      .click();
+    await tray.getByText("1 file uploaded", { exact: true }).waitFor();
+    assert.equal(sent.length, before + 1);
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -242,40 +334,45 @@ export async function uploadSame({ page, server }) {
 export const uploadLeaving = {
   server: () => ({ ...upload200.server(), samples: true }),
   async walk({ page, server, options: { line } }) {
-    const folder = mkdtempSync(join(tmpdir(), 'safelight-uploads-'))
+    const folder = mkdtempSync(join(tmpdir(), "safelight-uploads-"));
     try {
-      const files = paint(folder, 1)
-      const asked = mayLeave(page)
-      const held = line.hold(1)
-      await page.goto(`${server.url}/f/Journeys/Norway`)
-      await pictures(page)
-      await uploadFiles(page, [...files.keys()].map((name) => join(folder, name)))
-      await held
-      await tile(page, 0).click()
-      await page.waitForURL(/\/i\//)
-      const tray = page.getByRole('complementary', { name: 'Uploads' })
-      await tray.getByText('Uploading 0 of 1').waitFor()
-      await page.reload()
-      assert.equal(asked.times, 1)
-      await page.locator('[data-heart]').waitFor() // the viewer hears keys
-      await page.keyboard.press('Escape') // the way back is the folder: the file waits there
-      await tray.getByText('Choose 1 file again').waitFor()
-      const again = page.waitForEvent('filechooser')
-      const heldAgain = line.hold(2)
-      await tray.getByRole('button', { name: 'Choose files' }).click()
-      await (await again).setFiles([...files.keys()].map((name) => join(folder, name)))
-      const letGo = await heldAgain
-      await tile(page, 0).click()
-      await page.waitForURL(/\/i\//)
-      await page.keyboard.press('e')
-      await page.waitForURL(/\/edit\//)
-      await tray.getByText('Uploading 0 of 1').waitFor()
-      letGo()
-      await tray.getByText('1 file uploaded', { exact: true }).waitFor()
-      await page.reload()
-      assert.equal(asked.times, 1)
+      const files = paint(folder, 1);
+      const asked = mayLeave(page);
+      const held = line.hold(1);
+      await page.goto(`${server.url}/f/Journeys/Norway`);
+      await pictures(page);
+      await uploadFiles(
+        page,
+        [...files.keys()].map((name) => join(folder, name)),
+      );
+      await held;
+      await tile(page, 0).click();
+      await page.waitForURL(/\/i\//);
+      const tray = page.getByRole("complementary", { name: "Uploads" });
+      await tray.getByText("Uploading 0 of 1").waitFor();
+      await page.reload();
+      assert.equal(asked.times, 1);
+      await page.locator("[data-heart]").waitFor(); // the viewer hears keys
+      await page.keyboard.press("Escape"); // the way back is the folder: the file waits there
+      await tray.getByText("Choose 1 file again").waitFor();
+      const again = page.waitForEvent("filechooser");
+      const heldAgain = line.hold(2);
+      await tray.getByRole("button", { name: "Choose files" }).click();
+      await (
+        await again
+      ).setFiles([...files.keys()].map((name) => join(folder, name)));
+      const letGo = await heldAgain;
+      await tile(page, 0).click();
+      await page.waitForURL(/\/i\//);
+      await page.keyboard.press("e");
+      await page.waitForURL(/\/edit\//);
+      await tray.getByText("Uploading 0 of 1").waitFor();
+      letGo();
+      await tray.getByText("1 file uploaded", { exact: true }).waitFor();
+      await page.reload();
+      assert.equal(asked.times, 1);
     } finally {
-      rmSync(folder, { recursive: true, force: true })
+      rmSync(folder, { recursive: true, force: true });
     }
   },
-}
+};

@@ -1,76 +1,128 @@
-import assert from 'node:assert/strict'
-import { barriers, tile } from './tab.mjs'
+import assert from "node:assert/strict";
+import { barriers, tile } from "./tab.mjs";
 
 /** Zoom, neighbors, snippets, focal point and tags. */
 export async function viewer({ page, context, server }) {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(server.url).origin })
-  await page.goto(`${server.url}/f/demo/landscapes`)
-  await tile(page, 0).locator('img.shown').waitFor()
-  await tile(page, 0).focus()
-  await page.keyboard.press('Enter')
-  await page.locator('img[data-shown]').waitFor()
-  await page.getByText('1 of 3').waitFor()
-  await page.locator('.percent').waitFor()
-  const started = page.url()
-  const source = () => page.locator('img[data-shown]').getAttribute('src')
-  const fitted = await source()
-  await page.keyboard.press('1')
-  await page.waitForFunction(() => /100/.test(document.querySelector('.percent').textContent))
-  for (let i = 0; i < 4; i++) await page.keyboard.press('+')
-  await page.waitForFunction((before) => document.querySelector('img[data-shown]').getAttribute('src') !== before, fitted)
-  await page.keyboard.press('0')
-  await page.keyboard.press('ArrowRight')
-  await page.getByText('2 of 3').waitFor()
-  await page.keyboard.press('ArrowLeft')
-  await page.waitForURL(started)
-  await page.keyboard.press('i')
-  await page.getByRole('heading', { name: 'Use this picture' }).waitFor()
-  for (const [kind, begins] of [['<img>', '<img'], ['<picture>', '<picture>'], ['React', '<picture>'], ['Next.js', 'import Image'], ['Markdown', '!['], ['CSS', 'background'], ['URL', 'http']]) {
-    await page.getByRole('radio', { name: kind, exact: true }).check()
-    await page.getByRole('button', { name: 'Copy', exact: true }).click()
-    await page.waitForFunction(async (start) => (await navigator.clipboard.readText()).startsWith(start), begins)
-    if (kind === '<picture>') {
-      const urls = (await page.evaluate(() => navigator.clipboard.readText())).match(/http\S+(?= \d+w)/g)
-      assert.equal(new Set(urls.map((url) => url.split('/family(')[0])).size, 1, 'the picture has several signatures')
-      const small = urls.find((url) => url.includes('/480w,webp/'))
-      assert.equal((await fetch(small)).headers.get('content-type'), 'image/webp', small)
-      assert.equal((await fetch(small.replace('480w,webp/', '481w,webp/'))).status, 403)
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], {
+    origin: new URL(server.url).origin,
+  });
+  await page.goto(`${server.url}/f/demo/landscapes`);
+  await tile(page, 0).locator("img.shown").waitFor();
+  await tile(page, 0).focus();
+  await page.keyboard.press("Enter");
+  await page.locator("img[data-shown]").waitFor();
+  await page.getByText("1 of 3").waitFor();
+  await page.locator(".percent").waitFor();
+  const started = page.url();
+  const source = () => page.locator("img[data-shown]").getAttribute("src");
+  const fitted = await source();
+  await page.keyboard.press("1");
+  await page.waitForFunction(() =>
+    /100/.test(document.querySelector(".percent").textContent),
+  );
+  for (let i = 0; i < 4; i++) await page.keyboard.press("+");
+  await page.waitForFunction(
+    (before) =>
+      document.querySelector("img[data-shown]").getAttribute("src") !== before,
+    fitted,
+  );
+  await page.keyboard.press("0");
+  await page.keyboard.press("ArrowRight");
+  await page.getByText("2 of 3").waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForURL(started);
+  await page.keyboard.press("i");
+  await page.getByRole("heading", { name: "Use this picture" }).waitFor();
+  for (const [kind, begins] of [
+    ["<img>", "<img"],
+    ["<picture>", "<picture>"],
+    ["React", "<picture>"],
+    ["Next.js", "import Image"],
+    ["Markdown", "!["],
+    ["CSS", "background"],
+    ["URL", "http"],
+  ]) {
+    await page.getByRole("radio", { name: kind, exact: true }).check();
+    await page.getByRole("button", { name: "Copy", exact: true }).click();
+    await page.waitForFunction(
+      async (start) => (await navigator.clipboard.readText()).startsWith(start),
+      begins,
+    );
+    if (kind === "<picture>") {
+      const urls = (
+        await page.evaluate(() => navigator.clipboard.readText())
+      ).match(/http\S+(?= \d+w)/g);
+      assert.equal(
+        new Set(urls.map((url) => url.split("/family(")[0])).size,
+        1,
+        "the picture has several signatures",
+      );
+      const small = urls.find((url) => url.includes("/480w,webp/"));
+      assert.equal(
+        (await fetch(small)).headers.get("content-type"),
+        "image/webp",
+        small,
+      );
+      assert.equal(
+        (await fetch(small.replace("480w,webp/", "481w,webp/"))).status,
+        403,
+      );
     }
   }
-  const copied = await page.evaluate(() => navigator.clipboard.readText())
-  assert.equal((await fetch(copied)).headers.get('content-type')?.startsWith('image/'), true, `${copied} is no picture`)
-  await page.getByRole('button', { name: 'Set', exact: true }).click()
-  const box = await page.locator('.picture').boundingBox()
-  await page.mouse.click(box.x + box.width * 0.25, box.y + box.height * 0.75)
-  await page.waitForFunction(() => document.querySelector('figure img').style.objectPosition.startsWith('0%'))
-  assert.deepEqual(await barriers(page), [])
-  await page.keyboard.press('Escape')
-  await page.getByLabel('Add a tag').fill('evening, sea')
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Remove tag: evening' }).click()
-  await page.getByRole('button', { name: 'Remove tag: evening' }).waitFor({ state: 'detached' })
-  await page.reload()
-  await page.getByRole('button', { name: 'Remove tag: sea' }).waitFor()
-  await page.getByText('1 of 3').waitFor()
-  await withoutFamilies(page)
-  await page.locator('.stage').click()
-  await page.keyboard.press('Escape')
-  await page.waitForURL(/\/f\/demo\/landscapes/)
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(
+    (await fetch(copied)).headers.get("content-type")?.startsWith("image/"),
+    true,
+    `${copied} is no picture`,
+  );
+  await page.getByRole("button", { name: "Set", exact: true }).click();
+  const box = await page.locator(".picture").boundingBox();
+  await page.mouse.click(box.x + box.width * 0.25, box.y + box.height * 0.75);
+  await page.waitForFunction(() =>
+    document.querySelector("figure img").style.objectPosition.startsWith("0%"),
+  );
+  assert.deepEqual(await barriers(page), []);
+  await page.keyboard.press("Escape");
+  await page.getByLabel("Add a tag").fill("evening, sea");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Remove tag: evening" }).click();
+  await page
+    .getByRole("button", { name: "Remove tag: evening" })
+    .waitFor({ state: "detached" });
+  await page.reload();
+  await page.getByRole("button", { name: "Remove tag: sea" }).waitFor();
+  await page.getByText("1 of 3").waitFor();
+  await withoutFamilies(page);
+  await page.locator(".stage").click();
+  await page.keyboard.press("Escape");
+  await page.waitForURL(/\/f\/demo\/landscapes/);
 }
 
 // A server that signs presets only offers a URL without a word; any other refusal is said.
 async function withoutFamilies(page) {
-  const families = /FamilyForUse/
-  let code = 'FORBIDDEN'
-  await page.route('**/api/graphql', (route) => (families.test(route.request().postData() ?? '') ? route.fulfill({ json: { errors: [{ message: `the family is ${code}`, extensions: { code } }] } }) : route.fallback()))
-  await page.reload()
-  await page.getByRole('radio', { name: 'Markdown', exact: true }).waitFor()
-  await page.getByRole('radio', { name: 'React', exact: true }).waitFor({ state: 'detached' })
-  assert.equal(await page.getByText('the family is FORBIDDEN').count(), 0)
-  code = 'INVALID'
-  await page.reload()
-  await page.getByText('the family is INVALID').waitFor()
-  await page.unroute('**/api/graphql')
-  await page.reload()
-  await page.getByRole('radio', { name: 'React', exact: true }).waitFor()
+  const families = /FamilyForUse/;
+  let code = "FORBIDDEN";
+  await page.route("**/api/graphql", (route) =>
+    families.test(route.request().postData() ?? "")
+      ? route.fulfill({
+          json: {
+            errors: [
+              { message: `the family is ${code}`, extensions: { code } },
+            ],
+          },
+        })
+      : route.fallback(),
+  );
+  await page.reload();
+  await page.getByRole("radio", { name: "Markdown", exact: true }).waitFor();
+  await page
+    .getByRole("radio", { name: "React", exact: true })
+    .waitFor({ state: "detached" });
+  assert.equal(await page.getByText("the family is FORBIDDEN").count(), 0);
+  code = "INVALID";
+  await page.reload();
+  await page.getByText("the family is INVALID").waitFor();
+  await page.unroute("**/api/graphql");
+  await page.reload();
+  await page.getByRole("radio", { name: "React", exact: true }).waitFor();
 }

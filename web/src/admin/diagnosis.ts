@@ -1,15 +1,54 @@
 // What the application says about checks; the server may have others by now.
-const names = ['clock', 'database', 'engine', 'fonts', 'formats', 'isolation', 'keys', 'memory', 'remote', 'results', 'secrets', 'storage', 'traces', 'workers'] as const
-const advised = ['clock', 'database', 'keys', 'remote', 'results', 'secrets', 'storage', 'traces'] as const
-const settings = new Map(Object.entries({ database: 'database', isolation: 'isolation', keys: 'data', memory: 'memory-limit', remote: 'remote-', results: 'result-cache', storage: 'storage', traces: 'trace-', workers: 'workers' }))
+const names = [
+  "clock",
+  "database",
+  "engine",
+  "fonts",
+  "formats",
+  "isolation",
+  "keys",
+  "memory",
+  "remote",
+  "results",
+  "secrets",
+  "storage",
+  "traces",
+  "workers",
+] as const;
+const advised = [
+  "clock",
+  "database",
+  "keys",
+  "remote",
+  "results",
+  "secrets",
+  "storage",
+  "traces",
+] as const;
+const settings = new Map(
+  Object.entries({
+    database: "database",
+    isolation: "isolation",
+    keys: "data",
+    memory: "memory-limit",
+    remote: "remote-",
+    results: "result-cache",
+    storage: "storage",
+    traces: "trace-",
+    workers: "workers",
+  }),
+);
 
-const within = (list: readonly string[], check: string) => list.includes(check)
+const within = (list: readonly string[], check: string) => list.includes(check);
 
 /** The message that names a check; null for one that has none. */
-export const nameOf = (check: string): `admin.finding.${string}` | null => (within(names, check) ? `admin.finding.${check}` : null)
+export const nameOf = (check: string): `admin.finding.${string}` | null =>
+  within(names, check) ? `admin.finding.${check}` : null;
 
 /** The message that says what to do when a check fails. */
-export const adviceOf = (check: string): `admin.advice.${string}` => `admin.advice.${within(advised, check) ? check : 'other'}`
+export const adviceOf = (check: string): `admin.advice.${string}` =>
+  `admin.advice.${within(advised, check) ? check : "other"}`;
 
 /** The address of the settings that a check is about; undefined when there are none. */
-export const settingsOf = (check: string): string | undefined => (settings.has(check) ? `/admin/settings?q=${settings.get(check)}` : undefined)
+export const settingsOf = (check: string): string | undefined =>
+  settings.has(check) ? `/admin/settings?q=${settings.get(check)}` : undefined;

@@ -1,4 +1,4 @@
-import { graphql } from '../api/graphql'
+import { graphql } from "../api/graphql";
 
 export const AccountFragment = graphql(`
   fragment Account on User {
@@ -10,7 +10,7 @@ export const AccountFragment = graphql(`
     createdAt
     lastLoginAt
   }
-`)
+`);
 export const Accounts = graphql(`
   query Accounts($offset: Int, $search: String) {
     users(offset: $offset, limit: 50, search: $search) {
@@ -20,36 +20,36 @@ export const Accounts = graphql(`
       totalCount
     }
   }
-`)
+`);
 export const MakeAccount = graphql(`
   mutation MakeAccount($input: CreateUserInput!) {
     createUser(input: $input) {
       id
     }
   }
-`)
+`);
 export const ChangeAccount = graphql(`
   mutation ChangeAccount($input: UpdateProfileInput!, $userId: ID!) {
     updateProfile(input: $input, userId: $userId) {
       ...Account
     }
   }
-`)
+`);
 export const ResetPassword = graphql(`
   mutation ResetPassword($input: ChangePasswordInput!, $userId: ID!) {
     changePassword(input: $input, userId: $userId)
   }
-`)
+`);
 export const DeactivateAccount = graphql(`
   mutation DeactivateAccount($userId: ID!) {
     deactivateAccount(userId: $userId)
   }
-`)
+`);
 export const ReactivateAccount = graphql(`
   mutation ReactivateAccount($userId: ID!) {
     reactivateAccount(userId: $userId)
   }
-`)
+`);
 export const DeleteAccount = graphql(`
   mutation DeleteAccount($userId: ID!) {
     deleteUser(input: { userId: $userId }) {
@@ -61,7 +61,7 @@ export const DeleteAccount = graphql(`
       }
     }
   }
-`)
+`);
 export const EndSessions = graphql(`
   mutation EndSessions($userId: ID!) {
     endSessions(input: { userId: $userId }) {
@@ -73,7 +73,7 @@ export const EndSessions = graphql(`
       }
     }
   }
-`)
+`);
 
 export const Tokens = graphql(`
   query Tokens($after: String) {
@@ -93,7 +93,7 @@ export const Tokens = graphql(`
       }
     }
   }
-`)
+`);
 export const MakeToken = graphql(`
   mutation MakeToken($input: CreateApiTokenInput!) {
     createApiToken(input: $input) {
@@ -106,7 +106,7 @@ export const MakeToken = graphql(`
       }
     }
   }
-`)
+`);
 export const RevokeToken = graphql(`
   mutation RevokeToken($id: ID!) {
     revokeApiToken(input: { id: $id }) {
@@ -118,7 +118,7 @@ export const RevokeToken = graphql(`
       }
     }
   }
-`)
+`);
 
 export const Events = graphql(`
   query Events($first: Int!, $after: String, $filter: AuditEventFilter) {
@@ -140,7 +140,7 @@ export const Events = graphql(`
       }
     }
   }
-`)
+`);
 
 export const Metrics = graphql(`
   query Metrics($after: String) {
@@ -172,7 +172,7 @@ export const Metrics = graphql(`
       }
     }
   }
-`)
+`);
 
 export const Signing = graphql(`
   query Signing {
@@ -188,14 +188,14 @@ export const Signing = graphql(`
       }
     }
   }
-`)
+`);
 export const ConfigureSigning = graphql(`
   mutation ConfigureSigning($input: ProcessorInput!) {
     configureProcessor(input: $input) {
       message
     }
   }
-`)
+`);
 export const TryUrl = graphql(`
   query TryUrl($url: String!) {
     parseProcessorUrl(url: $url) {
@@ -208,7 +208,7 @@ export const TryUrl = graphql(`
       warnings
     }
   }
-`)
+`);
 
 export const Storage = graphql(`
   query Storage {
@@ -222,7 +222,7 @@ export const Storage = graphql(`
       problem
     }
   }
-`)
+`);
 export const TestStorage = graphql(`
   mutation TestStorage($input: StorageInput!) {
     testStorage(input: $input) {
@@ -239,7 +239,7 @@ export const TestStorage = graphql(`
       }
     }
   }
-`)
+`);
 export const ConfigureStorage = graphql(`
   mutation ConfigureStorage($input: StorageInput!) {
     configureStorage(input: $input) {
@@ -255,7 +255,7 @@ export const ConfigureStorage = graphql(`
       }
     }
   }
-`)
+`);
 
 export const TierFragment = graphql(`
   fragment Tier on CacheTier {
@@ -268,7 +268,7 @@ export const TierFragment = graphql(`
     failed
     paused
   }
-`)
+`);
 export const Cache = graphql(`
   query Cache {
     cacheStatus {
@@ -288,7 +288,7 @@ export const Cache = graphql(`
       }
     }
   }
-`)
+`);
 export const Purge = graphql(`
   mutation Purge($input: PurgeCacheInput!) {
     purgeCache(input: $input) {
@@ -306,7 +306,7 @@ export const Purge = graphql(`
       }
     }
   }
-`)
+`);
 
 export const Index = graphql(`
   query Index {
@@ -314,7 +314,7 @@ export const Index = graphql(`
       ...IndexState
     }
   }
-`)
+`);
 export const Rescan = graphql(`
   mutation Rescan($input: RescanInput!) {
     rescan(input: $input) {
@@ -326,7 +326,7 @@ export const Rescan = graphql(`
       }
     }
   }
-`)
+`);
 
 export const SettingFragment = graphql(`
   fragment Setting on Setting {
@@ -340,14 +340,14 @@ export const SettingFragment = graphql(`
     group
     description
   }
-`)
+`);
 export const Settings = graphql(`
   query Settings {
     settings {
       ...Setting
     }
   }
-`)
+`);
 
 export const SettingValues = graphql(`
   query SettingValues {
@@ -356,7 +356,7 @@ export const SettingValues = graphql(`
       value
     }
   }
-`)
+`);
 
 export const Diagnosis = graphql(`
   query Diagnosis {
@@ -367,7 +367,7 @@ export const Diagnosis = graphql(`
       message
     }
   }
-`)
+`);
 
 export const FamilyKeys = graphql(`
   query FamilyKeys($after: String) {
@@ -386,7 +386,7 @@ export const FamilyKeys = graphql(`
       }
     }
   }
-`)
+`);
 export const MakeFamilyKey = graphql(`
   mutation MakeFamilyKey($input: CreateFamilyKeyInput!) {
     createFamilyKey(input: $input) {
@@ -399,7 +399,7 @@ export const MakeFamilyKey = graphql(`
       }
     }
   }
-`)
+`);
 export const RevokeFamilyKey = graphql(`
   mutation RevokeFamilyKey($name: String!) {
     revokeFamilyKey(input: { name: $name }) {
@@ -411,7 +411,7 @@ export const RevokeFamilyKey = graphql(`
       }
     }
   }
-`)
+`);
 
 export const PresetParts = graphql(`
   fragment PresetParts on PresetParameter {
@@ -421,7 +421,7 @@ export const PresetParts = graphql(`
     min
     max
   }
-`)
+`);
 export const Presets = graphql(`
   query Presets($after: String) {
     presets(first: 100, after: $after) {
@@ -441,7 +441,7 @@ export const Presets = graphql(`
       }
     }
   }
-`)
+`);
 export const PresetVersions = graphql(`
   query PresetVersions($name: String!) {
     preset(name: $name) {
@@ -456,7 +456,7 @@ export const PresetVersions = graphql(`
       }
     }
   }
-`)
+`);
 export const SavePreset = graphql(`
   mutation SavePreset($input: SavePresetInput!) {
     savePreset(input: $input) {
@@ -471,7 +471,7 @@ export const SavePreset = graphql(`
       }
     }
   }
-`)
+`);
 export const DeletePreset = graphql(`
   mutation DeletePreset($name: String!) {
     deletePreset(input: { name: $name }) {
@@ -483,4 +483,4 @@ export const DeletePreset = graphql(`
       }
     }
   }
-`)
+`);

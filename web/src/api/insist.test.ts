@@ -1,39 +1,56 @@
-import { beforeEach, expect, test, vi } from 'vitest'
-import { insist, passes } from './insist'
+import { beforeEach, expect, test, vi } from "vitest";
+import { insist, passes } from "./insist";
 
-const online = new EventTarget()
-beforeEach(() => vi.stubGlobal('addEventListener', online.addEventListener.bind(online)))
-const error = (code: string, retryAfter?: number) => Object.assign(new Error(code), { code, retryAfter })
+const online = new EventTarget();
+beforeEach(() =>
+  vi.stubGlobal("addEventListener", online.addEventListener.bind(online)),
+);
+const error = (code: string, retryAfter?: number) =>
+  Object.assign(new Error(code), { code, retryAfter });
 
-test('what has no answer is asked for until it has one, and each failure is told', async () => {
-  const said: unknown[] = []
-  const answers = [error('OFFLINE'), error('OVERLOADED', 1), 'done']
-  const answer = insist(async () => {
-    const next = answers.shift()
-    if (next instanceof Error) throw next
-    return next
-  }, new AbortController().signal, (failure) => {
-    said.push((failure as Error).message)
-    queueMicrotask(() => online.dispatchEvent(new Event('online')))
-  })
-  expect([await answer, said]).toEqual(['done', ['OFFLINE', 'OVERLOADED']])
-})
+test("what has no answer is asked for until it has one, and each failure is told", async () => {
+  const said: unknown[] = [];
+  const answers = [error("OFFLINE"), error("OVERLOADED", 1), "done"];
+  const answer = insist(
+    async () => {
+      const next = answers.shift();
+      if (next instanceof Error) throw next;
+      return next;
+    },
+    new AbortController().signal,
+    (failure) => {
+      said.push((failure as Error).message);
+      queueMicrotask(() => online.dispatchEvent(new Event("online")));
+    },
+  );
+  expect([await answer, said]).toEqual(["done", ["OFFLINE", "OVERLOADED"]]);
+});
 
-test('what is refused is not, and nothing once it is stopped', async () => {
-  const failed = vi.fn()
-  await expect(insist(() => Promise.reject(error('NOT_FOUND')), new AbortController().signal, failed)).rejects.toThrow('NOT_FOUND')
-  expect(failed).not.toHaveBeenCalled()
-  const stop = new AbortController()
-  const stopped = insist(() => Promise.reject(error('OFFLINE')), stop.signal, () => stop.abort(new Error('stop')))
-  await expect(stopped).rejects.toThrow('stop')
-})
+test("what is refused is not, and nothing once it is stopped", async () => {
+  const failed = vi.fn();
+  await expect(
+    insist(
+      () => Promise.reject(error("NOT_FOUND")),
+      new AbortController().signal,
+      failed,
+    ),
+  ).rejects.toThrow("NOT_FOUND");
+  expect(failed).not.toHaveBeenCalled();
+  const stop = new AbortController();
+  const stopped = insist(
+    () => Promise.reject(error("OFFLINE")),
+    stop.signal,
+    () => stop.abort(new Error("stop")),
+  );
+  await expect(stopped).rejects.toThrow("stop");
+});
 
 test.each([
-  ['OFFLINE', true],
-  ['UNAVAILABLE', true],
-  ['NOT_FOUND', false],
-  ['FORBIDDEN', false],
-  ['UNAUTHENTICATED', false],
-])('%s may pass: %s', (code, expected) => {
-  expect(passes(error(code))).toBe(expected)
-})
+  ["OFFLINE", true],
+  ["UNAVAILABLE", true],
+  ["NOT_FOUND", false],
+  ["FORBIDDEN", false],
+  ["UNAUTHENTICATED", false],
+])("%s may pass: %s", (code, expected) => {
+  expect(passes(error(code))).toBe(expected);
+});

@@ -1,16 +1,16 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { backoff, pauseOrOnline } from './pause'
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { backoff, pauseOrOnline } from "./pause";
 
-let network: EventTarget
+let network: EventTarget;
 beforeEach(() => {
-  vi.useFakeTimers()
-  network = new EventTarget()
-  vi.stubGlobal('addEventListener', network.addEventListener.bind(network))
-})
+  vi.useFakeTimers();
+  network = new EventTarget();
+  vi.stubGlobal("addEventListener", network.addEventListener.bind(network));
+});
 afterEach(() => {
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 test.each([
   [0, 0, 1000],
@@ -22,28 +22,31 @@ test.each([
   [3, 0.5, 6000],
   [50, 0, 30_000],
   [2000, 1, 15_000],
-])('after %i failures and with %f of chance it waits %i ms', (failures, random, ms) => {
-  expect(backoff(failures, random)).toBe(ms)
-})
+])(
+  "after %i failures and with %f of chance it waits %i ms",
+  (failures, random, ms) => {
+    expect(backoff(failures, random)).toBe(ms);
+  },
+);
 
-test('a pause ends when the network is back', async () => {
-  const ended = vi.fn()
-  void pauseOrOnline(10_000).then(ended)
-  await vi.advanceTimersByTimeAsync(10)
-  expect(ended).not.toHaveBeenCalled()
-  network.dispatchEvent(new Event('online'))
-  await vi.advanceTimersByTimeAsync(0)
-  expect(ended).toHaveBeenCalledOnce()
-  expect(vi.getTimerCount()).toBe(0)
-})
+test("a pause ends when the network is back", async () => {
+  const ended = vi.fn();
+  void pauseOrOnline(10_000).then(ended);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(ended).not.toHaveBeenCalled();
+  network.dispatchEvent(new Event("online"));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ended).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+});
 
-test('else when its time is over, and with an error when it is stopped', async () => {
-  const ended = vi.fn()
-  void pauseOrOnline(1000).then(ended)
-  await vi.advanceTimersByTimeAsync(1000)
-  expect(ended).toHaveBeenCalledOnce()
-  const stop = new AbortController()
-  const stopped = pauseOrOnline(1000, stop.signal)
-  stop.abort(new Error('stop'))
-  await expect(stopped).rejects.toThrow('stop')
-})
+test("else when its time is over, and with an error when it is stopped", async () => {
+  const ended = vi.fn();
+  void pauseOrOnline(1000).then(ended);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(ended).toHaveBeenCalledOnce();
+  const stop = new AbortController();
+  const stopped = pauseOrOnline(1000, stop.signal);
+  stop.abort(new Error("stop"));
+  await expect(stopped).rejects.toThrow("stop");
+});

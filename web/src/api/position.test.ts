@@ -1,45 +1,45 @@
-import { expect, test } from 'vitest'
-import { Positions } from './position'
+import { expect, test } from "vitest";
+import { Positions } from "./position";
 
 function made() {
-  const positions = new Positions()
-  const missed: string[] = []
-  positions.whenMissed(() => missed.push('missed'))
-  return { positions, missed }
+  const positions = new Positions();
+  const missed: string[] = [];
+  positions.whenMissed(() => missed.push("missed"));
+  return { positions, missed };
 }
 
-test('a reload is left out while nothing has changed since the answers', () => {
-  const { positions, missed } = made()
-  positions.sent()('a.1')
-  positions.sent()('a.1')
-  positions.sent()(null)
-  expect(positions.current('a.1')).toBe(true)
-  expect(missed).toEqual([])
-  expect(positions.current('a.1'), 'another stream').toBe(false)
-})
+test("a reload is left out while nothing has changed since the answers", () => {
+  const { positions, missed } = made();
+  positions.sent()("a.1");
+  positions.sent()("a.1");
+  positions.sent()(null);
+  expect(positions.current("a.1")).toBe(true);
+  expect(missed).toEqual([]);
+  expect(positions.current("a.1"), "another stream").toBe(false);
+});
 
 test.each([
-  { name: 'a change after an answer', answers: ['a.1'], at: 'a.2' },
-  { name: 'a change between two answers', answers: ['a.1', 'a.2'], at: 'a.2' },
-  { name: 'an answer of another server', answers: ['b.1'], at: 'a.1' },
-])('a reload is needed: $name', ({ answers, at }) => {
-  const { positions } = made()
-  for (const position of answers) positions.sent()(position)
-  expect(positions.current(at)).toBe(false)
-})
+  { name: "a change after an answer", answers: ["a.1"], at: "a.2" },
+  { name: "a change between two answers", answers: ["a.1", "a.2"], at: "a.2" },
+  { name: "an answer of another server", answers: ["b.1"], at: "a.1" },
+])("a reload is needed: $name", ({ answers, at }) => {
+  const { positions } = made();
+  for (const position of answers) positions.sent()(position);
+  expect(positions.current(at)).toBe(false);
+});
 
-test('an answer that was under way is older than the reload that was left out', () => {
-  const { positions, missed } = made()
-  const [first, second] = [positions.sent(), positions.sent()]
-  expect(positions.current('a.2')).toBe(true)
-  first('a.1')
-  second('a.1')
-  expect(missed).toEqual(['missed'])
-})
+test("an answer that was under way is older than the reload that was left out", () => {
+  const { positions, missed } = made();
+  const [first, second] = [positions.sent(), positions.sent()];
+  expect(positions.current("a.2")).toBe(true);
+  first("a.1");
+  second("a.1");
+  expect(missed).toEqual(["missed"]);
+});
 
-test('an answer to what was asked afterwards is newer', () => {
-  const { positions, missed } = made()
-  expect(positions.current('a.2')).toBe(true)
-  positions.sent()('a.3')
-  expect(missed).toEqual([])
-})
+test("an answer to what was asked afterwards is newer", () => {
+  const { positions, missed } = made();
+  expect(positions.current("a.2")).toBe(true);
+  positions.sent()("a.3");
+  expect(missed).toEqual([]);
+});

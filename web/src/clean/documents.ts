@@ -1,4 +1,4 @@
-import { graphql } from '../api/graphql'
+import { graphql } from "../api/graphql";
 
 export const CleanFileFragment = graphql(`
   fragment CleanFile on File {
@@ -9,9 +9,11 @@ export const CleanFileFragment = graphql(`
     width
     height
     modifiedAt
-    thumb: url(operations: { width: 240, height: 240, smart: true, filters: $shown })
+    thumb: url(
+      operations: { width: 240, height: 240, smart: true, filters: $shown }
+    )
   }
-`)
+`);
 
 export const SimilarGroups = graphql(`
   query SimilarGroups($after: String, $shown: [ProcessorFilterInput!]!) {
@@ -28,11 +30,16 @@ export const SimilarGroups = graphql(`
       }
     }
   }
-`)
+`);
 
 export const BrokenFiles = graphql(`
   query BrokenFiles($after: String, $shown: [ProcessorFilterInput!]!) {
-    files(recursive: true, filter: { isBroken: true }, first: 100, after: $after) {
+    files(
+      recursive: true
+      filter: { isBroken: true }
+      first: 100
+      after: $after
+    ) {
       nodes {
         ...CleanFile
       }
@@ -42,7 +49,7 @@ export const BrokenFiles = graphql(`
       }
     }
   }
-`)
+`);
 
 export const DuplicateGroups = graphql(`
   query DuplicateGroups($after: String, $shown: [ProcessorFilterInput!]!) {
@@ -61,4 +68,4 @@ export const DuplicateGroups = graphql(`
       }
     }
   }
-`)
+`);

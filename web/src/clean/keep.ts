@@ -1,10 +1,17 @@
-type Copy = { path: string; modifiedAt: string }
+type Copy = { path: string; modifiedAt: string };
 
 /** The paths of all copies but one: the one that is named, else the oldest, which the others were made from. */
-export function others(copies: readonly Copy[], kept = oldest(copies)): string[] {
-  return copies.map((copy) => copy.path).filter((path) => path !== kept)
+export function others(
+  copies: readonly Copy[],
+  kept = oldest(copies),
+): string[] {
+  return copies.map((copy) => copy.path).filter((path) => path !== kept);
 }
 
 function oldest(copies: readonly Copy[]): string | undefined {
-  return [...copies].sort((a, b) => Date.parse(a.modifiedAt) - Date.parse(b.modifiedAt) || a.path.length - b.path.length)[0]?.path
+  return [...copies].sort(
+    (a, b) =>
+      Date.parse(a.modifiedAt) - Date.parse(b.modifiedAt) ||
+      a.path.length - b.path.length,
+  )[0]?.path;
 }

@@ -1,20 +1,37 @@
-import { format, nothing, type Operations } from './operations'
-import { parse } from './parse'
+import { format, nothing, type Operations } from "./operations";
+import { parse } from "./parse";
 
 /** The document as query parameters, with what is hidden and locked; `inside` are the places of the layers that one is in. */
-export function toAddress(o: Operations, inside: readonly number[] = []): { p: string | null; in: string | null; off: null } {
-  return { p: format(o, true).replace(/\/$/, '') || null, in: inside.join('.') || null, off: null }
+export function toAddress(
+  o: Operations,
+  inside: readonly number[] = [],
+): { p: string | null; in: string | null; off: null } {
+  return {
+    p: format(o, true).replace(/\/$/, "") || null,
+    in: inside.join(".") || null,
+    off: null,
+  };
 }
 
 /** The document of an address; an empty one when it cannot be read. Older addresses list what is hidden in `off`. */
-export function fromAddress(query: Pick<URLSearchParams, 'get'>): Operations {
-  const found = parse(`${query.get('p') ?? ''}/x`)
-  if (!found || found.image !== 'x') return nothing()
-  const off = new Set(places(query.get('off')))
-  return { ...found.operations, filters: found.operations.filters.map((filter, i) => (off.has(i) ? { ...filter, hidden: true } : filter)) }
+export function fromAddress(query: Pick<URLSearchParams, "get">): Operations {
+  const found = parse(`${query.get("p") ?? ""}/x`);
+  if (!found || found.image !== "x") return nothing();
+  const off = new Set(places(query.get("off")));
+  return {
+    ...found.operations,
+    filters: found.operations.filters.map((filter, i) =>
+      off.has(i) ? { ...filter, hidden: true } : filter,
+    ),
+  };
 }
 
 /** The layers that one is in, outermost first, by their places among the filters. */
-export const insideOf = (query: Pick<URLSearchParams, 'get'>) => places(query.get('in'))
+export const insideOf = (query: Pick<URLSearchParams, "get">) =>
+  places(query.get("in"));
 
-const places = (text: string | null) => (text ?? '').split('.').filter((part) => /^\d+$/.test(part)).map(Number)
+const places = (text: string | null) =>
+  (text ?? "")
+    .split(".")
+    .filter((part) => /^\d+$/.test(part))
+    .map(Number);

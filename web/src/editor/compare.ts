@@ -1,29 +1,42 @@
-import { differenceOf, similarity, tilesOf, type Difference, type Similarity } from './difference'
+import {
+  differenceOf,
+  similarity,
+  tilesOf,
+  type Difference,
+  type Similarity,
+} from "./difference";
 
 /** How far a picture is from another of the same size, as this browser shows them; null when it cannot show one. */
-export async function compare(reference: Blob, other: Blob, signal: AbortSignal): Promise<Difference | null> {
-  const bitmaps = await Promise.all([createImageBitmap(reference), createImageBitmap(other)]).catch(() => null)
-  if (!bitmaps) return null
-  const [a, b] = bitmaps
+export async function compare(
+  reference: Blob,
+  other: Blob,
+  signal: AbortSignal,
+): Promise<Difference | null> {
+  const bitmaps = await Promise.all([
+    createImageBitmap(reference),
+    createImageBitmap(other),
+  ]).catch(() => null);
+  if (!bitmaps) return null;
+  const [a, b] = bitmaps;
   try {
-    if (a.width !== b.width || a.height !== b.height) return null
-    const parts: Similarity[] = []
+    if (a.width !== b.width || a.height !== b.height) return null;
+    const parts: Similarity[] = [];
     for (const tile of tilesOf(a)) {
-      const canvas = new OffscreenCanvas(tile.width, tile.height)
-      const context = canvas.getContext('2d', { willReadFrequently: true })!
+      const canvas = new OffscreenCanvas(tile.width, tile.height);
+      const context = canvas.getContext("2d", { willReadFrequently: true })!;
       const read = (bitmap: ImageBitmap) => {
-        context.clearRect(0, 0, tile.width, tile.height)
-        context.drawImage(bitmap, -tile.x, -tile.y)
-        return context.getImageData(0, 0, tile.width, tile.height)
-      }
-      parts.push(similarity(read(a), read(b)))
+        context.clearRect(0, 0, tile.width, tile.height);
+        context.drawImage(bitmap, -tile.x, -tile.y);
+        return context.getImageData(0, 0, tile.width, tile.height);
+      };
+      parts.push(similarity(read(a), read(b)));
       // A part at a time, so that the page stays quick.
-      await new Promise((resolve) => setTimeout(resolve))
-      if (signal.aborted) return null
+      await new Promise((resolve) => setTimeout(resolve));
+      if (signal.aborted) return null;
     }
-    return differenceOf(parts)
+    return differenceOf(parts);
   } finally {
-    a.close()
-    b.close()
+    a.close();
+    b.close();
   }
 }

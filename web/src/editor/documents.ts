@@ -1,4 +1,4 @@
-import { graphql } from '../api/graphql'
+import { graphql } from "../api/graphql";
 
 export const EditedFile = graphql(`
   query EditedFile($path: String!) {
@@ -11,16 +11,18 @@ export const EditedFile = graphql(`
       width
       height
       size
-      thumb: url(operations: { width: 480, filters: [{ name: "format", args: "webp" }] })
+      thumb: url(
+        operations: { width: 480, filters: [{ name: "format", args: "webp" }] }
+      )
     }
   }
-`)
+`);
 
 export const SignUrl = graphql(`
   mutation SignUrl($image: String!, $params: ProcessorParamsInput!) {
     generateProcessorUrl(imagePath: $image, params: $params)
   }
-`)
+`);
 
 export const SaveTemplate = graphql(`
   mutation SaveTemplate($input: SaveTemplateInput!) {
@@ -29,11 +31,22 @@ export const SaveTemplate = graphql(`
       warnings
     }
   }
-`)
+`);
 
 export const PickImages = graphql(`
-  query PickImages($search: String, $after: String, $shown: [ProcessorFilterInput!]!) {
-    files(recursive: true, search: $search, sort: MODIFIED, order: DESC, first: 48, after: $after) {
+  query PickImages(
+    $search: String
+    $after: String
+    $shown: [ProcessorFilterInput!]!
+  ) {
+    files(
+      recursive: true
+      search: $search
+      sort: MODIFIED
+      order: DESC
+      first: 48
+      after: $after
+    ) {
       nodes {
         id
         path
@@ -48,7 +61,7 @@ export const PickImages = graphql(`
       }
     }
   }
-`)
+`);
 
 export const EditedTemplate = graphql(`
   query EditedTemplate($path: String!) {
@@ -61,4 +74,4 @@ export const EditedTemplate = graphql(`
       }
     }
   }
-`)
+`);

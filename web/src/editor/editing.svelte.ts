@@ -1,29 +1,32 @@
-import { fromAddress, insideOf, toAddress } from './address'
-import { History } from './history.svelte'
-import { layersOf } from './layers'
-import { levelsOf, rebuild, type Level } from './nesting'
-import { format, same, type Operations } from './operations'
-import type { Size } from './size'
+import { fromAddress, insideOf, toAddress } from "./address";
+import { History } from "./history.svelte";
+import { layersOf } from "./layers";
+import { levelsOf, rebuild, type Level } from "./nesting";
+import { format, same, type Operations } from "./operations";
+import type { Size } from "./size";
 
-export type Panel = 'crop' | 'size' | 'adjust' | 'detail' | 'frame' | 'layers' | 'output'
+export type Panel =
+  "crop" | "size" | "adjust" | "detail" | "frame" | "layers" | "output";
 
 /**
  * What is edited: one picture, its document with history, and what is chosen in it. One is in the whole picture or in one of its
  * layers, which is a document too; controls read and change only that one.
  */
 export class Editing {
-  readonly history: History
-  panel = $state<Panel>('adjust')
+  readonly history: History;
+  panel = $state<Panel>("adjust");
   /** The place of the chosen layer in the list of filters; -1 without one. */
-  chosen = $state(-1)
+  chosen = $state(-1);
   /** The focal point is being set on the whole picture. */
-  pointing = $state(false)
+  pointing = $state(false);
   /** The picture is being straightened: a grid lies over it. */
-  leveling = $state(false)
-  #saved = $state.raw<Operations>()!
-  #inside = $state.raw<readonly number[]>([])
-  #sizes = $state.raw<Readonly<Record<string, Size>>>({})
-  #walk = $derived.by(() => levelsOf(this.root, this.image, this.whole, this.#inside, this.#sizes))
+  leveling = $state(false);
+  #saved = $state.raw<Operations>()!;
+  #inside = $state.raw<readonly number[]>([]);
+  #sizes = $state.raw<Readonly<Record<string, Size>>>({});
+  #walk = $derived.by(() =>
+    levelsOf(this.root, this.image, this.whole, this.#inside, this.#sizes),
+  );
 
   constructor(
     /** Path in the storage. */
@@ -32,97 +35,106 @@ export class Editing {
     readonly image: string,
     /** The size of the file, in pixels, upright. */
     readonly whole: Size,
-    query: Pick<URLSearchParams, 'get'>,
+    query: Pick<URLSearchParams, "get">,
   ) {
-    this.history = new History(fromAddress(query))
-    this.#saved = this.history.operations
-    this.#inside = insideOf(query)
-    if (this.#inside.length) this.panel = 'layers'
+    this.history = new History(fromAddress(query));
+    this.#saved = this.history.operations;
+    this.#inside = insideOf(query);
+    if (this.#inside.length) this.panel = "layers";
   }
 
   /** The document of the whole picture. */
   get root(): Operations {
-    return this.history.operations
+    return this.history.operations;
   }
   /** The document and the layers that one is in, outermost first. */
   get levels(): Level[] {
-    return this.#walk.levels
+    return this.#walk.levels;
   }
   get level(): Level {
-    return this.levels.at(-1)!
+    return this.levels.at(-1)!;
   }
   get nested(): boolean {
-    return this.levels.length > 1
+    return this.levels.length > 1;
   }
   /** A picture whose size has to be known before its layer can be entered. */
   get missing(): string {
-    return this.#walk.missing
+    return this.#walk.missing;
   }
   get operations(): Operations {
-    return this.level.operations
+    return this.level.operations;
   }
   /** The size of the picture that is edited, in pixels, upright. */
   get source(): Size {
-    return this.level.source
+    return this.level.source;
   }
   /** About the size of its result. */
   get size(): Size {
-    return this.level.size
+    return this.level.size;
   }
   /** The operations and the image: what stands after the signature. */
   get path(): string {
-    return format(this.root) + this.image
+    return format(this.root) + this.image;
   }
   get address() {
-    return toAddress(this.root, this.missing ? this.#inside : this.#inside.slice(0, this.levels.length - 1))
+    return toAddress(
+      this.root,
+      this.missing
+        ? this.#inside
+        : this.#inside.slice(0, this.levels.length - 1),
+    );
   }
   get layers() {
-    return layersOf(this.operations)
+    return layersOf(this.operations);
   }
   get layer() {
-    return this.layers.find((layer) => layer.at === this.chosen)
+    return this.layers.find((layer) => layer.at === this.chosen);
   }
   get dirty(): boolean {
-    return !same(this.#saved, this.root)
+    return !same(this.#saved, this.root);
   }
   /** Notes what is saved now. The returned function says that it is kept; what changed meanwhile is not. */
   saving(): () => void {
-    const now = this.root
-    return () => void (this.#saved = now)
+    const now = this.root;
+    return () => void (this.#saved = now);
   }
   /** Makes a change; those with one key that follow each other closely are one step. */
-  change(operations: Operations, key = ''): void {
-    this.history.change(rebuild(this.levels, operations), key && [...this.#inside, key].join('.'))
+  change(operations: Operations, key = ""): void {
+    this.history.change(
+      rebuild(this.levels, operations),
+      key && [...this.#inside, key].join("."),
+    );
   }
   /** Replaces the whole document. */
-  changeRoot(operations: Operations, key = ''): void {
-    this.history.change(operations, key)
-    this.#trim()
+  changeRoot(operations: Operations, key = ""): void {
+    this.history.change(operations, key);
+    this.#trim();
   }
   /** Goes into a layer: its own operations are edited then. */
   enter(at: number): void {
-    this.#inside = [...this.#inside.slice(0, this.levels.length - 1), at]
-    this.chosen = -1
-    this.panel = 'layers'
+    this.#inside = [...this.#inside.slice(0, this.levels.length - 1), at];
+    this.chosen = -1;
+    this.panel = "layers";
   }
   /** Goes back to a level; 0 is the whole picture. The layer that one was in is chosen. */
   leave(to: number): void {
-    if (to >= this.levels.length - 1) return
-    this.chosen = this.#inside[to] ?? -1
-    this.#inside = this.#inside.slice(0, to)
-    this.panel = 'layers'
+    if (to >= this.levels.length - 1) return;
+    this.chosen = this.#inside[to] ?? -1;
+    this.#inside = this.#inside.slice(0, to);
+    this.panel = "layers";
   }
   /** Forgets layers that are not there any more, as after an undo. */
   settle(): void {
-    this.chosen = -1
-    this.#trim()
+    this.chosen = -1;
+    this.#trim();
   }
   #trim(): void {
-    if (!this.missing) this.#inside = this.#inside.slice(0, this.levels.length - 1)
+    if (!this.missing)
+      this.#inside = this.#inside.slice(0, this.levels.length - 1);
   }
   /** Says how large a picture is; null when that cannot be known, and it is not entered then. */
   sized(image: string, size: Size | null): void {
-    if (size) this.#sizes = { ...this.#sizes, [image]: size }
-    else this.#inside = this.#inside.slice(0, this.levels.length - 1)
+    if (size) this.#sizes = { ...this.#sizes, [image]: size };
+    else this.#inside = this.#inside.slice(0, this.levels.length - 1);
   }
 }

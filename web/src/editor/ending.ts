@@ -1,7 +1,21 @@
-const endings: Record<string, string> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/gif': 'gif', 'image/webp': 'webp', 'image/avif': 'avif', 'image/jxl': 'jxl', 'image/tiff': 'tif', 'image/jp2': 'jp2', 'image/heif': 'heif', 'image/heic': 'heic' }
+const endings: Record<string, string> = {
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/gif": "gif",
+  "image/webp": "webp",
+  "image/avif": "avif",
+  "image/jxl": "jxl",
+  "image/tiff": "tif",
+  "image/jp2": "jp2",
+  "image/heif": "heif",
+  "image/heic": "heic",
+};
 
 /** The usual ending of a media type; the second part of it when none is known. */
-export const endingOf = (type: string) => endings[type.split(';')[0]!.trim()] ?? type.replace(/^.*\//, '').replace(/[^a-z0-9].*$/, '')
+export const endingOf = (type: string) =>
+  endings[type.split(";")[0]!.trim()] ??
+  type.replace(/^.*\//, "").replace(/[^a-z0-9].*$/, "");
 
 /** A name with an ending, which is not doubled. */
-export const withEnding = (name: string, ending: string) => (name.toLowerCase().endsWith(`.${ending}`) ? name : `${name}.${ending}`)
+export const withEnding = (name: string, ending: string) =>
+  name.toLowerCase().endsWith(`.${ending}`) ? name : `${name}.${ending}`;

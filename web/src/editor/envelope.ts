@@ -1,94 +1,265 @@
-import { argsOf, nameOfFilter, numberOf, turned } from './filters'
-import { decodePath, layersOf, parseFont, decodeText, type Layer } from './layers'
-import { sentArgs, type Operations } from './operations'
-import { parseLayer } from './parse'
-import { cropBox, leveled, type Size } from './size'
+import { argsOf, nameOfFilter, numberOf, turned } from "./filters";
+import {
+  decodePath,
+  layersOf,
+  parseFont,
+  decodeText,
+  type Layer,
+} from "./layers";
+import { sentArgs, type Operations } from "./operations";
+import { parseLayer } from "./parse";
+import { cropBox, leveled, type Size } from "./size";
 
-type Json = Record<string, unknown>
+type Json = Record<string, unknown>;
 /** A text or a picture that is filled in when a template is applied; `{name}` stands for it. */
-export type Variable = { name: string; type: 'text' | 'image'; default: string }
+export type Variable = {
+  name: string;
+  type: "text" | "image";
+  default: string;
+};
 // What a template cannot hold, by name, and what stands for a picture.
-type Notes = { lost: string[]; images: Map<string, string> }
+type Notes = { lost: string[]; images: Map<string, string> };
 
 /** A template of a document, and the names of what a template cannot hold. */
-export function toEnvelope(o: Operations, image: string, source: Size, mode: 'adaptive' | 'predefined', variables: Variable[] = []): { json: string; lost: string[] } {
-  const notes: Notes = { lost: [], images: new Map(variables.flatMap(({ name, type, default: path }) => (type === 'image' ? [[path, `{${name}}`]] : []))) }
-  const transformations = transforms(o, source, notes)
+export function toEnvelope(
+  o: Operations,
+  image: string,
+  source: Size,
+  mode: "adaptive" | "predefined",
+  variables: Variable[] = [],
+): { json: string; lost: string[] } {
+  const notes: Notes = {
+    lost: [],
+    images: new Map(
+      variables.flatMap(({ name, type, default: path }) =>
+        type === "image" ? [[path, `{${name}}`]] : [],
+      ),
+    ),
+  };
+  const transformations = transforms(o, source, notes);
   const envelope = {
-    version: '1.0', dimensionMode: mode, predefinedDimensions: source, sourceImagePath: image, ...(variables.length ? { variables } : {}),
-    transformations: { imagePath: image, originalDimensions: source, ...transformations },
-  }
-  return { json: JSON.stringify(envelope, null, 2), lost: [...new Set(notes.lost)] }
+    version: "1.0",
+    dimensionMode: mode,
+    predefinedDimensions: source,
+    sourceImagePath: image,
+    ...(variables.length ? { variables } : {}),
+    transformations: {
+      imagePath: image,
+      originalDimensions: source,
+      ...transformations,
+    },
+  };
+  return {
+    json: JSON.stringify(envelope, null, 2),
+    lost: [...new Set(notes.lost)],
+  };
 }
 
-const plain = ['brightness', 'contrast', 'saturation', 'hue', 'blur', 'sharpen', 'quality', 'proportion'] as const
-const held = new Set<string>([...plain, 'grayscale', 'round_corner', 'fill', 'rotate', 'format', 'max_bytes', 'strip_icc', 'strip_exif', 'image', 'text'])
+const plain = [
+  "brightness",
+  "contrast",
+  "saturation",
+  "hue",
+  "blur",
+  "sharpen",
+  "quality",
+  "proportion",
+] as const;
+const held = new Set<string>([
+  ...plain,
+  "grayscale",
+  "round_corner",
+  "fill",
+  "rotate",
+  "format",
+  "max_bytes",
+  "strip_icc",
+  "strip_exif",
+  "image",
+  "text",
+]);
 // Those that a template holds as a list. What they mean does not depend on where they stand,
-const listed = new Set<string>(['orient', 'straighten', 'focal', 'dpi', 'page', 'upscale', 'no_upscale', 'lossless', 'keep_metadata', 'strip_metadata', 'compression', 'autojpg', 'to_colorspace', 'max_frames'])
+const listed = new Set<string>([
+  "orient",
+  "straighten",
+  "focal",
+  "dpi",
+  "page",
+  "upscale",
+  "no_upscale",
+  "lossless",
+  "keep_metadata",
+  "strip_metadata",
+  "compression",
+  "autojpg",
+  "to_colorspace",
+  "max_frames",
+]);
 // or they come after the fields that a template applies before its list, and before those it applies afterwards.
-const between = new Set<string>(['modulate', 'rgb', 'invert', 'pixelate', 'background_color'])
-const first = new Set<string>(['brightness', 'contrast', 'saturation', 'hue', 'grayscale', 'blur', 'sharpen'])
-const last = new Set<string>(['round_corner', 'fill', 'rotate', 'image', 'text'])
+const between = new Set<string>([
+  "modulate",
+  "rgb",
+  "invert",
+  "pixelate",
+  "background_color",
+]);
+const first = new Set<string>([
+  "brightness",
+  "contrast",
+  "saturation",
+  "hue",
+  "grayscale",
+  "blur",
+  "sharpen",
+]);
+const last = new Set<string>([
+  "round_corner",
+  "fill",
+  "rotate",
+  "image",
+  "text",
+]);
 
 /** The filters of a document that a template holds in its list. */
-function inList(o: Operations): Operations['filters'] {
-  const seen = o.filters.filter((filter) => !filter.hidden)
-  const names = seen.map((filter) => nameOfFilter(filter.name))
-  const fits = (name: string, i: number) => between.has(name) && !names.slice(i).some((one) => first.has(one)) && !names.slice(0, i).some((one) => last.has(one))
-  return seen.filter((filter, i) => listed.has(filter.name) || fits(names[i]!, i))
+function inList(o: Operations): Operations["filters"] {
+  const seen = o.filters.filter((filter) => !filter.hidden);
+  const names = seen.map((filter) => nameOfFilter(filter.name));
+  const fits = (name: string, i: number) =>
+    between.has(name) &&
+    !names.slice(i).some((one) => first.has(one)) &&
+    !names.slice(0, i).some((one) => last.has(one));
+  return seen.filter(
+    (filter, i) => listed.has(filter.name) || fits(names[i]!, i),
+  );
 }
 
 function transforms(o: Operations, source: Size, notes: Notes): Json {
-  const { lost } = notes
-  const json: Json = {}
-  const set = (key: string, value: unknown) => value !== 0 && value !== '' && value !== false && value !== undefined && (json[key] = value)
-  for (const key of ['width', 'height', 'stretch', 'smart', 'hAlign', 'vAlign', 'hFlip', 'vFlip'] as const) set(key, o[key])
-  set('fitIn', o.fit !== '')
-  if (o.fit && o.fit !== 'fit-in') lost.push(o.fit)
-  if (o.trim) lost.push('trim')
+  const { lost } = notes;
+  const json: Json = {};
+  const set = (key: string, value: unknown) =>
+    value !== 0 &&
+    value !== "" &&
+    value !== false &&
+    value !== undefined &&
+    (json[key] = value);
+  for (const key of [
+    "width",
+    "height",
+    "stretch",
+    "smart",
+    "hAlign",
+    "vAlign",
+    "hFlip",
+    "vFlip",
+  ] as const)
+    set(key, o[key]);
+  set("fitIn", o.fit !== "");
+  if (o.fit && o.fit !== "fit-in") lost.push(o.fit);
+  if (o.trim) lost.push("trim");
   if (o.crop) {
-    const box = cropBox(o.crop, leveled(o, source))
-    Object.assign(json, { cropLeft: box.left, cropTop: box.top, cropWidth: box.right - box.left, cropHeight: box.bottom - box.top })
+    const box = cropBox(o.crop, leveled(o, source));
+    Object.assign(json, {
+      cropLeft: box.left,
+      cropTop: box.top,
+      cropWidth: box.right - box.left,
+      cropHeight: box.bottom - box.top,
+    });
   }
-  for (const key of ['Left', 'Top', 'Right', 'Bottom'] as const) set(`padding${key}`, o.padding[key.toLowerCase() as 'left'])
-  for (const name of plain) set(name, numberOf(o, name))
-  set('grayscale', argsOf(o, 'grayscale') !== null)
-  set('roundCornerRadius', numberOf(o, 'round_corner'))
-  set('fillColor', argsOf(o, 'fill')?.[0])
-  set('rotation', turned(o))
-  set('format', argsOf(o, 'format')?.[0])
-  set('maxBytes', numberOf(o, 'max_bytes'))
-  set('stripIcc', argsOf(o, 'strip_icc') !== null)
-  set('stripExif', argsOf(o, 'strip_exif') !== null)
-  for (const key of ['Width', 'Height'] as const) {
-    const less = o[`full${key}`]
-    if (less === undefined) continue
-    json[`${key.toLowerCase()}Full`] = true
-    set(`${key.toLowerCase()}FullOffset`, less)
+  for (const key of ["Left", "Top", "Right", "Bottom"] as const)
+    set(`padding${key}`, o.padding[key.toLowerCase() as "left"]);
+  for (const name of plain) set(name, numberOf(o, name));
+  set("grayscale", argsOf(o, "grayscale") !== null);
+  set("roundCornerRadius", numberOf(o, "round_corner"));
+  set("fillColor", argsOf(o, "fill")?.[0]);
+  set("rotation", turned(o));
+  set("format", argsOf(o, "format")?.[0]);
+  set("maxBytes", numberOf(o, "max_bytes"));
+  set("stripIcc", argsOf(o, "strip_icc") !== null);
+  set("stripExif", argsOf(o, "strip_exif") !== null);
+  for (const key of ["Width", "Height"] as const) {
+    const less = o[`full${key}`];
+    if (less === undefined) continue;
+    json[`${key.toLowerCase()}Full`] = true;
+    set(`${key.toLowerCase()}FullOffset`, less);
   }
   // A layer is held when it is hidden, and every other filter only when it is not.
-  const seen = o.filters.filter((filter) => !held.has(nameOfFilter(filter.name)) || (filter.hidden && filter.name !== 'image' && filter.name !== 'text'))
-  const kept = inList(o)
-  if (kept.length) json.filters = kept.map((filter) => ({ name: filter.name, args: sentArgs(filter) }))
-  lost.push(...seen.filter((filter) => !kept.includes(filter)).map((filter) => filter.name))
-  const layers = layersOf(o).reverse().flatMap((layer, i) => layerJson(layer, i, notes) ?? [])
-  if (layers.length) json.layers = layers
-  return json
+  const seen = o.filters.filter(
+    (filter) =>
+      !held.has(nameOfFilter(filter.name)) ||
+      (filter.hidden && filter.name !== "image" && filter.name !== "text"),
+  );
+  const kept = inList(o);
+  if (kept.length)
+    json.filters = kept.map((filter) => ({
+      name: filter.name,
+      args: sentArgs(filter),
+    }));
+  lost.push(
+    ...seen
+      .filter((filter) => !kept.includes(filter))
+      .map((filter) => filter.name),
+  );
+  const layers = layersOf(o)
+    .reverse()
+    .flatMap((layer, i) => layerJson(layer, i, notes) ?? []);
+  if (layers.length) json.layers = layers;
+  return json;
 }
 
-const place = (text: string): number | string => (/^-?\d+$/.test(text) ? Number(text) : text)
+const place = (text: string): number | string =>
+  /^-?\d+$/.test(text) ? Number(text) : text;
 
-function layerJson({ kind, title, hidden, locked, args }: Layer, i: number, notes: Notes): Json | null {
-  const layer: Json = { id: `layer-${i + 1}`, name: title.slice(0, 100), visible: !hidden, ...(locked ? { locked } : {}), x: place(args.x!), y: place(args.y!), alpha: Number(args.alpha), blendMode: args.blend ?? 'normal' }
-  if (kind === 'text') {
-    const font = parseFont(args.font!)
-    return { ...layer, type: 'text', text: decodeText(args.text!), font: font.family, fontStyle: font.style.replace('-', ' '), fontSize: font.size, color: args.color, width: place(args.width!), align: args.align, wrap: args.wrap, spacing: Number(args.spacing) }
+function layerJson(
+  { kind, title, hidden, locked, args }: Layer,
+  i: number,
+  notes: Notes,
+): Json | null {
+  const layer: Json = {
+    id: `layer-${i + 1}`,
+    name: title.slice(0, 100),
+    visible: !hidden,
+    ...(locked ? { locked } : {}),
+    x: place(args.x!),
+    y: place(args.y!),
+    alpha: Number(args.alpha),
+    blendMode: args.blend ?? "normal",
+  };
+  if (kind === "text") {
+    const font = parseFont(args.font!);
+    return {
+      ...layer,
+      type: "text",
+      text: decodeText(args.text!),
+      font: font.family,
+      fontStyle: font.style.replace("-", " "),
+      fontSize: font.size,
+      color: args.color,
+      width: place(args.width!),
+      align: args.align,
+      wrap: args.wrap,
+      spacing: Number(args.spacing),
+    };
   }
-  const inner = kind === 'image' || kind === 'color' || kind === 'group' ? parseLayer(args.path!) : null
+  const inner =
+    kind === "image" || kind === "color" || kind === "group"
+      ? parseLayer(args.path!)
+      : null;
   // A label and a watermark are lost already, by the name of their filter.
-  if (!inner) return null
-  const own = transforms(inner.operations, { width: 0, height: 0 }, notes)
-  if (kind === 'group') return { ...layer, type: 'group', transforms: own }
-  if (kind === 'color') return { ...layer, type: 'color', color: inner.image.slice(6), transforms: own }
-  return { ...layer, type: 'image', imagePath: notes.images.get(decodePath(inner.image)) ?? decodePath(inner.image), transforms: own }
+  if (!inner) return null;
+  const own = transforms(inner.operations, { width: 0, height: 0 }, notes);
+  if (kind === "group") return { ...layer, type: "group", transforms: own };
+  if (kind === "color")
+    return {
+      ...layer,
+      type: "color",
+      color: inner.image.slice(6),
+      transforms: own,
+    };
+  return {
+    ...layer,
+    type: "image",
+    imagePath:
+      notes.images.get(decodePath(inner.image)) ?? decodePath(inner.image),
+    transforms: own,
+  };
 }

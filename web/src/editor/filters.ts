@@ -1,74 +1,153 @@
-import type { Filter, Operations } from './operations'
-import { splitArgs } from './parse'
+import type { Filter, Operations } from "./operations";
+import { splitArgs } from "./parse";
 
 // Where a new filter goes: before everything that comes later here. What a person has put elsewhere stays there.
 const order = [
-  ['orient', 'straighten', 'focal', 'dpi', 'page', 'upscale', 'no_upscale'],
-  ['brightness', 'contrast', 'saturation', 'hue', 'modulate', 'rgb', 'grayscale', 'invert'],
-  ['blur', 'sharpen', 'pixelate'],
-  ['round_corner', 'background_color', 'fill', 'padding'],
-  ['rotate'],
-  ['image', 'text', 'label', 'watermark'],
-  ['proportion', 'trim'],
-]
-const aliases: Record<string, string> = { greyscale: 'grayscale', fill_color: 'fill' }
+  ["orient", "straighten", "focal", "dpi", "page", "upscale", "no_upscale"],
+  [
+    "brightness",
+    "contrast",
+    "saturation",
+    "hue",
+    "modulate",
+    "rgb",
+    "grayscale",
+    "invert",
+  ],
+  ["blur", "sharpen", "pixelate"],
+  ["round_corner", "background_color", "fill", "padding"],
+  ["rotate"],
+  ["image", "text", "label", "watermark"],
+  ["proportion", "trim"],
+];
+const aliases: Record<string, string> = {
+  greyscale: "grayscale",
+  fill_color: "fill",
+};
 
 /** A filter's name without its other spellings. */
-export const nameOfFilter = (name: string) => aliases[name] ?? name
+export const nameOfFilter = (name: string) => aliases[name] ?? name;
 const rank = (name: string) => {
-  const found = order.findIndex((names) => names.includes(nameOfFilter(name)))
-  return found < 0 ? order.length : found
-}
+  const found = order.findIndex((names) => names.includes(nameOfFilter(name)));
+  return found < 0 ? order.length : found;
+};
 
 /** The place of the last filter of that name that is not hidden; -1 without one. */
-export const findFilter = (o: Operations, name: string) => o.filters.findLastIndex((filter) => nameOfFilter(filter.name) === name && !filter.hidden)
+export const findFilter = (o: Operations, name: string) =>
+  o.filters.findLastIndex(
+    (filter) => nameOfFilter(filter.name) === name && !filter.hidden,
+  );
 
 /** The arguments of a filter; null without one. */
 export function argsOf(o: Operations, name: string): string[] | null {
-  const at = findFilter(o, name)
-  return at < 0 ? null : splitArgs(o.filters[at]!.args)
+  const at = findFilter(o, name);
+  return at < 0 ? null : splitArgs(o.filters[at]!.args);
 }
 
 /** One number of a filter, or `otherwise` when it is not there. */
-export function numberOf(o: Operations, name: string, place = 0, otherwise = 0): number {
-  const text = argsOf(o, name)?.[place]
-  const number = Number(text)
-  return text === undefined || text === '' || Number.isNaN(number) ? otherwise : number
+export function numberOf(
+  o: Operations,
+  name: string,
+  place = 0,
+  otherwise = 0,
+): number {
+  const text = argsOf(o, name)?.[place];
+  const number = Number(text);
+  return text === undefined || text === "" || Number.isNaN(number)
+    ? otherwise
+    : number;
 }
 
 /** Sets the arguments of a filter, which is added at its usual place; null takes it away. */
-export function setFilter(o: Operations, name: string, args: string | null): Operations {
-  const at = findFilter(o, name)
-  if (args === null) return at < 0 ? o : { ...o, filters: o.filters.filter((filter) => nameOfFilter(filter.name) !== name || filter.hidden) }
-  if (at >= 0) return { ...o, filters: o.filters.with(at, { ...o.filters[at]!, args }) }
-  return addFilter(o, { name, args })
+export function setFilter(
+  o: Operations,
+  name: string,
+  args: string | null,
+): Operations {
+  const at = findFilter(o, name);
+  if (args === null)
+    return at < 0
+      ? o
+      : {
+          ...o,
+          filters: o.filters.filter(
+            (filter) => nameOfFilter(filter.name) !== name || filter.hidden,
+          ),
+        };
+  if (at >= 0)
+    return { ...o, filters: o.filters.with(at, { ...o.filters[at]!, args }) };
+  return addFilter(o, { name, args });
 }
 
 /** Adds a filter at its usual place, after others of its kind. */
 export function addFilter(o: Operations, filter: Filter): Operations {
-  const before = o.filters.findIndex((one) => rank(one.name) > rank(filter.name))
-  return { ...o, filters: o.filters.toSpliced(before < 0 ? o.filters.length : before, 0, filter) }
+  const before = o.filters.findIndex(
+    (one) => rank(one.name) > rank(filter.name),
+  );
+  return {
+    ...o,
+    filters: o.filters.toSpliced(
+      before < 0 ? o.filters.length : before,
+      0,
+      filter,
+    ),
+  };
 }
 
 /** A slider of a filter with plain numbers. At `neutral` the filter goes away. */
-export type Slide = { name: string; label: string; place: number; of: number; min: number; max: number; step: number; neutral: number }
-const slide = (label: string, min: number, max: number, step = 1, name = label, place = 0, of = 1): Slide => ({ name, label, place, of, min, max, step, neutral: 0 })
+export type Slide = {
+  name: string;
+  label: string;
+  place: number;
+  of: number;
+  min: number;
+  max: number;
+  step: number;
+  neutral: number;
+};
+const slide = (
+  label: string,
+  min: number,
+  max: number,
+  step = 1,
+  name = label,
+  place = 0,
+  of = 1,
+): Slide => ({ name, label, place, of, min, max, step, neutral: 0 });
 
-export const tones = [slide('brightness', -100, 100), slide('contrast', -100, 100), slide('saturation', -100, 100), slide('hue', -180, 180)]
-export const channels = ['red', 'green', 'blue'].map((label, place) => slide(label, -100, 100, 1, 'rgb', place, 3))
-export const details = [slide('blur', 0, 50, 0.5), slide('sharpen', 0, 10, 0.1), slide('pixelate', 0, 100)]
+export const tones = [
+  slide("brightness", -100, 100),
+  slide("contrast", -100, 100),
+  slide("saturation", -100, 100),
+  slide("hue", -180, 180),
+];
+export const channels = ["red", "green", "blue"].map((label, place) =>
+  slide(label, -100, 100, 1, "rgb", place, 3),
+);
+export const details = [
+  slide("blur", 0, 50, 0.5),
+  slide("sharpen", 0, 10, 0.1),
+  slide("pixelate", 0, 100),
+];
 
 /** Moves a slider: the filter gets the number at its place, and goes away when all of them are neutral. */
 export function setSlide(o: Operations, s: Slide, value: number): Operations {
-  const numbers = Array.from({ length: s.of }, (_, i) => (i === s.place ? value : numberOf(o, s.name, i, s.neutral)))
-  return setFilter(o, s.name, numbers.every((n) => n === s.neutral) ? null : numbers.join(','))
+  const numbers = Array.from({ length: s.of }, (_, i) =>
+    i === s.place ? value : numberOf(o, s.name, i, s.neutral),
+  );
+  return setFilter(
+    o,
+    s.name,
+    numbers.every((n) => n === s.neutral) ? null : numbers.join(","),
+  );
 }
 
 /** How far the result is turned counter-clockwise: 0, 90, 180 or 270. */
-export const turned = (o: Operations) => ((numberOf(o, 'rotate') % 360) + 360) % 360
+export const turned = (o: Operations) =>
+  ((numberOf(o, "rotate") % 360) + 360) % 360;
 
 /** Turns the result by a quarter; 1 is clockwise. The filter itself counts counter-clockwise. */
 export function turn(o: Operations, quarters: number): Operations {
-  const angle = (((turned(o) - quarters * 90) % 360) + 360) % 360
-  return setFilter(o, 'rotate', angle ? String(angle) : null)
+  const angle = (((turned(o) - quarters * 90) % 360) + 360) % 360;
+  return setFilter(o, "rotate", angle ? String(angle) : null);
 }

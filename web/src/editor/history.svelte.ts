@@ -1,61 +1,73 @@
-import { same, type Operations } from './operations'
-import { stepOf, type Step } from './step'
+import { same, type Operations } from "./operations";
+import { stepOf, type Step } from "./step";
 
-type Entry = { operations: Operations; step: Step | null; key: string; at: number }
+type Entry = {
+  operations: Operations;
+  step: Step | null;
+  key: string;
+  at: number;
+};
 
 /** Changes of one control that follow each other this fast, in milliseconds, are one step. */
-const together = 1500
+const together = 1500;
 
 /** A document with the way to it: undo and redo without end. */
 export class History {
-  #entries = $state.raw<Entry[]>([])
-  #at = $state(0)
-  #moved = false // an undo or a redo came since the last change
+  #entries = $state.raw<Entry[]>([]);
+  #at = $state(0);
+  #moved = false; // an undo or a redo came since the last change
 
   constructor(start: Operations) {
-    this.#entries = [{ operations: start, step: null, key: '', at: 0 }]
+    this.#entries = [{ operations: start, step: null, key: "", at: 0 }];
   }
 
   get operations(): Operations {
-    return this.#entries[this.#at]!.operations
+    return this.#entries[this.#at]!.operations;
   }
   /** The steps, oldest first; the first is the beginning, which has no name. */
   get steps(): readonly (Step | null)[] {
-    return this.#entries.map((entry) => entry.step)
+    return this.#entries.map((entry) => entry.step);
   }
   get at(): number {
-    return this.#at
+    return this.#at;
   }
   get canUndo(): boolean {
-    return this.#at > 0
+    return this.#at > 0;
   }
   get canRedo(): boolean {
-    return this.#at < this.#entries.length - 1
+    return this.#at < this.#entries.length - 1;
   }
 
   /**
    * Makes a change. Changes with the same key in quick succession are one step, unless an undo or a redo came between them;
    * what was undone before is forgotten.
    */
-  change(operations: Operations, key = '', now = Date.now()): void {
-    const last = this.#entries[this.#at]!
-    if (same(last.operations, operations)) return
-    const joined = key !== '' && last.key === key && now - last.at < together && !this.#moved
-    this.#moved = false
-    const kept = this.#entries.slice(0, joined ? this.#at : this.#at + 1)
-    const before = kept.at(-1)?.operations ?? operations
-    this.#entries = [...kept, { operations, step: stepOf(before, operations), key, at: now }]
-    this.#at = kept.length
+  change(operations: Operations, key = "", now = Date.now()): void {
+    const last = this.#entries[this.#at]!;
+    if (same(last.operations, operations)) return;
+    const joined =
+      key !== "" &&
+      last.key === key &&
+      now - last.at < together &&
+      !this.#moved;
+    this.#moved = false;
+    const kept = this.#entries.slice(0, joined ? this.#at : this.#at + 1);
+    const before = kept.at(-1)?.operations ?? operations;
+    this.#entries = [
+      ...kept,
+      { operations, step: stepOf(before, operations), key, at: now },
+    ];
+    this.#at = kept.length;
   }
   undo(): void {
-    this.go(this.#at - 1)
+    this.go(this.#at - 1);
   }
   redo(): void {
-    this.go(this.#at + 1)
+    this.go(this.#at + 1);
   }
   /** Goes to a step. */
   go(at: number): void {
-    this.#moved = true
-    this.#at = Math.min(Math.max(at, 0), this.#entries.length - 1)
+    this.#moved = true;
+    this.#at = Math.min(Math.max(at, 0), this.#entries.length - 1);
   }
 }

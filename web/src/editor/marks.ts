@@ -1,19 +1,30 @@
-import { sentArgs, type Filter, type Operations } from './operations'
+import { sentArgs, type Filter, type Operations } from "./operations";
 
 /**
  * A document that was typed as a URL, with what a URL cannot say: filters that are the same as before stay locked and keep
  * what is hidden within them, and hidden ones stay behind the filter that they followed.
  */
 export function keepMarks(typed: Operations, before: Operations): Operations {
-  const left = [...before.filters]
+  const left = [...before.filters];
   const filters: Filter[] = typed.filters.map((filter) => {
-    const at = left.findIndex((old) => !old.hidden && old.name === filter.name && sentArgs(old) === filter.args)
-    return at < 0 ? filter : left.splice(at, 1)[0]!
-  })
+    const at = left.findIndex(
+      (old) =>
+        !old.hidden &&
+        old.name === filter.name &&
+        sentArgs(old) === filter.args,
+    );
+    return at < 0 ? filter : left.splice(at, 1)[0]!;
+  });
   for (const [i, old] of before.filters.entries()) {
-    if (!old.hidden) continue
-    const follows = before.filters.slice(0, i).findLast((one) => filters.includes(one))
-    filters.splice(follows ? filters.indexOf(follows) + 1 : i === 0 ? 0 : filters.length, 0, old)
+    if (!old.hidden) continue;
+    const follows = before.filters
+      .slice(0, i)
+      .findLast((one) => filters.includes(one));
+    filters.splice(
+      follows ? filters.indexOf(follows) + 1 : i === 0 ? 0 : filters.length,
+      0,
+      old,
+    );
   }
-  return { ...typed, filters }
+  return { ...typed, filters };
 }

@@ -1,15 +1,55 @@
-import { t } from '../messages/index.svelte'
-import type { Step } from './step'
+import { t } from "../messages/index.svelte";
+import type { Step } from "./step";
 
-const parts = new Set(['crop', 'size', 'flip', 'fit', 'padding', 'align', 'trim'])
-const known = ['brightness', 'contrast', 'saturation', 'hue', 'rgb', 'grayscale', 'invert', 'blur', 'sharpen', 'pixelate', 'round_corner', 'background_color', 'fill', 'rotate', 'straighten', 'text', 'image', 'format', 'quality', 'max_bytes', 'lossless', 'keep_metadata', 'focal', 'upscale', 'group'] as const
+const parts = new Set([
+  "crop",
+  "size",
+  "flip",
+  "fit",
+  "padding",
+  "align",
+  "trim",
+]);
+const known = [
+  "brightness",
+  "contrast",
+  "saturation",
+  "hue",
+  "rgb",
+  "grayscale",
+  "invert",
+  "blur",
+  "sharpen",
+  "pixelate",
+  "round_corner",
+  "background_color",
+  "fill",
+  "rotate",
+  "straighten",
+  "text",
+  "image",
+  "format",
+  "quality",
+  "max_bytes",
+  "lossless",
+  "keep_metadata",
+  "focal",
+  "upscale",
+  "group",
+] as const;
 
 /** What a filter is called; one that the editor has no control for by its own name. */
-export const nameFilter = (name: string) => ((known as readonly string[]).includes(name) ? t(`editor.filter.${name as (typeof known)[number]}`) : name)
+export const nameFilter = (name: string) =>
+  (known as readonly string[]).includes(name)
+    ? t(`editor.filter.${name as (typeof known)[number]}`)
+    : name;
 
 /** A step of the history in words. */
 export function nameStep({ kind, what, value }: Step): string {
-  if (kind === 'part') return `${parts.has(what) ? t(`editor.step.${what as 'crop'}`) : what} ${value}`.trim()
-  const name = `${nameFilter(what)} ${value}`.trim()
-  return kind === 'set' || kind === 'add' ? name : t(`editor.step.${kind}`, { name })
+  if (kind === "part")
+    return `${parts.has(what) ? t(`editor.step.${what as "crop"}`) : what} ${value}`.trim();
+  const name = `${nameFilter(what)} ${value}`.trim();
+  return kind === "set" || kind === "add"
+    ? name
+    : t(`editor.step.${kind}`, { name });
 }

@@ -1,60 +1,99 @@
-import { changeLayer, layersOf, type Layer } from './layers'
-import { format, type Operations } from './operations'
-import { parseLayer } from './parse'
-import { resultSize, type Size } from './size'
+import { changeLayer, layersOf, type Layer } from "./layers";
+import { format, type Operations } from "./operations";
+import { parseLayer } from "./parse";
+import { resultSize, type Size } from "./size";
 
 /** A picture with operations of its own: the whole document, or that of an image layer in it. */
 export type Level = {
   /** As it is written. */
-  operations: Operations
+  operations: Operations;
   /** The same with sides in pixels where they are those of the parent: a path that stands alone. */
-  alone: Operations
+  alone: Operations;
   /** As the URL has it. */
-  image: string
+  image: string;
   /** Of `image`, in pixels, upright. */
-  source: Size
+  source: Size;
   /** About that of the result. */
-  size: Size
+  size: Size;
   /** The layer that it is; null for the whole. */
-  layer: Layer | null
-}
+  layer: Layer | null;
+};
 
-const isCanvas = (image: string) => image.startsWith('color:')
+const isCanvas = (image: string) => image.startsWith("color:");
 
 /** A document in a parent of that size: sides that are the parent's become pixels. */
-export function within({ fullWidth, fullHeight, ...o }: Operations, parent: Size): Operations {
-  const side = (pixels: number, less: number | undefined, of: number) => (less === undefined ? pixels : Math.max(1, Math.round(of) - less))
-  return { ...o, width: side(o.width, fullWidth, parent.width), height: side(o.height, fullHeight, parent.height) }
+export function within(
+  { fullWidth, fullHeight, ...o }: Operations,
+  parent: Size,
+): Operations {
+  const side = (pixels: number, less: number | undefined, of: number) =>
+    less === undefined ? pixels : Math.max(1, Math.round(of) - less);
+  return {
+    ...o,
+    width: side(o.width, fullWidth, parent.width),
+    height: side(o.height, fullHeight, parent.height),
+  };
 }
 
 /**
  * The document and the layers that one is in, outermost first. It ends before a layer that is not there any more, and before
  * a picture whose size is not known yet, which `missing` names.
  */
-export function levelsOf(root: Operations, image: string, source: Size, inside: readonly number[], sizes: Readonly<Record<string, Size>>): { levels: Level[]; missing: string } {
-  const levels: Level[] = [{ operations: root, alone: root, image, source, size: resultSize(root, source), layer: null }]
+export function levelsOf(
+  root: Operations,
+  image: string,
+  source: Size,
+  inside: readonly number[],
+  sizes: Readonly<Record<string, Size>>,
+): { levels: Level[]; missing: string } {
+  const levels: Level[] = [
+    {
+      operations: root,
+      alone: root,
+      image,
+      source,
+      size: resultSize(root, source),
+      layer: null,
+    },
+  ];
   for (const at of inside) {
-    const parent = levels.at(-1)!
-    const layer = layersOf(parent.operations).find((one) => one.at === at)
-    const inner = layer && mayEnter(layer) ? parseLayer(layer.args.path!) : null
-    if (!layer || !inner) break
-    const alone = within(inner.operations, parent.size)
-    const own = isCanvas(inner.image) ? { width: Math.max(1, alone.width), height: Math.max(1, alone.height) } : sizes[inner.image]
-    if (!own) return { levels, missing: inner.image }
-    levels.push({ operations: inner.operations, alone, image: inner.image, source: own, size: resultSize(alone, own), layer })
+    const parent = levels.at(-1)!;
+    const layer = layersOf(parent.operations).find((one) => one.at === at);
+    const inner =
+      layer && mayEnter(layer) ? parseLayer(layer.args.path!) : null;
+    if (!layer || !inner) break;
+    const alone = within(inner.operations, parent.size);
+    const own = isCanvas(inner.image)
+      ? { width: Math.max(1, alone.width), height: Math.max(1, alone.height) }
+      : sizes[inner.image];
+    if (!own) return { levels, missing: inner.image };
+    levels.push({
+      operations: inner.operations,
+      alone,
+      image: inner.image,
+      source: own,
+      size: resultSize(alone, own),
+      layer,
+    });
   }
-  return { levels, missing: '' }
+  return { levels, missing: "" };
 }
 
 /** Whether a layer has operations of its own that can be edited. */
-export const mayEnter = (layer: Layer) => layer.kind === 'image' || layer.kind === 'color' || layer.kind === 'group'
+export const mayEnter = (layer: Layer) =>
+  layer.kind === "image" || layer.kind === "color" || layer.kind === "group";
 
 /** The whole document after the innermost level became `operations`. */
-export function rebuild(levels: readonly Level[], operations: Operations): Operations {
-  let now = operations
+export function rebuild(
+  levels: readonly Level[],
+  operations: Operations,
+): Operations {
+  let now = operations;
   for (let i = levels.length - 1; i > 0; i--) {
-    const { layer, image } = levels[i]!
-    now = changeLayer(levels[i - 1]!.operations, layer!, { path: format(now, true) + image })
+    const { layer, image } = levels[i]!;
+    now = changeLayer(levels[i - 1]!.operations, layer!, {
+      path: format(now, true) + image,
+    });
   }
-  return now
+  return now;
 }

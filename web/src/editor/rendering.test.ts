@@ -1,104 +1,124 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Rendering } from './rendering.svelte'
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Rendering } from "./rendering.svelte";
 
-type Asked = { path: string; signal: AbortSignal; answer: (blob: Blob) => void; fail: (error: Error) => void }
-const asked: Asked[] = []
-vi.mock('./server', () => ({
+type Asked = {
+  path: string;
+  signal: AbortSignal;
+  answer: (blob: Blob) => void;
+  fail: (error: Error) => void;
+};
+const asked: Asked[] = [];
+vi.mock("./server", () => ({
   render: (path: string, signal: AbortSignal) =>
     new Promise<Blob>((resolve, reject) => {
-      asked.push({ path, signal, answer: resolve, fail: reject })
-      signal.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError')))
+      asked.push({ path, signal, answer: resolve, fail: reject });
+      signal.addEventListener("abort", () =>
+        reject(new DOMException("stopped", "AbortError")),
+      );
     }),
-}))
+}));
 
-const online = new EventTarget()
-const settle = () => vi.advanceTimersByTimeAsync(0)
+const online = new EventTarget();
+const settle = () => vi.advanceTimersByTimeAsync(0);
 const answer = async (at: number) => {
-  asked[at]!.answer(new Blob([asked[at]!.path]))
-  await settle()
-}
+  asked[at]!.answer(new Blob([asked[at]!.path]));
+  await settle();
+};
 
 beforeEach(() => {
-  asked.length = 0
-  vi.useFakeTimers()
-  vi.stubGlobal('addEventListener', online.addEventListener.bind(online))
-  vi.stubGlobal('Image', class { src = ''; naturalWidth = 4; naturalHeight = 3; decode = () => Promise.resolve() })
-})
+  asked.length = 0;
+  vi.useFakeTimers();
+  vi.stubGlobal("addEventListener", online.addEventListener.bind(online));
+  vi.stubGlobal(
+    "Image",
+    class {
+      src = "";
+      naturalWidth = 4;
+      naturalHeight = 3;
+      decode = () => Promise.resolve();
+    },
+  );
+});
 afterEach(() => {
-  vi.unstubAllGlobals()
-  vi.useRealTimers()
-})
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
 
-test('one change is one request', async () => {
-  const rendering = new Rendering()
-  rendering.show('a', 0.5)
-  rendering.show('a', 0.5)
-  expect(asked.map(({ path }) => path)).toEqual(['a'])
-  await answer(0)
-  expect([rendering.path, rendering.scale, rendering.width, rendering.busy]).toEqual(['a', 0.5, 4, false])
-  rendering.show('b', 0.5)
-  await answer(1)
-  expect(asked.map(({ path }) => path)).toEqual(['a', 'b'])
-  rendering.close()
-})
+test("one change is one request", async () => {
+  const rendering = new Rendering();
+  rendering.show("a", 0.5);
+  rendering.show("a", 0.5);
+  expect(asked.map(({ path }) => path)).toEqual(["a"]);
+  await answer(0);
+  expect([
+    rendering.path,
+    rendering.scale,
+    rendering.width,
+    rendering.busy,
+  ]).toEqual(["a", 0.5, 4, false]);
+  rendering.show("b", 0.5);
+  await answer(1);
+  expect(asked.map(({ path }) => path)).toEqual(["a", "b"]);
+  rendering.close();
+});
 
-test('while a slider is dragged one request runs, and then only the newest counts', async () => {
-  const rendering = new Rendering()
-  for (const path of ['a', 'b', 'c', 'd']) rendering.show(path, 1)
-  expect(asked.map(({ path }) => path)).toEqual(['a'])
-  await answer(0)
-  expect(rendering.path).toBe('a')
-  expect(asked.map(({ path }) => path)).toEqual(['a', 'd'])
-  await answer(1)
-  expect([rendering.path, rendering.busy]).toEqual(['d', false])
-  rendering.close()
-})
+test("while a slider is dragged one request runs, and then only the newest counts", async () => {
+  const rendering = new Rendering();
+  for (const path of ["a", "b", "c", "d"]) rendering.show(path, 1);
+  expect(asked.map(({ path }) => path)).toEqual(["a"]);
+  await answer(0);
+  expect(rendering.path).toBe("a");
+  expect(asked.map(({ path }) => path)).toEqual(["a", "d"]);
+  await answer(1);
+  expect([rendering.path, rendering.busy]).toEqual(["d", false]);
+  rendering.close();
+});
 
-test('what is rendered for an older document is stopped when the newest one stays, and never shown', async () => {
-  const rendering = new Rendering()
-  rendering.show('old', 1)
-  rendering.show('new', 1)
-  await vi.advanceTimersByTimeAsync(150)
-  expect(asked[0]!.signal.aborted).toBe(true)
-  expect(asked.map(({ path }) => path)).toEqual(['old', 'new'])
-  await answer(1)
-  await answer(0)
-  expect([rendering.path, rendering.failure]).toEqual(['new', null])
-  rendering.close()
-})
+test("what is rendered for an older document is stopped when the newest one stays, and never shown", async () => {
+  const rendering = new Rendering();
+  rendering.show("old", 1);
+  rendering.show("new", 1);
+  await vi.advanceTimersByTimeAsync(150);
+  expect(asked[0]!.signal.aborted).toBe(true);
+  expect(asked.map(({ path }) => path)).toEqual(["old", "new"]);
+  await answer(1);
+  await answer(0);
+  expect([rendering.path, rendering.failure]).toEqual(["new", null]);
+  rendering.close();
+});
 
-test('nothing is shown after the page is left', async () => {
-  const rendering = new Rendering()
-  rendering.show('a', 1)
-  rendering.close()
-  await answer(0)
-  expect([asked[0]!.signal.aborted, rendering.url]).toEqual([true, ''])
-})
+test("nothing is shown after the page is left", async () => {
+  const rendering = new Rendering();
+  rendering.show("a", 1);
+  rendering.close();
+  await answer(0);
+  expect([asked[0]!.signal.aborted, rendering.url]).toEqual([true, ""]);
+});
 
-test('a picture that did not come is asked for again when the network is back, and its message goes', async () => {
-  const rendering = new Rendering()
-  rendering.show('a', 1)
-  asked[0]!.fail(Object.assign(new Error('no answer'), { code: 'OFFLINE' }))
-  await settle()
-  expect([rendering.failure?.message, asked.length]).toEqual(['no answer', 1])
-  online.dispatchEvent(new Event('online'))
-  await settle()
-  expect(asked.map(({ path }) => path)).toEqual(['a', 'a'])
-  await answer(1)
-  expect([rendering.path, rendering.failure]).toEqual(['a', null])
-  rendering.close()
-})
+test("a picture that did not come is asked for again when the network is back, and its message goes", async () => {
+  const rendering = new Rendering();
+  rendering.show("a", 1);
+  asked[0]!.fail(Object.assign(new Error("no answer"), { code: "OFFLINE" }));
+  await settle();
+  expect([rendering.failure?.message, asked.length]).toEqual(["no answer", 1]);
+  online.dispatchEvent(new Event("online"));
+  await settle();
+  expect(asked.map(({ path }) => path)).toEqual(["a", "a"]);
+  await answer(1);
+  expect([rendering.path, rendering.failure]).toEqual(["a", null]);
+  rendering.close();
+});
 
-test('another document does not wait for it; what is refused is not asked for again', async () => {
-  const rendering = new Rendering()
-  rendering.show('a', 1)
-  asked[0]!.fail(Object.assign(new Error('no answer'), { code: 'OFFLINE' }))
-  await settle()
-  rendering.show('b', 1)
-  await vi.advanceTimersByTimeAsync(150)
-  expect(asked.map(({ path }) => path)).toEqual(['a', 'b'])
-  asked[1]!.fail(Object.assign(new Error('too large'), { code: 'TOO_LARGE' }))
-  await vi.advanceTimersByTimeAsync(60_000)
-  expect([asked.length, rendering.failure?.message]).toEqual([2, 'too large'])
-  rendering.close()
-})
+test("another document does not wait for it; what is refused is not asked for again", async () => {
+  const rendering = new Rendering();
+  rendering.show("a", 1);
+  asked[0]!.fail(Object.assign(new Error("no answer"), { code: "OFFLINE" }));
+  await settle();
+  rendering.show("b", 1);
+  await vi.advanceTimersByTimeAsync(150);
+  expect(asked.map(({ path }) => path)).toEqual(["a", "b"]);
+  asked[1]!.fail(Object.assign(new Error("too large"), { code: "TOO_LARGE" }));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([asked.length, rendering.failure?.message]).toEqual([2, "too large"]);
+  rendering.close();
+});

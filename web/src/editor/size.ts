@@ -1,40 +1,60 @@
-import { numberOf, argsOf, turned } from './filters'
-import { clamp } from './crop'
-import type { Crop, Operations } from './operations'
+import { numberOf, argsOf, turned } from "./filters";
+import { clamp } from "./crop";
+import type { Crop, Operations } from "./operations";
 
-export type Size = { width: number; height: number }
+export type Size = { width: number; height: number };
 
 /** The source as the operations see it: turned by `orient`. */
 export function oriented(o: Operations, source: Size): Size {
-  return Math.abs(numberOf(o, 'orient')) % 180 === 90 ? { width: source.height, height: source.width } : source
+  return Math.abs(numberOf(o, "orient")) % 180 === 90
+    ? { width: source.height, height: source.width }
+    : source;
 }
 
 /** How far a picture can be straightened either way, in degrees. */
-export const maxAngle = 45
+export const maxAngle = 45;
 /** By how many degrees the picture is straightened, counter-clockwise. */
-export const angleOf = (o: Operations): number => clamp(numberOf(o, 'straighten'), -maxAngle, maxAngle)
+export const angleOf = (o: Operations): number =>
+  clamp(numberOf(o, "straighten"), -maxAngle, maxAngle);
 
 /** The source as a crop counts: turned by `orient`, and what `straighten` leaves of it. */
-export const leveled = (o: Operations, source: Size): Size => straightened(oriented(o, source), angleOf(o))
+export const leveled = (o: Operations, source: Size): Size =>
+  straightened(oriented(o, source), angleOf(o));
 
 /** The largest part of the same shape that has no blank corner once a picture is turned by so many degrees, in whole pixels. */
 export function straightened({ width, height }: Size, degrees: number): Size {
-  if (!degrees) return { width, height }
-  const [sin, cos] = [Math.sin((Math.abs(degrees) * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)]
-  const scale = Math.min(width / (width * cos + height * sin), height / (width * sin + height * cos))
-  return { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) }
+  if (!degrees) return { width, height };
+  const [sin, cos] = [
+    Math.sin((Math.abs(degrees) * Math.PI) / 180),
+    Math.cos((degrees * Math.PI) / 180),
+  ];
+  const scale = Math.min(
+    width / (width * cos + height * sin),
+    height / (width * sin + height * cos),
+  );
+  return {
+    width: Math.max(1, Math.floor(width * scale)),
+    height: Math.max(1, Math.floor(height * scale)),
+  };
 }
 
 /** Whether a crop is in shares of the picture, not in pixels. */
-export const inShares = ({ left, top, right, bottom }: Crop): boolean => left < 1 && top < 1 && right <= 1 && bottom <= 1
+export const inShares = ({ left, top, right, bottom }: Crop): boolean =>
+  left < 1 && top < 1 && right <= 1 && bottom <= 1;
 
 /** A crop in whole pixels of the source, inside of it. */
 export function cropBox(crop: Crop | null, source: Size): Crop {
-  if (!crop) return { left: 0, top: 0, right: source.width, bottom: source.height }
-  const [w, h] = inShares(crop) ? [source.width, source.height] : [1, 1]
-  const right = Math.round(crop.right * w) || source.width
-  const bottom = Math.round(crop.bottom * h) || source.height
-  return { left: Math.round(crop.left * w), top: Math.round(crop.top * h), right: Math.min(right, source.width), bottom: Math.min(bottom, source.height) }
+  if (!crop)
+    return { left: 0, top: 0, right: source.width, bottom: source.height };
+  const [w, h] = inShares(crop) ? [source.width, source.height] : [1, 1];
+  const right = Math.round(crop.right * w) || source.width;
+  const bottom = Math.round(crop.bottom * h) || source.height;
+  return {
+    left: Math.round(crop.left * w),
+    top: Math.round(crop.top * h),
+    right: Math.min(right, source.width),
+    bottom: Math.min(bottom, source.height),
+  };
 }
 
 /**
@@ -42,31 +62,54 @@ export function cropBox(crop: Crop | null, source: Size): Crop {
  * before it is there, and does not know what `trim` cuts.
  */
 export function resultSize(o: Operations, source: Size): Size {
-  const box = cropBox(o.crop, leveled(o, source))
-  let { width, height } = resized(o, { width: Math.max(1, box.right - box.left), height: Math.max(1, box.bottom - box.top) })
-  if (argsOf(o, 'fill')) {
-    if (o.fit && !o.fit.includes('full') && o.width && o.height) ({ width, height } = o)
-    width += o.padding.left + o.padding.right
-    height += o.padding.top + o.padding.bottom
+  const box = cropBox(o.crop, leveled(o, source));
+  let { width, height } = resized(o, {
+    width: Math.max(1, box.right - box.left),
+    height: Math.max(1, box.bottom - box.top),
+  });
+  if (argsOf(o, "fill")) {
+    if (o.fit && !o.fit.includes("full") && o.width && o.height)
+      ({ width, height } = o);
+    width += o.padding.left + o.padding.right;
+    height += o.padding.top + o.padding.bottom;
   }
-  if (turned(o) % 180) [width, height] = [height, width]
-  const percent = numberOf(o, 'proportion', 0, 100)
-  const share = percent <= 1 ? percent : percent / 100
-  return { width: Math.max(1, Math.round(width * share)), height: Math.max(1, Math.round(height * share)) }
+  if (turned(o) % 180) [width, height] = [height, width];
+  const percent = numberOf(o, "proportion", 0, 100);
+  const share = percent <= 1 ? percent : percent / 100;
+  return {
+    width: Math.max(1, Math.round(width * share)),
+    height: Math.max(1, Math.round(height * share)),
+  };
 }
 
 function resized(o: Operations, from: Size): Size {
-  let { width, height } = o
-  if (!width && !height) return from
-  if (o.fit.startsWith('adaptive') && from.width > from.height !== width > height) [width, height] = [height, width]
+  let { width, height } = o;
+  if (!width && !height) return from;
+  if (
+    o.fit.startsWith("adaptive") &&
+    from.width > from.height !== width > height
+  )
+    [width, height] = [height, width];
   if (!o.fit) {
-    if (!width) return { width: Math.round((from.width * height) / from.height), height }
-    if (!height) return { width, height: Math.round((from.height * width) / from.width) }
-    return { width, height }
+    if (!width)
+      return { width: Math.round((from.width * height) / from.height), height };
+    if (!height)
+      return { width, height: Math.round((from.height * width) / from.width) };
+    return { width, height };
   }
-  const [x, y] = [width ? width / from.width : Infinity, height ? height / from.height : Infinity]
-  const full = o.fit.includes('full')
-  const scale = full ? Math.max(...[x, y].filter(Number.isFinite)) : Math.min(x, y)
-  const held = (full ? argsOf(o, 'no_upscale') : !argsOf(o, 'upscale')) ? Math.min(1, scale) : scale
-  return { width: Math.max(1, Math.round(from.width * held)), height: Math.max(1, Math.round(from.height * held)) }
+  const [x, y] = [
+    width ? width / from.width : Infinity,
+    height ? height / from.height : Infinity,
+  ];
+  const full = o.fit.includes("full");
+  const scale = full
+    ? Math.max(...[x, y].filter(Number.isFinite))
+    : Math.min(x, y);
+  const held = (full ? argsOf(o, "no_upscale") : !argsOf(o, "upscale"))
+    ? Math.min(1, scale)
+    : scale;
+  return {
+    width: Math.max(1, Math.round(from.width * held)),
+    height: Math.max(1, Math.round(from.height * held)),
+  };
 }

@@ -1,42 +1,42 @@
-import { beforeEach, expect, test, vi } from 'vitest'
-import { Sizes } from './sizes.svelte'
+import { beforeEach, expect, test, vi } from "vitest";
+import { Sizes } from "./sizes.svelte";
 
-const asked: string[] = []
-let down = false
-vi.mock('./server', () => ({
+const asked: string[] = [];
+let down = false;
+vi.mock("./server", () => ({
   measure: async (path: string, signal: AbortSignal) => {
-    asked.push(path)
-    await Promise.resolve()
-    if (down || signal.aborted) throw new Error('no answer')
-    return { width: path.length, height: 1 }
+    asked.push(path);
+    await Promise.resolve();
+    if (down || signal.aborted) throw new Error("no answer");
+    return { width: path.length, height: 1 };
   },
-}))
-const settle = () => new Promise((resolve) => setTimeout(resolve))
+}));
+const settle = () => new Promise((resolve) => setTimeout(resolve));
 
 beforeEach(() => {
-  asked.length = 0
-  down = false
-})
+  asked.length = 0;
+  down = false;
+});
 
-test('a path is asked for once', async () => {
-  const sizes = new Sizes()
-  sizes.ask(['a', 'bb'])
-  expect(sizes.of('a')).toBeUndefined()
-  sizes.ask(['bb', 'ccc'])
-  await settle()
-  sizes.ask(['a', 'bb', 'ccc'])
-  expect(asked).toEqual(['a', 'bb', 'ccc'])
-  expect([sizes.of('a')?.width, sizes.of('ccc')?.width]).toEqual([1, 3])
-})
+test("a path is asked for once", async () => {
+  const sizes = new Sizes();
+  sizes.ask(["a", "bb"]);
+  expect(sizes.of("a")).toBeUndefined();
+  sizes.ask(["bb", "ccc"]);
+  await settle();
+  sizes.ask(["a", "bb", "ccc"]);
+  expect(asked).toEqual(["a", "bb", "ccc"]);
+  expect([sizes.of("a")?.width, sizes.of("ccc")?.width]).toEqual([1, 3]);
+});
 
-test('one that failed is asked for again', async () => {
-  const sizes = new Sizes()
-  down = true
-  sizes.ask(['a'])
-  await settle()
-  expect(sizes.of('a')).toBeNull()
-  down = false
-  sizes.ask(['a'])
-  await settle()
-  expect(sizes.of('a')).toMatchObject({ width: 1 })
-})
+test("one that failed is asked for again", async () => {
+  const sizes = new Sizes();
+  down = true;
+  sizes.ask(["a"]);
+  await settle();
+  expect(sizes.of("a")).toBeNull();
+  down = false;
+  sizes.ask(["a"]);
+  await settle();
+  expect(sizes.of("a")).toMatchObject({ width: 1 });
+});

@@ -1,103 +1,197 @@
-import type { Box } from './crop'
-import type { Size } from './size'
+import type { Box } from "./crop";
+import type { Size } from "./size";
 
 /** A line that something snapped to: `at` on its own axis, drawn from `from` to `to` on the other one. */
-export type Guide = { axis: 'x' | 'y'; at: number; from: number; to: number }
+export type Guide = { axis: "x" | "y"; at: number; from: number; to: number };
 /** Which side of the picture a box snapped to, when it was the picture's: a position that holds when sizes change. */
-export type Side = 'start' | 'center' | 'end' | null
+export type Side = "start" | "center" | "end" | null;
 /** How a box that is moved ends up: how far it moves on each axis, and why. */
-export type Snapped = { dx: number; dy: number; sideX: Side; sideY: Side; guides: Guide[] }
+export type Snapped = {
+  dx: number;
+  dy: number;
+  sideX: Side;
+  sideY: Side;
+  guides: Guide[];
+};
 
-type Line = 'start' | 'center' | 'end'
+type Line = "start" | "center" | "end";
 // A line to snap to. `fits` are the lines of the box that may; `span` is what the guide has to reach.
-type Target = { at: number; fits: readonly Line[]; side: Side; span: [number, number] }
-const all: readonly Line[] = ['start', 'center', 'end']
-const edges: readonly Line[] = ['start', 'end']
+type Target = {
+  at: number;
+  fits: readonly Line[];
+  side: Side;
+  span: [number, number];
+};
+const all: readonly Line[] = ["start", "center", "end"];
+const edges: readonly Line[] = ["start", "end"];
 
-const lengthOf = (box: Size, axis: 'x' | 'y') => (axis === 'x' ? box.width : box.height)
-const across = { x: 'y', y: 'x' } as const
-const share = { start: 0, center: 0.5, end: 1 } as const
-const lineOf = (box: Box, axis: 'x' | 'y', line: Line) => box[axis] + lengthOf(box, axis) * share[line]
+const lengthOf = (box: Size, axis: "x" | "y") =>
+  axis === "x" ? box.width : box.height;
+const across = { x: "y", y: "x" } as const;
+const share = { start: 0, center: 0.5, end: 1 } as const;
+const lineOf = (box: Box, axis: "x" | "y", line: Line) =>
+  box[axis] + lengthOf(box, axis) * share[line];
 
 /** What there is to snap to on an axis: edges, center and thirds of the picture, edges and centers of the other boxes. */
-function targetsOf(axis: 'x' | 'y', picture: Size, others: readonly Box[]): Target[] {
-  const length = lengthOf(picture, axis)
-  const span: [number, number] = [0, lengthOf(picture, across[axis])]
+function targetsOf(
+  axis: "x" | "y",
+  picture: Size,
+  others: readonly Box[],
+): Target[] {
+  const length = lengthOf(picture, axis);
+  const span: [number, number] = [0, lengthOf(picture, across[axis])];
   const own: Target[] = [
-    { at: length / 2, fits: ['center'], side: 'center', span },
-    { at: 0, fits: ['start'], side: 'start', span },
-    { at: length, fits: ['end'], side: 'end', span },
+    { at: length / 2, fits: ["center"], side: "center", span },
+    { at: 0, fits: ["start"], side: "start", span },
+    { at: length, fits: ["end"], side: "end", span },
     { at: length / 2, fits: edges, side: null, span },
     { at: length / 3, fits: all, side: null, span },
     { at: (length * 2) / 3, fits: all, side: null, span },
-  ]
+  ];
   const theirs = others.flatMap((box): Target[] => {
-    const reach: [number, number] = [box[across[axis]], lineOf(box, across[axis], 'end')]
-    return all.map((line) => ({ at: lineOf(box, axis, line), fits: line === 'center' ? ['center'] : edges, side: null, span: reach }))
-  })
-  return [...own, ...theirs]
+    const reach: [number, number] = [
+      box[across[axis]],
+      lineOf(box, across[axis], "end"),
+    ];
+    return all.map((line) => ({
+      at: lineOf(box, axis, line),
+      fits: line === "center" ? ["center"] : edges,
+      side: null,
+      span: reach,
+    }));
+  });
+  return [...own, ...theirs];
 }
 
 /** The guides that a box touches: those of the picture across all of it, those of others as far as both reach. */
-function guidesOf(box: Box, axis: 'x' | 'y', lines: readonly Line[], picture: Size, others: readonly Box[]): Guide[] {
-  const reach: [number, number] = [box[across[axis]], lineOf(box, across[axis], 'end')]
-  const found = new Map<number, Guide>()
+function guidesOf(
+  box: Box,
+  axis: "x" | "y",
+  lines: readonly Line[],
+  picture: Size,
+  others: readonly Box[],
+): Guide[] {
+  const reach: [number, number] = [
+    box[across[axis]],
+    lineOf(box, across[axis], "end"),
+  ];
+  const found = new Map<number, Guide>();
   for (const target of targetsOf(axis, picture, others)) {
     // Half a pixel, because positions are whole ones.
-    if (!target.fits.some((line) => lines.includes(line) && Math.abs(lineOf(box, axis, line) - target.at) <= 0.5)) continue
-    const at = Math.round(target.at * 100) / 100
-    const old = found.get(at)
-    found.set(at, { axis, at, from: Math.min(old?.from ?? Infinity, target.span[0], reach[0]), to: Math.max(old?.to ?? -Infinity, target.span[1], reach[1]) })
+    if (
+      !target.fits.some(
+        (line) =>
+          lines.includes(line) &&
+          Math.abs(lineOf(box, axis, line) - target.at) <= 0.5,
+      )
+    )
+      continue;
+    const at = Math.round(target.at * 100) / 100;
+    const old = found.get(at);
+    found.set(at, {
+      axis,
+      at,
+      from: Math.min(old?.from ?? Infinity, target.span[0], reach[0]),
+      to: Math.max(old?.to ?? -Infinity, target.span[1], reach[1]),
+    });
   }
-  return [...found.values()]
+  return [...found.values()];
 }
 
 /** Moves a box by `dx` and `dy`, and to what is at most `near` pixels away. The picture comes before other boxes, the nearest first. */
-export function snapMove(box: Box, dx: number, dy: number, picture: Size, others: readonly Box[], near: number): Snapped {
-  const one = (axis: 'x' | 'y', by: number): { by: number; side: Side } => {
-    let best: { by: number; side: Side } = { by, side: null }
-    let distance = near
+export function snapMove(
+  box: Box,
+  dx: number,
+  dy: number,
+  picture: Size,
+  others: readonly Box[],
+  near: number,
+): Snapped {
+  const one = (axis: "x" | "y", by: number): { by: number; side: Side } => {
+    let best: { by: number; side: Side } = { by, side: null };
+    let distance = near;
     for (const target of targetsOf(axis, picture, others)) {
       for (const line of target.fits) {
-        const rest = target.at - lineOf(box, axis, line) - by
-        if (Math.abs(rest) < distance) [best, distance] = [{ by: by + rest, side: target.side }, Math.abs(rest)]
+        const rest = target.at - lineOf(box, axis, line) - by;
+        if (Math.abs(rest) < distance)
+          [best, distance] = [
+            { by: by + rest, side: target.side },
+            Math.abs(rest),
+          ];
       }
     }
-    return best
-  }
-  const [x, y] = [one('x', dx), one('y', dy)]
+    return best;
+  };
+  const [x, y] = [one("x", dx), one("y", dy)];
   // Positions are whole pixels.
-  const moved = { ...box, x: box.x + Math.round(x.by), y: box.y + Math.round(y.by) }
-  const touched = (axis: 'x' | 'y', wanted: number, got: number) => (wanted === got ? [] : guidesOf(moved, axis, all, picture, others))
-  return { dx: x.by, dy: y.by, sideX: x.side, sideY: y.side, guides: [...touched('x', dx, x.by), ...touched('y', dy, y.by)] }
+  const moved = {
+    ...box,
+    x: box.x + Math.round(x.by),
+    y: box.y + Math.round(y.by),
+  };
+  const touched = (axis: "x" | "y", wanted: number, got: number) =>
+    wanted === got ? [] : guidesOf(moved, axis, all, picture, others);
+  return {
+    dx: x.by,
+    dy: y.by,
+    sideX: x.side,
+    sideY: y.side,
+    guides: [...touched("x", dx, x.by), ...touched("y", dy, y.by)],
+  };
 }
 
 /** Where a box that grows by a factor stays: by its start, its center or its end, on each axis. */
-export type Anchor = { x: Line; y: Line }
+export type Anchor = { x: Line; y: Line };
 
 /** A box that is `factor` times as large, and stays where it is anchored. */
 export function grow(box: Box, factor: number, anchor: Anchor): Box {
-  const place = (axis: 'x' | 'y') => lineOf(box, axis, anchor[axis]) - lengthOf(box, axis) * factor * share[anchor[axis]]
-  return { x: place('x'), y: place('y'), width: box.width * factor, height: box.height * factor }
+  const place = (axis: "x" | "y") =>
+    lineOf(box, axis, anchor[axis]) -
+    lengthOf(box, axis) * factor * share[anchor[axis]];
+  return {
+    x: place("x"),
+    y: place("y"),
+    width: box.width * factor,
+    height: box.height * factor,
+  };
 }
 
 /** The factor near `factor` with which an edge of the box comes to what is at most `near` pixels away, and the guides there. */
-export function snapResize(box: Box, factor: number, anchor: Anchor, picture: Size, others: readonly Box[], near: number): { factor: number; guides: Guide[] } {
-  let [best, distance] = [factor, near]
-  for (const axis of ['x', 'y'] as const) {
-    const fixed = lineOf(box, axis, anchor[axis])
+export function snapResize(
+  box: Box,
+  factor: number,
+  anchor: Anchor,
+  picture: Size,
+  others: readonly Box[],
+  near: number,
+): { factor: number; guides: Guide[] } {
+  let [best, distance] = [factor, near];
+  for (const axis of ["x", "y"] as const) {
+    const fixed = lineOf(box, axis, anchor[axis]);
     for (const target of targetsOf(axis, picture, others)) {
       for (const line of edges) {
         // The line is at fixed + slope * factor.
-        const slope = lengthOf(box, axis) * (share[line] - share[anchor[axis]])
-        if (!slope || !target.fits.includes(line)) continue
-        const rest = target.at - (fixed + slope * factor)
-        const wanted = (target.at - fixed) / slope
-        if (wanted > 0.01 && Math.abs(rest) < distance) [best, distance] = [wanted, Math.abs(rest)]
+        const slope = lengthOf(box, axis) * (share[line] - share[anchor[axis]]);
+        if (!slope || !target.fits.includes(line)) continue;
+        const rest = target.at - (fixed + slope * factor);
+        const wanted = (target.at - fixed) / slope;
+        if (wanted > 0.01 && Math.abs(rest) < distance)
+          [best, distance] = [wanted, Math.abs(rest)];
       }
     }
   }
-  if (best === factor) return { factor, guides: [] }
-  const grown = grow(box, best, anchor)
-  return { factor: best, guides: (['x', 'y'] as const).flatMap((axis) => guidesOf(grown, axis, edges.filter((line) => line !== anchor[axis]), picture, others)) }
+  if (best === factor) return { factor, guides: [] };
+  const grown = grow(box, best, anchor);
+  return {
+    factor: best,
+    guides: (["x", "y"] as const).flatMap((axis) =>
+      guidesOf(
+        grown,
+        axis,
+        edges.filter((line) => line !== anchor[axis]),
+        picture,
+        others,
+      ),
+    ),
+  };
 }

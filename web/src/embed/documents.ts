@@ -1,4 +1,4 @@
-import { graphql } from '../api/graphql'
+import { graphql } from "../api/graphql";
 
 export const PickedSize = graphql(`
   query PickedSize($path: String!) {
@@ -11,7 +11,7 @@ export const PickedSize = graphql(`
       height
     }
   }
-`)
+`);
 
 export const PickedUrls = graphql(`
   query PickedUrls($path: String!, $width: Int, $widths: [Int!]!) {
@@ -21,4 +21,4 @@ export const PickedUrls = graphql(`
       srcset(widths: $widths)
     }
   }
-`)
+`);

@@ -1,14 +1,19 @@
-import { Selection, type Manner, type Path } from '../gallery/selection.svelte'
+import { Selection, type Manner, type Path } from "../gallery/selection.svelte";
 
 /** A selection of at most one file, whatever keys are held. */
 export class Single extends Selection {
-  override async select(index: number, path: Path, _manner: Manner, between: (from: number, to: number) => Promise<string[]>): Promise<void> {
-    if (typeof path === 'string' && this.paths.has(path)) return this.clear()
-    await super.select(index, path, 'only', between)
+  override async select(
+    index: number,
+    path: Path,
+    _manner: Manner,
+    between: (from: number, to: number) => Promise<string[]>,
+  ): Promise<void> {
+    if (typeof path === "string" && this.paths.has(path)) return this.clear();
+    await super.select(index, path, "only", between);
   }
   override draw(): void {}
   override async all(list: Promise<readonly string[]>): Promise<void> {
-    this.clear()
-    await super.all(list.then((paths) => paths.slice(0, 1)))
+    this.clear();
+    await super.all(list.then((paths) => paths.slice(0, 1)));
   }
 }

@@ -1,5 +1,5 @@
-import { graphql } from '../api/graphql'
-import { refuse, request } from '../api/request'
+import { graphql } from "../api/graphql";
+import { refuse, request } from "../api/request";
 
 export const CreateArchive = graphql(`
   mutation CreateArchive($input: CreateArchiveInput!) {
@@ -16,14 +16,16 @@ export const CreateArchive = graphql(`
       }
     }
   }
-`)
+`);
 
 /** Downloads files and folders as one ZIP, which the server writes while the browser stores it. */
 export async function downloadArchive(paths: readonly string[]): Promise<void> {
-  const { createArchive } = await request(CreateArchive, { input: { paths: [...paths] } })
-  refuse(createArchive?.userErrors ?? [])
-  const link = document.createElement('a')
-  link.href = createArchive!.archive!.url
-  link.download = createArchive!.archive!.name
-  link.click()
+  const { createArchive } = await request(CreateArchive, {
+    input: { paths: [...paths] },
+  });
+  refuse(createArchive?.userErrors ?? []);
+  const link = document.createElement("a");
+  link.href = createArchive!.archive!.url;
+  link.download = createArchive!.archive!.name;
+  link.click();
 }

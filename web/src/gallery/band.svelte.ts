@@ -1,86 +1,105 @@
-import { itemsIn, type Area, type Sheet as Places } from './sheet'
+import { itemsIn, type Area, type Sheet as Places } from "./sheet";
 
 /** Pixels that the pointer moves before a band begins, and the rim of the view in which it scrolls. */
-const [slack, rim] = [5, 40]
+const [slack, rim] = [5, 40];
 
 type Sheet = {
   /** The part that scrolls, and the element in it that shows the sheet from a place on. */
-  view: HTMLElement
-  sheet: HTMLElement
-  base: () => number
-  rows: () => Places
+  view: HTMLElement;
+  sheet: HTMLElement;
+  base: () => number;
+  rows: () => Places;
   /** Called whenever the items in the band change. */
-  choose: (items: number[]) => void
-}
+  choose: (items: number[]) => void;
+};
 
 /** A rubber band that selects what it touches, in the pixels of the sheet, and scrolls at the rims of the view. */
 export class Band {
-  area = $state.raw<Area | null>(null)
-  #from = { x: 0, y: 0 }
-  #pointer: { id: number; x: number; y: number } | null = null
-  #frame = 0
+  area = $state.raw<Area | null>(null);
+  #from = { x: 0, y: 0 };
+  #pointer: { id: number; x: number; y: number } | null = null;
+  #frame = 0;
 
   constructor(readonly sheet: Sheet) {}
 
   /** The pointer went down, perhaps to begin one. */
   down(event: PointerEvent): void {
-    const { view } = this.sheet
-    const box = view.getBoundingClientRect()
-    if (event.clientX > box.left + view.clientWidth) return // the scroll bar
-    this.#pointer = { id: event.pointerId, x: event.clientX, y: event.clientY }
-    this.#from = this.#on(event.clientX, event.clientY)
+    const { view } = this.sheet;
+    const box = view.getBoundingClientRect();
+    if (event.clientX > box.left + view.clientWidth) return; // the scroll bar
+    this.#pointer = { id: event.pointerId, x: event.clientX, y: event.clientY };
+    this.#from = this.#on(event.clientX, event.clientY);
   }
 
   /** It moved. */
   move(event: PointerEvent): void {
-    const pointer = this.#pointer
-    if (pointer?.id !== event.pointerId) return
-    const to = this.#on(event.clientX, event.clientY)
-    if (!this.area && Math.hypot(to.x - this.#from.x, to.y - this.#from.y) < slack) return
-    if (!this.area) this.sheet.view.setPointerCapture(event.pointerId)
-    pointer.x = event.clientX
-    pointer.y = event.clientY
-    this.#draw()
-    if (!this.#frame) this.#frame = requestAnimationFrame(() => this.#scroll())
+    const pointer = this.#pointer;
+    if (pointer?.id !== event.pointerId) return;
+    const to = this.#on(event.clientX, event.clientY);
+    if (
+      !this.area &&
+      Math.hypot(to.x - this.#from.x, to.y - this.#from.y) < slack
+    )
+      return;
+    if (!this.area) this.sheet.view.setPointerCapture(event.pointerId);
+    pointer.x = event.clientX;
+    pointer.y = event.clientY;
+    this.#draw();
+    if (!this.#frame) this.#frame = requestAnimationFrame(() => this.#scroll());
   }
 
   /** It went up. Says whether there was a band, which a click that follows does not count after. */
   up(event: PointerEvent): boolean {
-    if (this.#pointer?.id !== event.pointerId) return false
-    const was = this.area !== null
-    this.#pointer = null
-    this.area = null
-    cancelAnimationFrame(this.#frame)
-    this.#frame = 0
-    return was
+    if (this.#pointer?.id !== event.pointerId) return false;
+    const was = this.area !== null;
+    this.#pointer = null;
+    this.area = null;
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    return was;
   }
 
   #on(x: number, y: number) {
-    const box = this.sheet.sheet.getBoundingClientRect()
-    return { x: x - box.left, y: y - box.top + this.sheet.base() }
+    const box = this.sheet.sheet.getBoundingClientRect();
+    return { x: x - box.left, y: y - box.top + this.sheet.base() };
   }
 
   #draw(): void {
-    if (!this.#pointer) return
-    const to = this.#on(this.#pointer.x, this.#pointer.y)
-    const width = this.sheet.sheet.clientWidth
-    const { height } = this.sheet.rows()
-    const within = (value: number, max: number) => Math.min(max, Math.max(0, value))
-    const [left, right] = [Math.min(to.x, this.#from.x), Math.max(to.x, this.#from.x)]
-    const [top, bottom] = [Math.min(to.y, this.#from.y), Math.max(to.y, this.#from.y)]
-    this.area = { left: within(left, width), right: within(right, width), top: within(top, height), bottom: within(bottom, height) }
-    this.sheet.choose(itemsIn(this.sheet.rows(), { left, right, top, bottom }))
+    if (!this.#pointer) return;
+    const to = this.#on(this.#pointer.x, this.#pointer.y);
+    const width = this.sheet.sheet.clientWidth;
+    const { height } = this.sheet.rows();
+    const within = (value: number, max: number) =>
+      Math.min(max, Math.max(0, value));
+    const [left, right] = [
+      Math.min(to.x, this.#from.x),
+      Math.max(to.x, this.#from.x),
+    ];
+    const [top, bottom] = [
+      Math.min(to.y, this.#from.y),
+      Math.max(to.y, this.#from.y),
+    ];
+    this.area = {
+      left: within(left, width),
+      right: within(right, width),
+      top: within(top, height),
+      bottom: within(bottom, height),
+    };
+    this.sheet.choose(itemsIn(this.sheet.rows(), { left, right, top, bottom }));
   }
 
   #scroll(): void {
-    this.#frame = 0
-    if (!this.#pointer) return
-    const { view } = this.sheet
-    const box = view.getBoundingClientRect()
-    const beyond = this.#pointer.y < box.top + rim ? this.#pointer.y - box.top - rim : Math.max(0, this.#pointer.y - box.bottom + rim)
-    if (!beyond) return
-    view.scrollTop += Math.max(-20, Math.min(20, beyond / 3))
-    this.#draw()
-    this.#frame = requestAnimationFrame(() => this.#scroll())
+    this.#frame = 0;
+    if (!this.#pointer) return;
+    const { view } = this.sheet;
+    const box = view.getBoundingClientRect();
+    const beyond =
+      this.#pointer.y < box.top + rim
+        ? this.#pointer.y - box.top - rim
+        : Math.max(0, this.#pointer.y - box.bottom + rim);
+    if (!beyond) return;
+    view.scrollTop += Math.max(-20, Math.min(20, beyond / 3));
+    this.#draw();
+    this.#frame = requestAnimationFrame(() => this.#scroll());
   }
 }

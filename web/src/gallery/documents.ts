@@ -1,4 +1,4 @@
-import { graphql } from '../api/graphql'
+import { graphql } from "../api/graphql";
 
 /** What a picture in a grid or a list needs. */
 export const TileFragment = graphql(`
@@ -23,16 +23,49 @@ export const TileFragment = graphql(`
       x
       y
     }
-    small: url(operations: { height: 240, filters: [{ name: "format", args: "webp" }] })
-    medium: url(operations: { height: 480, filters: [{ name: "format", args: "webp" }] })
-    large: url(operations: { height: 960, filters: [{ name: "format", args: "webp" }] })
-    still: url(operations: { height: 480, filters: [{ name: "page", args: "1" }, { name: "format", args: "webp" }] }) @include(if: $calm)
+    small: url(
+      operations: { height: 240, filters: [{ name: "format", args: "webp" }] }
+    )
+    medium: url(
+      operations: { height: 480, filters: [{ name: "format", args: "webp" }] }
+    )
+    large: url(
+      operations: { height: 960, filters: [{ name: "format", args: "webp" }] }
+    )
+    still: url(
+      operations: {
+        height: 480
+        filters: [{ name: "page", args: "1" }, { name: "format", args: "webp" }]
+      }
+    ) @include(if: $calm)
   }
-`)
+`);
 
 export const Files = graphql(`
-  query Files($folder: String!, $recursive: Boolean!, $filter: FileFilter, $search: String, $sort: FileSort!, $order: SortOrder!, $first: Int!, $after: String, $skip: Int!, $count: Boolean!, $calm: Boolean!) {
-    files(folder: $folder, recursive: $recursive, filter: $filter, search: $search, sort: $sort, order: $order, first: $first, after: $after, skip: $skip) {
+  query Files(
+    $folder: String!
+    $recursive: Boolean!
+    $filter: FileFilter
+    $search: String
+    $sort: FileSort!
+    $order: SortOrder!
+    $first: Int!
+    $after: String
+    $skip: Int!
+    $count: Boolean!
+    $calm: Boolean!
+  ) {
+    files(
+      folder: $folder
+      recursive: $recursive
+      filter: $filter
+      search: $search
+      sort: $sort
+      order: $order
+      first: $first
+      after: $after
+      skip: $skip
+    ) {
       totalCount @include(if: $count)
       nodes {
         ...Tile
@@ -43,16 +76,27 @@ export const Files = graphql(`
       }
     }
   }
-`)
+`);
 
 /** The exact number of files that a search finds, which the first page leaves open when there are very many. */
 export const CountFiles = graphql(`
-  query CountFiles($folder: String!, $recursive: Boolean!, $filter: FileFilter, $search: String) {
-    files(folder: $folder, recursive: $recursive, filter: $filter, search: $search, first: 1) {
+  query CountFiles(
+    $folder: String!
+    $recursive: Boolean!
+    $filter: FileFilter
+    $search: String
+  ) {
+    files(
+      folder: $folder
+      recursive: $recursive
+      filter: $filter
+      search: $search
+      first: 1
+    ) {
       totalCount(exact: true)
     }
   }
-`)
+`);
 
 export const LookAtFolder = graphql(`
   query LookAtFolder($folder: String!) {
@@ -60,7 +104,7 @@ export const LookAtFolder = graphql(`
       totalCount
     }
   }
-`)
+`);
 
 export const Folders = graphql(`
   query Folders($folder: String!, $after: String) {
@@ -77,19 +121,36 @@ export const Folders = graphql(`
       }
     }
   }
-`)
+`);
 
 export const FolderFace = graphql(`
-  query FolderFace($folder: String!, $size: Int!, $shown: [ProcessorFilterInput!]!) {
-    files(folder: $folder, recursive: true, sort: MODIFIED, order: DESC, first: 4) {
+  query FolderFace(
+    $folder: String!
+    $size: Int!
+    $shown: [ProcessorFilterInput!]!
+  ) {
+    files(
+      folder: $folder
+      recursive: true
+      sort: MODIFIED
+      order: DESC
+      first: 4
+    ) {
       totalCount
       nodes {
         id
-        thumb: url(operations: { width: $size, height: $size, smart: true, filters: $shown })
+        thumb: url(
+          operations: {
+            width: $size
+            height: $size
+            smart: true
+            filters: $shown
+          }
+        )
       }
     }
   }
-`)
+`);
 
 export const Tags = graphql(`
   query Tags($after: String) {
@@ -104,7 +165,7 @@ export const Tags = graphql(`
       }
     }
   }
-`)
+`);
 
 export const TagFiles = graphql(`
   mutation TagFiles($input: TagFilesInput!) {
@@ -125,7 +186,7 @@ export const TagFiles = graphql(`
       }
     }
   }
-`)
+`);
 
 export const RateFiles = graphql(`
   mutation RateFiles($input: RateFilesInput!) {
@@ -146,7 +207,7 @@ export const RateFiles = graphql(`
       }
     }
   }
-`)
+`);
 
 export const TrashFiles = graphql(`
   mutation TrashFiles($input: TrashFilesInput!) {
@@ -170,7 +231,7 @@ export const TrashFiles = graphql(`
       }
     }
   }
-`)
+`);
 
 export const RestoreFiles = graphql(`
   mutation RestoreFiles($input: RestoreFilesInput!) {
@@ -191,7 +252,7 @@ export const RestoreFiles = graphql(`
       }
     }
   }
-`)
+`);
 
 export const MoveFiles = graphql(`
   mutation MoveFiles($input: MoveFilesInput!) {
@@ -218,7 +279,7 @@ export const MoveFiles = graphql(`
       }
     }
   }
-`)
+`);
 
 export const CopyFiles = graphql(`
   mutation CopyFiles($input: CopyFilesInput!) {
@@ -239,7 +300,7 @@ export const CopyFiles = graphql(`
       }
     }
   }
-`)
+`);
 
 export const CreateFolder = graphql(`
   mutation CreateFolder($input: CreateFolderInput!) {
@@ -252,4 +313,4 @@ export const CreateFolder = graphql(`
       }
     }
   }
-`)
+`);

@@ -1,49 +1,64 @@
-import { expect, test, vi } from 'vitest'
-import { pressKey } from './list'
-import { Selection } from './selection.svelte'
+import { expect, test, vi } from "vitest";
+import { pressKey } from "./list";
+import { Selection } from "./selection.svelte";
 
-vi.mock('../router/router.svelte', () => ({ navigate: () => undefined }))
+vi.mock("../router/router.svelte", () => ({ navigate: () => undefined }));
 
-const all = ['p0', 'p1', 'p2']
+const all = ["p0", "p1", "p2"];
 
 // A list whose picture at the cursor comes when `come` is called.
 function stage() {
-  const selection = new Selection()
-  const removed: (readonly string[])[] = []
-  let come = () => {}
-  const path = new Promise<string>((resolve) => (come = () => resolve('p1')))
+  const selection = new Selection();
+  const removed: (readonly string[])[] = [];
+  let come = () => {};
+  const path = new Promise<string>((resolve) => (come = () => resolve("p1")));
   const press = (key: string, held = {}) => {
-    const event = { key, altKey: false, shiftKey: false, ctrlKey: false, metaKey: false, preventDefault: () => undefined, ...held } as unknown as KeyboardEvent
+    const event = {
+      key,
+      altKey: false,
+      shiftKey: false,
+      ctrlKey: false,
+      metaKey: false,
+      preventDefault: () => undefined,
+      ...held,
+    } as unknown as KeyboardEvent;
     pressKey(event, {
-      count: all.length, current: 1, selection, step: () => undefined, go: async () => undefined, open: () => undefined,
+      count: all.length,
+      current: 1,
+      selection,
+      step: () => undefined,
+      go: async () => undefined,
+      open: () => undefined,
       choose: async (index, manner) => {
-        await selection.select(index, path, manner, async (from, to) => all.slice(from, to))
-        return path
+        await selection.select(index, path, manner, async (from, to) =>
+          all.slice(from, to),
+        );
+        return path;
       },
       all: () => selection.all(Promise.resolve(all)),
       remove: (paths) => removed.push(paths),
-    })
-  }
-  return { selection, removed, press, come: () => come() }
+    });
+  };
+  return { selection, removed, press, come: () => come() };
 }
-const settle = () => new Promise((resolve) => setTimeout(resolve))
+const settle = () => new Promise((resolve) => setTimeout(resolve));
 
-test('Delete removes the picture at the cursor, whatever is selected before it has come', async () => {
-  const { selection, removed, press, come } = stage()
-  press('Delete')
-  press('a', { ctrlKey: true })
-  await settle()
-  expect(selection.size).toBe(3)
-  come()
-  await settle()
-  expect(removed).toEqual([['p1']])
-})
+test("Delete removes the picture at the cursor, whatever is selected before it has come", async () => {
+  const { selection, removed, press, come } = stage();
+  press("Delete");
+  press("a", { ctrlKey: true });
+  await settle();
+  expect(selection.size).toBe(3);
+  come();
+  await settle();
+  expect(removed).toEqual([["p1"]]);
+});
 
-test('Delete removes what is selected, without asking for the cursor', async () => {
-  const { selection, removed, press } = stage()
-  await selection.all(Promise.resolve(['p0', 'p2']))
-  press('Delete')
-  await selection.all(Promise.resolve(all))
-  await settle()
-  expect(removed).toEqual([['p0', 'p2']])
-})
+test("Delete removes what is selected, without asking for the cursor", async () => {
+  const { selection, removed, press } = stage();
+  await selection.all(Promise.resolve(["p0", "p2"]));
+  press("Delete");
+  await selection.all(Promise.resolve(all));
+  await settle();
+  expect(removed).toEqual([["p0", "p2"]]);
+});

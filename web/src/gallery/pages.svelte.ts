@@ -1,29 +1,43 @@
-import { passes } from '../api/insist'
-import { backoff, pauseOrOnline } from '../api/pause'
-import { ApiError, request } from '../api/request'
-import type { FileFilter, FileSort, SortOrder, TileFragment } from '../api/graphql'
-import { formatAtLeast } from '../messages/format'
-import { CountFiles, Files } from './documents'
-import { lessMotion } from '../ui/motion'
-import { severalOf } from '../viewer/pages'
-import { sectionSize, usualRatio } from './sheet'
+import { passes } from "../api/insist";
+import { backoff, pauseOrOnline } from "../api/pause";
+import { ApiError, request } from "../api/request";
+import type {
+  FileFilter,
+  FileSort,
+  SortOrder,
+  TileFragment,
+} from "../api/graphql";
+import { formatAtLeast } from "../messages/format";
+import { CountFiles, Files } from "./documents";
+import { lessMotion } from "../ui/motion";
+import { severalOf } from "../viewer/pages";
+import { sectionSize, usualRatio } from "./sheet";
 
-export type Tile = TileFragment
+export type Tile = TileFragment;
 
 /** Which files, and in which order. */
-export type Wanted = { folder: string; recursive: boolean; filter: FileFilter; search: string; sort: FileSort; order: SortOrder }
+export type Wanted = {
+  folder: string;
+  recursive: boolean;
+  filter: FileFilter;
+  search: string;
+  sort: FileSort;
+  order: SortOrder;
+};
 
 /** Files kept on each side of what is shown; of the others only the ratios stay, and they are asked for again. */
-const kept = 1000
-const lookAgain = 2500
+const kept = 1000;
+const lookAgain = 2500;
 /** The server leaves the number of more matches of a search open until it is asked for the exact one. */
-const countLimit = 1000
-const maxLooks = 20
+const countLimit = 1000;
+const maxLooks = 20;
 
 // Where less motion is wanted, the first frame of an animation is all that is shown of it.
 function calmed(tile: Tile): Tile {
-  const { still } = tile
-  return still && severalOf(tile) === 'frames' ? { ...tile, small: still, medium: still, large: still } : tile
+  const { still } = tile;
+  return still && severalOf(tile) === "frames"
+    ? { ...tile, small: still, medium: still, large: still }
+    : tile;
 }
 
 /**
@@ -32,82 +46,87 @@ function calmed(tile: Tile): Tile {
  */
 export class FilePages {
   /** How many files there are; until `exact`, as many as are known. */
-  count = $state(0)
+  count = $state(0);
   /** `count` is the number of all files. */
-  exact = $state(true)
+  exact = $state(true);
   /** Changes with every change of what `at`, `ratios` and `stamps` answer. */
-  version = $state(0)
+  version = $state(0);
   /** The first page is under way. */
-  loading = $state(true)
+  loading = $state(true);
   /** Why nothing is shown: the first page has not come, or there is no such folder any more. */
-  failure = $state.raw<ApiError | null>(null)
+  failure = $state.raw<ApiError | null>(null);
   /** Something did not come, and is asked for again. What is here stays. */
-  stalled = $state(false)
-  ratios: Float32Array = new Float32Array(0)
+  stalled = $state(false);
+  ratios: Float32Array = new Float32Array(0);
   /** For each section of the grid a number that changes with its ratios; 0 while nothing is known of them. */
-  stamps: Uint32Array = new Uint32Array(0)
+  stamps: Uint32Array = new Uint32Array(0);
   /** The first page has come, or failed. */
-  readonly ready: Promise<void>
+  readonly ready: Promise<void>;
   /** The number of all files has come too, or failed. */
-  readonly counted: Promise<void>
+  readonly counted: Promise<void>;
 
-  #tiles = new Map<number, Tile>()
+  #tiles = new Map<number, Tile>();
   /** The cursor behind which the page at a place begins. */
-  #cursors = new Map<number, string>()
-  #wanted = { from: 0, to: 0 }
-  #pump: Promise<void> | null = null
-  #busy = new Map<number, Promise<Tile[]>>()
-  #outdated = new Set<number>() // pages to be asked for once more
-  #stop = new AbortController()
-  #stamp = 0
-  #gone = new Set<string>() // taken out before: the same news comes from the answer and from the stream
-  #moves = 0 // how often files were taken out
-  #losses = 0 // how often files went away from places that are not known
-  #looks = 0
-  #begun = false // the first page has come
-  #failures = 0 // in a row
-  #retrying = false
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #cursors = new Map<number, string>();
+  #wanted = { from: 0, to: 0 };
+  #pump: Promise<void> | null = null;
+  #busy = new Map<number, Promise<Tile[]>>();
+  #outdated = new Set<number>(); // pages to be asked for once more
+  #stop = new AbortController();
+  #stamp = 0;
+  #gone = new Set<string>(); // taken out before: the same news comes from the answer and from the stream
+  #moves = 0; // how often files were taken out
+  #losses = 0; // how often files went away from places that are not known
+  #looks = 0;
+  #begun = false; // the first page has come
+  #failures = 0; // in a row
+  #retrying = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** `expected` is how many files there probably are, of which the server leaves the number open. */
-  constructor(readonly wanted: Wanted, readonly expected = countLimit) {
-    this.ready = this.#fetch(0).then(() => undefined)
-    this.counted = this.ready.then(() => this.#countAll())
+  constructor(
+    readonly wanted: Wanted,
+    readonly expected = countLimit,
+  ) {
+    this.ready = this.#fetch(0).then(() => undefined);
+    this.counted = this.ready.then(() => this.#countAll());
   }
 
   /** The number of files to be read: 1,000+ while it is not known. */
   get total(): number | string {
-    return this.exact ? this.count : formatAtLeast(this.count)
+    return this.exact ? this.count : formatAtLeast(this.count);
   }
 
   /** Stops what is under way. */
   close(): void {
-    this.#stop.abort()
-    clearTimeout(this.#timer)
+    this.#stop.abort();
+    clearTimeout(this.#timer);
   }
 
   /** The file at an index; undefined while it is not here. */
   at(index: number): Tile | undefined {
-    return this.#tiles.get(index)
+    return this.#tiles.get(index);
   }
 
   /** Fetches what lacks from one index up to another, and forgets what is far from there. Only the newest range is fetched. */
   need(from: number, to: number): Promise<void> {
-    this.#wanted = { from, to }
-    return (this.#pump ??= this.#fill().finally(() => (this.#pump = null)))
+    this.#wanted = { from, to };
+    return (this.#pump ??= this.#fill().finally(() => (this.#pump = null)));
   }
 
   async #fill(): Promise<void> {
-    await this.ready
-    for (let at = this.#lacking(); at >= 0; at = this.#lacking()) await this.#fetch(at)
+    await this.ready;
+    for (let at = this.#lacking(); at >= 0; at = this.#lacking())
+      await this.#fetch(at);
   }
 
   // The start of the next page to fetch; -1 when nothing lacks.
   #lacking(): number {
-    if (this.failure || this.stalled || this.#stop.signal.aborted) return -1
-    const end = Math.min(this.#wanted.to, this.count)
-    for (let i = this.#wanted.from; i < end; i++) if (!this.#tiles.has(i)) return i - (i % sectionSize)
-    return -1
+    if (this.failure || this.stalled || this.#stop.signal.aborted) return -1;
+    const end = Math.min(this.#wanted.to, this.count);
+    for (let i = this.#wanted.from; i < end; i++)
+      if (!this.#tiles.has(i)) return i - (i % sectionSize);
+    return -1;
   }
 
   /**
@@ -115,45 +134,62 @@ export class FilePages {
    * went away meanwhile, unless the range is the whole list: a part would pass for all.
    */
   async paths(from: number, to: number): Promise<string[]> {
-    const paths: string[] = []
-    const whole = from === 0 && to >= this.count
-    const removals = this.#moves + this.#losses
-    for (let start = from - (from % sectionSize); start < to; start += sectionSize) {
-      const [first, end] = [Math.max(from, start), Math.min(to, start + sectionSize)]
-      const here = Array.from({ length: end - first }, (_, i) => this.at(first + i))
-      const tiles = here.every(Boolean) ? here : (await this.#fetch(start)).slice(first - start, end - start)
-      for (const tile of tiles) if (tile) paths.push(tile.path)
-      if (this.failure || this.stalled || this.#stop.signal.aborted) return []
-      if (removals !== this.#moves + this.#losses) return whole ? this.paths(0, this.count) : []
+    const paths: string[] = [];
+    const whole = from === 0 && to >= this.count;
+    const removals = this.#moves + this.#losses;
+    for (
+      let start = from - (from % sectionSize);
+      start < to;
+      start += sectionSize
+    ) {
+      const [first, end] = [
+        Math.max(from, start),
+        Math.min(to, start + sectionSize),
+      ];
+      const here = Array.from({ length: end - first }, (_, i) =>
+        this.at(first + i),
+      );
+      const tiles = here.every(Boolean)
+        ? here
+        : (await this.#fetch(start)).slice(first - start, end - start);
+      for (const tile of tiles) if (tile) paths.push(tile.path);
+      if (this.failure || this.stalled || this.#stop.signal.aborted) return [];
+      if (removals !== this.#moves + this.#losses)
+        return whole ? this.paths(0, this.count) : [];
     }
-    return paths
+    return paths;
   }
 
   /** The paths of all files. Empty when they cannot be counted, or as `paths` is. */
   async all(): Promise<string[]> {
-    await this.counted
-    await this.#countAll() // again, if that failed
-    return this.exact ? this.paths(0, this.count) : []
+    await this.counted;
+    await this.#countAll(); // again, if that failed
+    return this.exact ? this.paths(0, this.count) : [];
   }
 
   // Asks for the exact number of a search that finds very many files. Without an answer the list grows page by page.
   async #countAll(): Promise<void> {
-    if (this.exact || this.#stop.signal.aborted) return
-    const moves = this.#moves
-    const { folder, recursive, filter, search } = this.wanted
-    const answer = await request(CountFiles, { folder, recursive, filter, search: search || null }, { signal: this.#stop.signal }).catch(() => null)
-    const total = answer?.files?.totalCount
-    if (this.exact || typeof total !== 'number') return
-    if (moves !== this.#moves) return this.#countAll() // some of these files are gone
-    this.#resize(total)
-    this.exact = true
-    this.version++
+    if (this.exact || this.#stop.signal.aborted) return;
+    const moves = this.#moves;
+    const { folder, recursive, filter, search } = this.wanted;
+    const answer = await request(
+      CountFiles,
+      { folder, recursive, filter, search: search || null },
+      { signal: this.#stop.signal },
+    ).catch(() => null);
+    const total = answer?.files?.totalCount;
+    if (this.exact || typeof total !== "number") return;
+    if (moves !== this.#moves) return this.#countAll(); // some of these files are gone
+    this.#resize(total);
+    this.exact = true;
+    this.version++;
   }
 
   /** The index of a path among what is here; -1 when it is not. */
   indexOf(path: string): number {
-    for (const [index, tile] of this.#tiles) if (tile.path === path) return index
-    return -1
+    for (const [index, tile] of this.#tiles)
+      if (tile.path === path) return index;
+    return -1;
   }
 
   /**
@@ -161,171 +197,204 @@ export class FilePages {
    * if one was neither here nor taken out before: the places of the others are unknown then.
    */
   remove(paths: ReadonlySet<string>): boolean {
-    const here = [...this.#tiles].filter(([, tile]) => paths.has(tile.path))
-    const gone = here.map(([index]) => index).sort((a, b) => a - b)
-    for (const [, { path }] of here) this.#gone.add(path)
-    const complete = [...paths].every((path) => this.#gone.has(path))
-    if (!complete) this.#lose(paths)
-    if (gone.length) this.#drop(gone)
-    return complete
+    const here = [...this.#tiles].filter(([, tile]) => paths.has(tile.path));
+    const gone = here.map(([index]) => index).sort((a, b) => a - b);
+    for (const [, { path }] of here) this.#gone.add(path);
+    const complete = [...paths].every((path) => this.#gone.has(path));
+    if (!complete) this.#lose(paths);
+    if (gone.length) this.#drop(gone);
+    return complete;
   }
 
   #lose(paths: ReadonlySet<string>): void {
-    this.#losses++
-    this.#cursors.clear() // one that is not here was before some of them, perhaps
-    for (const path of paths) this.#gone.add(path)
+    this.#losses++;
+    this.#cursors.clear(); // one that is not here was before some of them, perhaps
+    for (const path of paths) this.#gone.add(path);
   }
 
   // Takes out the files at indexes, which are in order.
   #drop(gone: readonly number[]): void {
-    this.#moves++
-    const taken = new Set(gone)
+    this.#moves++;
+    const taken = new Set(gone);
     const before = (index: number) => {
-      const n = gone.findIndex((one) => one >= index)
-      return n < 0 ? gone.length : n
-    }
-    const count = this.count - gone.length
-    this.#tiles = new Map([...this.#tiles].filter(([index]) => !taken.has(index)).map(([index, tile]) => [index - before(index), tile]))
-    for (const start of [...this.#cursors.keys()]) if (start > gone[0]!) this.#cursors.delete(start)
-    const ratios = new Float32Array(count).fill(usualRatio)
+      const n = gone.findIndex((one) => one >= index);
+      return n < 0 ? gone.length : n;
+    };
+    const count = this.count - gone.length;
+    this.#tiles = new Map(
+      [...this.#tiles]
+        .filter(([index]) => !taken.has(index))
+        .map(([index, tile]) => [index - before(index), tile]),
+    );
+    for (const start of [...this.#cursors.keys()])
+      if (start > gone[0]!) this.#cursors.delete(start);
+    const ratios = new Float32Array(count).fill(usualRatio);
     for (const [n, end] of [...gone, this.count].entries()) {
-      const start = n ? gone[n - 1]! + 1 : 0
-      ratios.set(this.ratios.subarray(start, end), start - n)
+      const start = n ? gone[n - 1]! + 1 : 0;
+      ratios.set(this.ratios.subarray(start, end), start - n);
     }
-    const stamps = new Uint32Array(Math.ceil(count / sectionSize))
+    const stamps = new Uint32Array(Math.ceil(count / sectionSize));
     for (let s = 0; s < stamps.length; s++) {
-      const moved = (s + 1) * sectionSize > gone[0]!
-      stamps[s] = !moved ? this.stamps[s]! : this.stamps[s] || this.stamps[s + 1] ? ++this.#stamp : 0
+      const moved = (s + 1) * sectionSize > gone[0]!;
+      stamps[s] = !moved
+        ? this.stamps[s]!
+        : this.stamps[s] || this.stamps[s + 1]
+          ? ++this.#stamp
+          : 0;
     }
-    this.count = count
-    this.ratios = ratios
-    this.stamps = stamps
-    this.version++
+    this.count = count;
+    this.ratios = ratios;
+    this.stamps = stamps;
+    this.version++;
   }
 
   /** Asks again for what is known of a file that has changed. */
   touch(path: string): void {
-    const at = this.indexOf(path)
-    if (at < 0) return
-    const start = at - (at % sectionSize)
-    const running = this.#busy.get(start)
-    if (!running) return void this.#fetch(start)
+    const at = this.indexOf(path);
+    if (at < 0) return;
+    const start = at - (at % sectionSize);
+    const running = this.#busy.get(start);
+    if (!running) return void this.#fetch(start);
     // What is under way may have been asked before the change.
-    if (this.#outdated.has(start)) return
-    this.#outdated.add(start)
+    if (this.#outdated.has(start)) return;
+    this.#outdated.add(start);
     void running.then(() => {
-      this.#outdated.delete(start)
-      if (!this.#stop.signal.aborted) void this.#fetch(start)
-    })
+      this.#outdated.delete(start);
+      if (!this.#stop.signal.aborted) void this.#fetch(start);
+    });
   }
 
   /** The same list as the server has it now, as far as an index; to be shown in place of this one. Null when that fails. */
   async renewed(to: number): Promise<FilePages | null> {
-    const next = new FilePages(this.wanted, this.expected)
-    await next.counted
-    await next.need(0, to)
-    if (!next.failure && !next.stalled) return next
-    next.close()
-    return null
+    const next = new FilePages(this.wanted, this.expected);
+    await next.counted;
+    await next.need(0, to);
+    if (!next.failure && !next.stalled) return next;
+    next.close();
+    return null;
   }
 
   #forget(): void {
-    const { from, to } = this.#wanted
-    for (const index of this.#tiles.keys()) if (index < from - kept || index >= to + kept) this.#tiles.delete(index)
+    const { from, to } = this.#wanted;
+    for (const index of this.#tiles.keys())
+      if (index < from - kept || index >= to + kept) this.#tiles.delete(index);
   }
 
   /** Fetches the page at a place, the files of a section of the grid; empty if that fails or the list ends before it. */
   #fetch(start: number): Promise<Tile[]> {
-    const running = this.#busy.get(start)
-    if (running) return running
+    const running = this.#busy.get(start);
+    if (running) return running;
     const promise = this.#ask(start)
       .catch((error: unknown) => {
-        if (!this.#stop.signal.aborted) this.#fail(start, error)
-        return []
+        if (!this.#stop.signal.aborted) this.#fail(start, error);
+        return [];
       })
-      .finally(() => this.#busy.delete(start))
-    this.#busy.set(start, promise)
-    return promise
+      .finally(() => this.#busy.delete(start));
+    this.#busy.set(start, promise);
+    return promise;
   }
 
   #fail(start: number, error: unknown): void {
-    const again = passes(error)
-    this.loading = false
-    this.stalled = again
-    if (!again || !this.#begun) this.failure = error instanceof ApiError ? error : new ApiError('INTERNAL', String(error))
-    if (again) void this.#again(start, (error as Partial<ApiError>).retryAfter ?? 0)
+    const again = passes(error);
+    this.loading = false;
+    this.stalled = again;
+    if (!again || !this.#begun)
+      this.failure =
+        error instanceof ApiError
+          ? error
+          : new ApiError("INTERNAL", String(error));
+    if (again)
+      void this.#again(start, (error as Partial<ApiError>).retryAfter ?? 0);
   }
 
   // Asks again for what did not come, after a pause that grows, at least as many seconds as the server says, or when the network is
   // back; then for what else is wanted.
   async #again(start: number, seconds: number): Promise<void> {
-    if (this.#retrying) return
-    this.#retrying = true
-    await pauseOrOnline(Math.max(backoff(this.#failures++), seconds * 1000), this.#stop.signal).catch(() => undefined)
-    this.#retrying = false
-    if (this.#stop.signal.aborted) return
-    const first = !this.#begun
-    await this.#fetch(start)
-    if (this.stalled || this.failure) return
-    if (first) void this.#countAll()
-    void this.need(this.#wanted.from, this.#wanted.to)
+    if (this.#retrying) return;
+    this.#retrying = true;
+    await pauseOrOnline(
+      Math.max(backoff(this.#failures++), seconds * 1000),
+      this.#stop.signal,
+    ).catch(() => undefined);
+    this.#retrying = false;
+    if (this.#stop.signal.aborted) return;
+    const first = !this.#begun;
+    await this.#fetch(start);
+    if (this.stalled || this.failure) return;
+    if (first) void this.#countAll();
+    void this.need(this.#wanted.from, this.#wanted.to);
   }
 
   async #ask(start: number): Promise<Tile[]> {
-    const first = !this.#begun
-    const moves = this.#moves
-    const after = this.#cursors.get(start) ?? null
-    const skip = after ? 0 : start
-    const { files } = await request(Files, { ...this.wanted, search: this.wanted.search || null, first: sectionSize, after, skip, count: first, calm: lessMotion() }, { signal: this.#stop.signal })
-    if (!files) throw new ApiError('NOT_FOUND', this.wanted.folder)
-    if (moves !== this.#moves) return this.#ask(start) // its files have other places now
-    const { pageInfo } = files
-    const nodes = files.nodes.map(calmed)
-    const end = start + nodes.length
+    const first = !this.#begun;
+    const moves = this.#moves;
+    const after = this.#cursors.get(start) ?? null;
+    const skip = after ? 0 : start;
+    const { files } = await request(
+      Files,
+      {
+        ...this.wanted,
+        search: this.wanted.search || null,
+        first: sectionSize,
+        after,
+        skip,
+        count: first,
+        calm: lessMotion(),
+      },
+      { signal: this.#stop.signal },
+    );
+    if (!files) throw new ApiError("NOT_FOUND", this.wanted.folder);
+    if (moves !== this.#moves) return this.#ask(start); // its files have other places now
+    const { pageInfo } = files;
+    const nodes = files.nodes.map(calmed);
+    const end = start + nodes.length;
     if (first) {
-      this.exact = typeof files.totalCount === 'number'
-      this.#resize(files.totalCount ?? this.expected)
+      this.exact = typeof files.totalCount === "number";
+      this.#resize(files.totalCount ?? this.expected);
     }
     if (!pageInfo.hasNextPage) {
-      this.exact = true
-      this.#resize(end)
-    } else if (pageInfo.endCursor) this.#cursors.set(end, pageInfo.endCursor)
-    if (!this.exact && end >= this.count) this.#resize(end + sectionSize)
-    this.#begun = true
-    this.#failures = 0
-    this.loading = this.stalled = false
-    this.failure = null
-    this.#take(start, nodes)
-    return nodes
+      this.exact = true;
+      this.#resize(end);
+    } else if (pageInfo.endCursor) this.#cursors.set(end, pageInfo.endCursor);
+    if (!this.exact && end >= this.count) this.#resize(end + sectionSize);
+    this.#begun = true;
+    this.#failures = 0;
+    this.loading = this.stalled = false;
+    this.failure = null;
+    this.#take(start, nodes);
+    return nodes;
   }
 
   #resize(count: number): void {
-    if (count === this.count) return
-    const ratios = new Float32Array(count).fill(usualRatio)
-    ratios.set(this.ratios.subarray(0, count))
-    const stamps = new Uint32Array(Math.ceil(count / sectionSize))
-    stamps.set(this.stamps.subarray(0, stamps.length))
-    for (const index of this.#tiles.keys()) if (index >= count) this.#tiles.delete(index)
-    this.count = count
-    this.ratios = ratios
-    this.stamps = stamps
+    if (count === this.count) return;
+    const ratios = new Float32Array(count).fill(usualRatio);
+    ratios.set(this.ratios.subarray(0, count));
+    const stamps = new Uint32Array(Math.ceil(count / sectionSize));
+    stamps.set(this.stamps.subarray(0, stamps.length));
+    for (const index of this.#tiles.keys())
+      if (index >= count) this.#tiles.delete(index);
+    this.count = count;
+    this.ratios = ratios;
+    this.stamps = stamps;
   }
 
   // A page that arrived. Pictures that the server has still to look at are asked for again a little later.
   #take(start: number, tiles: Tile[]): void {
-    let pending = false
+    let pending = false;
     for (const [i, tile] of tiles.entries()) {
-      if (start + i >= this.count) break
-      this.#tiles.set(start + i, tile)
-      this.#gone.delete(tile.path) // it is back
-      this.ratios[start + i] = tile.width && tile.height ? tile.width / tile.height : usualRatio
-      pending ||= tile.analysisState === 'PENDING'
+      if (start + i >= this.count) break;
+      this.#tiles.set(start + i, tile);
+      this.#gone.delete(tile.path); // it is back
+      this.ratios[start + i] =
+        tile.width && tile.height ? tile.width / tile.height : usualRatio;
+      pending ||= tile.analysisState === "PENDING";
     }
-    if (tiles.length && start < this.count) this.stamps[start / sectionSize] = ++this.#stamp
-    this.#forget()
-    this.version++
-    if (!pending || this.#looks >= maxLooks) return
-    this.#looks++
-    this.#timer = setTimeout(() => void this.#fetch(start), lookAgain)
+    if (tiles.length && start < this.count)
+      this.stamps[start / sectionSize] = ++this.#stamp;
+    this.#forget();
+    this.version++;
+    if (!pending || this.#looks >= maxLooks) return;
+    this.#looks++;
+    this.#timer = setTimeout(() => void this.#fetch(start), lookAgain);
   }
 }

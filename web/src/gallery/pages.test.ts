@@ -1,224 +1,272 @@
-import { beforeEach, expect, test, vi } from 'vitest'
-import { FilePages } from './pages.svelte'
+import { beforeEach, expect, test, vi } from "vitest";
+import { FilePages } from "./pages.svelte";
 
-type Page = { first?: number; after: string | null; skip: number; count: boolean }
+type Page = {
+  first?: number;
+  after: string | null;
+  skip: number;
+  count: boolean;
+};
 
 // A folder as the server has it, and the questions that have no answer yet. An answer is what was there when it was asked.
-let folder: string[] = []
-let waiting: (() => void)[] = []
-let held = false
-let asked = 0
-let network = true
-let gone = false // the folder
-let counts = true // the server counts very many files when it is asked to
+let folder: string[] = [];
+let waiting: (() => void)[] = [];
+let held = false;
+let asked = 0;
+let network = true;
+let gone = false; // the folder
+let counts = true; // the server counts very many files when it is asked to
 
-vi.mock('../api/request', () => ({
+vi.mock("../api/request", () => ({
   ApiError: class extends Error {
     constructor(readonly code: string) {
-      super(code)
+      super(code);
     }
   },
   request: async (_: unknown, { first, after, skip, count }: Page) => {
-    asked++
-    if (!network) throw Object.assign(new Error('no answer'), { code: 'OFFLINE' })
-    if (gone) throw Object.assign(new Error('no such folder'), { code: 'NOT_FOUND' })
+    asked++;
+    if (!network)
+      throw Object.assign(new Error("no answer"), { code: "OFFLINE" });
+    if (gone)
+      throw Object.assign(new Error("no such folder"), { code: "NOT_FOUND" });
     if (first === undefined) {
-      if (!counts) throw new Error('too slow')
-      return { files: { totalCount: folder.length } }
+      if (!counts) throw new Error("too slow");
+      return { files: { totalCount: folder.length } };
     }
-    const start = after === null ? skip : folder.indexOf(after) + 1
-    const nodes = folder.slice(start, start + first).map((path) => ({ path, width: 3, height: 2, analysisState: 'DONE' }))
-    const answer = { files: { totalCount: !count ? undefined : folder.length > 1000 ? null : folder.length, nodes, pageInfo: { hasNextPage: start + first < folder.length, endCursor: nodes.at(-1)?.path ?? null } } }
-    if (held) await new Promise<void>((resolve) => waiting.push(resolve))
-    return answer
+    const start = after === null ? skip : folder.indexOf(after) + 1;
+    const nodes = folder
+      .slice(start, start + first)
+      .map((path) => ({ path, width: 3, height: 2, analysisState: "DONE" }));
+    const answer = {
+      files: {
+        totalCount: !count
+          ? undefined
+          : folder.length > 1000
+            ? null
+            : folder.length,
+        nodes,
+        pageInfo: {
+          hasNextPage: start + first < folder.length,
+          endCursor: nodes.at(-1)?.path ?? null,
+        },
+      },
+    };
+    if (held) await new Promise<void>((resolve) => waiting.push(resolve));
+    return answer;
   },
-}))
+}));
 
-const wanted = { folder: '', recursive: false, filter: {}, search: '', sort: 'NAME', order: 'ASC' } as const
-const names = (n: number) => Array.from({ length: n }, (_, i) => `p${String(i).padStart(4, '0')}`)
+const wanted = {
+  folder: "",
+  recursive: false,
+  filter: {},
+  search: "",
+  sort: "NAME",
+  order: "ASC",
+} as const;
+const names = (n: number) =>
+  Array.from({ length: n }, (_, i) => `p${String(i).padStart(4, "0")}`);
 const list = async () => {
-  const files = new FilePages(wanted)
-  await files.ready
-  return files
-}
-const shown = (files: FilePages) => Array.from({ length: files.count }, (_, i) => files.at(i)?.path)
-const trash = (...paths: string[]) => (folder = folder.filter((path) => !paths.includes(path)))
+  const files = new FilePages(wanted);
+  await files.ready;
+  return files;
+};
+const shown = (files: FilePages) =>
+  Array.from({ length: files.count }, (_, i) => files.at(i)?.path);
+const trash = (...paths: string[]) =>
+  (folder = folder.filter((path) => !paths.includes(path)));
 const answer = () => {
-  held = false
-  for (const go of waiting.splice(0)) go()
-}
+  held = false;
+  for (const go of waiting.splice(0)) go();
+};
 
 beforeEach(() => {
-  folder = names(3)
-  waiting = []
-  held = false
-  asked = 0
-  counts = true
-  network = true
-  gone = false
-  vi.stubGlobal('addEventListener', online.addEventListener.bind(online))
-})
-const online = new EventTarget()
+  folder = names(3);
+  waiting = [];
+  held = false;
+  asked = 0;
+  counts = true;
+  network = true;
+  gone = false;
+  vi.stubGlobal("addEventListener", online.addEventListener.bind(online));
+});
+const online = new EventTarget();
 const back = () => {
-  network = true
-  online.dispatchEvent(new Event('online'))
-}
+  network = true;
+  online.dispatchEvent(new Event("online"));
+};
 
-test('the same news twice is one removal', async () => {
-  const files = await list()
-  trash('p0001')
-  expect(files.remove(new Set(['p0001']))).toBe(true)
-  expect(files.remove(new Set(['p0001']))).toBe(true)
-  expect(shown(files)).toEqual(['p0000', 'p0002'])
-})
+test("the same news twice is one removal", async () => {
+  const files = await list();
+  trash("p0001");
+  expect(files.remove(new Set(["p0001"]))).toBe(true);
+  expect(files.remove(new Set(["p0001"]))).toBe(true);
+  expect(shown(files)).toEqual(["p0000", "p0002"]);
+});
 
-test('a path that is not known says so once', async () => {
-  const files = await list()
-  expect(files.remove(new Set(['p0000', 'elsewhere']))).toBe(false)
-  expect(shown(files)).toEqual(['p0001', 'p0002'])
-  expect(files.remove(new Set(['elsewhere']))).toBe(true)
-})
+test("a path that is not known says so once", async () => {
+  const files = await list();
+  expect(files.remove(new Set(["p0000", "elsewhere"]))).toBe(false);
+  expect(shown(files)).toEqual(["p0001", "p0002"]);
+  expect(files.remove(new Set(["elsewhere"]))).toBe(true);
+});
 
-test('what was removed, came back and was removed by others does not stay', async () => {
-  const files = await list()
-  files.remove(new Set(['p0001']))
-  const again = (await files.renewed(3))!
-  expect(shown(again)).toEqual(names(3))
-  expect(again.remove(new Set(['p0001']))).toBe(true)
-  expect(shown(again)).toEqual(['p0000', 'p0002'])
-})
+test("what was removed, came back and was removed by others does not stay", async () => {
+  const files = await list();
+  files.remove(new Set(["p0001"]));
+  const again = (await files.renewed(3))!;
+  expect(shown(again)).toEqual(names(3));
+  expect(again.remove(new Set(["p0001"]))).toBe(true);
+  expect(shown(again)).toEqual(["p0000", "p0002"]);
+});
 
-test('a list that learns that a file is back takes it out again', async () => {
-  const files = await list()
-  files.remove(new Set(['p0002']))
-  folder = ['p0002', ...names(2)]
-  files.touch('p0000')
-  await vi.waitFor(() => expect(shown(files)).toContain('p0002'))
-  expect(files.remove(new Set(['p0002']))).toBe(true)
-  expect(shown(files)).not.toContain('p0002')
-})
+test("a list that learns that a file is back takes it out again", async () => {
+  const files = await list();
+  files.remove(new Set(["p0002"]));
+  folder = ["p0002", ...names(2)];
+  files.touch("p0000");
+  await vi.waitFor(() => expect(shown(files)).toContain("p0002"));
+  expect(files.remove(new Set(["p0002"]))).toBe(true);
+  expect(shown(files)).not.toContain("p0002");
+});
 
-test('an answer from before a removal still hears of it', async () => {
-  const files = await list()
-  held = true
-  const coming = files.renewed(3)
-  trash('p0001')
-  files.remove(new Set(['p0001']))
-  answer()
-  const next = (await coming)!
-  expect(shown(next)).toEqual(names(3)) // the list asks once more, and hears the news from the stream
-  expect(next.remove(new Set(['p0001']))).toBe(true)
-  expect(shown(next)).toEqual(['p0000', 'p0002'])
-})
+test("an answer from before a removal still hears of it", async () => {
+  const files = await list();
+  held = true;
+  const coming = files.renewed(3);
+  trash("p0001");
+  files.remove(new Set(["p0001"]));
+  answer();
+  const next = (await coming)!;
+  expect(shown(next)).toEqual(names(3)); // the list asks once more, and hears the news from the stream
+  expect(next.remove(new Set(["p0001"]))).toBe(true);
+  expect(shown(next)).toEqual(["p0000", "p0002"]);
+});
 
-test('a page from before a removal is asked for again', async () => {
-  folder = names(250)
-  const files = await list()
-  held = true
-  const coming = files.need(100, 200)
-  await vi.waitFor(() => expect(waiting).toHaveLength(1))
-  trash('p0007')
-  files.remove(new Set(['p0007']))
-  answer()
-  await coming
-  expect(files.at(98)?.path).toBe('p0099')
-  expect(files.at(100)?.path).toBe('p0101')
-  expect(asked).toBe(3)
-})
+test("a page from before a removal is asked for again", async () => {
+  folder = names(250);
+  const files = await list();
+  held = true;
+  const coming = files.need(100, 200);
+  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  trash("p0007");
+  files.remove(new Set(["p0007"]));
+  answer();
+  await coming;
+  expect(files.at(98)?.path).toBe("p0099");
+  expect(files.at(100)?.path).toBe("p0101");
+  expect(asked).toBe(3);
+});
 
-test.each([['a file that is here', 'p0007'], ['a file that is not', 'p0240']])('all paths begin again when %s goes away meanwhile', async (_, path) => {
-  folder = names(250)
-  const files = await list()
-  held = true
-  const coming = files.paths(0, files.count)
-  await vi.waitFor(() => expect(waiting).toHaveLength(1))
-  trash(path)
-  files.remove(new Set([path]))
-  answer()
-  expect(await coming).toEqual(folder)
-})
+test.each([
+  ["a file that is here", "p0007"],
+  ["a file that is not", "p0240"],
+])("all paths begin again when %s goes away meanwhile", async (_, path) => {
+  folder = names(250);
+  const files = await list();
+  held = true;
+  const coming = files.paths(0, files.count);
+  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  trash(path);
+  files.remove(new Set([path]));
+  answer();
+  expect(await coming).toEqual(folder);
+});
 
-test('a range is nothing when its places move meanwhile', async () => {
-  folder = names(250)
-  const files = await list()
-  held = true
-  const coming = files.paths(50, 150)
-  await vi.waitFor(() => expect(waiting).toHaveLength(1))
-  trash('p0007')
-  files.remove(new Set(['p0007']))
-  answer()
-  expect(await coming).toEqual([])
-  expect(await files.paths(50, 150)).toEqual(folder.slice(50, 150))
-})
+test("a range is nothing when its places move meanwhile", async () => {
+  folder = names(250);
+  const files = await list();
+  held = true;
+  const coming = files.paths(50, 150);
+  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  trash("p0007");
+  files.remove(new Set(["p0007"]));
+  answer();
+  expect(await coming).toEqual([]);
+  expect(await files.paths(50, 150)).toEqual(folder.slice(50, 150));
+});
 
-test('very many files are counted once the first page is here', async () => {
-  folder = names(2345)
-  const files = await list()
-  expect([files.total, files.count, files.at(99)?.path]).toEqual(['1,000+', 1000, 'p0099'])
-  await files.counted
-  expect([files.total, files.count]).toEqual([2345, 2345])
-  expect(await files.all()).toEqual(folder)
-})
+test("very many files are counted once the first page is here", async () => {
+  folder = names(2345);
+  const files = await list();
+  expect([files.total, files.count, files.at(99)?.path]).toEqual([
+    "1,000+",
+    1000,
+    "p0099",
+  ]);
+  await files.counted;
+  expect([files.total, files.count]).toEqual([2345, 2345]);
+  expect(await files.all()).toEqual(folder);
+});
 
-test('a renewed list of very many files has its number', async () => {
-  folder = names(2345)
-  const files = await list()
-  const next = (await files.renewed(1500))!
-  expect([next.count, next.at(1499)?.path]).toEqual([2345, 'p1499'])
-})
+test("a renewed list of very many files has its number", async () => {
+  folder = names(2345);
+  const files = await list();
+  const next = (await files.renewed(1500))!;
+  expect([next.count, next.at(1499)?.path]).toEqual([2345, "p1499"]);
+});
 
-test('a list that cannot be counted grows while somebody reads on, and is never selected in part', async () => {
-  folder = names(1250)
-  counts = false
-  const files = await list()
-  await files.counted
-  await files.need(900, 1000)
-  expect([files.total, files.count]).toEqual(['1,100+', 1100])
-  expect(await files.all()).toEqual([])
-  await files.need(1000, 1100)
-  await files.need(1100, 1200)
-  await files.need(1200, 1300)
-  expect([files.total, files.count, files.at(1249)?.path]).toEqual([1250, 1250, 'p1249'])
-})
+test("a list that cannot be counted grows while somebody reads on, and is never selected in part", async () => {
+  folder = names(1250);
+  counts = false;
+  const files = await list();
+  await files.counted;
+  await files.need(900, 1000);
+  expect([files.total, files.count]).toEqual(["1,100+", 1100]);
+  expect(await files.all()).toEqual([]);
+  await files.need(1000, 1100);
+  await files.need(1100, 1200);
+  await files.need(1200, 1300);
+  expect([files.total, files.count, files.at(1249)?.path]).toEqual([
+    1250,
+    1250,
+    "p1249",
+  ]);
+});
 
-test('what is here stays while there is no answer, and the rest comes when there is one again', async () => {
-  folder = names(400)
-  const files = await list()
-  network = false
-  await files.need(300, 320)
-  expect([files.failure, files.stalled, files.at(0)?.path, files.at(300)]).toEqual([null, true, 'p0000', undefined])
-  await files.need(200, 220) // waits too
-  back()
-  await vi.waitFor(() => expect(files.at(210)?.path).toBe('p0210'))
-  expect(files.stalled).toBe(false)
-})
+test("what is here stays while there is no answer, and the rest comes when there is one again", async () => {
+  folder = names(400);
+  const files = await list();
+  network = false;
+  await files.need(300, 320);
+  expect([
+    files.failure,
+    files.stalled,
+    files.at(0)?.path,
+    files.at(300),
+  ]).toEqual([null, true, "p0000", undefined]);
+  await files.need(200, 220); // waits too
+  back();
+  await vi.waitFor(() => expect(files.at(210)?.path).toBe("p0210"));
+  expect(files.stalled).toBe(false);
+});
 
-test('a first page that did not come is asked for again', async () => {
-  network = false
-  const files = await list()
-  expect([files.failure?.code, files.loading]).toEqual(['INTERNAL', false])
-  back()
-  await vi.waitFor(() => expect(shown(files)).toEqual(folder))
-  expect(files.failure).toBe(null)
-})
+test("a first page that did not come is asked for again", async () => {
+  network = false;
+  const files = await list();
+  expect([files.failure?.code, files.loading]).toEqual(["INTERNAL", false]);
+  back();
+  await vi.waitFor(() => expect(shown(files)).toEqual(folder));
+  expect(files.failure).toBe(null);
+});
 
-test('a folder that is gone is not asked for again', async () => {
-  const files = await list()
-  gone = true
-  files.touch('p0000')
-  await vi.waitFor(() => expect(files.failure).not.toBe(null))
-  expect(files.stalled).toBe(false)
-})
+test("a folder that is gone is not asked for again", async () => {
+  const files = await list();
+  gone = true;
+  files.touch("p0000");
+  await vi.waitFor(() => expect(files.failure).not.toBe(null));
+  expect(files.stalled).toBe(false);
+});
 
-test('a file that changes while its page is under way is asked for once more, however often it does', async () => {
-  const files = await list()
-  held = true
-  files.touch('p0000')
-  asked = 0
-  for (const path of ['p0000', 'p0001', 'p0000']) files.touch(path)
-  expect(asked).toBe(0)
-  answer()
-  await vi.waitFor(() => expect(asked).toBe(1))
-  await new Promise((resolve) => setTimeout(resolve, 5))
-  expect(asked).toBe(1)
-})
+test("a file that changes while its page is under way is asked for once more, however often it does", async () => {
+  const files = await list();
+  held = true;
+  files.touch("p0000");
+  asked = 0;
+  for (const path of ["p0000", "p0001", "p0000"]) files.touch(path);
+  expect(asked).toBe(0);
+  answer();
+  await vi.waitFor(() => expect(asked).toBe(1));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(asked).toBe(1);
+});

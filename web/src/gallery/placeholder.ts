@@ -1,23 +1,23 @@
-import { thumbHashToDataURL } from '@safelight/client'
+import { thumbHashToDataURL } from "@safelight/client";
 
 // ThumbHashes as small pictures, drawn once each. The oldest go when there are many.
-const drawn = new Map<string, string>()
-const maxDrawn = 2000
+const drawn = new Map<string, string>();
+const maxDrawn = 2000;
 
 /** A data URL of the placeholder; empty when it cannot be drawn. */
 export function placeholder(hash: string): string {
-  const known = drawn.get(hash)
-  if (known !== undefined) return known
-  const url = draw(hash)
-  if (drawn.size >= maxDrawn) drawn.delete(drawn.keys().next().value!)
-  drawn.set(hash, url)
-  return url
+  const known = drawn.get(hash);
+  if (known !== undefined) return known;
+  const url = draw(hash);
+  if (drawn.size >= maxDrawn) drawn.delete(drawn.keys().next().value!);
+  drawn.set(hash, url);
+  return url;
 }
 
 function draw(hash: string): string {
   try {
-    return thumbHashToDataURL(hash)
+    return thumbHashToDataURL(hash);
   } catch {
-    return ''
+    return "";
   }
 }

@@ -1,42 +1,53 @@
-const patience = 450
-const slack = 8
+const patience = 450;
+const slack = 8;
 
 /** Calls `then` when a finger stays on something, and keeps the click that follows from counting. */
-export function longPress(node: HTMLElement, then: (event: PointerEvent) => void) {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let at = { x: 0, y: 0 }
-  let pressed = false
-  const stop = () => clearTimeout(timer)
+export function longPress(
+  node: HTMLElement,
+  then: (event: PointerEvent) => void,
+) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let at = { x: 0, y: 0 };
+  let pressed = false;
+  const stop = () => clearTimeout(timer);
   const down = (event: PointerEvent) => {
-    pressed = false
-    if (event.pointerType === 'mouse') return
-    at = { x: event.clientX, y: event.clientY }
-    stop()
+    pressed = false;
+    if (event.pointerType === "mouse") return;
+    at = { x: event.clientX, y: event.clientY };
+    stop();
     timer = setTimeout(() => {
-      pressed = true
-      navigator.vibrate?.(10)
-      then(event)
-    }, patience)
-  }
+      pressed = true;
+      navigator.vibrate?.(10);
+      then(event);
+    }, patience);
+  };
   const move = (event: PointerEvent) => {
-    if (Math.hypot(event.clientX - at.x, event.clientY - at.y) > slack) stop()
-  }
+    if (Math.hypot(event.clientX - at.x, event.clientY - at.y) > slack) stop();
+  };
   const click = (event: MouseEvent) => {
-    if (!pressed) return
-    pressed = false
-    event.preventDefault()
-    event.stopImmediatePropagation()
-  }
-  const menu = (event: Event) => pressed && event.preventDefault()
-  const listeners = [['pointerdown', down], ['pointermove', move], ['pointerup', stop], ['pointercancel', stop], ['contextmenu', menu]] as const
-  for (const [name, listener] of listeners) node.addEventListener(name, listener as EventListener)
-  node.addEventListener('click', click, true)
+    if (!pressed) return;
+    pressed = false;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  const menu = (event: Event) => pressed && event.preventDefault();
+  const listeners = [
+    ["pointerdown", down],
+    ["pointermove", move],
+    ["pointerup", stop],
+    ["pointercancel", stop],
+    ["contextmenu", menu],
+  ] as const;
+  for (const [name, listener] of listeners)
+    node.addEventListener(name, listener as EventListener);
+  node.addEventListener("click", click, true);
   return {
     update: (next: typeof then) => void (then = next),
     destroy() {
-      stop()
-      for (const [name, listener] of listeners) node.removeEventListener(name, listener as EventListener)
-      node.removeEventListener('click', click, true)
+      stop();
+      for (const [name, listener] of listeners)
+        node.removeEventListener(name, listener as EventListener);
+      node.removeEventListener("click", click, true);
     },
-  }
+  };
 }

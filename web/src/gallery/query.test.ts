@@ -1,51 +1,91 @@
-import { expect, test } from 'vitest'
-import { formatQuery, parseQuery, sortOf, toFilter } from './query'
+import { expect, test } from "vitest";
+import { formatQuery, parseQuery, sortOf, toFilter } from "./query";
 
 test.each([
-  ['sun set', [{ name: '', value: 'sun' }, { name: '', value: 'set' }]],
-  ['tag:sea Type:png', [{ name: 'tag', value: 'sea' }, { name: 'type', value: 'png' }]],
-  ['tag:"north sea" x', [{ name: 'tag', value: 'north sea' }, { name: '', value: 'x' }]],
-  ['colour:teal', [{ name: 'color', value: 'teal' }]],
-  ['is:Favourite', [{ name: 'is', value: 'favorite' }]],
-  ['note:x', [{ name: '', value: 'note:x' }]],
-  ['tag:', [{ name: '', value: 'tag:' }]],
-  ['日本 東京', [{ name: '', value: '日本' }, { name: '', value: '東京' }]],
-  ['  ', []],
-])('%s', (text, tokens) => {
-  expect(parseQuery(text)).toEqual(tokens)
-})
+  [
+    "sun set",
+    [
+      { name: "", value: "sun" },
+      { name: "", value: "set" },
+    ],
+  ],
+  [
+    "tag:sea Type:png",
+    [
+      { name: "tag", value: "sea" },
+      { name: "type", value: "png" },
+    ],
+  ],
+  [
+    'tag:"north sea" x',
+    [
+      { name: "tag", value: "north sea" },
+      { name: "", value: "x" },
+    ],
+  ],
+  ["colour:teal", [{ name: "color", value: "teal" }]],
+  ["is:Favourite", [{ name: "is", value: "favorite" }]],
+  ["note:x", [{ name: "", value: "note:x" }]],
+  ["tag:", [{ name: "", value: "tag:" }]],
+  [
+    "日本 東京",
+    [
+      { name: "", value: "日本" },
+      { name: "", value: "東京" },
+    ],
+  ],
+  ["  ", []],
+])("%s", (text, tokens) => {
+  expect(parseQuery(text)).toEqual(tokens);
+});
 
-test('what is formatted is read back', () => {
-  const tokens = [{ name: 'tag', value: 'north sea' }, { name: '', value: 'sun' }, { name: '', value: 'tag:sea' }, { name: 'color', value: '#2a6f8f' }]
-  expect(parseQuery(formatQuery(tokens))).toEqual(tokens)
-})
+test("what is formatted is read back", () => {
+  const tokens = [
+    { name: "tag", value: "north sea" },
+    { name: "", value: "sun" },
+    { name: "", value: "tag:sea" },
+    { name: "color", value: "#2a6f8f" },
+  ];
+  expect(parseQuery(formatQuery(tokens))).toEqual(tokens);
+});
 
 test.each([
-  ['rating:4 is:favorite', { minRating: 4, favorite: true }],
-  ['is:favourite', { favorite: true }],
-  ['type:jpg type:HEIC', { formats: ['JPEG', 'HEIF'] }],
-  ['type:doc type:constructor', {}],
-  ['rating:6', {}],
-  ['rating:x is:portrait', { orientation: 'PORTRAIT' }],
-])('%s is a filter', (text, filter) => {
-  expect(toFilter(parseQuery(text)).filter).toEqual(filter)
-})
+  ["rating:4 is:favorite", { minRating: 4, favorite: true }],
+  ["is:favourite", { favorite: true }],
+  ["type:jpg type:HEIC", { formats: ["JPEG", "HEIF"] }],
+  ["type:doc type:constructor", {}],
+  ["rating:6", {}],
+  ["rating:x is:portrait", { orientation: "PORTRAIT" }],
+])("%s is a filter", (text, filter) => {
+  expect(toFilter(parseQuery(text)).filter).toEqual(filter);
+});
 
-test('tokens become a filter', () => {
-  const { filter, search, unclear } = toFilter(parseQuery('sunset tag:a tag:"b c" type:jpg is:portrait before:2024-03 after:2020 wider:3000 taller:10 color:#2a6f8f has:gps is:odd wider:x before:soon'))
-  expect(search).toBe('sunset')
+test("tokens become a filter", () => {
+  const { filter, search, unclear } = toFilter(
+    parseQuery(
+      'sunset tag:a tag:"b c" type:jpg is:portrait before:2024-03 after:2020 wider:3000 taller:10 color:#2a6f8f has:gps is:odd wider:x before:soon',
+    ),
+  );
+  expect(search).toBe("sunset");
   expect(filter).toMatchObject({
-    tags: ['a', 'b c'], formats: ['JPEG'], orientation: 'PORTRAIT', takenBefore: '2024-03-01T00:00:00.000Z', takenAfter: '2020-01-01T00:00:00.000Z', minHeight: 10, color: { color: '2a6f8f' }, hasGps: true,
-  })
-  expect(unclear.map((token) => token.value)).toEqual(['odd', 'x', 'soon'])
-})
+    tags: ["a", "b c"],
+    formats: ["JPEG"],
+    orientation: "PORTRAIT",
+    takenBefore: "2024-03-01T00:00:00.000Z",
+    takenAfter: "2020-01-01T00:00:00.000Z",
+    minHeight: 10,
+    color: { color: "2a6f8f" },
+    hasGps: true,
+  });
+  expect(unclear.map((token) => token.value)).toEqual(["odd", "x", "soon"]);
+});
 
 test.each([
-  ['', { name: 'name', sort: 'NAME', order: 'ASC' }],
-  ['sort=size', { name: 'size', sort: 'SIZE', order: 'DESC' }],
-  ['sort=size&order=asc', { name: 'size', sort: 'SIZE', order: 'ASC' }],
-  ['order=desc', { name: 'name', sort: 'NAME', order: 'DESC' }],
-  ['sort=constructor&order=up', { name: 'name', sort: 'NAME', order: 'ASC' }],
-])('?%s sorts', (query, sort) => {
-  expect(sortOf(new URLSearchParams(query))).toEqual(sort)
-})
+  ["", { name: "name", sort: "NAME", order: "ASC" }],
+  ["sort=size", { name: "size", sort: "SIZE", order: "DESC" }],
+  ["sort=size&order=asc", { name: "size", sort: "SIZE", order: "ASC" }],
+  ["order=desc", { name: "name", sort: "NAME", order: "DESC" }],
+  ["sort=constructor&order=up", { name: "name", sort: "NAME", order: "ASC" }],
+])("?%s sorts", (query, sort) => {
+  expect(sortOf(new URLSearchParams(query))).toEqual(sort);
+});

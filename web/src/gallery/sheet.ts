@@ -1,229 +1,342 @@
-import { justify, justifyAll, lastAtMost, rowOf as rowIn, type Box, type Rows } from './layout'
+import {
+  justify,
+  justifyAll,
+  lastAtMost,
+  rowOf as rowIn,
+  type Box,
+  type Rows,
+} from "./layout";
 
 /** Items from one up to another, without that. */
-export type Range = { from: number; to: number }
+export type Range = { from: number; to: number };
 
 /** A row of a sheet: the items from `from` up to `to`, with the left edge and the width of each. */
-export type Row = Range & { top: number; height: number; lefts: ArrayLike<number>; widths: ArrayLike<number> }
+export type Row = Range & {
+  top: number;
+  height: number;
+  lefts: ArrayLike<number>;
+  widths: ArrayLike<number>;
+};
 
 /** Where the items of a list are, however long it is: rows are worked out where somebody looks. */
 export type Sheet = {
-  readonly count: number
-  readonly height: number
+  readonly count: number;
+  readonly height: number;
   /** The row of an item, which exists. */
-  rowOf: (index: number) => Row
+  rowOf: (index: number) => Row;
   /** The row at a place, or the nearest one above it; the first one above the sheet. Only of a sheet with items. */
-  rowAt: (top: number) => Row
-}
+  rowAt: (top: number) => Row;
+};
 
 /** A rectangle in the pixels of the sheet. */
-export type Area = { left: number; right: number; top: number; bottom: number }
+export type Area = { left: number; right: number; top: number; bottom: number };
 
 /** Rows of equal squares, as many in a row as fit at about `size`. */
 export function squares(count: number, box: Box): Sheet {
-  const columns = Math.max(1, Math.round((box.width + box.gap) / (box.size + box.gap)))
-  const side = (box.width - (columns - 1) * box.gap) / columns
-  return even(count, columns, side, side, box.gap)
+  const columns = Math.max(
+    1,
+    Math.round((box.width + box.gap) / (box.size + box.gap)),
+  );
+  const side = (box.width - (columns - 1) * box.gap) / columns;
+  return even(count, columns, side, side, box.gap);
 }
 
 /** One item in a row. */
 export function lines(count: number, box: Box): Sheet {
-  return even(count, 1, box.width, box.size, box.gap)
+  return even(count, 1, box.width, box.size, box.gap);
 }
 
-function even(count: number, columns: number, width: number, height: number, gap: number): Sheet {
-  const lefts = Array.from({ length: columns }, (_, i) => i * (width + gap))
-  const widths = lefts.map(() => width)
-  const all = Math.ceil(count / columns)
+function even(
+  count: number,
+  columns: number,
+  width: number,
+  height: number,
+  gap: number,
+): Sheet {
+  const lefts = Array.from({ length: columns }, (_, i) => i * (width + gap));
+  const widths = lefts.map(() => width);
+  const all = Math.ceil(count / columns);
   const row = (n: number): Row => {
-    const from = Math.min(all - 1, Math.max(0, n)) * columns
-    return { from, to: Math.min(count, from + columns), top: (from / columns) * (height + gap), height, lefts, widths }
-  }
-  return { count, height: Math.max(0, all * (height + gap) - gap), rowOf: (index) => row(Math.floor(index / columns)), rowAt: (top) => row(Math.floor((top + rounding) / (height + gap))) }
+    const from = Math.min(all - 1, Math.max(0, n)) * columns;
+    return {
+      from,
+      to: Math.min(count, from + columns),
+      top: (from / columns) * (height + gap),
+      height,
+      lefts,
+      widths,
+    };
+  };
+  return {
+    count,
+    height: Math.max(0, all * (height + gap) - gap),
+    rowOf: (index) => row(Math.floor(index / columns)),
+    rowAt: (top) => row(Math.floor((top + rounding) / (height + gap))),
+  };
 }
 
 /** Items of a section. Sections are laid out apart, so that what is learned of one moves the others only as a whole. */
-export const sectionSize = 100
+export const sectionSize = 100;
 /** The ratio of a picture that is not known yet. */
-export const usualRatio = 1.5
+export const usualRatio = 1.5;
 /** Sections whose rows are kept. */
-const keptRows = 40
+const keptRows = 40;
 
 // What a sum of heights is off by.
-const rounding = 0.001
+const rounding = 0.001;
 
 /** The row at a place in rows, counted from their top. */
-export const rowAt = (rows: Rows, at: number): number => lastAtMost(rows.tops, at + rounding, rows.tops.length)
+export const rowAt = (rows: Rows, at: number): number =>
+  lastAtMost(rows.tops, at + rounding, rows.tops.length);
 
 /** Row `r` of rows that begin with an item at a place. */
-export function rowFrom({ starts, tops, heights, lefts, widths }: Rows, r: number, first: number, top: number): Row {
-  const [from, to] = [starts[r]!, starts[r + 1]!]
-  return { from: first + from, to: first + to, top: top + tops[r]!, height: heights[r]!, lefts: lefts.subarray(from, to), widths: widths.subarray(from, to) }
+export function rowFrom(
+  { starts, tops, heights, lefts, widths }: Rows,
+  r: number,
+  first: number,
+  top: number,
+): Row {
+  const [from, to] = [starts[r]!, starts[r + 1]!];
+  return {
+    from: first + from,
+    to: first + to,
+    top: top + tops[r]!,
+    height: heights[r]!,
+    lefts: lefts.subarray(from, to),
+    widths: widths.subarray(from, to),
+  };
 }
 
 /** What is known of the shapes of a list: `stamps` has a number for each section, 0 while nothing is known of it, another one after each change. */
-export type Shapes = { count: number; ratios: Float32Array; stamps: Uint32Array }
+export type Shapes = {
+  count: number;
+  ratios: Float32Array;
+  stamps: Uint32Array;
+};
 
 /** A sheet whose rows fill the width and keep the ratios of their pictures. */
 export class Justified implements Sheet {
-  readonly count: number
-  readonly height: number
-  readonly #shapes: Shapes
-  readonly #box: Box
-  readonly #stamps: Uint32Array
-  readonly #heights: Float64Array
-  readonly #tops: Float64Array
-  readonly #rows: Map<number, Rows>
-  readonly #unknown: Rows
+  readonly count: number;
+  readonly height: number;
+  readonly #shapes: Shapes;
+  readonly #box: Box;
+  readonly #stamps: Uint32Array;
+  readonly #heights: Float64Array;
+  readonly #tops: Float64Array;
+  readonly #rows: Map<number, Rows>;
+  readonly #unknown: Rows;
 
   /** `before` is the sheet that this one replaces: sections that have not changed are not laid out again. */
   constructor(shapes: Shapes, box: Box, before: Sheet | null = null) {
-    this.count = shapes.count
-    this.#shapes = shapes
-    this.#box = box
-    const sections = Math.ceil(shapes.count / sectionSize)
-    const same = before instanceof Justified && before.#shapes === shapes && before.count === this.count && before.#box.width === box.width && before.#box.size === box.size && before.#box.gap === box.gap ? before : null
-    this.#unknown = same ? same.#unknown : justifyAll(new Float32Array(sectionSize).fill(usualRatio), box)
-    this.#stamps = shapes.stamps.slice(0, sections)
-    this.#heights = same ? same.#heights.slice() : new Float64Array(sections)
-    this.#rows = new Map(same ? same.#rows : [])
-    this.#tops = new Float64Array(sections + 1)
+    this.count = shapes.count;
+    this.#shapes = shapes;
+    this.#box = box;
+    const sections = Math.ceil(shapes.count / sectionSize);
+    const same =
+      before instanceof Justified &&
+      before.#shapes === shapes &&
+      before.count === this.count &&
+      before.#box.width === box.width &&
+      before.#box.size === box.size &&
+      before.#box.gap === box.gap
+        ? before
+        : null;
+    this.#unknown = same
+      ? same.#unknown
+      : justifyAll(new Float32Array(sectionSize).fill(usualRatio), box);
+    this.#stamps = shapes.stamps.slice(0, sections);
+    this.#heights = same ? same.#heights.slice() : new Float64Array(sections);
+    this.#rows = new Map(same ? same.#rows : []);
+    this.#tops = new Float64Array(sections + 1);
     for (let s = 0; s < sections; s++) {
       if (!same || same.#stamps[s] !== this.#stamps[s]) {
-        this.#rows.delete(s)
-        this.#heights[s] = this.#section(s).height
+        this.#rows.delete(s);
+        this.#heights[s] = this.#section(s).height;
       }
-      this.#tops[s + 1] = this.#tops[s]! + this.#heights[s]! + box.gap
+      this.#tops[s + 1] = this.#tops[s]! + this.#heights[s]! + box.gap;
     }
-    this.height = Math.max(0, this.#tops[sections]! - box.gap)
+    this.height = Math.max(0, this.#tops[sections]! - box.gap);
   }
 
   rowOf(index: number): Row {
-    const s = Math.floor(index / sectionSize)
-    const rows = this.#section(s)
-    return this.#row(s, rows, rowIn(rows, index - s * sectionSize))
+    const s = Math.floor(index / sectionSize);
+    const rows = this.#section(s);
+    return this.#row(s, rows, rowIn(rows, index - s * sectionSize));
   }
 
   rowAt(top: number): Row {
-    const s = lastAtMost(this.#tops, top, this.#heights.length)
-    const rows = this.#section(s)
-    return this.#row(s, rows, rowAt(rows, top - this.#tops[s]!))
+    const s = lastAtMost(this.#tops, top, this.#heights.length);
+    const rows = this.#section(s);
+    return this.#row(s, rows, rowAt(rows, top - this.#tops[s]!));
   }
 
   #row(s: number, rows: Rows, r: number): Row {
-    return rowFrom(rows, r, s * sectionSize, this.#tops[s]!)
+    return rowFrom(rows, r, s * sectionSize, this.#tops[s]!);
   }
 
   #section(s: number): Rows {
-    const known = this.#rows.get(s)
-    if (known) return known
-    const { count } = this
-    const end = (s + 1) * sectionSize
-    if (end < count && !this.#stamps[s]) return this.#unknown
-    const part = this.#shapes.ratios.subarray(s * sectionSize, Math.min(end, count))
-    const rows = end < count ? justifyAll(part, this.#box) : justify(part, this.#box)
-    if (this.#rows.size >= keptRows) this.#rows.clear()
-    this.#rows.set(s, rows)
-    return rows
+    const known = this.#rows.get(s);
+    if (known) return known;
+    const { count } = this;
+    const end = (s + 1) * sectionSize;
+    if (end < count && !this.#stamps[s]) return this.#unknown;
+    const part = this.#shapes.ratios.subarray(
+      s * sectionSize,
+      Math.min(end, count),
+    );
+    const rows =
+      end < count ? justifyAll(part, this.#box) : justify(part, this.#box);
+    if (this.#rows.size >= keptRows) this.#rows.clear();
+    this.#rows.set(s, rows);
+    return rows;
   }
 }
 
 /** The rows that touch the part of the sheet from `top` to `bottom`. */
 export function rowsBetween(sheet: Sheet, top: number, bottom: number): Row[] {
-  const rows: Row[] = []
-  if (!sheet.count || bottom < 0 || top > sheet.height) return rows
+  const rows: Row[] = [];
+  if (!sheet.count || bottom < 0 || top > sheet.height) return rows;
   for (let row = sheet.rowAt(top); ; row = sheet.rowOf(row.to)) {
-    rows.push(row)
-    if (row.to >= sheet.count || row.top + row.height >= bottom) return rows
+    rows.push(row);
+    if (row.to >= sheet.count || row.top + row.height >= bottom) return rows;
   }
 }
 
 /** The items of those rows. */
 export function itemsBetween(sheet: Sheet, top: number, bottom: number): Range {
-  const rows = rowsBetween(sheet, top, bottom)
-  return { from: rows[0]?.from ?? 0, to: rows.at(-1)?.to ?? 0 }
+  const rows = rowsBetween(sheet, top, bottom);
+  return { from: rows[0]?.from ?? 0, to: rows.at(-1)?.to ?? 0 };
 }
 
 /** An item and where it is. `eager`: it was seen when it was made. */
-export type Item = { i: number; left: number; top: number; width: number; height: number; eager: boolean }
+export type Item = {
+  i: number;
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  eager: boolean;
+};
 
 /** The items from one up to another; those of `before` that are where they were are the same objects. Above `seen` they are eager. */
-export function placed(sheet: Sheet, { from, to }: Range, before: ReadonlyMap<number, Item>, seen: number): Map<number, Item> {
-  const items = new Map<number, Item>()
-  for (let at = from; at < to; ) {
-    const row = sheet.rowOf(at)
+export function placed(
+  sheet: Sheet,
+  { from, to }: Range,
+  before: ReadonlyMap<number, Item>,
+  seen: number,
+): Map<number, Item> {
+  const items = new Map<number, Item>();
+  for (let at = from; at < to;) {
+    const row = sheet.rowOf(at);
     for (const end = Math.min(row.to, to); at < end; at++) {
-      const [left, width, old] = [row.lefts[at - row.from]!, row.widths[at - row.from]!, before.get(at)]
-      const same = old && old.left === left && old.top === row.top && old.width === width && old.height === row.height
-      items.set(at, same ? old : { i: at, left, top: row.top, width, height: row.height, eager: old?.eager ?? row.top < seen })
+      const [left, width, old] = [
+        row.lefts[at - row.from]!,
+        row.widths[at - row.from]!,
+        before.get(at),
+      ];
+      const same =
+        old &&
+        old.left === left &&
+        old.top === row.top &&
+        old.width === width &&
+        old.height === row.height;
+      items.set(
+        at,
+        same
+          ? old
+          : {
+              i: at,
+              left,
+              top: row.top,
+              width,
+              height: row.height,
+              eager: old?.eager ?? row.top < seen,
+            },
+      );
     }
   }
-  return items
+  return items;
 }
 
 /** A place in a list that stays when shapes become known: so many pixels below the top of an item. */
-export type Place = { index: number; offset: number }
+export type Place = { index: number; offset: number };
 
 /** Where a place is in a sheet with items. */
-export const topOf = (sheet: Sheet, { index, offset }: Place) => sheet.rowOf(Math.min(index, sheet.count - 1)).top + offset
+export const topOf = (sheet: Sheet, { index, offset }: Place) =>
+  sheet.rowOf(Math.min(index, sheet.count - 1)).top + offset;
 
 /**
  * What is at a place. While that is where `before` is, it stays: its row may begin with another item as long as shapes are not known, and
  * the item that somebody came back to would be lost.
  */
 export function placeAt(sheet: Sheet, top: number, before: Place): Place {
-  if (before.index < sheet.count && Math.abs(topOf(sheet, before) - top) < 1) return before
-  const row = sheet.rowAt(top)
-  return { index: row.from, offset: top - row.top }
+  if (before.index < sheet.count && Math.abs(topOf(sheet, before) - top) < 1)
+    return before;
+  const row = sheet.rowAt(top);
+  return { index: row.from, offset: top - row.top };
 }
 
 /** The items that a rectangle touches. */
 export function itemsIn(sheet: Sheet, area: Area): number[] {
-  const items: number[] = []
+  const items: number[] = [];
   for (const row of rowsBetween(sheet, area.top, area.bottom)) {
-    if (row.top > area.bottom || row.top + row.height < area.top) continue
+    if (row.top > area.bottom || row.top + row.height < area.top) continue;
     for (let i = row.from; i < row.to; i++) {
-      const left = row.lefts[i - row.from]!
-      if (left <= area.right && left + row.widths[i - row.from]! >= area.left) items.push(i)
+      const left = row.lefts[i - row.from]!;
+      if (left <= area.right && left + row.widths[i - row.from]! >= area.left)
+        items.push(i);
     }
   }
-  return items
+  return items;
 }
 
-const keys = /^(Arrow(Left|Right|Up|Down)|Page(Up|Down)|Home|End)$/
+const keys = /^(Arrow(Left|Right|Up|Down)|Page(Up|Down)|Home|End)$/;
 
 /** Where a key leads from an item; undefined for a key that leads nowhere. `page` is how high the window is. */
-export function step(sheet: Sheet, index: number, key: string, page: number): number | undefined {
-  if (!keys.test(key)) return undefined
-  const within = (i: number) => Math.min(sheet.count - 1, Math.max(0, i))
+export function step(
+  sheet: Sheet,
+  index: number,
+  key: string,
+  page: number,
+): number | undefined {
+  if (!keys.test(key)) return undefined;
+  const within = (i: number) => Math.min(sheet.count - 1, Math.max(0, i));
   switch (key) {
-    case 'ArrowLeft':
-      return within(index - 1)
-    case 'ArrowRight':
-      return within(index + 1)
-    case 'Home':
-      return 0
-    case 'End':
-      return sheet.count - 1
+    case "ArrowLeft":
+      return within(index - 1);
+    case "ArrowRight":
+      return within(index + 1);
+    case "Home":
+      return 0;
+    case "End":
+      return sheet.count - 1;
   }
-  const row = sheet.rowOf(index)
-  const next = () => (row.to < sheet.count ? sheet.rowOf(row.to) : row)
-  const previous = () => (row.from > 0 ? sheet.rowOf(row.from - 1) : row)
-  let target = row
-  if (key === 'ArrowUp') target = previous()
-  else if (key === 'ArrowDown') target = next()
-  else if (key === 'PageDown') target = further(next(), sheet.rowAt(row.top + page), 1)
-  else target = further(previous(), sheet.rowAt(row.top - page), -1)
-  return target.from === row.from ? index : nearest(target, row.lefts[index - row.from]! + row.widths[index - row.from]! / 2)
+  const row = sheet.rowOf(index);
+  const next = () => (row.to < sheet.count ? sheet.rowOf(row.to) : row);
+  const previous = () => (row.from > 0 ? sheet.rowOf(row.from - 1) : row);
+  let target;
+  if (key === "ArrowUp") target = previous();
+  else if (key === "ArrowDown") target = next();
+  else if (key === "PageDown")
+    target = further(next(), sheet.rowAt(row.top + page), 1);
+  else target = further(previous(), sheet.rowAt(row.top - page), -1);
+  return target.from === row.from
+    ? index
+    : nearest(
+        target,
+        row.lefts[index - row.from]! + row.widths[index - row.from]! / 2,
+      );
 }
 
-const further = (a: Row, b: Row, way: 1 | -1) => ((b.from - a.from) * way > 0 ? b : a)
+const further = (a: Row, b: Row, way: 1 | -1) =>
+  (b.from - a.from) * way > 0 ? b : a;
 
 // The item of a row whose middle is nearest to a place.
 function nearest(row: Row, middle: number): number {
-  let best = 0
-  const distance = (n: number) => Math.abs(row.lefts[n]! + row.widths[n]! / 2 - middle)
-  for (let i = 1; i < row.to - row.from; i++) if (distance(i) < distance(best)) best = i
-  return row.from + best
+  let best = 0;
+  const distance = (n: number) =>
+    Math.abs(row.lefts[n]! + row.widths[n]! / 2 - middle);
+  for (let i = 1; i < row.to - row.from; i++)
+    if (distance(i) < distance(best)) best = i;
+  return row.from + best;
 }
-

@@ -1,48 +1,62 @@
-import { describe, expect, test } from 'vitest'
-import { Tall, tallest } from './tall'
+import { describe, expect, test } from "vitest";
+import { Tall, tallest } from "./tall";
 
-test('a sheet that browsers can scroll scrolls as it is', () => {
-  const tall = new Tall(100_000, 800)
-  for (const position of [0, 1, 50_000, 99_200]) expect(tall.scrolled(position)).toBe(position)
-  expect(tall.show(1234)).toBe(1234)
-  expect([tall.base, tall.element, tall.stuck(99_200)]).toEqual([0, 100_000, false])
-})
+test("a sheet that browsers can scroll scrolls as it is", () => {
+  const tall = new Tall(100_000, 800);
+  for (const position of [0, 1, 50_000, 99_200])
+    expect(tall.scrolled(position)).toBe(position);
+  expect(tall.show(1234)).toBe(1234);
+  expect([tall.base, tall.element, tall.stuck(99_200)]).toEqual([
+    0,
+    100_000,
+    false,
+  ]);
+});
 
-describe('a sheet of 60 million pixels', () => {
-  const page = 800
-  const make = () => new Tall(60_000_000, page)
-  const [end, last] = [tallest - page, 60_000_000 - page]
-  test('is as high as an element may be', () => expect(make().element).toBe(tallest))
-  test.each([[0, 0], [end / 2, last / 2], [end, last]])('a scroll bar dragged to %i leads to %i', (position, place) => {
-    const tall = make()
-    if (!position) tall.scrolled(end)
-    expect(tall.scrolled(position)).toBeCloseTo(place, 3)
-  })
-  test('from there it scrolls pixel by pixel', () => {
-    const tall = make()
-    const middle = tall.scrolled(end / 2)
-    for (let n = 1; n <= 100; n++) expect(tall.scrolled(end / 2 + n * 40)).toBeCloseTo(middle + n * 40, 3)
-    expect(tall.scrolled(end / 2)).toBeCloseTo(middle, 3)
-  })
-  test('what is shown stays when the scroll bar goes where it should be', () => {
-    const tall = make()
-    tall.scrolled(end / 2)
-    const place = tall.scrolled(end / 2 + 4000)
-    const position = tall.show(place)
-    expect(position).toBeCloseTo((place / last) * end, -1)
-    expect(tall.scrolled(position)).toBeCloseTo(place, 3)
-  })
-  test('both ends are reached pixel by pixel', () => {
-    const tall = make()
-    for (const [from, way] of [[30_000, -1], [last - 30_000, 1]] as const) {
-      let position = tall.show(from)
-      let place = from
+describe("a sheet of 60 million pixels", () => {
+  const page = 800;
+  const make = () => new Tall(60_000_000, page);
+  const [end, last] = [tallest - page, 60_000_000 - page];
+  test("is as high as an element may be", () =>
+    expect(make().element).toBe(tallest));
+  test.each([
+    [0, 0],
+    [end / 2, last / 2],
+    [end, last],
+  ])("a scroll bar dragged to %i leads to %i", (position, place) => {
+    const tall = make();
+    if (!position) tall.scrolled(end);
+    expect(tall.scrolled(position)).toBeCloseTo(place, 3);
+  });
+  test("from there it scrolls pixel by pixel", () => {
+    const tall = make();
+    const middle = tall.scrolled(end / 2);
+    for (let n = 1; n <= 100; n++)
+      expect(tall.scrolled(end / 2 + n * 40)).toBeCloseTo(middle + n * 40, 3);
+    expect(tall.scrolled(end / 2)).toBeCloseTo(middle, 3);
+  });
+  test("what is shown stays when the scroll bar goes where it should be", () => {
+    const tall = make();
+    tall.scrolled(end / 2);
+    const place = tall.scrolled(end / 2 + 4000);
+    const position = tall.show(place);
+    expect(position).toBeCloseTo((place / last) * end, -1);
+    expect(tall.scrolled(position)).toBeCloseTo(place, 3);
+  });
+  test("both ends are reached pixel by pixel", () => {
+    const tall = make();
+    for (const [from, way] of [
+      [30_000, -1],
+      [last - 30_000, 1],
+    ] as const) {
+      let position = tall.show(from);
+      let place = from;
       for (let n = 0; n < 400; n++) {
-        position = Math.min(end, Math.max(0, position + way * 100))
-        place = tall.scrolled(position)
-        if (tall.stuck(place)) position = tall.show(place)
+        position = Math.min(end, Math.max(0, position + way * 100));
+        place = tall.scrolled(position);
+        if (tall.stuck(place)) position = tall.show(place);
       }
-      expect(place).toBeCloseTo(way < 0 ? 0 : last, 3)
+      expect(place).toBeCloseTo(way < 0 ? 0 : last, 3);
     }
-  })
-})
+  });
+});

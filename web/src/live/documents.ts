@@ -1,4 +1,4 @@
-import { graphql } from '../api/graphql'
+import { graphql } from "../api/graphql";
 
 export const FolderChanges = graphql(`
   subscription FolderChanges {
@@ -11,7 +11,7 @@ export const FolderChanges = graphql(`
       position
     }
   }
-`)
+`);
 
 export const IndexStateFragment = graphql(`
   fragment IndexState on IndexStatus {
@@ -25,7 +25,7 @@ export const IndexStateFragment = graphql(`
       finishedAt
     }
   }
-`)
+`);
 
 export const IndexChanges = graphql(`
   subscription IndexChanges {
@@ -33,4 +33,4 @@ export const IndexChanges = graphql(`
       ...IndexState
     }
   }
-`)
+`);

@@ -1,52 +1,82 @@
-import type { FolderChangeKind, IndexStateFragment } from '../api/graphql'
-import { positions } from '../api/position'
-import { follow } from '../api/stream'
-import { FolderChanges, IndexChanges } from './documents'
-import { SharedStream } from './shared'
+import type { FolderChangeKind, IndexStateFragment } from "../api/graphql";
+import { positions } from "../api/position";
+import { follow } from "../api/stream";
+import { FolderChanges, IndexChanges } from "./documents";
+import { SharedStream } from "./shared";
 
 /** What has changed in the library, whoever did it. `RELOAD`: anything may have, since the position. */
-export type Change = { kind: FolderChangeKind; path: string; isFile: boolean; position?: string | null }
+export type Change = {
+  kind: FolderChangeKind;
+  path: string;
+  isFile: boolean;
+  position?: string | null;
+};
 
 /** Changes anywhere in the library. A stream begins with `RELOAD`, which is passed on if something was missed. */
 export const changes = new SharedStream<Change>(
-  'changes',
+  "changes",
   async function* (signal) {
     for await (const { folderChanges } of follow(FolderChanges, {}, signal)) {
-      if (!folderChanges) continue
-      const { kind, path, file, position } = folderChanges
-      yield { kind, path, isFile: file !== null, position }
+      if (!folderChanges) continue;
+      const { kind, path, file, position } = folderChanges;
+      yield { kind, path, isFile: file !== null, position };
     }
   },
-  (all) => all.filter(({ kind, position }) => kind !== 'RELOAD' || !position || !positions.current(position)),
-)
+  (all) =>
+    all.filter(
+      ({ kind, position }) =>
+        kind !== "RELOAD" || !position || !positions.current(position),
+    ),
+);
 
-positions.whenMissed(() => changes.tell([{ kind: 'RELOAD', path: '', isFile: false }]))
+positions.whenMissed(() =>
+  changes.tell([{ kind: "RELOAD", path: "", isFile: false }]),
+);
 
 /** The state of the index, now and after each change. */
-export const indexStates = new SharedStream<IndexStateFragment>('index', async function* (signal) {
-  for await (const { indexStatus } of follow(IndexChanges, {}, signal)) if (indexStatus) yield indexStatus
-})
+export const indexStates = new SharedStream<IndexStateFragment>(
+  "index",
+  async function* (signal) {
+    for await (const { indexStatus } of follow(IndexChanges, {}, signal))
+      if (indexStatus) yield indexStatus;
+  },
+);
 
 /** What a list of files has to do about changes. What is removed may be a folder, or a picture that the list does not know. */
-export type Effects = { removed: Set<string>; touched: Set<string>; reload: boolean }
+export type Effects = {
+  removed: Set<string>;
+  touched: Set<string>;
+  reload: boolean;
+};
 
 /** What changes mean for a list of the files in a folder, of which it knows some. */
-export function effectsOn(folder: string, recursive: boolean, knows: (path: string) => boolean, all: readonly Change[]): Effects {
-  const effects: Effects = { removed: new Set(), touched: new Set(), reload: false }
+export function effectsOn(
+  folder: string,
+  recursive: boolean,
+  knows: (path: string) => boolean,
+  all: readonly Change[],
+): Effects {
+  const effects: Effects = {
+    removed: new Set(),
+    touched: new Set(),
+    reload: false,
+  };
   for (const { kind, path, isFile } of all) {
-    if (kind === 'RELOAD') {
-      effects.reload = true
-      continue
+    if (kind === "RELOAD") {
+      effects.reload = true;
+      continue;
     }
-    const inside = recursive ? !folder || path.startsWith(`${folder}/`) : path.slice(0, Math.max(0, path.lastIndexOf('/'))) === folder
-    if (!inside) continue
-    if (kind === 'REMOVED') {
-      effects.touched.delete(path)
-      effects.removed.add(path)
+    const inside = recursive
+      ? !folder || path.startsWith(`${folder}/`)
+      : path.slice(0, Math.max(0, path.lastIndexOf("/"))) === folder;
+    if (!inside) continue;
+    if (kind === "REMOVED") {
+      effects.touched.delete(path);
+      effects.removed.add(path);
     } else if (isFile) {
-      if (effects.removed.delete(path) || !knows(path)) effects.reload = true
-      else effects.touched.add(path)
+      if (effects.removed.delete(path) || !knows(path)) effects.reload = true;
+      else effects.touched.add(path);
     }
   }
-  return effects
+  return effects;
 }

@@ -1,7 +1,7 @@
-import { backoff, pauseOrOnline } from '../api/pause'
+import { backoff, pauseOrOnline } from "../api/pause";
 
 /** How often what arrives is passed on, in milliseconds: a flood becomes a list. */
-const pause = 300
+const pause = 300;
 
 /**
  * One stream for all tabs of a browser, which allows six connections to a server at a time, streams included. The tab
@@ -9,8 +9,8 @@ const pause = 300
  * locks (plain HTTP to another machine), each tab reads while it is visible.
  */
 export class SharedStream<T> {
-  readonly #listeners = new Set<(items: T[]) => void>()
-  #stop: AbortController | null = null
+  readonly #listeners = new Set<(items: T[]) => void>();
+  #stop: AbortController | null = null;
 
   constructor(
     readonly name: string,
@@ -21,86 +21,95 @@ export class SharedStream<T> {
 
   /** Calls `listener` with what arrives, until the returned function is called. The stream is open while somebody listens. */
   listen(listener: (items: T[]) => void): () => void {
-    this.#listeners.add(listener)
-    this.#stop ??= this.#join()
+    this.#listeners.add(listener);
+    this.#stop ??= this.#join();
     return () => {
-      this.#listeners.delete(listener)
-      if (this.#listeners.size) return
-      this.#stop?.abort()
-      this.#stop = null
-    }
+      this.#listeners.delete(listener);
+      if (this.#listeners.size) return;
+      this.#stop?.abort();
+      this.#stop = null;
+    };
   }
 
   #join(): AbortController {
-    const stop = new AbortController()
-    const { signal } = stop
-    const channel = new BroadcastChannel(`safelight.${this.name}`)
-    channel.onmessage = (event: MessageEvent<T[]>) => this.#receive(event.data)
-    signal.addEventListener('abort', () => channel.close())
+    const stop = new AbortController();
+    const { signal } = stop;
+    const channel = new BroadcastChannel(`safelight.${this.name}`);
+    channel.onmessage = (event: MessageEvent<T[]>) => this.#receive(event.data);
+    signal.addEventListener("abort", () => channel.close());
     const pass = (items: T[]) => {
-      this.#receive(items)
-      channel.postMessage(items)
-    }
-    if (navigator.locks) void navigator.locks.request(`safelight.${this.name}`, { signal }, () => this.#lead(signal, pass)).catch(() => undefined)
-    else this.#leadWhileVisible(signal)
-    return stop
+      this.#receive(items);
+      channel.postMessage(items);
+    };
+    if (navigator.locks)
+      void navigator.locks
+        .request(`safelight.${this.name}`, { signal }, () =>
+          this.#lead(signal, pass),
+        )
+        .catch(() => undefined);
+    else this.#leadWhileVisible(signal);
+    return stop;
   }
 
   #receive(items: T[]): void {
-    const news = this.news(items)
-    if (news.length) this.tell(news)
+    const news = this.news(items);
+    if (news.length) this.tell(news);
   }
 
   /** Passes items to the listeners of this tab. */
   tell(items: T[]): void {
-    for (const listener of this.#listeners) listener(items)
+    for (const listener of this.#listeners) listener(items);
   }
 
   #leadWhileVisible(signal: AbortSignal): void {
-    let reading: AbortController | null = null
+    let reading: AbortController | null = null;
     const look = () => {
       if (document.hidden || signal.aborted) {
-        reading?.abort()
-        reading = null
+        reading?.abort();
+        reading = null;
       } else if (!reading) {
-        reading = new AbortController()
-        void this.#lead(reading.signal, (items) => this.#receive(items))
+        reading = new AbortController();
+        void this.#lead(reading.signal, (items) => this.#receive(items));
       }
-    }
-    document.addEventListener('visibilitychange', look, { signal })
-    signal.addEventListener('abort', look)
-    look()
+    };
+    document.addEventListener("visibilitychange", look, { signal });
+    signal.addEventListener("abort", look);
+    look();
   }
 
   async #lead(signal: AbortSignal, pass: (items: T[]) => void): Promise<void> {
     for (let failures = 0; !signal.aborted; failures++) {
       try {
-        await this.#read(signal, pass, () => (failures = 0))
+        await this.#read(signal, pass, () => (failures = 0));
       } catch {
         // opened again below; a session that has ended is forgotten where its token was refused
       }
-      await pauseOrOnline(backoff(failures), signal).catch(() => undefined) // nobody listens any more
+      await pauseOrOnline(backoff(failures), signal).catch(() => undefined); // nobody listens any more
     }
   }
 
-  async #read(signal: AbortSignal, pass: (items: T[]) => void, arrived: () => void): Promise<void> {
-    let waiting: T[] = []
-    let timer: ReturnType<typeof setTimeout> | undefined
+  async #read(
+    signal: AbortSignal,
+    pass: (items: T[]) => void,
+    arrived: () => void,
+  ): Promise<void> {
+    let waiting: T[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const flush = () => {
-      timer = undefined
-      const items = waiting
-      waiting = []
-      if (items.length && !signal.aborted) pass(items)
-    }
+      timer = undefined;
+      const items = waiting;
+      waiting = [];
+      if (items.length && !signal.aborted) pass(items);
+    };
     try {
       for await (const item of this.open(signal)) {
-        arrived()
-        waiting.push(item)
-        timer ??= setTimeout(flush, pause)
+        arrived();
+        waiting.push(item);
+        timer ??= setTimeout(flush, pause);
       }
     } finally {
-      clearTimeout(timer)
-      flush()
+      clearTimeout(timer);
+      flush();
     }
   }
 }

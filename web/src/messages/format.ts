@@ -1,49 +1,80 @@
-import { language } from './index.svelte'
+import { language } from "./index.svelte";
 
-const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+const sizes = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
 /** Bytes with a unit: 8.1 MB. */
-export function formatBytes(bytes: number, locale: string = language.current): string {
-  const power = Math.min(sizes.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3))
-  const value = bytes / 1000 ** power
-  const digits = power === 0 || value >= 100 ? 0 : 1
-  return new Intl.NumberFormat(locale, { style: 'unit', unit: sizes[power], unitDisplay: 'short', maximumFractionDigits: digits }).format(value)
+export function formatBytes(
+  bytes: number,
+  locale: string = language.current,
+): string {
+  const power = Math.min(
+    sizes.length - 1,
+    bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3),
+  );
+  const value = bytes / 1000 ** power;
+  const digits = power === 0 || value >= 100 ? 0 : 1;
+  return new Intl.NumberFormat(locale, {
+    style: "unit",
+    unit: sizes[power],
+    unitDisplay: "short",
+    maximumFractionDigits: digits,
+  }).format(value);
 }
 
 /** A day: Mar 14, 2026. */
 export function formatDate(time: string | Date): string {
-  return new Intl.DateTimeFormat(language.current, { dateStyle: 'medium' }).format(new Date(time))
+  return new Intl.DateTimeFormat(language.current, {
+    dateStyle: "medium",
+  }).format(new Date(time));
 }
 
 /** A month, which the API counts in UTC: March 2026. */
 export function formatMonth(time: string): string {
-  return new Intl.DateTimeFormat(language.current, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(time))
+  return new Intl.DateTimeFormat(language.current, {
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  }).format(new Date(time));
 }
 
 /** A day and a time of day. */
 export function formatDateTime(time: string | Date): string {
-  return new Intl.DateTimeFormat(language.current, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time))
+  return new Intl.DateTimeFormat(language.current, {
+    dateStyle: "medium",
+    timeStyle: "short",
+  }).format(new Date(time));
 }
 
-const steps = [['year', 31_536_000], ['month', 2_592_000], ['day', 86_400], ['hour', 3600], ['minute', 60]] as const
+const steps = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
 
 /** How far a time is from now: 3 days ago, in 2 hours. */
 export function formatRelative(time: string | Date, now = Date.now()): string {
-  const seconds = (new Date(time).getTime() - now) / 1000
-  const format = new Intl.RelativeTimeFormat(language.current, { numeric: 'auto' })
-  const whole = seconds > 0 ? Math.round : Math.trunc // what is to come in 30 days is not said to come in 29 a second later
+  const seconds = (new Date(time).getTime() - now) / 1000;
+  const format = new Intl.RelativeTimeFormat(language.current, {
+    numeric: "auto",
+  });
+  const whole = seconds > 0 ? Math.round : Math.trunc; // what is to come in 30 days is not said to come in 29 a second later
   for (const [unit, length] of steps) {
-    if (Math.abs(seconds) >= length) return format.format(whole(seconds / length), unit)
+    if (Math.abs(seconds) >= length)
+      return format.format(whole(seconds / length), unit);
   }
-  return format.format(whole(seconds), 'second')
+  return format.format(whole(seconds), "second");
 }
 
 /** A number with at most one digit after the point below ten: 4.5, 184. */
 export function formatNumber(value: number): string {
-  return new Intl.NumberFormat(language.current, { maximumFractionDigits: Math.abs(value) < 10 ? 1 : 0 }).format(value)
+  return new Intl.NumberFormat(language.current, {
+    maximumFractionDigits: Math.abs(value) < 10 ? 1 : 0,
+  }).format(value);
 }
 
 /** A number that is not known exactly: 1,000+. */
 export function formatAtLeast(value: number): string {
-  return `${formatNumber(value)}+`
+  return `${formatNumber(value)}+`;
 }

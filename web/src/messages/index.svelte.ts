@@ -1,77 +1,111 @@
-import type en from './en.json'
+import type en from "./en.json";
 
 /** The languages that there are catalogues for, each by its own name. */
-export const languages = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', 'pt-BR': 'Português (Brasil)', ja: '日本語', zh: '简体中文' } as const
-export type Language = keyof typeof languages
-export type Catalogue = typeof en
-export type Key = keyof Catalogue
-type Message = string | Partial<Record<Intl.LDMLPluralRule, string>>
-type Values = Record<string, string | number>
+export const languages = {
+  en: "English",
+  de: "Deutsch",
+  fr: "Français",
+  es: "Español",
+  "pt-BR": "Português (Brasil)",
+  ja: "日本語",
+  zh: "简体中文",
+} as const;
+export type Language = keyof typeof languages;
+export type Catalogue = typeof en;
+export type Key = keyof Catalogue;
+type Message = string | Partial<Record<Intl.LDMLPluralRule, string>>;
+type Values = Record<string, string | number>;
 
-const place = 'safelight.language'
+const place = "safelight.language";
 // The messages of the first page, and those of pages that are opened later: build/messages.ts splits them.
-const first = import.meta.glob<Catalogue>('./*.json', { import: 'default', query: '?first' })
-const late = import.meta.glob<Catalogue>('./*.json', { import: 'default', query: '?late' })
+const first = import.meta.glob<Catalogue>("./*.json", {
+  import: "default",
+  query: "?first",
+});
+const late = import.meta.glob<Catalogue>("./*.json", {
+  import: "default",
+  query: "?late",
+});
 
 class Chosen {
-  #catalogue = $state.raw<Record<string, Message>>({})
-  #current = $state<Language>('en')
-  #plurals = new Intl.PluralRules('en')
-  #late = false
-  #whole: Promise<void> | null = null
+  #catalogue = $state.raw<Record<string, Message>>({});
+  #current = $state<Language>("en");
+  #plurals = new Intl.PluralRules("en");
+  #late = false;
+  #whole: Promise<void> | null = null;
 
   get current(): Language {
-    return this.#current
+    return this.#current;
   }
 
   /** Loads a catalogue and shows it; the choice is kept when `keep` is set. */
   async use(language: Language, keep = false): Promise<void> {
-    const name = `./${language}.json`
-    const parts = await Promise.all([first[name]!(), this.#late ? late[name]!() : {}])
-    this.#catalogue = Object.assign({}, ...parts) as Record<string, Message>
-    this.#current = language
-    this.#plurals = new Intl.PluralRules(language)
-    document.documentElement.lang = language
-    if (keep) localStorage.setItem(place, language)
+    const name = `./${language}.json`;
+    const parts = await Promise.all([
+      first[name]!(),
+      this.#late ? late[name]!() : {},
+    ]);
+    this.#catalogue = Object.assign({}, ...parts) as Record<string, Message>;
+    this.#current = language;
+    this.#plurals = new Intl.PluralRules(language);
+    document.documentElement.lang = language;
+    if (keep) localStorage.setItem(place, language);
   }
 
   /** Loads the messages of the pages that are opened later too. */
   whole(): Promise<void> {
-    if (this.#whole) return this.#whole
-    this.#late = true
-    return (this.#whole = this.use(this.#current))
+    if (this.#whole) return this.#whole;
+    this.#late = true;
+    return (this.#whole = this.use(this.#current));
   }
 
   text(key: Key, values: Values): string {
-    const message = this.#catalogue[key]
-    if (message === undefined) return key
-    return fill(typeof message === 'string' ? message : (message[this.#plurals.select(Number(values.n))] ?? message.other ?? key), values, this.#current)
+    const message = this.#catalogue[key];
+    if (message === undefined) return key;
+    return fill(
+      typeof message === "string"
+        ? message
+        : (message[this.#plurals.select(Number(values.n))] ??
+            message.other ??
+            key),
+      values,
+      this.#current,
+    );
   }
 }
 
-export const language = new Chosen()
+export const language = new Chosen();
 
 /** A message in the person's language. `{name}` is filled from values; one with plural forms needs `n`. */
 export function t(key: Key, values: Values = {}): string {
-  return language.text(key, values)
+  return language.text(key, values);
 }
 
 /** Fills `{name}` places; numbers are written as the language does. */
 export function fill(message: string, values: Values, locale: string): string {
   return message.replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = values[name]
-    if (value === undefined) return whole
-    return typeof value === 'number' ? new Intl.NumberFormat(locale).format(value) : value
-  })
+    const value = values[name];
+    if (value === undefined) return whole;
+    return typeof value === "number"
+      ? new Intl.NumberFormat(locale).format(value)
+      : value;
+  });
 }
 
 /** The language to begin with: the kept choice, else the first that the browser asks for. */
-export function preferred(kept = localStorage.getItem(place), asked: readonly string[] = navigator.languages): Language {
-  if (kept && kept in languages) return kept as Language
+export function preferred(
+  kept = localStorage.getItem(place),
+  asked: readonly string[] = navigator.languages,
+): Language {
+  if (kept && kept in languages) return kept as Language;
   for (const tag of asked) {
-    const base = tag.toLowerCase().split('-')[0]
-    const found = (Object.keys(languages) as Language[]).find((l) => l.toLowerCase() === tag.toLowerCase() || l.toLowerCase().split('-')[0] === base)
-    if (found) return found
+    const base = tag.toLowerCase().split("-")[0];
+    const found = (Object.keys(languages) as Language[]).find(
+      (l) =>
+        l.toLowerCase() === tag.toLowerCase() ||
+        l.toLowerCase().split("-")[0] === base,
+    );
+    if (found) return found;
   }
-  return 'en'
+  return "en";
 }

@@ -1,57 +1,92 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
-import { formatRelative } from './format'
-import { late } from '../../build/messages'
-import { fill, languages } from './index.svelte'
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { formatRelative } from "./format";
+import { late } from "../../build/messages";
+import { fill, languages } from "./index.svelte";
 
-type Message = string | Record<string, string>
-const read = (language: string) => JSON.parse(readFileSync(new URL(`./${language}.json`, import.meta.url), 'utf8')) as Record<string, Message>
-const sources = () => readdirSync(new URL('..', import.meta.url), { recursive: true, encoding: 'utf8' }).filter((file) => /\.(ts|svelte)$/.test(file) && !file.includes('.test.') && !file.startsWith('api/gen'))
-const readSource = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
-const english = read('en')
-const forms = (message: Message) => (typeof message === 'string' ? [message] : Object.values(message))
-const places = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort()
+type Message = string | Record<string, string>;
+const read = (language: string) =>
+  JSON.parse(
+    readFileSync(new URL(`./${language}.json`, import.meta.url), "utf8"),
+  ) as Record<string, Message>;
+const sources = () =>
+  readdirSync(new URL("..", import.meta.url), {
+    recursive: true,
+    encoding: "utf8",
+  }).filter(
+    (file) =>
+      /\.(ts|svelte)$/.test(file) &&
+      !file.includes(".test.") &&
+      !file.startsWith("api/gen"),
+  );
+const readSource = (file: string) =>
+  readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
+const english = read("en");
+const forms = (message: Message) =>
+  typeof message === "string" ? [message] : Object.values(message);
+const places = (text: string) =>
+  [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
 
-describe.each(Object.keys(languages))('%s', (language) => {
-  const catalogue = read(language)
-  test('has every message and no other', () => {
-    expect(Object.keys(catalogue).sort()).toEqual(Object.keys(english).sort())
-  })
-  test('fills the same places, and has the plural forms that the language has', () => {
-    const plurals = new Intl.PluralRules(language).resolvedOptions().pluralCategories
+describe.each(Object.keys(languages))("%s", (language) => {
+  const catalogue = read(language);
+  test("has every message and no other", () => {
+    expect(Object.keys(catalogue).sort()).toEqual(Object.keys(english).sort());
+  });
+  test("fills the same places, and has the plural forms that the language has", () => {
+    const plurals = new Intl.PluralRules(language).resolvedOptions()
+      .pluralCategories;
     for (const [key, message] of Object.entries(catalogue)) {
-      expect(typeof message, key).toBe(typeof english[key])
+      expect(typeof message, key).toBe(typeof english[key]);
       for (const form of forms(message)) {
-        expect(form, key).not.toBe('')
-        expect(places(form), key).toEqual(places(forms(english[key]!).at(-1)!))
+        expect(form, key).not.toBe("");
+        expect(places(form), key).toEqual(places(forms(english[key]!).at(-1)!));
       }
-      if (typeof message !== 'string') expect(Object.keys(message).sort(), key).toEqual([...plurals].sort())
+      if (typeof message !== "string")
+        expect(Object.keys(message).sort(), key).toEqual([...plurals].sort());
     }
-  })
-})
+  });
+});
 
-test('every message is used, and every used one is there', () => {
-  const source = sources().map(readSource).join('\n')
+test("every message is used, and every used one is there", () => {
+  const source = sources().map(readSource).join("\n");
   // Keys may be made of a fixed beginning and a name: t(`sort.${name}`).
-  const made = [...source.matchAll(/`([a-z]\w*(?:\.\w+)*\.)\$\{/gi)].map((match) => match[1]!)
-  const unused = Object.keys(english).filter((key) => !source.includes(`'${key}'`) && !made.some((start) => key.startsWith(start)))
-  expect(unused).toEqual([])
-})
+  const made = [...source.matchAll(/`([a-z]\w*(?:\.\w+)*\.)\$\{/gi)].map(
+    (match) => match[1]!,
+  );
+  const unused = Object.keys(english).filter(
+    (key) =>
+      !source.includes(`"${key}"`) &&
+      !made.some((start) => key.startsWith(start)),
+  );
+  expect(unused).toEqual([]);
+});
 
 // The pages that wait for the second part of a catalogue, see `later` in shell/routes.ts, and the tray of uploads, which App loads with it.
-const waits = /^(admin|clean|editor|embed|palette|templates)\/|^session\/(Setup|Me)|^uploads\/Tray/
+const waits =
+  /^(admin|clean|editor|embed|palette|templates)\/|^session\/(Setup|Me)|^uploads\/Tray/;
 
-test('messages of the second part are used only where it is waited for', () => {
-  const early = sources().filter((file) => !waits.test(file))
-  const used = early.filter((file) => late.some((name) => readSource(file).includes(`t('${name}.`) || readSource(file).includes(`t(\`${name}.`)))
-  expect(used).toEqual([])
-})
+test("messages of the second part are used only where it is waited for", () => {
+  const early = sources().filter((file) => !waits.test(file));
+  const used = early.filter((file) =>
+    late.some((name) =>
+      new RegExp(`\\bt\\(\\s*["\`]${name}\\.`).test(readSource(file)),
+    ),
+  );
+  expect(used).toEqual([]);
+});
 
-test('numbers are written as the language does', () => {
-  expect(fill('{n} of {all}, {who}', { n: 1234, all: 2, who: 'Ada' }, 'de')).toBe('1.234 of 2, Ada')
-  expect(fill('{missing}', {}, 'en')).toBe('{missing}')
-})
+test("numbers are written as the language does", () => {
+  expect(
+    fill("{n} of {all}, {who}", { n: 1234, all: 2, who: "Ada" }, "de"),
+  ).toBe("1.234 of 2, Ada");
+  expect(fill("{missing}", {}, "en")).toBe("{missing}");
+});
 
-test.each([[-5.9, '5 seconds ago'], [-86_400 * 1.9, 'yesterday'], [86_400 * 29.999, 'in 30 days'], [86_400 * 2.2, 'in 2 days']])('a time %d s from now is %s', (seconds, text) => {
-  expect(formatRelative(new Date(1e12 + seconds * 1000), 1e12)).toBe(text)
-})
+test.each([
+  [-5.9, "5 seconds ago"],
+  [-86_400 * 1.9, "yesterday"],
+  [86_400 * 29.999, "in 30 days"],
+  [86_400 * 2.2, "in 2 days"],
+])("a time %d s from now is %s", (seconds, text) => {
+  expect(formatRelative(new Date(1e12 + seconds * 1000), 1e12)).toBe(text);
+});

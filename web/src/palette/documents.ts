@@ -1,4 +1,4 @@
-import { graphql } from '../api/graphql'
+import { graphql } from "../api/graphql";
 
 export const PaletteSearch = graphql(`
   query PaletteSearch($search: String!, $shown: [ProcessorFilterInput!]!) {
@@ -15,8 +15,10 @@ export const PaletteSearch = graphql(`
         path
         name
         format
-        thumb: url(operations: { width: 64, height: 64, smart: true, filters: $shown })
+        thumb: url(
+          operations: { width: 64, height: 64, smart: true, filters: $shown }
+        )
       }
     }
   }
-`)
+`);

@@ -1,37 +1,37 @@
 /** What a path says in the places that a pattern names. */
-export type Params = Record<string, string>
+export type Params = Record<string, string>;
 
 /**
  * Matches a path against a pattern such as `/templates/:name` or `/f/*folder`: `:name` is one segment, `*name` is the
  * rest with its slashes. Returns what stands there, decoded, or null when the path is another one.
  */
 export function match(pattern: string, path: string): Params | null {
-  const wanted = pattern.split('/').slice(1)
-  const given = path.replace(/\/+$/, '').split('/').slice(1)
-  const params: Params = {}
+  const wanted = pattern.split("/").slice(1);
+  const given = path.replace(/\/+$/, "").split("/").slice(1);
+  const params: Params = {};
   for (const [i, part] of wanted.entries()) {
-    if (part.startsWith('*')) {
-      params[part.slice(1)] = given.slice(i).map(decode).join('/')
-      return params
+    if (part.startsWith("*")) {
+      params[part.slice(1)] = given.slice(i).map(decode).join("/");
+      return params;
     }
-    const segment = given[i] ?? ''
-    if (part.startsWith(':')) {
-      if (!segment) return null
-      params[part.slice(1)] = decode(segment)
-    } else if (part !== segment) return null
+    const segment = given[i] ?? "";
+    if (part.startsWith(":")) {
+      if (!segment) return null;
+      params[part.slice(1)] = decode(segment);
+    } else if (part !== segment) return null;
   }
-  return given.length > wanted.length ? null : params
+  return given.length > wanted.length ? null : params;
 }
 
 /** A storage path as a part of an address: each segment escaped, the slashes kept. */
 export function escapePath(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/')
+  return path.split("/").map(encodeURIComponent).join("/");
 }
 
 function decode(segment: string): string {
   try {
-    return decodeURIComponent(segment)
+    return decodeURIComponent(segment);
   } catch {
-    return segment
+    return segment;
   }
 }

@@ -1,84 +1,126 @@
-import { SvelteURLSearchParams } from 'svelte/reactivity'
+import { SvelteURLSearchParams } from "svelte/reactivity";
 
 /** Where the person is. Change it with `navigate` and `setQuery` only. */
 class Location {
-  path = $state(location.pathname)
-  hash = $state(location.hash)
+  path = $state(location.pathname);
+  hash = $state(location.hash);
   /** Read it; `setQuery` changes it. */
-  readonly query = new SvelteURLSearchParams(location.search)
+  readonly query = new SvelteURLSearchParams(location.search);
 
   /** Takes over what the browser's address says now. */
   read() {
-    this.path = location.pathname
-    this.hash = location.hash
-    const now = new URLSearchParams(location.search)
-    for (const key of [...this.query.keys()]) if (!now.has(key)) this.query.delete(key)
-    for (const [key, value] of now) if (this.query.get(key) !== value) this.query.set(key, value)
+    this.path = location.pathname;
+    this.hash = location.hash;
+    const now = new URLSearchParams(location.search);
+    for (const key of [...this.query.keys()])
+      if (!now.has(key)) this.query.delete(key);
+    for (const [key, value] of now)
+      if (this.query.get(key) !== value) this.query.set(key, value);
   }
 }
 
-export const here = new Location()
+export const here = new Location();
 
 // The address that is shown, for a page that is not left.
-let left = location.href
+let left = location.href;
 
 // Pages that hold unsaved work say so here; see `guardLeave`.
-const guards = new Set<() => boolean>()
+const guards = new Set<() => boolean>();
 
 /** Asks `mayLeave` before every change of the page, until the returned function is called. */
 export function guardLeave(mayLeave: () => boolean): () => void {
-  guards.add(mayLeave)
-  return () => guards.delete(mayLeave)
+  guards.add(mayLeave);
+  return () => guards.delete(mayLeave);
 }
 
 /** Goes to an address of the application. With `replace` the present one leaves the history; with `force` unsaved work does not hold it up. */
-export function navigate(address: string, options: { replace?: boolean; force?: boolean } = {}): void {
-  const samePage = new URL(address, location.href).pathname === location.pathname
-  if (!samePage && !options.force && [...guards].some((mayLeave) => !mayLeave())) return
-  history[options.replace ? 'replaceState' : 'pushState']({ inside: true }, '', address)
-  left = location.href
-  here.read()
+export function navigate(
+  address: string,
+  options: { replace?: boolean; force?: boolean } = {},
+): void {
+  const samePage =
+    new URL(address, location.href).pathname === location.pathname;
+  if (
+    !samePage &&
+    !options.force &&
+    [...guards].some((mayLeave) => !mayLeave())
+  )
+    return;
+  history[options.replace ? "replaceState" : "pushState"](
+    { inside: true },
+    "",
+    address,
+  );
+  left = location.href;
+  here.read();
 }
 
 /** Goes back when the page before was one of ours, else to `otherwise`. */
 export function goBack(otherwise: string): void {
-  if (history.state?.inside) history.back()
-  else navigate(otherwise, { replace: true })
+  if (history.state?.inside) history.back();
+  else navigate(otherwise, { replace: true });
 }
 
 /** Changes parts of the query; null takes one away. By default the present address is replaced. */
-export function setQuery(changes: Record<string, string | null>, options: { push?: boolean } = {}): void {
-  const query = new URLSearchParams(location.search)
+export function setQuery(
+  changes: Record<string, string | null>,
+  options: { push?: boolean } = {},
+): void {
+  const query = new URLSearchParams(location.search);
   for (const [key, value] of Object.entries(changes)) {
-    if (value === null || value === '') query.delete(key)
-    else query.set(key, value)
+    if (value === null || value === "") query.delete(key);
+    else query.set(key, value);
   }
-  const text = query.toString()
-  history[options.push ? 'pushState' : 'replaceState'](history.state, '', location.pathname + (text ? `?${text}` : '') + location.hash)
-  left = location.href
-  here.read()
+  const text = query.toString();
+  history[options.push ? "pushState" : "replaceState"](
+    history.state,
+    "",
+    location.pathname + (text ? `?${text}` : "") + location.hash,
+  );
+  left = location.href;
+  here.read();
 }
 
 /** Lets plain clicks on links to the application's own pages change the page without a reload. */
 export function followLinks(isOurs: (path: string) => boolean): () => void {
   const click = (event: MouseEvent) => {
-    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
-    const link = (event.target as Element | null)?.closest?.('a')
-    if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin || !isOurs(link.pathname)) return
-    event.preventDefault()
-    if (link.href !== location.href) navigate(link.pathname + link.search + link.hash)
-  }
+    if (
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.metaKey ||
+      event.ctrlKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return;
+    const link = (event.target as Element | null)?.closest?.("a");
+    if (
+      !link ||
+      link.target ||
+      link.hasAttribute("download") ||
+      link.origin !== location.origin ||
+      !isOurs(link.pathname)
+    )
+      return;
+    event.preventDefault();
+    if (link.href !== location.href)
+      navigate(link.pathname + link.search + link.hash);
+  };
   // The browser has gone there already: a page with unsaved work gets its own address back.
   const moved = () => {
-    const now = location.href
-    if (location.pathname !== here.path && [...guards].some((mayLeave) => !mayLeave())) return history.pushState({ inside: true }, '', left)
-    left = now
-    here.read()
-  }
-  document.addEventListener('click', click)
-  addEventListener('popstate', moved)
+    const now = location.href;
+    if (
+      location.pathname !== here.path &&
+      [...guards].some((mayLeave) => !mayLeave())
+    )
+      return history.pushState({ inside: true }, "", left);
+    left = now;
+    here.read();
+  };
+  document.addEventListener("click", click);
+  addEventListener("popstate", moved);
   return () => {
-    document.removeEventListener('click', click)
-    removeEventListener('popstate', moved)
-  }
+    document.removeEventListener("click", click);
+    removeEventListener("popstate", moved);
+  };
 }

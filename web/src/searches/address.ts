@@ -1,67 +1,124 @@
-import type { FileFilter, FileSort, SortOrder } from '../api/graphql'
-import { formatQuery, parseQuery, sortOf, sorts, toFilter, type Token } from '../gallery/query'
-import { escapePath, match } from '../router/path'
+import type { FileFilter, FileSort, SortOrder } from "../api/graphql";
+import {
+  formatQuery,
+  parseQuery,
+  sortOf,
+  sorts,
+  toFilter,
+  type Token,
+} from "../gallery/query";
+import { escapePath, match } from "../router/path";
 
 /** A search as the API keeps it: arguments of the query `files`. */
-export type Kept = { folder: string; recursive: boolean; search: string; filter: FileFilter; sort: FileSort; order: SortOrder }
+export type Kept = {
+  folder: string;
+  recursive: boolean;
+  search: string;
+  filter: FileFilter;
+  sort: FileSort;
+  order: SortOrder;
+};
 
 /** What the address of the search page, or of a folder that is searched, asks for. */
 export function keptOf(path: string, query: URLSearchParams): Kept {
-  const { filter, search } = toFilter(parseQuery(query.get('q') ?? ''))
-  const { sort, order } = sortOf(query)
-  return { folder: match('/f/*folder', path)?.folder ?? '', recursive: true, search, filter, sort, order }
+  const { filter, search } = toFilter(parseQuery(query.get("q") ?? ""));
+  const { sort, order } = sortOf(query);
+  return {
+    folder: match("/f/*folder", path)?.folder ?? "",
+    recursive: true,
+    search,
+    filter,
+    sort,
+    order,
+  };
 }
 
 /** Where a search is shown, and the names of those of its parts that no address can say; other programs may have saved it. */
 export function addressOf(kept: Kept): { href: string; lost: string[] } {
-  const { tokens, lost } = tokensOf(kept.filter)
-  const q = formatQuery([...kept.search.split(/\s+/).filter(Boolean).map((value) => ({ name: '', value })), ...tokens])
-  const query = new URLSearchParams()
-  if (q) query.set('q', q)
-  const name = Object.keys(sorts).find((one) => sorts[one]!.sort === kept.sort) ?? 'name'
-  if (name !== 'name') query.set('sort', name)
-  if (kept.order !== sorts[name]!.order) query.set('order', kept.order.toLowerCase())
-  if (kept.recursive !== (kept.folder === '' || q !== '')) lost.push('recursive')
-  const text = query.toString()
-  return { href: (kept.folder ? `/f/${escapePath(kept.folder)}` : '/search') + (text && `?${text}`), lost }
+  const { tokens, lost } = tokensOf(kept.filter);
+  const q = formatQuery([
+    ...kept.search
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((value) => ({ name: "", value })),
+    ...tokens,
+  ]);
+  const query = new URLSearchParams();
+  if (q) query.set("q", q);
+  const name =
+    Object.keys(sorts).find((one) => sorts[one]!.sort === kept.sort) ?? "name";
+  if (name !== "name") query.set("sort", name);
+  if (kept.order !== sorts[name]!.order)
+    query.set("order", kept.order.toLowerCase());
+  if (kept.recursive !== (kept.folder === "" || q !== ""))
+    lost.push("recursive");
+  const text = query.toString();
+  return {
+    href:
+      (kept.folder ? `/f/${escapePath(kept.folder)}` : "/search") +
+      (text && `?${text}`),
+    lost,
+  };
 }
 
-type Part = (value: never) => Token[] | null
-const one = (name: string, value: string): Token[] => [{ name, value }]
+type Part = (value: never) => Token[] | null;
+const one = (name: string, value: string): Token[] => [{ name, value }];
 
 // How each condition is said; null for a value that no token has.
 const parts: Record<string, Part> = {
-  tags: (tags: string[]) => tags.flatMap((tag) => one('tag', tag)),
-  formats: (formats: string[]) => formats.flatMap((format) => one('type', format === 'HEIF' ? 'heic' : format.toLowerCase())),
-  orientation: (shape: string) => one('is', shape.toLowerCase()),
-  favorite: (favorite: boolean) => (favorite ? one('is', 'favorite') : null),
+  tags: (tags: string[]) => tags.flatMap((tag) => one("tag", tag)),
+  formats: (formats: string[]) =>
+    formats.flatMap((format) =>
+      one("type", format === "HEIF" ? "heic" : format.toLowerCase()),
+    ),
+  orientation: (shape: string) => one("is", shape.toLowerCase()),
+  favorite: (favorite: boolean) => (favorite ? one("is", "favorite") : null),
   isTemplate: () => [], // never shown here
-  hasGps: (hasGps: boolean) => (hasGps ? one('has', 'place') : null),
-  takenBefore: (time: string) => day('before', time),
-  takenAfter: (time: string) => day('after', time),
-  minWidth: (pixels: number) => one('wider', String(pixels)),
-  minHeight: (pixels: number) => one('taller', String(pixels)),
-  minRating: (stars: number) => (stars ? one('rating', String(stars)) : []),
-  color: ({ color, within }: { color: string; within?: number | null }) => (within == null ? one('color', color) : null),
-}
+  hasGps: (hasGps: boolean) => (hasGps ? one("has", "place") : null),
+  takenBefore: (time: string) => day("before", time),
+  takenAfter: (time: string) => day("after", time),
+  minWidth: (pixels: number) => one("wider", String(pixels)),
+  minHeight: (pixels: number) => one("taller", String(pixels)),
+  minRating: (stars: number) => (stars ? one("rating", String(stars)) : []),
+  color: ({ color, within }: { color: string; within?: number | null }) =>
+    within == null ? one("color", color) : null,
+};
 
 function tokensOf(filter: FileFilter): { tokens: Token[]; lost: string[] } {
-  const tokens: Token[] = []
-  const lost: string[] = []
+  const tokens: Token[] = [];
+  const lost: string[] = [];
   // In one order, whichever the API answers in, so that an address of a search is one address.
-  const conditions = new Map(Object.entries(filter))
-  for (const name of new Set([...Object.keys(parts).filter((part) => conditions.has(part)), ...conditions.keys()])) {
-    const value: unknown = conditions.get(name)
-    if (value === null || value === undefined || (Array.isArray(value) && !value.length)) continue
-    const said = Object.hasOwn(parts, name) ? parts[name]!(value as never) : null
-    if (said) tokens.push(...said)
-    else lost.push(name)
+  const conditions = new Map(Object.entries(filter));
+  for (const name of new Set([
+    ...Object.keys(parts).filter((part) => conditions.has(part)),
+    ...conditions.keys(),
+  ])) {
+    const value: unknown = conditions.get(name);
+    if (
+      value === null ||
+      value === undefined ||
+      (Array.isArray(value) && !value.length)
+    )
+      continue;
+    const said = Object.hasOwn(parts, name)
+      ? parts[name]!(value as never)
+      : null;
+    if (said) tokens.push(...said);
+    else lost.push(name);
   }
-  return { tokens, lost }
+  return { tokens, lost };
 }
 
 // 2024, 2024-03 or 2024-03-14; null for a time that is no midnight.
 function day(name: string, time: string): Token[] | null {
-  const iso = new Date(time).toISOString()
-  return iso.endsWith('T00:00:00.000Z') ? one(name, iso.slice(0, 10).replace(/-01$/, '').replace(/^(\d{4})-01$/, '$1')) : null
+  const iso = new Date(time).toISOString();
+  return iso.endsWith("T00:00:00.000Z")
+    ? one(
+        name,
+        iso
+          .slice(0, 10)
+          .replace(/-01$/, "")
+          .replace(/^(\d{4})-01$/, "$1"),
+      )
+    : null;
 }

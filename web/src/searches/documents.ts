@@ -1,4 +1,4 @@
-import { graphql } from '../api/graphql'
+import { graphql } from "../api/graphql";
 
 export const SavedSearchFragment = graphql(`
   fragment SavedSearch on SavedSearch {
@@ -11,7 +11,7 @@ export const SavedSearchFragment = graphql(`
     sort
     order
   }
-`)
+`);
 
 export const SavedSearches = graphql(`
   query SavedSearches($after: String) {
@@ -25,7 +25,7 @@ export const SavedSearches = graphql(`
       }
     }
   }
-`)
+`);
 
 export const CreateSavedSearch = graphql(`
   mutation CreateSavedSearch($input: CreateSavedSearchInput!) {
@@ -38,7 +38,7 @@ export const CreateSavedSearch = graphql(`
       }
     }
   }
-`)
+`);
 
 export const RenameSavedSearch = graphql(`
   mutation RenameSavedSearch($input: RenameSavedSearchInput!) {
@@ -51,7 +51,7 @@ export const RenameSavedSearch = graphql(`
       }
     }
   }
-`)
+`);
 
 export const DeleteSavedSearch = graphql(`
   mutation DeleteSavedSearch($input: DeleteSavedSearchInput!) {
@@ -64,4 +64,4 @@ export const DeleteSavedSearch = graphql(`
       }
     }
   }
-`)
+`);

@@ -1,78 +1,103 @@
-import type { FileFilter } from '../api/graphql'
-import { allOf } from '../api/pages'
-import { refuse, request } from '../api/request'
-import { tellError } from '../gallery/actions'
-import { t } from '../messages/index.svelte'
-import { session } from '../session/session.svelte'
-import { toasts } from '../ui/toasts.svelte'
-import { addressOf, type Kept } from './address'
-import { CreateSavedSearch, DeleteSavedSearch, RenameSavedSearch, SavedSearches } from './documents'
+import type { FileFilter } from "../api/graphql";
+import { allOf } from "../api/pages";
+import { refuse, request } from "../api/request";
+import { tellError } from "../gallery/actions";
+import { t } from "../messages/index.svelte";
+import { session } from "../session/session.svelte";
+import { toasts } from "../ui/toasts.svelte";
+import { addressOf, type Kept } from "./address";
+import {
+  CreateSavedSearch,
+  DeleteSavedSearch,
+  RenameSavedSearch,
+  SavedSearches,
+} from "./documents";
 
 /** A saved search, where it is shown, and what of it cannot be. */
-export type Saved = Kept & { id: string; name: string; href: string; lost: string[] }
+export type Saved = Kept & {
+  id: string;
+  name: string;
+  href: string;
+  lost: string[];
+};
 
 /** The saved searches of the account, by name. */
 class SavedList {
-  list = $state.raw<Saved[]>([])
-  #user = ''
-  #asked = 0
+  list = $state.raw<Saved[]>([]);
+  #user = "";
+  #asked = 0;
 
   /** Fetches those of an account, and forgets those of another. */
   async open(user: string): Promise<void> {
-    if (user !== this.#user) this.list = []
-    this.#user = user
-    await this.#load()
+    if (user !== this.#user) this.list = [];
+    this.#user = user;
+    await this.#load();
   }
 
   /** Forgets them, for another person. */
   clear(): void {
-    this.list = []
-    this.#user = ''
-    this.#asked++
+    this.list = [];
+    this.#user = "";
+    this.#asked++;
   }
 
   // Of several questions at a time only the last one counts.
   async #load(): Promise<void> {
-    const asked = ++this.#asked
-    const nodes = await allOf(async (after) => (await request(SavedSearches, { after })).savedSearches)
-    if (asked !== this.#asked) return
+    const asked = ++this.#asked;
+    const nodes = await allOf(
+      async (after) => (await request(SavedSearches, { after })).savedSearches,
+    );
+    if (asked !== this.#asked) return;
     this.list = nodes.map((node) => {
-      const kept = { ...node, filter: (node.filter ?? {}) as FileFilter }
-      return { ...kept, ...addressOf(kept) }
-    })
+      const kept = { ...node, filter: (node.filter ?? {}) as FileFilter };
+      return { ...kept, ...addressOf(kept) };
+    });
   }
 
   /** Saves a search. Throws ApiError: CONFLICT when the name is taken. */
-  async create(name: string, { folder, recursive, search, filter, sort, order }: Kept): Promise<void> {
-    const { createSavedSearch } = await request(CreateSavedSearch, { input: { name, folder, recursive, search, filter, sort, order } })
-    refuse(createSavedSearch?.userErrors ?? [])
-    await this.#load()
+  async create(
+    name: string,
+    { folder, recursive, search, filter, sort, order }: Kept,
+  ): Promise<void> {
+    const { createSavedSearch } = await request(CreateSavedSearch, {
+      input: { name, folder, recursive, search, filter, sort, order },
+    });
+    refuse(createSavedSearch?.userErrors ?? []);
+    await this.#load();
   }
 
   /** Renames one. Throws ApiError: CONFLICT when the name is taken. */
   async rename(id: string, name: string): Promise<void> {
-    const { renameSavedSearch } = await request(RenameSavedSearch, { input: { id, name } })
-    refuse(renameSavedSearch?.userErrors ?? [])
-    await this.#load()
+    const { renameSavedSearch } = await request(RenameSavedSearch, {
+      input: { id, name },
+    });
+    refuse(renameSavedSearch?.userErrors ?? []);
+    await this.#load();
   }
 
   /** Deletes one, with an undo. */
   async remove(one: Saved): Promise<void> {
     try {
-      const { deleteSavedSearch } = await request(DeleteSavedSearch, { input: { id: one.id } })
-      refuse(deleteSavedSearch?.userErrors ?? [])
-      this.list = this.list.filter((other) => other.id !== one.id)
-      toasts.show('done', t('saved.deleted', { name: one.name }), { label: t('ui.undo'), run: () => this.create(one.name, one).catch(tellError) })
+      const { deleteSavedSearch } = await request(DeleteSavedSearch, {
+        input: { id: one.id },
+      });
+      refuse(deleteSavedSearch?.userErrors ?? []);
+      this.list = this.list.filter((other) => other.id !== one.id);
+      toasts.show("done", t("saved.deleted", { name: one.name }), {
+        label: t("ui.undo"),
+        run: () => this.create(one.name, one).catch(tellError),
+      });
     } catch (error) {
-      tellError(error)
+      tellError(error);
     }
   }
 }
 
-export const saved = new SavedList()
-session.onLeave((forGood) => forGood && saved.clear())
+export const saved = new SavedList();
+session.onLeave((forGood) => forGood && saved.clear());
 
 /** Says which parts of a search are not shown, when it is opened. */
 export function tellLost({ lost }: Saved): void {
-  if (lost.length) toasts.show('note', t('saved.lost', { parts: lost.join(', ') }))
+  if (lost.length)
+    toasts.show("note", t("saved.lost", { parts: lost.join(", ") }));
 }

@@ -1,4 +1,4 @@
-import { graphql } from '../api/graphql'
+import { graphql } from "../api/graphql";
 
 export const LogoutEverywhere = graphql(`
   mutation LogoutEverywhere {
@@ -11,7 +11,7 @@ export const LogoutEverywhere = graphql(`
       }
     }
   }
-`)
+`);
 
 export const RenameMe = graphql(`
   mutation RenameMe($input: UpdateProfileInput!) {
@@ -20,10 +20,10 @@ export const RenameMe = graphql(`
       displayName
     }
   }
-`)
+`);
 
 export const ChangeMyPassword = graphql(`
   mutation ChangeMyPassword($input: ChangePasswordInput!) {
     changePassword(input: $input)
   }
-`)
+`);

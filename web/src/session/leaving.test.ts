@@ -1,117 +1,175 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { memory } from './storage'
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { memory } from "./storage";
 
 // A browser with one tab, and a server where everybody's password is right.
-type Listener = (event: { key: string | null }) => void
-let heard: Listener[]
-let answers: Record<string, unknown>[]
-let ended: string[] // by their tokens
-let refreshing: Promise<void> | null
+type Listener = (event: { key: string | null }) => void;
+let heard: Listener[];
+let answers: Record<string, unknown>[];
+let ended: string[]; // by their tokens
+let refreshing: Promise<void> | null;
 
 beforeEach(() => {
-  vi.resetModules()
-  ;[heard, answers, ended, refreshing] = [[], [], [], null]
-  vi.stubGlobal('localStorage', memory())
-  vi.stubGlobal('navigator', {})
-  vi.stubGlobal('addEventListener', (name: string, listener: Listener) => name === 'storage' && heard.push(listener))
-  vi.stubGlobal('fetch', async (path: string, { headers }: { headers: Record<string, string> }) => {
-    if (path.endsWith('logout')) ended.push(headers.Authorization ?? '')
-    if (path.endsWith('refresh')) await refreshing
-    const answer = path === '/api/graphql' ? await new Promise((resolve) => answers.push({ resolve })) : path.endsWith('logout') ? {} : { token: `t${path}`, expiresIn: 3600, user: { id: who, displayName: who, username: who, role: 'user' } }
-    return { ok: true, status: 200, json: async () => answer, headers: new Headers() }
-  })
-})
-afterEach(() => vi.unstubAllGlobals())
+  vi.resetModules();
+  [heard, answers, ended, refreshing] = [[], [], [], null];
+  vi.stubGlobal("localStorage", memory());
+  vi.stubGlobal("navigator", {});
+  vi.stubGlobal(
+    "addEventListener",
+    (name: string, listener: Listener) =>
+      name === "storage" && heard.push(listener),
+  );
+  vi.stubGlobal(
+    "fetch",
+    async (path: string, { headers }: { headers: Record<string, string> }) => {
+      if (path.endsWith("logout")) ended.push(headers.Authorization ?? "");
+      if (path.endsWith("refresh")) await refreshing;
+      const answer =
+        path === "/api/graphql"
+          ? await new Promise((resolve) => answers.push({ resolve }))
+          : path.endsWith("logout")
+            ? {}
+            : {
+                token: `t${path}`,
+                expiresIn: 3600,
+                user: {
+                  id: who,
+                  displayName: who,
+                  username: who,
+                  role: "user",
+                },
+              };
+      return {
+        ok: true,
+        status: 200,
+        json: async () => answer,
+        headers: new Headers(),
+      };
+    },
+  );
+});
+afterEach(() => vi.unstubAllGlobals());
 
-let who = ''
-async function arrive(session: { login: (name: string, password: string) => Promise<void> }, name: string) {
-  who = name
-  await session.login(name, '')
+let who = "";
+async function arrive(
+  session: { login: (name: string, password: string) => Promise<void> },
+  name: string,
+) {
+  who = name;
+  await session.login(name, "");
 }
 
-test('who logs out has left for good, and who comes next is another', async () => {
-  const { session } = await import('./session.svelte')
-  const left: boolean[] = []
-  session.onLeave((forGood) => left.push(forGood))
-  await arrive(session, 'iris')
-  expect([left, session.another]).toEqual([[], false])
-  const turn = session.turn
-  await session.logout()
-  expect(left[0]).toBe(true)
-  expect(session.turn).toBe(turn + 1)
-  await arrive(session, 'mira')
-  expect([left.at(-1), session.another]).toEqual([true, true])
-})
+test("who logs out has left for good, and who comes next is another", async () => {
+  const { session } = await import("./session.svelte");
+  const left: boolean[] = [];
+  session.onLeave((forGood) => left.push(forGood));
+  await arrive(session, "iris");
+  expect([left, session.another]).toEqual([[], false]);
+  const turn = session.turn;
+  await session.logout();
+  expect(left[0]).toBe(true);
+  expect(session.turn).toBe(turn + 1);
+  await arrive(session, "mira");
+  expect([left.at(-1), session.another]).toEqual([true, true]);
+});
 
-test('whose session has ended comes back to what is theirs; another does not', async () => {
-  const { session } = await import('./session.svelte')
-  const left: boolean[] = []
-  session.onLeave((forGood) => left.push(forGood))
-  await arrive(session, 'iris')
-  session.refused(session.token)
-  await arrive(session, 'iris')
-  expect([left, session.another]).toEqual([[false], false])
-  session.refused(session.token)
-  await arrive(session, 'mira')
-  expect([left, session.another]).toEqual([[false, false, true], true])
-})
+test("whose session has ended comes back to what is theirs; another does not", async () => {
+  const { session } = await import("./session.svelte");
+  const left: boolean[] = [];
+  session.onLeave((forGood) => left.push(forGood));
+  await arrive(session, "iris");
+  session.refused(session.token);
+  await arrive(session, "iris");
+  expect([left, session.another]).toEqual([[false], false]);
+  session.refused(session.token);
+  await arrive(session, "mira");
+  expect([left, session.another]).toEqual([[false, false, true], true]);
+});
 
-test('another tab may log somebody else in', async () => {
-  const { session } = await import('./session.svelte')
-  session.start()
-  const left: boolean[] = []
-  session.onLeave((forGood) => left.push(forGood))
-  await arrive(session, 'iris')
-  const kept = JSON.parse(localStorage.getItem('safelight.session')!) as { user: object }
-  localStorage.setItem('safelight.session', JSON.stringify({ ...kept, user: { ...kept.user, id: 'mira' } }))
-  for (const listener of heard) listener({ key: 'safelight.session' })
-  expect([left, session.another]).toEqual([[true], true])
-})
+test("another tab may log somebody else in", async () => {
+  const { session } = await import("./session.svelte");
+  session.start();
+  const left: boolean[] = [];
+  session.onLeave((forGood) => left.push(forGood));
+  await arrive(session, "iris");
+  const kept = JSON.parse(localStorage.getItem("safelight.session")!) as {
+    user: object;
+  };
+  localStorage.setItem(
+    "safelight.session",
+    JSON.stringify({ ...kept, user: { ...kept.user, id: "mira" } }),
+  );
+  for (const listener of heard) listener({ key: "safelight.session" });
+  expect([left, session.another]).toEqual([[true], true]);
+});
 
-test('an answer that arrives after the logout is dropped', async () => {
-  const [{ session }, { request }] = await Promise.all([import('./session.svelte'), import('../api/request')])
-  await arrive(session, 'iris')
-  const asked = request('query' as never, {}).catch((error: Error) => error.name)
-  await session.logout()
-  ;(answers[0]!.resolve as (answer: object) => void)({ data: { undo: 'of iris' } })
-  expect(await asked).toBe('AbortError')
-  const again = request('query' as never, {})
-  ;(answers[1]!.resolve as (answer: object) => void)({ data: 1 })
-  expect(await again).toBe(1)
-})
+test("an answer that arrives after the logout is dropped", async () => {
+  const [{ session }, { request }] = await Promise.all([
+    import("./session.svelte"),
+    import("../api/request"),
+  ]);
+  await arrive(session, "iris");
+  const asked = request("query" as never, {}).catch(
+    (error: Error) => error.name,
+  );
+  await session.logout();
+  (answers[0]!.resolve as (answer: object) => void)({
+    data: { undo: "of iris" },
+  });
+  expect(await asked).toBe("AbortError");
+  const again = request("query" as never, {});
+  (answers[1]!.resolve as (answer: object) => void)({ data: 1 });
+  expect(await again).toBe(1);
+});
 
 // A session whose token is to be refreshed at once, while the answer is held.
 async function refreshes() {
-  let answer = () => {}
-  refreshing = new Promise((resolve) => (answer = resolve))
-  const kept = { token: 'old', issuedAt: 0, expiresAt: Date.now() + 30_000, user: { id: 'iris', displayName: 'iris', username: 'iris', role: 'user' } }
-  localStorage.setItem('safelight.session', JSON.stringify(kept))
-  const { session } = await import('./session.svelte')
-  session.start()
-  await new Promise((resolve) => setTimeout(resolve, 10))
-  return { session, answer: () => (answer(), new Promise((resolve) => setTimeout(resolve, 10))) }
+  let answer = () => {};
+  refreshing = new Promise((resolve) => (answer = resolve));
+  const kept = {
+    token: "old",
+    issuedAt: 0,
+    expiresAt: Date.now() + 30_000,
+    user: { id: "iris", displayName: "iris", username: "iris", role: "user" },
+  };
+  localStorage.setItem("safelight.session", JSON.stringify(kept));
+  const { session } = await import("./session.svelte");
+  session.start();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  return {
+    session,
+    answer: () => (answer(), new Promise((resolve) => setTimeout(resolve, 10))),
+  };
 }
 
-test('a refresh whose answer comes after the logout signs nobody in, and its session is ended too', async () => {
-  const { session, answer } = await refreshes()
-  await session.logout()
-  await answer()
-  expect([session.token, localStorage.getItem('safelight.session')]).toEqual(['', null])
-  expect(ended).toEqual(['Bearer old', 'Bearer t/api/auth/refresh'])
-})
+test("a refresh whose answer comes after the logout signs nobody in, and its session is ended too", async () => {
+  const { session, answer } = await refreshes();
+  await session.logout();
+  await answer();
+  expect([session.token, localStorage.getItem("safelight.session")]).toEqual([
+    "",
+    null,
+  ]);
+  expect(ended).toEqual(["Bearer old", "Bearer t/api/auth/refresh"]);
+});
 
-test('nor does it take the place of who has come meanwhile', async () => {
-  const { session, answer } = await refreshes()
-  await session.logout()
-  await arrive(session, 'mira')
-  who = 'iris'
-  await answer()
-  expect([session.user?.id, session.token]).toEqual(['mira', 't/api/auth/login'])
-})
+test("nor does it take the place of who has come meanwhile", async () => {
+  const { session, answer } = await refreshes();
+  await session.logout();
+  await arrive(session, "mira");
+  who = "iris";
+  await answer();
+  expect([session.user?.id, session.token]).toEqual([
+    "mira",
+    "t/api/auth/login",
+  ]);
+});
 
-test('else it goes on with the new token', async () => {
-  const { session, answer } = await refreshes()
-  who = 'iris'
-  await answer()
-  expect([session.user?.id, session.token]).toEqual(['iris', 't/api/auth/refresh'])
-})
+test("else it goes on with the new token", async () => {
+  const { session, answer } = await refreshes();
+  who = "iris";
+  await answer();
+  expect([session.user?.id, session.token]).toEqual([
+    "iris",
+    "t/api/auth/refresh",
+  ]);
+});

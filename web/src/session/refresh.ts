@@ -1,7 +1,13 @@
 /** When to ask for a new token: after this part of its life, and at once when less than a minute is left. */
-const refreshAfter = 0.6
+const refreshAfter = 0.6;
 
 /** The moment at which a token is to be refreshed, in milliseconds since 1970. */
-export function refreshAt(kept: { issuedAt: number; expiresAt: number }): number {
-  return Math.min(kept.issuedAt + (kept.expiresAt - kept.issuedAt) * refreshAfter, kept.expiresAt - 60_000)
+export function refreshAt(kept: {
+  issuedAt: number;
+  expiresAt: number;
+}): number {
+  return Math.min(
+    kept.issuedAt + (kept.expiresAt - kept.issuedAt) * refreshAfter,
+    kept.expiresAt - 60_000,
+  );
 }

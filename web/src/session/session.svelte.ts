@@ -1,173 +1,208 @@
-import { ApiError, post } from '../api/request'
-import { refreshAt } from './refresh'
+import { ApiError, post } from "../api/request";
+import { refreshAt } from "./refresh";
 
 /** Who is logged in. */
-export type SessionUser = { id: string; displayName: string; username: string; role: 'admin' | 'user' | 'guest' }
+export type SessionUser = {
+  id: string;
+  displayName: string;
+  username: string;
+  role: "admin" | "user" | "guest";
+};
 
-type Kept = { token: string; issuedAt: number; expiresAt: number; user: SessionUser }
-type Answer = { token: string; expiresIn: number; user: SessionUser }
+type Kept = {
+  token: string;
+  issuedAt: number;
+  expiresAt: number;
+  user: SessionUser;
+};
+type Answer = { token: string; expiresIn: number; user: SessionUser };
 
-const place = 'safelight.session'
+const place = "safelight.session";
 
-const longestTimer = 2 ** 31 - 1
+const longestTimer = 2 ** 31 - 1;
 
 /** Forgets what this tab shows or does for a person; `forGood` unless the same one may come back to it. */
-type Leaver = (forGood: boolean) => void
+type Leaver = (forGood: boolean) => void;
 
 /**
  * The session of this browser: one token in localStorage, shared by all tabs. A tab that logs in, refreshes or logs out
  * changes it for the others, which hear of it by the storage event.
  */
 class Session {
-  #kept = $state.raw<Kept | null>(read())
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #leavers = new Set<Leaver>()
+  #kept = $state.raw<Kept | null>(read());
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #leavers = new Set<Leaver>();
   // Whose work this tab still has: also while nobody is logged in, because a session that has ended may go on.
-  #person = this.#kept?.user.id ?? ''
-  #another = $state(false)
-  #turn = 0
+  #person = this.#kept?.user.id ?? "";
+  #another = $state(false);
+  #turn = 0;
 
   get token(): string {
-    return this.#kept?.token ?? ''
+    return this.#kept?.token ?? "";
   }
   get user(): SessionUser | null {
-    return this.#kept?.user ?? null
+    return this.#kept?.user ?? null;
   }
   /** Whether files may be changed. The server decides; this is for what is shown. */
   get mayEdit(): boolean {
-    return this.user?.role === 'admin' || this.user?.role === 'user'
+    return this.user?.role === "admin" || this.user?.role === "user";
   }
   get mayAdminister(): boolean {
-    return this.user?.role === 'admin'
+    return this.user?.role === "admin";
   }
   /** Whether a page or link for this role is shown; one without a role is for every account. */
-  may(role: 'edit' | 'admin' | undefined): boolean {
-    return role === undefined || (role === 'admin' ? this.mayAdminister : this.mayEdit)
+  may(role: "edit" | "admin" | undefined): boolean {
+    return (
+      role === undefined ||
+      (role === "admin" ? this.mayAdminister : this.mayEdit)
+    );
   }
 
   /** Whether somebody else was logged in in this tab before: where they were is not where this person is going. */
   get another(): boolean {
-    return this.#another
+    return this.#another;
   }
   /** Grows when a person has left for good: answers to what was asked before are not for the next one. */
   get turn(): number {
-    return this.#turn
+    return this.#turn;
   }
   /** Calls `leaver` whenever somebody has left: `forGood` by logging out or when another person is here, else when a session has ended. */
   onLeave(leaver: Leaver): () => void {
-    this.#leavers.add(leaver)
-    return () => this.#leavers.delete(leaver)
+    this.#leavers.add(leaver);
+    return () => this.#leavers.delete(leaver);
   }
 
   /** Starts refreshing and listening to other tabs. */
   start(): void {
-    addEventListener('storage', (event) => {
-      if (event.key === place || event.key === null) this.#take(read())
-    })
-    addEventListener('visibilitychange', () => this.#plan())
-    this.#plan()
+    addEventListener("storage", (event) => {
+      if (event.key === place || event.key === null) this.#take(read());
+    });
+    addEventListener("visibilitychange", () => this.#plan());
+    this.#plan();
   }
 
   async login(username: string, password: string): Promise<void> {
-    this.#keep(await post<Answer>('/api/auth/login', { username, password }))
+    this.#keep(await post<Answer>("/api/auth/login", { username, password }));
   }
   async guest(): Promise<void> {
-    this.#keep(await post<Answer>('/api/auth/guest', {}))
+    this.#keep(await post<Answer>("/api/auth/guest", {}));
   }
   /** Makes the first admin and logs in. */
-  async register(input: { displayName: string; username: string; password: string; setupToken: string }): Promise<void> {
-    this.#keep(await post<Answer>('/api/auth/register', input))
+  async register(input: {
+    displayName: string;
+    username: string;
+    password: string;
+    setupToken: string;
+  }): Promise<void> {
+    this.#keep(await post<Answer>("/api/auth/register", input));
   }
 
   /** Ends this session here, and on the server when it answers. */
   async logout(): Promise<void> {
-    const token = this.token
-    this.#leave(true) // with the token still here, which giving up an upload needs
-    this.forget()
-    if (token) await post('/api/auth/logout', {}, { token }).catch(() => undefined)
+    const token = this.token;
+    this.#leave(true); // with the token still here, which giving up an upload needs
+    this.forget();
+    if (token)
+      await post("/api/auth/logout", {}, { token }).catch(() => undefined);
   }
 
   /** Removes the token from this browser. */
   forget(): void {
-    localStorage.removeItem(place)
-    this.#take(null)
+    localStorage.removeItem(place);
+    this.#take(null);
   }
 
   /** The server refused this token: forget it, unless another tab has put a newer one in its place. */
   refused(token: string): void {
-    const now = read()
-    if (now && now.token !== token) this.#take(now)
-    else this.forget()
+    const now = read();
+    if (now && now.token !== token) this.#take(now);
+    else this.forget();
   }
 
   /** Shows a changed name at once. */
   rename(displayName: string): void {
-    const kept = this.#kept
-    if (kept) this.#write({ ...kept, user: { ...kept.user, displayName } })
+    const kept = this.#kept;
+    if (kept) this.#write({ ...kept, user: { ...kept.user, displayName } });
   }
 
   #keep(answer: Answer): void {
-    const now = Date.now()
-    this.#write({ token: answer.token, issuedAt: now, expiresAt: now + answer.expiresIn * 1000, user: answer.user })
+    const now = Date.now();
+    this.#write({
+      token: answer.token,
+      issuedAt: now,
+      expiresAt: now + answer.expiresIn * 1000,
+      user: answer.user,
+    });
   }
   #write(kept: Kept): void {
-    localStorage.setItem(place, JSON.stringify(kept))
-    this.#take(kept)
+    localStorage.setItem(place, JSON.stringify(kept));
+    this.#take(kept);
   }
   #take(kept: Kept | null): void {
-    const [before, now] = [this.user?.id, kept?.user.id]
-    const stranger = now !== undefined && this.#person !== '' && now !== this.#person
-    if (stranger || (before && !now)) this.#leave(stranger)
-    if (now) [this.#person, this.#another] = [now, stranger]
-    this.#kept = kept
-    this.#plan()
+    const [before, now] = [this.user?.id, kept?.user.id];
+    const stranger =
+      now !== undefined && this.#person !== "" && now !== this.#person;
+    if (stranger || (before && !now)) this.#leave(stranger);
+    if (now) [this.#person, this.#another] = [now, stranger];
+    this.#kept = kept;
+    this.#plan();
   }
   #leave(forGood: boolean): void {
-    if (forGood) this.#turn++
-    for (const leaver of this.#leavers) leaver(forGood)
+    if (forGood) this.#turn++;
+    for (const leaver of this.#leavers) leaver(forGood);
   }
 
   #plan(): void {
-    clearTimeout(this.#timer)
-    const kept = this.#kept
-    if (!kept) return
-    const wait = Math.max(0, refreshAt(kept) - Date.now())
-    this.#timer = setTimeout(() => (wait > longestTimer ? this.#plan() : void this.#refresh()), Math.min(wait, longestTimer))
+    clearTimeout(this.#timer);
+    const kept = this.#kept;
+    if (!kept) return;
+    const wait = Math.max(0, refreshAt(kept) - Date.now());
+    this.#timer = setTimeout(
+      () => (wait > longestTimer ? this.#plan() : void this.#refresh()),
+      Math.min(wait, longestTimer),
+    );
   }
 
   // One tab at a time: the others find the new token when the lock is theirs.
   async #refresh(): Promise<void> {
     const renew = async () => {
-      const kept = read()
-      if (!kept || refreshAt(kept) > Date.now()) return this.#take(kept)
+      const kept = read();
+      if (!kept || refreshAt(kept) > Date.now()) return this.#take(kept);
       try {
-        const answer = await post<Answer>('/api/auth/refresh', { token: kept.token })
-        const now = stored() // it may have expired meanwhile
-        if (now?.token === kept.token) this.#keep(answer)
-        else if (!now) void post('/api/auth/logout', {}, { token: answer.token }).catch(() => undefined) // who asked has logged out meanwhile
+        const answer = await post<Answer>("/api/auth/refresh", {
+          token: kept.token,
+        });
+        const now = stored(); // it may have expired meanwhile
+        if (now?.token === kept.token) this.#keep(answer);
+        else if (!now)
+          void post("/api/auth/logout", {}, { token: answer.token }).catch(
+            () => undefined,
+          ); // who asked has logged out meanwhile
       } catch (error) {
-        if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') this.refused(kept.token)
-        else this.#timer = setTimeout(() => void this.#refresh(), 30_000)
+        if (error instanceof ApiError && error.code === "UNAUTHENTICATED")
+          this.refused(kept.token);
+        else this.#timer = setTimeout(() => void this.#refresh(), 30_000);
       }
-    }
+    };
     // A frame without storage of its own may have no locks either; nor has it other tabs to agree with.
-    if (navigator.locks) await navigator.locks.request(place, renew).catch(renew)
-    else await renew()
+    if (navigator.locks)
+      await navigator.locks.request(place, renew).catch(renew);
+    else await renew();
   }
 }
 
 /** The session that the browser keeps, unless it has expired. */
 function read(): Kept | null {
-  const kept = stored()
-  return kept && kept.expiresAt > Date.now() ? kept : null
+  const kept = stored();
+  return kept && kept.expiresAt > Date.now() ? kept : null;
 }
 
 function stored(): Kept | null {
   try {
-    return JSON.parse(localStorage.getItem(place) ?? 'null') as Kept | null
+    return JSON.parse(localStorage.getItem(place) ?? "null") as Kept | null;
   } catch {
-    return null
+    return null;
   }
 }
 
-export const session = new Session()
+export const session = new Session();

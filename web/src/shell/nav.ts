@@ -1,34 +1,84 @@
-import calendar from 'lucide:calendar-days'
-import circleUser from 'lucide:circle-user-round'
-import copies from 'lucide:copy-check'
-import gear from 'lucide:settings'
-import images from 'lucide:images'
-import layout from 'lucide:layout-template'
-import search from 'lucide:search'
-import trash from 'lucide:trash-2'
-import type { Key } from '../messages/index.svelte'
+import calendar from "lucide:calendar-days";
+import circleUser from "lucide:circle-user-round";
+import copies from "lucide:copy-check";
+import gear from "lucide:settings";
+import images from "lucide:images";
+import layout from "lucide:layout-template";
+import search from "lucide:search";
+import trash from "lucide:trash-2";
+import type { Key } from "../messages/index.svelte";
 
 /** An entry of the side bar. */
 export type NavEntry = {
-  href: string
-  label: Key
-  icon: string
+  href: string;
+  label: Key;
+  icon: string;
   /** Above the folders, or at the bottom. */
-  place: 'top' | 'bottom'
-  role?: 'edit' | 'admin'
+  place: "top" | "bottom";
+  role?: "edit" | "admin";
   /** Also in the tab bar of a phone, which has room for five. */
-  tab?: boolean
+  tab?: boolean;
   /** Whether it is lit for this path; by default for its own and those below. */
-  lit?: (path: string) => boolean
-}
+  lit?: (path: string) => boolean;
+};
 
 export const nav: NavEntry[] = [
-  { href: '/', label: 'nav.library', icon: images, place: 'top', tab: true, lit: (path) => path === '/' || path.startsWith('/f/') },
-  { href: '/timeline', label: 'nav.timeline', icon: calendar, place: 'top', tab: true },
-  { href: '/search', label: 'nav.search', icon: search, place: 'top', tab: true },
-  { href: '/templates', label: 'nav.templates', icon: layout, place: 'top', role: 'edit', tab: true },
-  { href: '/clean', label: 'nav.clean', icon: copies, place: 'bottom', role: 'edit' },
-  { href: '/trash', label: 'nav.trash', icon: trash, place: 'bottom', role: 'edit' },
-  { href: '/admin', label: 'nav.admin', icon: gear, place: 'bottom', role: 'admin' },
-  { href: '/me', label: 'nav.account', icon: circleUser, place: 'bottom', tab: true },
-]
+  {
+    href: "/",
+    label: "nav.library",
+    icon: images,
+    place: "top",
+    tab: true,
+    lit: (path) => path === "/" || path.startsWith("/f/"),
+  },
+  {
+    href: "/timeline",
+    label: "nav.timeline",
+    icon: calendar,
+    place: "top",
+    tab: true,
+  },
+  {
+    href: "/search",
+    label: "nav.search",
+    icon: search,
+    place: "top",
+    tab: true,
+  },
+  {
+    href: "/templates",
+    label: "nav.templates",
+    icon: layout,
+    place: "top",
+    role: "edit",
+    tab: true,
+  },
+  {
+    href: "/clean",
+    label: "nav.clean",
+    icon: copies,
+    place: "bottom",
+    role: "edit",
+  },
+  {
+    href: "/trash",
+    label: "nav.trash",
+    icon: trash,
+    place: "bottom",
+    role: "edit",
+  },
+  {
+    href: "/admin",
+    label: "nav.admin",
+    icon: gear,
+    place: "bottom",
+    role: "admin",
+  },
+  {
+    href: "/me",
+    label: "nav.account",
+    icon: circleUser,
+    place: "bottom",
+    tab: true,
+  },
+];

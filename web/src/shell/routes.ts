@@ -1,55 +1,94 @@
-import type { Component } from 'svelte'
-import { language } from '../messages/index.svelte'
-import { match, type Params } from '../router/path'
+import type { Component } from "svelte";
+import { language } from "../messages/index.svelte";
+import { match, type Params } from "../router/path";
 
 /** A page gets what stands in its path as `params`. */
-export type PageProps = { params: Params }
-type Loaded = { default: Component<PageProps> } | { default: Component }
+export type PageProps = { params: Params };
+type Loaded = { default: Component<PageProps> } | { default: Component };
 
 /** A route. Its page is a chunk of its own, loaded when somebody first goes there. */
 export type Route = {
-  pattern: string
-  page: () => Promise<Loaded>
+  pattern: string;
+  page: () => Promise<Loaded>;
   /** Shown without the frame of side bar and tab bar. */
-  bare?: boolean
+  bare?: boolean;
   /** Shown to people who are not logged in. */
-  open?: boolean
+  open?: boolean;
   /** Who may see it; everybody with a session when left out. The server decides about the data all the same. */
-  role?: 'edit' | 'admin'
+  role?: "edit" | "admin";
   /** Routes of one group share a page that stays when the address changes within it. */
-  group?: string
-}
+  group?: string;
+};
 
 // A page whose messages are not among those of the first view.
-const later = (page: Route['page']) => () => Promise.all([page(), language.whole()]).then(([loaded]) => loaded)
+const later = (page: Route["page"]) => () =>
+  Promise.all([page(), language.whole()]).then(([loaded]) => loaded);
 
-const admin = later(() => import('../admin/Admin.svelte'))
-const gallery = () => import('../gallery/Gallery.svelte')
+const admin = later(() => import("../admin/Admin.svelte"));
+const gallery = () => import("../gallery/Gallery.svelte");
 
 // Add the first segment of a new one to appPaths in server/app.go too.
 export const routes: Route[] = [
-  { pattern: '/login', page: () => import('../session/Login.svelte'), bare: true, open: true },
-  { pattern: '/setup', page: later(() => import('../session/Setup.svelte')), bare: true, open: true },
-  { pattern: '/', page: gallery, group: 'gallery' },
-  { pattern: '/f/*folder', page: gallery, group: 'gallery' },
-  { pattern: '/timeline', page: () => import('../timeline/Timeline.svelte') },
-  { pattern: '/search', page: () => import('../gallery/Search.svelte') },
-  { pattern: '/i/*file', page: () => import('../viewer/Viewer.svelte'), bare: true, group: 'viewer' },
-  { pattern: '/edit/*file', page: later(() => import('../editor/Editor.svelte')), bare: true, role: 'edit', group: 'editor' },
-  { pattern: '/templates', page: later(() => import('../templates/Templates.svelte')), role: 'edit' },
-  { pattern: '/clean', page: later(() => import('../clean/Clean.svelte')), role: 'edit' },
-  { pattern: '/trash', page: () => import('../trash/Trash.svelte'), role: 'edit' },
-  { pattern: '/admin', page: admin, role: 'admin', group: 'admin' },
-  { pattern: '/admin/:section', page: admin, role: 'admin', group: 'admin' },
-  { pattern: '/pick', page: later(() => import('../embed/Pick.svelte')), bare: true, open: true },
-  { pattern: '/me', page: later(() => import('../session/Me.svelte')) },
-]
+  {
+    pattern: "/login",
+    page: () => import("../session/Login.svelte"),
+    bare: true,
+    open: true,
+  },
+  {
+    pattern: "/setup",
+    page: later(() => import("../session/Setup.svelte")),
+    bare: true,
+    open: true,
+  },
+  { pattern: "/", page: gallery, group: "gallery" },
+  { pattern: "/f/*folder", page: gallery, group: "gallery" },
+  { pattern: "/timeline", page: () => import("../timeline/Timeline.svelte") },
+  { pattern: "/search", page: () => import("../gallery/Search.svelte") },
+  {
+    pattern: "/i/*file",
+    page: () => import("../viewer/Viewer.svelte"),
+    bare: true,
+    group: "viewer",
+  },
+  {
+    pattern: "/edit/*file",
+    page: later(() => import("../editor/Editor.svelte")),
+    bare: true,
+    role: "edit",
+    group: "editor",
+  },
+  {
+    pattern: "/templates",
+    page: later(() => import("../templates/Templates.svelte")),
+    role: "edit",
+  },
+  {
+    pattern: "/clean",
+    page: later(() => import("../clean/Clean.svelte")),
+    role: "edit",
+  },
+  {
+    pattern: "/trash",
+    page: () => import("../trash/Trash.svelte"),
+    role: "edit",
+  },
+  { pattern: "/admin", page: admin, role: "admin", group: "admin" },
+  { pattern: "/admin/:section", page: admin, role: "admin", group: "admin" },
+  {
+    pattern: "/pick",
+    page: later(() => import("../embed/Pick.svelte")),
+    bare: true,
+    open: true,
+  },
+  { pattern: "/me", page: later(() => import("../session/Me.svelte")) },
+];
 
 /** The route of a path and what stands in it; null for an address that is nobody's. */
 export function routeOf(path: string): { route: Route; params: Params } | null {
   for (const route of routes) {
-    const params = match(route.pattern, path)
-    if (params) return { route, params }
+    const params = match(route.pattern, path);
+    if (params) return { route, params };
   }
-  return null
+  return null;
 }

@@ -1,32 +1,70 @@
-import { nameOfFilter } from '../editor/filters'
-import { decodeText } from '../editor/layers'
-import { format, nothing, type Filter, type Operations } from '../editor/operations'
+import { nameOfFilter } from "../editor/filters";
+import { decodeText } from "../editor/layers";
+import {
+  format,
+  nothing,
+  type Filter,
+  type Operations,
+} from "../editor/operations";
 
 /** One thing that two documents do differently: a part of the path, or a filter by its name. Empty where one does not have it. */
-export type Change = { kind: 'part' | 'filter'; what: string; left: string; right: string }
+export type Change = {
+  kind: "part" | "filter";
+  what: string;
+  left: string;
+  right: string;
+};
 
 const parts: { what: string; keys: (keyof Operations)[] }[] = [
-  { what: 'crop', keys: ['crop'] }, { what: 'fit', keys: ['fit', 'stretch'] }, { what: 'size', keys: ['width', 'height'] }, { what: 'flip', keys: ['hFlip', 'vFlip'] },
-  { what: 'padding', keys: ['padding'] }, { what: 'align', keys: ['hAlign', 'vAlign', 'smart'] }, { what: 'trim', keys: ['trim'] },
-]
+  { what: "crop", keys: ["crop"] },
+  { what: "fit", keys: ["fit", "stretch"] },
+  { what: "size", keys: ["width", "height"] },
+  { what: "flip", keys: ["hFlip", "vFlip"] },
+  { what: "padding", keys: ["padding"] },
+  { what: "align", keys: ["hAlign", "vAlign", "smart"] },
+  { what: "trim", keys: ["trim"] },
+];
 
 /** What two documents do differently, in the order of a path. Filters of one name are held against each other one by one. */
 export function differencesOf(a: Operations, b: Operations): Change[] {
   const only = (o: Operations, keys: (keyof Operations)[]) => {
-    if (keys[0] === 'hFlip') return `${o.hFlip ? '↔' : ''}${o.vFlip ? '↕' : ''}`
-    const written = format({ ...nothing(), ...Object.fromEntries(keys.map((key) => [key, o[key]])) }).replace(/\/$/, '')
-    return keys[0] === 'padding' ? written.replace(/^0x0\//, '') : written
-  }
-  const changes: Change[] = parts.map(({ what, keys }) => ({ kind: 'part' as const, what, left: only(a, keys), right: only(b, keys) }))
-  const names = [...new Set([...a.filters, ...b.filters].map((filter) => nameOfFilter(filter.name)))]
+    if (keys[0] === "hFlip")
+      return `${o.hFlip ? "↔" : ""}${o.vFlip ? "↕" : ""}`;
+    const written = format({
+      ...nothing(),
+      ...Object.fromEntries(keys.map((key) => [key, o[key]])),
+    }).replace(/\/$/, "");
+    return keys[0] === "padding" ? written.replace(/^0x0\//, "") : written;
+  };
+  const changes: Change[] = parts.map(({ what, keys }) => ({
+    kind: "part" as const,
+    what,
+    left: only(a, keys),
+    right: only(b, keys),
+  }));
+  const names = [
+    ...new Set(
+      [...a.filters, ...b.filters].map((filter) => nameOfFilter(filter.name)),
+    ),
+  ];
   for (const what of names) {
-    const [left, right] = [argsOf(a.filters, what), argsOf(b.filters, what)]
-    for (let i = 0; i < Math.max(left.length, right.length); i++) changes.push({ kind: 'filter', what, left: left[i] ?? '', right: right[i] ?? '' })
+    const [left, right] = [argsOf(a.filters, what), argsOf(b.filters, what)];
+    for (let i = 0; i < Math.max(left.length, right.length); i++)
+      changes.push({
+        kind: "filter",
+        what,
+        left: left[i] ?? "",
+        right: right[i] ?? "",
+      });
   }
-  return changes.filter(({ left, right }) => left !== right)
+  return changes.filter(({ left, right }) => left !== right);
 }
 
-const argsOf = (filters: Filter[], name: string) => filters.filter((filter) => nameOfFilter(filter.name) === name).map(shown)
+const argsOf = (filters: Filter[], name: string) =>
+  filters.filter((filter) => nameOfFilter(filter.name) === name).map(shown);
 
 // As a person reads it: a text is not encoded.
-const shown = ({ name, args }: Filter) => (name === 'text' || name === 'label' ? args.replace(/^[^,]*/, decodeText) : args) || '✓'
+const shown = ({ name, args }: Filter) =>
+  (name === "text" || name === "label"
+    ? args.replace(/^[^,]*/, decodeText)
+    : args) || "✓";

@@ -1,4 +1,4 @@
-import { graphql } from '../api/graphql'
+import { graphql } from "../api/graphql";
 
 export const TemplateFragment = graphql(`
   fragment Template on Template {
@@ -22,7 +22,7 @@ export const TemplateFragment = graphql(`
       default
     }
   }
-`)
+`);
 
 export const Templates = graphql(`
   query Templates($after: String) {
@@ -36,7 +36,7 @@ export const Templates = graphql(`
       }
     }
   }
-`)
+`);
 
 export const ApplyTemplate = graphql(`
   mutation ApplyTemplate($input: ApplyTemplateInput!) {
@@ -50,7 +50,7 @@ export const ApplyTemplate = graphql(`
       }
     }
   }
-`)
+`);
 
 export const TemplateVersions = graphql(`
   query TemplateVersions($path: String!) {
@@ -64,7 +64,7 @@ export const TemplateVersions = graphql(`
       }
     }
   }
-`)
+`);
 
 export const RestoreTemplateVersion = graphql(`
   mutation RestoreTemplateVersion($input: RestoreTemplateVersionInput!) {
@@ -80,7 +80,7 @@ export const RestoreTemplateVersion = graphql(`
       }
     }
   }
-`)
+`);
 
 export const RenameTemplate = graphql(`
   mutation RenameTemplate($input: RenameTemplateInput!) {
@@ -96,7 +96,7 @@ export const RenameTemplate = graphql(`
       }
     }
   }
-`)
+`);
 
 export const DeleteTemplate = graphql(`
   mutation DeleteTemplate($input: DeleteTemplateInput!) {
@@ -110,4 +110,4 @@ export const DeleteTemplate = graphql(`
       }
     }
   }
-`)
+`);

@@ -1,64 +1,107 @@
-import type { ApplyTemplateInput, TemplateFragment, TemplatesQuery } from '../api/graphql'
-import { ApiError, refuse, request } from '../api/request'
-import { decodePath } from '../editor/layers'
-import { format } from '../editor/operations'
-import { parse, withoutSignature } from '../editor/parse'
-import { escapePath } from '../router/path'
-import { ApplyTemplate, Templates } from './documents'
-import { hasMarks, mark, showAll } from './marks'
+import type {
+  ApplyTemplateInput,
+  TemplateFragment,
+  TemplatesQuery,
+} from "../api/graphql";
+import { ApiError, refuse, request } from "../api/request";
+import { decodePath } from "../editor/layers";
+import { format } from "../editor/operations";
+import { parse, withoutSignature } from "../editor/parse";
+import { escapePath } from "../router/path";
+import { ApplyTemplate, Templates } from "./documents";
+import { hasMarks, mark, showAll } from "./marks";
 
-export type Template = TemplateFragment
+export type Template = TemplateFragment;
 
 /** The templates of the whole library, by name; `onfound` gets them as they come. */
-export async function findTemplates(onfound: (templates: Template[]) => void, signal: AbortSignal): Promise<void> {
-  const found: Template[] = []
-  for (let after: string | null = null; ; ) {
-    const { templates }: TemplatesQuery = await request(Templates, { after }, { signal })
-    found.push(...(templates?.nodes ?? []))
-    onfound([...found])
-    after = templates?.pageInfo.endCursor ?? null
-    if (!templates?.pageInfo.hasNextPage || !after) return
+export async function findTemplates(
+  onfound: (templates: Template[]) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const found: Template[] = [];
+  for (let after: string | null = null; ;) {
+    const { templates }: TemplatesQuery = await request(
+      Templates,
+      { after },
+      { signal },
+    );
+    found.push(...(templates?.nodes ?? []));
+    onfound([...found]);
+    after = templates?.pageInfo.endCursor ?? null;
+    if (!templates?.pageInfo.hasNextPage || !after) return;
   }
 }
 
 /** The preview of a template. It keeps its path when it is rendered again: with the version it is another picture to the browser. */
-export const previewOf = ({ previewUrl, version }: Template) => `${previewUrl}${previewUrl!.includes('?') ? '&' : '?'}v=${version}`
+export const previewOf = ({ previewUrl, version }: Template) =>
+  `${previewUrl}${previewUrl!.includes("?") ? "&" : "?"}v=${version}`;
 
 /** Whether the name of a template contains a text. */
-export const named = ({ name }: Pick<Template, 'name'>, text: string) => name.toLowerCase().includes(text.trim().toLowerCase())
+export const named = ({ name }: Pick<Template, "name">, text: string) =>
+  name.toLowerCase().includes(text.trim().toLowerCase());
 
 /** The box of a preview, in pixels. */
-export const previewBox = { forPreview: true, previewMaxDimensions: { width: 480, height: 320 } }
+export const previewBox = {
+  forPreview: true,
+  previewMaxDimensions: { width: 480, height: 320 },
+};
 
 /** The signed URL of a template on a picture. Throws ApiError. */
-export async function applied(input: ApplyTemplateInput, signal?: AbortSignal): Promise<string> {
-  const { applyTemplate } = await request(ApplyTemplate, { input }, { signal })
-  refuse(applyTemplate?.userErrors ?? [])
-  return applyTemplate?.url ?? ''
+export async function applied(
+  input: ApplyTemplateInput,
+  signal?: AbortSignal,
+): Promise<string> {
+  const { applyTemplate } = await request(ApplyTemplate, { input }, { signal });
+  refuse(applyTemplate?.userErrors ?? []);
+  return applyTemplate?.url ?? "";
 }
 
 /** The variables that an envelope declares. */
-export function declared(envelope: string): Template['variables'] {
-  const { variables } = JSON.parse(envelope) as { variables?: { name: string; type: string; default?: string }[] }
-  return (variables ?? []).map((one) => ({ name: one.name, type: one.type === 'image' ? 'IMAGE' : 'TEXT', default: one.default ?? '' }))
+export function declared(envelope: string): Template["variables"] {
+  const { variables } = JSON.parse(envelope) as {
+    variables?: { name: string; type: string; default?: string }[];
+  };
+  return (variables ?? []).map((one) => ({
+    name: one.name,
+    type: one.type === "image" ? "IMAGE" : "TEXT",
+    default: one.default ?? "",
+  }));
 }
 
 /** Values that leave the texts of a template as they are written, `{name}`. */
-export const unfilled = (template: Pick<Template, 'variables'>) => template.variables.filter(({ type }) => type === 'TEXT').map(({ name }) => ({ name, value: `{${name}}` }))
+export const unfilled = (template: Pick<Template, "variables">) =>
+  template.variables
+    .filter(({ type }) => type === "TEXT")
+    .map(({ name }) => ({ name, value: `{${name}}` }));
 
 /** What a result of a template is called: after the picture and the template. */
-export const resultName = (picture: string, template: string) => `${picture.slice(picture.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '')}-${template.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'template'}`
+export const resultName = (picture: string, template: string) =>
+  `${picture.slice(picture.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "")}-${
+    template
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, "-")
+      .replace(/^-|-$/g, "") || "template"
+  }`;
 
 /**
  * The address of the editor on a template. The server turns the template into operations: with all of its layers, so that hidden
  * ones can be shown again. Texts that are filled in stay as they are written.
  */
 export async function editorAddress(template: Template): Promise<string> {
-  const read = async (templateJson: string) => parse(withoutSignature(await applied({ templateJson, variables: unfilled(template) })))
-  const all = hasMarks(template.envelope) ? await read(showAll(template.envelope)) : null
-  const marked = all && mark(all.operations, template.envelope)
+  const read = async (templateJson: string) =>
+    parse(
+      withoutSignature(
+        await applied({ templateJson, variables: unfilled(template) }),
+      ),
+    );
+  const all = hasMarks(template.envelope)
+    ? await read(showAll(template.envelope))
+    : null;
+  const marked = all && mark(all.operations, template.envelope);
   // Without marks, or where the layers of the path are not those of the template: what is seen.
-  const found = marked ? { ...all, operations: marked } : await read(template.envelope)
-  if (!found) throw new ApiError('INVALID', template.name)
-  return `/edit/${escapePath(decodePath(found.image))}?${new URLSearchParams({ p: format(found.operations, true).replace(/\/$/, ''), template: template.path })}`
+  const found = marked
+    ? { ...all, operations: marked }
+    : await read(template.envelope);
+  if (!found) throw new ApiError("INVALID", template.name);
+  return `/edit/${escapePath(decodePath(found.image))}?${new URLSearchParams({ p: format(found.operations, true).replace(/\/$/, ""), template: template.path })}`;
 }

@@ -1,114 +1,163 @@
-import { request } from '../api/request'
-import type { FileFilter } from '../api/graphql'
-import { justify, type Box, type Rows } from '../gallery/layout'
-import { FilePages, type Tile } from '../gallery/pages.svelte'
-import { usualRatio } from '../gallery/sheet'
-import { isLent } from '../viewer/lent'
-import { TimelineMonths } from './documents'
+import { request } from "../api/request";
+import type { FileFilter } from "../api/graphql";
+import { justify, type Box, type Rows } from "../gallery/layout";
+import { FilePages, type Tile } from "../gallery/pages.svelte";
+import { usualRatio } from "../gallery/sheet";
+import { isLent } from "../viewer/lent";
+import { TimelineMonths } from "./documents";
 
 /** Pictures of a month that are fetched again at once when it has changed. */
-const farthest = 300
+const farthest = 300;
 
-type Span = { start: string; end: string; count: number }
+type Span = { start: string; end: string; count: number };
 
 /** The pictures of a month. They are fetched when somebody comes near, and let go of far away; their shapes stay. */
 export class Month {
-  files = $state.raw<FilePages | null>(null)
-  #ratios: Float32Array
-  #made: { key: string; rows: Rows } | null = null
-  #wanted = 0 // questions for its paths that are under way
+  files = $state.raw<FilePages | null>(null);
+  #ratios: Float32Array;
+  #made: { key: string; rows: Rows } | null = null;
+  #wanted = 0; // questions for its paths that are under way
 
   constructor(
     readonly span: Span,
     readonly wanted: { filter: FileFilter; search: string },
   ) {
-    this.#ratios = new Float32Array(span.count).fill(usualRatio)
+    this.#ratios = new Float32Array(span.count).fill(usualRatio);
   }
 
   /** How many there are: what the timeline said, until the list itself is here. */
   get count(): number {
-    return this.files && !this.files.loading ? this.files.count : this.#ratios.length
+    return this.files && !this.files.loading
+      ? this.files.count
+      : this.#ratios.length;
   }
 
   /** The list, which is asked for when it is not here. */
   open(): FilePages {
-    const { start, end } = this.span
-    const filter = { ...this.wanted.filter, isTemplate: false, dateAfter: start, dateBefore: end }
-    return (this.files ??= new FilePages({ folder: '', recursive: true, filter, search: this.wanted.search, sort: 'TAKEN', order: 'DESC' }, this.span.count))
+    const { start, end } = this.span;
+    const filter = {
+      ...this.wanted.filter,
+      isTemplate: false,
+      dateAfter: start,
+      dateBefore: end,
+    };
+    return (this.files ??= new FilePages(
+      {
+        folder: "",
+        recursive: true,
+        filter,
+        search: this.wanted.search,
+        sort: "TAKEN",
+        order: "DESC",
+      },
+      this.span.count,
+    ));
   }
 
   /** Lets go of the list because nobody looks at it, unless its paths are being asked for. */
   rest(): void {
-    if (!this.#wanted) this.close()
+    if (!this.#wanted) this.close();
   }
 
   /** The paths of a range of its pictures; empty if they are not all there, once it is closed, or when some went away meanwhile. */
   async paths(from: number, to: number): Promise<string[]> {
-    this.#wanted++
+    this.#wanted++;
     try {
-      const files = this.open()
-      await files.ready
-      return await files.paths(from, to)
+      const files = this.open();
+      await files.ready;
+      return await files.paths(from, to);
     } finally {
-      this.#wanted--
+      this.#wanted--;
     }
   }
 
   /** Lets go of the list. */
   close(): void {
-    const { files } = this
-    if (!files) return
-    if (!files.loading) this.#ratios = files.ratios.slice(0, files.count)
-    this.files = null
-    if (!isLent(files)) files.close()
+    const { files } = this;
+    if (!files) return;
+    if (!files.loading) this.#ratios = files.ratios.slice(0, files.count);
+    this.files = null;
+    if (!isLent(files)) files.close();
   }
 
   at(index: number): Tile | undefined {
-    return this.files?.at(index)
+    return this.files?.at(index);
   }
 
   rows(box: Box): Rows {
-    const { files, count } = this
-    const key = `${count} ${files?.loading ? '' : (files?.version ?? '')} ${box.width} ${box.size} ${box.gap}`
+    const { files, count } = this;
+    const key = `${count} ${files?.loading ? "" : (files?.version ?? "")} ${box.width} ${box.size} ${box.gap}`;
     if (this.#made?.key !== key) {
-      const ratios = files && !files.loading ? files.ratios.subarray(0, count) : this.#ratios
-      this.#made = { key, rows: justify(ratios, box) }
+      const ratios =
+        files && !files.loading
+          ? files.ratios.subarray(0, count)
+          : this.#ratios;
+      this.#made = { key, rows: justify(ratios, box) };
     }
-    return this.#made.rows
+    return this.#made.rows;
   }
 }
 
 /** The months that have pictures, newest first. */
-export async function askMonths(wanted: { filter: FileFilter; search: string }, signal: AbortSignal): Promise<Month[]> {
-  const { timeline } = await request(TimelineMonths, { filter: { ...wanted.filter, isTemplate: false }, search: wanted.search || null }, { signal })
-  return (timeline ?? []).map((span) => new Month(span, wanted))
+export async function askMonths(
+  wanted: { filter: FileFilter; search: string },
+  signal: AbortSignal,
+): Promise<Month[]> {
+  const { timeline } = await request(
+    TimelineMonths,
+    {
+      filter: { ...wanted.filter, isTemplate: false },
+      search: wanted.search || null,
+    },
+    { signal },
+  );
+  return (timeline ?? []).map((span) => new Month(span, wanted));
 }
 
 /**
  * The paths of pictures that are counted through the months, `counts` the number of the first one of each. Empty if a month fails or changes
  * meanwhile: a part would pass for all.
  */
-export async function pathsBetween(months: readonly Month[], counts: Float64Array, from: number, to: number): Promise<string[]> {
-  const paths: string[] = []
+export async function pathsBetween(
+  months: readonly Month[],
+  counts: Float64Array,
+  from: number,
+  to: number,
+): Promise<string[]> {
+  const paths: string[] = [];
   for (const [part, month] of months.entries()) {
-    const [first, end] = [Math.max(from - counts[part]!, 0), Math.min(to, counts[part + 1]!) - counts[part]!]
-    if (first >= end) continue
-    const some = await month.paths(first, end)
-    if (some.length < end - first) return []
-    paths.push(...some)
+    const [first, end] = [
+      Math.max(from - counts[part]!, 0),
+      Math.min(to, counts[part + 1]!) - counts[part]!,
+    ];
+    if (first >= end) continue;
+    const some = await month.paths(first, end);
+    if (some.length < end - first) return [];
+    paths.push(...some);
   }
-  return paths
+  return paths;
 }
 
 /** The new months, in place of which those stay that have not changed, with what they have fetched; the others fetch it again first. */
-export function keepSame(old: readonly Month[], fresh: readonly Month[]): Promise<Month[]> {
-  const known = new Map(old.map((month) => [month.span.start, month]))
+export function keepSame(
+  old: readonly Month[],
+  fresh: readonly Month[],
+): Promise<Month[]> {
+  const known = new Map(old.map((month) => [month.span.start, month]));
   return Promise.all(
     fresh.map(async (month) => {
-      const same = known.get(month.span.start)
-      if (same && same.span.count === month.span.count && same.count === month.span.count) return same
-      if (same?.files) month.files = await same.files.renewed(Math.min(same.files.count, farthest))
-      return month
+      const same = known.get(month.span.start);
+      if (
+        same &&
+        same.span.count === month.span.count &&
+        same.count === month.span.count
+      )
+        return same;
+      if (same?.files)
+        month.files = await same.files.renewed(
+          Math.min(same.files.count, farthest),
+        );
+      return month;
     }),
-  )
+  );
 }

@@ -1,4 +1,4 @@
-import { graphql } from '../api/graphql'
+import { graphql } from "../api/graphql";
 
 export const TrashedFragment = graphql(`
   fragment Trashed on TrashedFile {
@@ -12,7 +12,7 @@ export const TrashedFragment = graphql(`
     trashedBy
     purgeAt
   }
-`)
+`);
 
 export const TrashPage = graphql(`
   query TrashPage($after: String, $count: Boolean!) {
@@ -27,7 +27,7 @@ export const TrashPage = graphql(`
       }
     }
   }
-`)
+`);
 
 export const PurgeFiles = graphql(`
   mutation PurgeFiles($input: PurgeFilesInput!) {
@@ -48,7 +48,7 @@ export const PurgeFiles = graphql(`
       }
     }
   }
-`)
+`);
 
 export const EmptyTrash = graphql(`
   mutation EmptyTrash {
@@ -62,4 +62,4 @@ export const EmptyTrash = graphql(`
       }
     }
   }
-`)
+`);

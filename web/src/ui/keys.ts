@@ -1,10 +1,14 @@
-import type { Key } from '../messages/index.svelte'
+import type { Key } from "../messages/index.svelte";
 
 /** A shortcut: how it is pressed, `keys` as the list of shortcuts shows it and `also` in other ways; what it does, in words. */
-type Shortcut = { keys: readonly string[]; also?: readonly string[]; label: Key }
+type Shortcut = {
+  keys: readonly string[];
+  also?: readonly string[];
+  label: Key;
+};
 
-const arrows = ['ArrowLeft', 'ArrowUp', 'ArrowRight', 'ArrowDown'] as const
-const shift = (keys: readonly string[]) => keys.map((key) => `Shift+${key}`)
+const arrows = ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"] as const;
+const shift = (keys: readonly string[]) => keys.map((key) => `Shift+${key}`);
 
 /**
  * Every shortcut of the application. Pages handle those of their group by `press`, which wants an action for each; the list that
@@ -12,106 +16,164 @@ const shift = (keys: readonly string[]) => keys.map((key) => `Shift+${key}`)
  */
 export const shortcuts = {
   everywhere: {
-    palette: { keys: ['Mod+k'], label: 'palette.title' },
-    list: { keys: ['?'], label: 'keys.title' },
-    undo: { keys: ['Mod+z'], label: 'ui.undo' },
+    palette: { keys: ["Mod+k"], label: "palette.title" },
+    list: { keys: ["?"], label: "keys.title" },
+    undo: { keys: ["Mod+z"], label: "ui.undo" },
   },
   library: {
-    search: { keys: ['/'], label: 'search.label' },
-    go: { keys: arrows, also: ['Home', 'End', 'PageUp', 'PageDown'], label: 'keys.go' },
-    open: { keys: ['Enter'], label: 'keys.open' },
-    select: { keys: ['Space'], label: 'keys.select' },
-    extend: { keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'], also: shift(['ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp', 'PageDown']), label: 'keys.extend' },
-    all: { keys: ['Mod+a'], label: 'keys.all' },
-    clear: { keys: ['Escape'], label: 'gallery.deselect' },
-    trash: { keys: ['Delete'], label: 'gallery.trash' },
+    search: { keys: ["/"], label: "search.label" },
+    go: {
+      keys: arrows,
+      also: ["Home", "End", "PageUp", "PageDown"],
+      label: "keys.go",
+    },
+    open: { keys: ["Enter"], label: "keys.open" },
+    select: { keys: ["Space"], label: "keys.select" },
+    extend: {
+      keys: ["Shift+ArrowLeft", "Shift+ArrowRight"],
+      also: shift([
+        "ArrowUp",
+        "ArrowDown",
+        "Home",
+        "End",
+        "PageUp",
+        "PageDown",
+      ]),
+      label: "keys.extend",
+    },
+    all: { keys: ["Mod+a"], label: "keys.all" },
+    clear: { keys: ["Escape"], label: "gallery.deselect" },
+    trash: { keys: ["Delete"], label: "gallery.trash" },
   },
   viewer: {
-    previous: { keys: ['ArrowLeft'], label: 'viewer.previous' },
-    next: { keys: ['ArrowRight'], label: 'viewer.next' },
-    pageUp: { keys: ['PageUp'], label: 'viewer.previousPage' },
-    pageDown: { keys: ['PageDown'], label: 'viewer.nextPage' },
-    up: { keys: ['ArrowUp'], label: 'keys.pan' },
-    down: { keys: ['ArrowDown'], label: 'keys.pan' },
-    zoomIn: { keys: ['+'], also: ['='], label: 'keys.zoomIn' },
-    zoomOut: { keys: ['-'], label: 'keys.zoomOut' },
-    fit: { keys: ['0'], label: 'viewer.fit' },
-    real: { keys: ['1'], label: 'viewer.real' },
-    info: { keys: ['i'], label: 'viewer.info' },
-    slideshow: { keys: ['s'], label: 'viewer.slideshow' },
-    full: { keys: ['f'], label: 'viewer.full' },
-    play: { keys: ['p'], label: 'viewer.playOrPause' },
-    favorite: { keys: ['h'], label: 'rate.favorite' },
-    edit: { keys: ['e'], label: 'viewer.edit' },
-    trash: { keys: ['Delete'], label: 'gallery.trash' },
-    close: { keys: ['Escape'], label: 'ui.back' },
+    previous: { keys: ["ArrowLeft"], label: "viewer.previous" },
+    next: { keys: ["ArrowRight"], label: "viewer.next" },
+    pageUp: { keys: ["PageUp"], label: "viewer.previousPage" },
+    pageDown: { keys: ["PageDown"], label: "viewer.nextPage" },
+    up: { keys: ["ArrowUp"], label: "keys.pan" },
+    down: { keys: ["ArrowDown"], label: "keys.pan" },
+    zoomIn: { keys: ["+"], also: ["="], label: "keys.zoomIn" },
+    zoomOut: { keys: ["-"], label: "keys.zoomOut" },
+    fit: { keys: ["0"], label: "viewer.fit" },
+    real: { keys: ["1"], label: "viewer.real" },
+    info: { keys: ["i"], label: "viewer.info" },
+    slideshow: { keys: ["s"], label: "viewer.slideshow" },
+    full: { keys: ["f"], label: "viewer.full" },
+    play: { keys: ["p"], label: "viewer.playOrPause" },
+    favorite: { keys: ["h"], label: "rate.favorite" },
+    edit: { keys: ["e"], label: "viewer.edit" },
+    trash: { keys: ["Delete"], label: "gallery.trash" },
+    close: { keys: ["Escape"], label: "ui.back" },
   },
   editor: {
-    undo: { keys: ['Mod+z'], label: 'editor.undo' },
-    redo: { keys: ['Shift+Mod+z'], also: ['Mod+y', 'Shift+Mod+y'], label: 'editor.redo' },
-    save: { keys: ['Mod+s'], also: ['Shift+Mod+s'], label: 'editor.save.file' },
-    compare: { keys: ['b'], label: 'editor.compare' },
-    zoomIn: { keys: ['+'], also: ['='], label: 'keys.zoomIn' },
-    zoomOut: { keys: ['-'], label: 'keys.zoomOut' },
-    fit: { keys: ['0'], label: 'viewer.fit' },
-    real: { keys: ['1'], label: 'viewer.real' },
-    close: { keys: ['Escape'], label: 'ui.back' },
+    undo: { keys: ["Mod+z"], label: "editor.undo" },
+    redo: {
+      keys: ["Shift+Mod+z"],
+      also: ["Mod+y", "Shift+Mod+y"],
+      label: "editor.redo",
+    },
+    save: { keys: ["Mod+s"], also: ["Shift+Mod+s"], label: "editor.save.file" },
+    compare: { keys: ["b"], label: "editor.compare" },
+    zoomIn: { keys: ["+"], also: ["="], label: "keys.zoomIn" },
+    zoomOut: { keys: ["-"], label: "keys.zoomOut" },
+    fit: { keys: ["0"], label: "viewer.fit" },
+    real: { keys: ["1"], label: "viewer.real" },
+    close: { keys: ["Escape"], label: "ui.back" },
   },
   picker: {
-    use: { keys: ['Mod+Enter'], label: 'embed.useOne' },
-    close: { keys: ['Escape'], label: 'ui.cancel' },
+    use: { keys: ["Mod+Enter"], label: "embed.useOne" },
+    close: { keys: ["Escape"], label: "ui.cancel" },
   },
   // What has the focus on the picture of the editor: a layer, a crop and its corners, a focal point.
   canvas: {
-    nudge: { keys: arrows, label: 'keys.nudge' },
-    leap: { keys: shift(arrows), label: 'keys.leap' },
-    open: { keys: ['Enter'], label: 'keys.enter' },
-    leave: { keys: ['Escape'], label: 'ui.back' },
+    nudge: { keys: arrows, label: "keys.nudge" },
+    leap: { keys: shift(arrows), label: "keys.leap" },
+    open: { keys: ["Enter"], label: "keys.enter" },
+    leave: { keys: ["Escape"], label: "ui.back" },
   },
   // A name in the list of layers.
   layers: {
-    up: { keys: ['Alt+ArrowUp'], label: 'editor.layer.up' },
-    down: { keys: ['Alt+ArrowDown'], label: 'editor.layer.down' },
+    up: { keys: ["Alt+ArrowUp"], label: "editor.layer.up" },
+    down: { keys: ["Alt+ArrowDown"], label: "editor.layer.down" },
   },
-} as const satisfies Record<string, Record<string, Shortcut>>
+} as const satisfies Record<string, Record<string, Shortcut>>;
 
 /** What a key that is held does to a pointer. */
-export const held = { drag: { keys: ['Alt'], label: 'keys.free' } } as const satisfies Record<string, Shortcut>
+export const held = {
+  drag: { keys: ["Alt"], label: "keys.free" },
+} as const satisfies Record<string, Shortcut>;
 
-export type Group = keyof typeof shortcuts
-type Id<G extends Group> = keyof (typeof shortcuts)[G] & string
+export type Group = keyof typeof shortcuts;
+type Id<G extends Group> = keyof (typeof shortcuts)[G] & string;
 /** What each shortcut of a group does; null for what the page does not offer now. The browser's own meaning of a key stays when it does nothing. */
-export type Actions<G extends Group> = Record<Id<G>, ((event: KeyboardEvent) => unknown) | null>
+export type Actions<G extends Group> = Record<
+  Id<G>,
+  ((event: KeyboardEvent) => unknown) | null
+>;
 
 /** A key press in the words of the table, such as `Shift+Mod+z`. A sign such as `?` is itself, whatever is held to make it. */
-export function chordOf(event: Pick<KeyboardEvent, 'key' | 'altKey' | 'shiftKey' | 'ctrlKey' | 'metaKey'>): string {
-  const key = event.key ?? '' // what fills in a form may send none
-  const name = key === ' ' ? 'Space' : key.length === 1 ? key.toLowerCase() : key
-  const sign = key.length === 1 && !/[\p{L} ]/u.test(key)
-  return [event.shiftKey && !sign && 'Shift', event.altKey && 'Alt', (event.ctrlKey || event.metaKey) && 'Mod', name].filter(Boolean).join('+')
+export function chordOf(
+  event: Pick<
+    KeyboardEvent,
+    "key" | "altKey" | "shiftKey" | "ctrlKey" | "metaKey"
+  >,
+): string {
+  const key = event.key ?? ""; // what fills in a form may send none
+  const name =
+    key === " " ? "Space" : key.length === 1 ? key.toLowerCase() : key;
+  const sign = key.length === 1 && !/[\p{L} ]/u.test(key);
+  return [
+    event.shiftKey && !sign && "Shift",
+    event.altKey && "Alt",
+    (event.ctrlKey || event.metaKey) && "Mod",
+    name,
+  ]
+    .filter(Boolean)
+    .join("+");
 }
 
 /** The shortcut of a group that a key press is; null for none. */
-export function shortcutOf<G extends Group>(group: G, event: Parameters<typeof chordOf>[0]): Id<G> | null {
-  const chord = chordOf(event)
-  const found = Object.entries(shortcuts[group] as Record<string, Shortcut>).find(([, { keys, also }]) => keys.includes(chord) || also?.includes(chord))
-  return (found?.[0] ?? null) as Id<G> | null
+export function shortcutOf<G extends Group>(
+  group: G,
+  event: Parameters<typeof chordOf>[0],
+): Id<G> | null {
+  const chord = chordOf(event);
+  const found = Object.entries(
+    shortcuts[group] as Record<string, Shortcut>,
+  ).find(([, { keys, also }]) => keys.includes(chord) || also?.includes(chord));
+  return (found?.[0] ?? null) as Id<G> | null;
 }
 
 /** Does what a key press means in a group; says whether it means anything. */
-export function press<G extends Group>(group: G, event: KeyboardEvent, actions: Actions<G>): boolean {
-  const id = shortcutOf(group, event)
-  const run = id && actions[id]
-  if (!run) return false
-  event.preventDefault()
-  run(event)
-  return true
+export function press<G extends Group>(
+  group: G,
+  event: KeyboardEvent,
+  actions: Actions<G>,
+): boolean {
+  const id = shortcutOf(group, event);
+  const run = id && actions[id];
+  if (!run) return false;
+  event.preventDefault();
+  run(event);
+  return true;
 }
 
 /** By how much an arrow key moves on each axis; nothing for other keys. */
-export function arrowOf(event: Pick<KeyboardEvent, 'key'>): [number, number] | undefined {
-  return { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] as [number, number] | undefined
+export function arrowOf(
+  event: Pick<KeyboardEvent, "key">,
+): [number, number] | undefined {
+  return {
+    ArrowLeft: [-1, 0],
+    ArrowRight: [1, 0],
+    ArrowUp: [0, -1],
+    ArrowDown: [0, 1],
+  }[event.key] as [number, number] | undefined;
 }
 
 /** Whether what has the focus takes text: letters are not shortcuts there. */
-export const types = (event: Event) => Boolean((event.target as Element).closest?.('input:not([type=range], [type=checkbox], [type=radio]), textarea, select'))
+export const types = (event: Event) =>
+  Boolean(
+    (event.target as Element).closest?.(
+      "input:not([type=range], [type=checkbox], [type=radio]), textarea, select",
+    ),
+  );

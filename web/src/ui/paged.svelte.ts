@@ -1,47 +1,52 @@
-import type { Page } from '../api/pages'
-import { tellError } from '../gallery/actions'
+import type { Page } from "../api/pages";
+import { tellError } from "../gallery/actions";
 
 /** A list that is fetched page by page. A failure is shown as a note, and leaves what is there. */
 export class Paged<T> {
-  items = $state.raw<T[]>([])
+  items = $state.raw<T[]>([]);
   /** Whether there is another page. */
-  more = $state(false)
+  more = $state(false);
   /** The first answer, or failure, has come. */
-  loaded = $state(false)
+  loaded = $state(false);
   /** The newest question failed. */
-  failed = $state(false)
-  #after: string | null = null
-  #asked = 0
+  failed = $state(false);
+  #after: string | null = null;
+  #asked = 0;
 
   /** `ask` fetches the page after a cursor; null for the first one. */
-  constructor(readonly ask: (after: string | null, signal?: AbortSignal) => Promise<Page<T> | null | undefined>) {}
+  constructor(
+    readonly ask: (
+      after: string | null,
+      signal?: AbortSignal,
+    ) => Promise<Page<T> | null | undefined>,
+  ) {}
 
   /** Fetches the first page, in place of what is there. */
   load(signal?: AbortSignal): Promise<void> {
-    return this.#take(null, signal)
+    return this.#take(null, signal);
   }
 
   /** Fetches the page after the last one that is here. */
   next(): Promise<void> {
-    return this.#take(this.#after)
+    return this.#take(this.#after);
   }
 
   // Of several questions at a time only the last one counts.
   async #take(after: string | null, signal?: AbortSignal): Promise<void> {
-    const asked = ++this.#asked
+    const asked = ++this.#asked;
     try {
-      const page = await this.ask(after, signal)
-      if (!page || asked !== this.#asked) return
-      this.failed = false
-      this.items = after ? [...this.items, ...page.nodes] : page.nodes
-      this.#after = page.pageInfo.endCursor ?? null
-      this.more = page.pageInfo.hasNextPage
+      const page = await this.ask(after, signal);
+      if (!page || asked !== this.#asked) return;
+      this.failed = false;
+      this.items = after ? [...this.items, ...page.nodes] : page.nodes;
+      this.#after = page.pageInfo.endCursor ?? null;
+      this.more = page.pageInfo.hasNextPage;
     } catch (error) {
-      if (asked !== this.#asked) return
-      this.failed = true
-      tellError(error)
+      if (asked !== this.#asked) return;
+      this.failed = true;
+      tellError(error);
     } finally {
-      this.loaded = true
+      this.loaded = true;
     }
   }
 }

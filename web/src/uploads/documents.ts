@@ -1,4 +1,4 @@
-import { graphql } from '../api/graphql'
+import { graphql } from "../api/graphql";
 
 export const CreateUpload = graphql(`
   mutation CreateUpload($input: CreateUploadInput!) {
@@ -15,7 +15,7 @@ export const CreateUpload = graphql(`
       }
     }
   }
-`)
+`);
 
 export const FinishUpload = graphql(`
   mutation FinishUpload($input: FinishUploadInput!) {
@@ -31,7 +31,7 @@ export const FinishUpload = graphql(`
       }
     }
   }
-`)
+`);
 
 export const CancelUpload = graphql(`
   mutation CancelUpload($input: CancelUploadInput!) {
@@ -44,18 +44,24 @@ export const CancelUpload = graphql(`
       }
     }
   }
-`)
+`);
 
 export const SameSize = graphql(`
   query SameSize($size: Int64!) {
-    files(folder: "", recursive: true, filter: { minSize: $size, maxSize: $size }, sort: SIZE, first: 100) {
+    files(
+      folder: ""
+      recursive: true
+      filter: { minSize: $size, maxSize: $size }
+      sort: SIZE
+      first: 100
+    ) {
       nodes {
         path
         sha256
       }
     }
   }
-`)
+`);
 
 export const UploadProgress = graphql(`
   query UploadProgress($id: ID!) {
@@ -63,7 +69,7 @@ export const UploadProgress = graphql(`
       receivedBytes
     }
   }
-`)
+`);
 
 export const FileThere = graphql(`
   query FileThere($path: String!) {
@@ -71,4 +77,4 @@ export const FileThere = graphql(`
       id
     }
   }
-`)
+`);

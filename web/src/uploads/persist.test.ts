@@ -1,79 +1,123 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 beforeEach(() => {
-  vi.stubGlobal('localStorage', { getItem: () => null })
-  vi.stubGlobal('addEventListener', () => undefined)
-  vi.spyOn(Math, 'random').mockReturnValue(0)
-})
+  vi.stubGlobal("localStorage", { getItem: () => null });
+  vi.stubGlobal("addEventListener", () => undefined);
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
 afterEach(() => {
-  vi.restoreAllMocks()
-  vi.unstubAllGlobals()
-})
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
 
-type Wait = (ms: number, signal: AbortSignal) => Promise<void>
-async function asked(errors: unknown[], { signal = new AbortController().signal, wait = async () => undefined, ...rest }: { signal?: AbortSignal; wait?: Wait; advanced?: () => boolean; waiting?: (now: boolean) => void } = {}) {
-  const { persist } = await import('./persist')
-  let times = 0
-  const end = await persist(() => {
-    const error = errors[times++]
-    return error ? Promise.reject(error) : Promise.resolve('done')
-  }, signal, { wait, ...rest }).catch((error: Error) => error.message)
-  return { times, end }
+type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
+async function asked(
+  errors: unknown[],
+  {
+    signal = new AbortController().signal,
+    wait = async () => undefined,
+    ...rest
+  }: {
+    signal?: AbortSignal;
+    wait?: Wait;
+    advanced?: () => boolean;
+    waiting?: (now: boolean) => void;
+  } = {},
+) {
+  const { persist } = await import("./persist");
+  let times = 0;
+  const end = await persist(
+    () => {
+      const error = errors[times++];
+      return error ? Promise.reject(error) : Promise.resolve("done");
+    },
+    signal,
+    { wait, ...rest },
+  ).catch((error: Error) => error.message);
+  return { times, end };
 }
 
-test('what has no answer is asked again for as long as it takes', async () => {
-  const { ApiError } = await import('../api/request')
-  const broken = new ApiError('OFFLINE', 'no answer')
-  const busy = new ApiError('CONFLICT', 'another request finishes it')
-  const later = new ApiError('UNAVAILABLE', 'full', null, 2)
-  expect(await asked([broken, busy, later])).toEqual({ times: 4, end: 'done' })
-  expect(await asked(Array<unknown>(300).fill(broken))).toEqual({ times: 301, end: 'done' })
-})
+test("what has no answer is asked again for as long as it takes", async () => {
+  const { ApiError } = await import("../api/request");
+  const broken = new ApiError("OFFLINE", "no answer");
+  const busy = new ApiError("CONFLICT", "another request finishes it");
+  const later = new ApiError("UNAVAILABLE", "full", null, 2);
+  expect(await asked([broken, busy, later])).toEqual({ times: 4, end: "done" });
+  expect(await asked(Array<unknown>(300).fill(broken))).toEqual({
+    times: 301,
+    end: "done",
+  });
+});
 
-test('what is busy is asked some times', async () => {
-  const { ApiError } = await import('../api/request')
-  expect(await asked(Array<unknown>(20).fill(new ApiError('UNAVAILABLE', 'full', null, 2)))).toEqual({ times: 7, end: 'full' })
-})
+test("what is busy is asked some times", async () => {
+  const { ApiError } = await import("../api/request");
+  expect(
+    await asked(
+      Array<unknown>(20).fill(new ApiError("UNAVAILABLE", "full", null, 2)),
+    ),
+  ).toEqual({ times: 7, end: "full" });
+});
 
-test('what is refused is not', async () => {
-  const { ApiError } = await import('../api/request')
-  expect(await asked([new ApiError('CONFLICT', 'taken', 'path')])).toEqual({ times: 1, end: 'taken' })
-  expect(await asked([new ApiError('UNSUPPORTED_TYPE', 'no picture')])).toEqual({ times: 1, end: 'no picture' })
-})
+test("what is refused is not", async () => {
+  const { ApiError } = await import("../api/request");
+  expect(await asked([new ApiError("CONFLICT", "taken", "path")])).toEqual({
+    times: 1,
+    end: "taken",
+  });
+  expect(await asked([new ApiError("UNSUPPORTED_TYPE", "no picture")])).toEqual(
+    { times: 1, end: "no picture" },
+  );
+});
 
 test.each([
-  ['earlier than planned', 0.2, 1000],
-  ['later', 2, 2000],
-  ['much later', 3600, 60_000],
-])('it waits as long as the server asks for: %s', async (_, seconds, ms) => {
-  const { ApiError } = await import('../api/request')
-  const waits: number[] = []
-  await asked([new ApiError('UNAVAILABLE', 'full', null, seconds)], { wait: async (wait) => void waits.push(wait) })
-  expect(waits).toEqual([ms])
-})
+  ["earlier than planned", 0.2, 1000],
+  ["later", 2, 2000],
+  ["much later", 3600, 60_000],
+])("it waits as long as the server asks for: %s", async (_, seconds, ms) => {
+  const { ApiError } = await import("../api/request");
+  const waits: number[] = [];
+  await asked([new ApiError("UNAVAILABLE", "full", null, seconds)], {
+    wait: async (wait) => void waits.push(wait),
+  });
+  expect(waits).toEqual([ms]);
+});
 
-test('pauses grow, and begin anew when a question brought something before it broke off', async () => {
-  const { ApiError } = await import('../api/request')
-  const cut = new ApiError('OFFLINE', 'no answer')
-  const waits: number[] = []
-  let n = 0
-  await asked([cut, cut, cut, cut, cut], { wait: async (wait) => void waits.push(wait), advanced: () => ++n === 4 })
-  expect(waits).toEqual([1000, 2000, 4000, 1000, 2000])
-})
+test("pauses grow, and begin anew when a question brought something before it broke off", async () => {
+  const { ApiError } = await import("../api/request");
+  const cut = new ApiError("OFFLINE", "no answer");
+  const waits: number[] = [];
+  let n = 0;
+  await asked([cut, cut, cut, cut, cut], {
+    wait: async (wait) => void waits.push(wait),
+    advanced: () => ++n === 4,
+  });
+  expect(waits).toEqual([1000, 2000, 4000, 1000, 2000]);
+});
 
-test('it says that it waits for an answer, and that there is one', async () => {
-  const { ApiError } = await import('../api/request')
-  const said: boolean[] = []
-  await asked([new ApiError('OFFLINE', 'no answer'), new ApiError('UNAVAILABLE', 'full', null, 1)], { waiting: (now) => said.push(now) })
-  expect(said).toEqual([true, false, false])
-})
+test("it says that it waits for an answer, and that there is one", async () => {
+  const { ApiError } = await import("../api/request");
+  const said: boolean[] = [];
+  await asked(
+    [
+      new ApiError("OFFLINE", "no answer"),
+      new ApiError("UNAVAILABLE", "full", null, 1),
+    ],
+    { waiting: (now) => said.push(now) },
+  );
+  expect(said).toEqual([true, false, false]);
+});
 
-test('a pause ends it', async () => {
-  const { ApiError } = await import('../api/request')
-  const stop = new AbortController()
+test("a pause ends it", async () => {
+  const { ApiError } = await import("../api/request");
+  const stop = new AbortController();
   const paused = () => {
-    stop.abort(new Error('paused'))
-    return Promise.reject(stop.signal.reason)
-  }
-  expect(await asked([new ApiError('OFFLINE', 'no answer')], { signal: stop.signal, wait: paused })).toEqual({ times: 1, end: 'paused' })
-})
+    stop.abort(new Error("paused"));
+    return Promise.reject(stop.signal.reason);
+  };
+  expect(
+    await asked([new ApiError("OFFLINE", "no answer")], {
+      signal: stop.signal,
+      wait: paused,
+    }),
+  ).toEqual({ times: 1, end: "paused" });
+});

@@ -1,233 +1,364 @@
-import { beforeEach, expect, test, vi } from 'vitest'
-import { ApiError } from '../api/request'
-import { CancelUpload, CreateUpload, FileThere, SameSize } from './documents'
-import type { Kept } from './store'
-import { Upload } from './upload.svelte'
+import { beforeEach, expect, test, vi } from "vitest";
+import { ApiError } from "../api/request";
+import { CancelUpload, CreateUpload, FileThere, SameSize } from "./documents";
+import type { Kept } from "./store";
+import { Upload } from "./upload.svelte";
 
 // A server that knows some uploads; what it is asked, in order.
-let known: Set<string>
-let asked: string[]
-let next: number
-let refusal: ApiError | null
-let hold: Promise<void> | null
-let keys: Map<string, string>
-let lost: boolean // the answer to an announcement
-let cuts: number // how often the connection breaks while bytes are sent
-let there: { path: string; sha256: string | null }[] // files of the size in the library
-let taken: boolean // the name
-let remembered: Map<string, Kept>
-let chunks: number[]
+let known: Set<string>;
+let asked: string[];
+let next: number;
+let refusal: ApiError | null;
+let hold: Promise<void> | null;
+let keys: Map<string, string>;
+let lost: boolean; // the answer to an announcement
+let cuts: number; // how often the connection breaks while bytes are sent
+let there: { path: string; sha256: string | null }[]; // files of the size in the library
+let taken: boolean; // the name
+let remembered: Map<string, Kept>;
+let chunks: number[];
 
 // A question that has no answer is asked again at once; what is busy is not.
-vi.mock('./persist', () => ({
-  persist: async (ask: () => Promise<unknown>, signal: AbortSignal, { advanced = () => false, waiting = (_: boolean) => undefined as void } = {}) => {
+vi.mock("./persist", () => ({
+  persist: async (
+    ask: () => Promise<unknown>,
+    signal: AbortSignal,
+    {
+      advanced = () => false,
+      waiting = (_: boolean) => undefined as void,
+    } = {},
+  ) => {
     for (;;) {
       try {
-        const answer = await ask()
-        waiting(false)
-        return answer
+        const answer = await ask();
+        waiting(false);
+        return answer;
       } catch (error) {
-        signal.throwIfAborted()
-        if ((error as ApiError).code !== 'OFFLINE') throw error
-        waiting(true)
-        advanced()
-        await Promise.resolve()
+        signal.throwIfAborted();
+        if ((error as ApiError).code !== "OFFLINE") throw error;
+        waiting(true);
+        advanced();
+        await Promise.resolve();
       }
     }
   },
-}))
-vi.mock('./store', () => ({
-  keep: async (some: Kept[]) => void some.forEach((one) => remembered.set(one.place, one)),
-  forget: async (places: string[]) => void places.forEach((place) => remembered.delete(place)),
-}))
-type Options = { uploadUrl: string; chunkSize: number; onProgress?: (sent: number) => void; onSuccess?: () => void; onError?: (error: unknown) => void }
-vi.mock('tus-js-client', () => ({
+}));
+vi.mock("./store", () => ({
+  keep: async (some: Kept[]) =>
+    void some.forEach((one) => remembered.set(one.place, one)),
+  forget: async (places: string[]) =>
+    void places.forEach((place) => remembered.delete(place)),
+}));
+type Options = {
+  uploadUrl: string;
+  chunkSize: number;
+  onProgress?: (sent: number) => void;
+  onSuccess?: () => void;
+  onError?: (error: unknown) => void;
+};
+vi.mock("tus-js-client", () => ({
   Upload: class {
-    constructor(_: File, readonly options: Options) {}
+    constructor(
+      _: File,
+      readonly options: Options,
+    ) {}
     start() {
-      const id = this.options.uploadUrl.split('/').pop()!
-      asked.push(`send ${id}`)
-      chunks.push(this.options.chunkSize)
-      if (!known.has(id)) return this.options.onError?.(Object.assign(new Error('tus: unable to resume'), { originalResponse: { getStatus: () => 404, getBody: () => '' } }))
-      this.options.onProgress?.(0)
-      if (cuts-- > 0) return this.options.onError?.(new Error('tus: failed to upload chunk at offset 0, caused by [object ProgressEvent]'))
-      this.options.onProgress?.(3)
-      this.options.onSuccess?.()
+      const id = this.options.uploadUrl.split("/").pop()!;
+      asked.push(`send ${id}`);
+      chunks.push(this.options.chunkSize);
+      if (!known.has(id))
+        return this.options.onError?.(
+          Object.assign(new Error("tus: unable to resume"), {
+            originalResponse: { getStatus: () => 404, getBody: () => "" },
+          }),
+        );
+      this.options.onProgress?.(0);
+      if (cuts-- > 0)
+        return this.options.onError?.(
+          new Error(
+            "tus: failed to upload chunk at offset 0, caused by [object ProgressEvent]",
+          ),
+        );
+      this.options.onProgress?.(3);
+      this.options.onSuccess?.();
     }
     abort() {}
   },
-}))
-vi.mock('../api/request', async () => {
+}));
+vi.mock("../api/request", async () => {
   class ApiError extends Error {
-    constructor(readonly code: string, message: string, readonly field?: string) {
-      super(message)
+    constructor(
+      readonly code: string,
+      message: string,
+      readonly field?: string,
+    ) {
+      super(message);
     }
   }
-  const request = async (document: unknown, { input }: { input: { id: string; clientKey: string; path: string } }) => {
-    if (document === SameSize) return { files: { nodes: there } }
-    if (document === FileThere && !taken) throw new ApiError('NOT_FOUND', 'no such file')
-    if (document === FileThere) return {}
+  const request = async (
+    document: unknown,
+    { input }: { input: { id: string; clientKey: string; path: string } },
+  ) => {
+    if (document === SameSize) return { files: { nodes: there } };
+    if (document === FileThere && !taken)
+      throw new ApiError("NOT_FOUND", "no such file");
+    if (document === FileThere) return {};
     if (document === CreateUpload) {
-      await hold
-      const id = keys.get(input.clientKey) ?? `u${next++}`
-      keys.set(input.clientKey, id)
-      known.add(id)
+      await hold;
+      const id = keys.get(input.clientKey) ?? `u${next++}`;
+      keys.set(input.clientKey, id);
+      known.add(id);
       if (lost) {
-        lost = false
-        throw new ApiError('OFFLINE', 'no answer')
+        lost = false;
+        throw new ApiError("OFFLINE", "no answer");
       }
-      asked.push(`create ${id}`)
-      return { createUpload: { upload: { id, url: `/tus/${id}` }, userErrors: [] } }
+      asked.push(`create ${id}`);
+      return {
+        createUpload: { upload: { id, url: `/tus/${id}` }, userErrors: [] },
+      };
     }
-    asked.push(`${document === CancelUpload ? 'cancel' : 'finish'} ${input.id}`)
-    if (document === CancelUpload) known.delete(input.id)
-    else if (refusal) throw refusal
-    else if (!known.has(input.id)) throw new ApiError('NOT_FOUND', 'expired', 'id')
-    return {}
-  }
-  return { ApiError, request, refuse: () => undefined, messageOf: (error: Error) => error.message }
-})
+    asked.push(
+      `${document === CancelUpload ? "cancel" : "finish"} ${input.id}`,
+    );
+    if (document === CancelUpload) known.delete(input.id);
+    else if (refusal) throw refusal;
+    else if (!known.has(input.id))
+      throw new ApiError("NOT_FOUND", "expired", "id");
+    return {};
+  };
+  return {
+    ApiError,
+    request,
+    refuse: () => undefined,
+    messageOf: (error: Error) => error.message,
+  };
+});
 
 beforeEach(() => {
-  ;[known, asked, next, refusal, hold, keys, lost, cuts, there, taken, remembered, chunks] = [new Set(), [], 1, null, null, new Map(), false, 0, [], false, new Map(), []]
-  vi.stubGlobal('location', { href: 'http://h/' })
-})
+  [
+    known,
+    asked,
+    next,
+    refusal,
+    hold,
+    keys,
+    lost,
+    cuts,
+    there,
+    taken,
+    remembered,
+    chunks,
+  ] = [
+    new Set(),
+    [],
+    1,
+    null,
+    null,
+    new Map(),
+    false,
+    0,
+    [],
+    false,
+    new Map(),
+    [],
+  ];
+  vi.stubGlobal("location", { href: "http://h/" });
+});
 
-let places = 0
-const kept = (): Kept => ({ place: `p${++places}`, user: 'iris', tab: 't', path: 'trip/a.txt', size: 3, type: '', modified: 0, policy: 'ERROR', always: false, key: `k${places}`, id: null })
-const upload = (file: File | null = new File(['abc'], 'a.txt')) => new Upload(kept(), file)
-const announced = () => asked.filter((what) => !what.startsWith('cancel'))
+let places = 0;
+const kept = (): Kept => ({
+  place: `p${++places}`,
+  user: "iris",
+  tab: "t",
+  path: "trip/a.txt",
+  size: 3,
+  type: "",
+  modified: 0,
+  policy: "ERROR",
+  always: false,
+  key: `k${places}`,
+  id: null,
+});
+const upload = (file: File | null = new File(["abc"], "a.txt")) =>
+  new Upload(kept(), file);
+const announced = () => asked.filter((what) => !what.startsWith("cancel"));
 
-test('a connection that breaks ends nothing, and chunks that never arrive become smaller', async () => {
-  cuts = 20
-  const one = upload()
-  await one.run()
-  expect([one.state, one.stalled, announced().filter((what) => what.startsWith('create'))]).toEqual(['done', false, ['create u1']])
-  expect(chunks[0]).toBe(8 << 20)
-  expect(chunks.at(-1)).toBe(256 << 10)
-})
+test("a connection that breaks ends nothing, and chunks that never arrive become smaller", async () => {
+  cuts = 20;
+  const one = upload();
+  await one.run();
+  expect([
+    one.state,
+    one.stalled,
+    announced().filter((what) => what.startsWith("create")),
+  ]).toEqual(["done", false, ["create u1"]]);
+  expect(chunks[0]).toBe(8 << 20);
+  expect(chunks.at(-1)).toBe(256 << 10);
+});
 
-test('what expired while it was sent is sent again as a new upload', async () => {
-  const one = upload()
-  refusal = new ApiError('UNAVAILABLE', 'full')
-  await one.run()
-  expect([one.state, one.sent]).toEqual(['failed', 3])
-  known.clear()
-  refusal = null
-  await one.run()
-  expect(one.state).toBe('done')
-  expect(announced()).toEqual(['create u1', 'send u1', 'finish u1', 'send u1', 'create u2', 'send u2', 'finish u2'])
-})
+test("what expired while it was sent is sent again as a new upload", async () => {
+  const one = upload();
+  refusal = new ApiError("UNAVAILABLE", "full");
+  await one.run();
+  expect([one.state, one.sent]).toEqual(["failed", 3]);
+  known.clear();
+  refusal = null;
+  await one.run();
+  expect(one.state).toBe("done");
+  expect(announced()).toEqual([
+    "create u1",
+    "send u1",
+    "finish u1",
+    "send u1",
+    "create u2",
+    "send u2",
+    "finish u2",
+  ]);
+});
 
-test.each(['NOT_FOUND', 'EXPIRED'])('what stays %s is begun three times', async (code) => {
-  const one = upload()
-  refusal = new ApiError(code, 'expired', 'id')
-  await one.run()
-  expect([one.state, ...asked.filter((what) => what.startsWith('create'))]).toEqual(['failed', 'create u1', 'create u2', 'create u3'])
-})
+test.each(["NOT_FOUND", "EXPIRED"])(
+  "what stays %s is begun three times",
+  async (code) => {
+    const one = upload();
+    refusal = new ApiError(code, "expired", "id");
+    await one.run();
+    expect([
+      one.state,
+      ...asked.filter((what) => what.startsWith("create")),
+    ]).toEqual(["failed", "create u1", "create u2", "create u3"]);
+  },
+);
 
-test('a path of which a change is under way is no taken name: only the end is asked for again', async () => {
-  const one = upload()
-  refusal = new ApiError('CONFLICT', 'a change is under way')
-  await one.run()
-  expect(one.state).toBe('failed')
-  refusal = null
-  await one.run()
-  expect(one.state).toBe('done')
-  expect(asked.filter((what) => what.startsWith('create'))).toEqual(['create u1'])
-})
+test("a path of which a change is under way is no taken name: only the end is asked for again", async () => {
+  const one = upload();
+  refusal = new ApiError("CONFLICT", "a change is under way");
+  await one.run();
+  expect(one.state).toBe("failed");
+  refusal = null;
+  await one.run();
+  expect(one.state).toBe("done");
+  expect(asked.filter((what) => what.startsWith("create"))).toEqual([
+    "create u1",
+  ]);
+});
 
-test('a taken name is, and what was sent is given up', async () => {
-  const one = upload()
-  refusal = new ApiError('CONFLICT', 'taken', 'path')
-  await one.run()
-  expect([one.state, one.sent]).toEqual(['conflict', 0])
-  expect(asked).toEqual(['create u1', 'send u1', 'finish u1', 'cancel u1'])
-})
+test("a taken name is, and what was sent is given up", async () => {
+  const one = upload();
+  refusal = new ApiError("CONFLICT", "taken", "path");
+  await one.run();
+  expect([one.state, one.sent]).toEqual(["conflict", 0]);
+  expect(asked).toEqual(["create u1", "send u1", "finish u1", "cancel u1"]);
+});
 
-test('what is canceled while it is announced is canceled on the server, and forgotten', async () => {
-  const one = upload()
-  let answer = () => {}
-  hold = new Promise((resolve) => (answer = resolve))
-  const run = one.run()
-  await vi.waitFor(() => expect(keys.size + next).toBe(1))
-  one.cancel()
-  answer()
-  await run
-  await vi.waitFor(() => expect(asked).toEqual(['create u1', 'cancel u1']))
-  expect([[...known], remembered.size]).toEqual([[], 0])
-})
+test("what is canceled while it is announced is canceled on the server, and forgotten", async () => {
+  const one = upload();
+  let answer = () => {};
+  hold = new Promise((resolve) => (answer = resolve));
+  const run = one.run();
+  await vi.waitFor(() => expect(keys.size + next).toBe(1));
+  one.cancel();
+  answer();
+  await run;
+  await vi.waitFor(() => expect(asked).toEqual(["create u1", "cancel u1"]));
+  expect([[...known], remembered.size]).toEqual([[], 0]);
+});
 
-test('an announcement whose answer is lost is made again with its key, and another file has another', async () => {
-  lost = true
-  await upload().run()
-  await upload().run()
-  expect(asked.filter((what) => what.startsWith('finish'))).toEqual(['finish u1', 'finish u2'])
-  expect([...known]).toEqual(['u1', 'u2'])
-})
+test("an announcement whose answer is lost is made again with its key, and another file has another", async () => {
+  lost = true;
+  await upload().run();
+  await upload().run();
+  expect(asked.filter((what) => what.startsWith("finish"))).toEqual([
+    "finish u1",
+    "finish u2",
+  ]);
+  expect([...known]).toEqual(["u1", "u2"]);
+});
 
-const abc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' // its SHA-256, by FIPS 180-2
+const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; // its SHA-256, by FIPS 180-2
 
-test('bytes that the library has are not sent, unless they are to be', async () => {
-  there = [{ path: 'old/else.txt', sha256: abc.replace('b', 'c') }, { path: 'old/a.txt', sha256: abc }, { path: 'trip/b.txt', sha256: abc }, { path: 'trip/new.txt', sha256: null }]
-  const one = upload()
-  await one.run()
-  expect([one.state, one.sameAs, asked, remembered.size]).toEqual(['same', 'trip/b.txt', [], 0])
-  one.answer({ always: true, policy: 'RENAME' })
-  await one.run()
-  expect([one.state, one.arrived]).toEqual(['done', 'trip/a.txt'])
-})
+test("bytes that the library has are not sent, unless they are to be", async () => {
+  there = [
+    { path: "old/else.txt", sha256: abc.replace("b", "c") },
+    { path: "old/a.txt", sha256: abc },
+    { path: "trip/b.txt", sha256: abc },
+    { path: "trip/new.txt", sha256: null },
+  ];
+  const one = upload();
+  await one.run();
+  expect([one.state, one.sameAs, asked, remembered.size]).toEqual([
+    "same",
+    "trip/b.txt",
+    [],
+    0,
+  ]);
+  one.answer({ always: true, policy: "RENAME" });
+  await one.run();
+  expect([one.state, one.arrived]).toEqual(["done", "trip/a.txt"]);
+});
 
-test('bytes that the library has elsewhere may be meant to replace what has the name', async () => {
-  there = [{ path: 'old/a.txt', sha256: abc }]
-  taken = true
-  const one = upload()
-  await one.run()
-  expect([one.state, one.sameAs]).toEqual(['done', ''])
-})
+test("bytes that the library has elsewhere may be meant to replace what has the name", async () => {
+  there = [{ path: "old/a.txt", sha256: abc }];
+  taken = true;
+  const one = upload();
+  await one.run();
+  expect([one.state, one.sameAs]).toEqual(["done", ""]);
+});
 
-test('a file of the same size with other bytes is sent', async () => {
-  there = [{ path: 'old/else.txt', sha256: abc.replace('b', 'c') }]
-  const one = upload()
-  await one.run()
-  expect(one.state).toBe('done')
-})
+test("a file of the same size with other bytes is sent", async () => {
+  there = [{ path: "old/else.txt", sha256: abc.replace("b", "c") }];
+  const one = upload();
+  await one.run();
+  expect(one.state).toBe("done");
+});
 
-test('it is remembered with its upload until it is there', async () => {
-  const one = upload()
-  refusal = new ApiError('INTERNAL', 'no')
-  await one.run()
-  expect([...remembered.values()].map(({ path, id, key }) => [path, id, key])).toEqual([['trip/a.txt', 'u1', one.kept.key]])
-  refusal = null
-  await one.run()
-  expect(remembered.size).toBe(0)
-})
+test("it is remembered with its upload until it is there", async () => {
+  const one = upload();
+  refusal = new ApiError("INTERNAL", "no");
+  await one.run();
+  expect(
+    [...remembered.values()].map(({ path, id, key }) => [path, id, key]),
+  ).toEqual([["trip/a.txt", "u1", one.kept.key]]);
+  refusal = null;
+  await one.run();
+  expect(remembered.size).toBe(0);
+});
 
-test('without its file it is lost, and goes on with its upload when it is chosen again', async () => {
-  const before = upload()
-  refusal = new ApiError('UNAVAILABLE', 'the page is closed here')
-  await before.run()
-  refusal = null
-  const after = new Upload([...remembered.values()][0]!, null)
-  expect(after.state).toBe('lost')
-  after.found(new File(['abc'], 'a.txt'))
-  await after.run()
-  expect(after.state).toBe('done')
-  expect(announced()).toEqual(['create u1', 'send u1', 'finish u1', 'create u1', 'send u1', 'finish u1'])
-})
+test("without its file it is lost, and goes on with its upload when it is chosen again", async () => {
+  const before = upload();
+  refusal = new ApiError("UNAVAILABLE", "the page is closed here");
+  await before.run();
+  refusal = null;
+  const after = new Upload([...remembered.values()][0]!, null);
+  expect(after.state).toBe("lost");
+  after.found(new File(["abc"], "a.txt"));
+  await after.run();
+  expect(after.state).toBe("done");
+  expect(announced()).toEqual([
+    "create u1",
+    "send u1",
+    "finish u1",
+    "create u1",
+    "send u1",
+    "finish u1",
+  ]);
+});
 
-test('a file that cannot be read any more has to be chosen again', async () => {
-  cuts = 1
-  const file = new File(['abc'], 'a.txt')
-  file.slice = () => ({ arrayBuffer: () => Promise.reject(new DOMException('changed', 'NotReadableError')) }) as unknown as Blob
-  const one = upload(file)
-  await one.run()
-  expect(one.state).toBe('lost')
-})
+test("a file that cannot be read any more has to be chosen again", async () => {
+  cuts = 1;
+  const file = new File(["abc"], "a.txt");
+  file.slice = () =>
+    ({
+      arrayBuffer: () =>
+        Promise.reject(new DOMException("changed", "NotReadableError")),
+    }) as unknown as Blob;
+  const one = upload(file);
+  await one.run();
+  expect(one.state).toBe("lost");
+});
 
-test('a session that has ended is waited for', async () => {
-  const one = upload()
-  refusal = new ApiError('UNAUTHENTICATED', 'log in')
-  await one.run()
-  expect(one.state).toBe('waiting')
-})
+test("a session that has ended is waited for", async () => {
+  const one = upload();
+  refusal = new ApiError("UNAUTHENTICATED", "log in");
+  await one.run();
+  expect(one.state).toBe("waiting");
+});

@@ -1,108 +1,196 @@
-import { beforeEach, expect, test, vi } from 'vitest'
-import type { Access, Kept } from './store'
+import { beforeEach, expect, test, vi } from "vitest";
+import type { Access, Kept } from "./store";
 
 // A browser that remembers what `left` has, and can read `readable` of it.
-let left: Kept[]
-let readable: Map<string, Access>
-vi.mock('./store', () => ({
-  tab: 't',
+let left: Kept[];
+let readable: Map<string, Access>;
+vi.mock("./store", () => ({
+  tab: "t",
   keep: async () => undefined,
   forget: async () => undefined,
   claim: async () => left,
-  allow: async () => void readable.forEach((_, path) => readable.set(path, 'granted')),
-  accessTo: async ({ path }: Kept) => readable.get(path) ?? 'none',
-  reopen: async ({ path }: Kept) => new File(['a'], path, { lastModified: 1 }),
-}))
-vi.mock('./upload.svelte', async (original) => {
-  const { Upload: Real } = await original<typeof import('./upload.svelte')>()
+  allow: async () =>
+    void readable.forEach((_, path) => readable.set(path, "granted")),
+  accessTo: async ({ path }: Kept) => readable.get(path) ?? "none",
+  reopen: async ({ path }: Kept) => new File(["a"], path, { lastModified: 1 }),
+}));
+vi.mock("./upload.svelte", async (original) => {
+  const { Upload: Real } = await original<typeof import("./upload.svelte")>();
   class Upload extends Real {
-    override run = async () => void (this.state = 'done')
-    override look = async () => undefined
+    override run = async () => void (this.state = "done");
+    override look = async () => undefined;
   }
-  return { newKey: () => Math.random().toString(), loadTus: async () => ({}), Upload }
-})
-vi.mock('../gallery/folders.svelte', async (original) => ({ ...(await original<object>()), folders: { reload: async () => undefined } }))
+  return {
+    newKey: () => Math.random().toString(),
+    loadTus: async () => ({}),
+    Upload,
+  };
+});
+vi.mock("../gallery/folders.svelte", async (original) => ({
+  ...(await original<object>()),
+  folders: { reload: async () => undefined },
+}));
 
 beforeEach(() => {
-  vi.resetModules()
-  ;[left, readable] = [[], new Map()]
-  const session = JSON.stringify({ token: 't', issuedAt: 0, expiresAt: Date.now() + 1e6, user: { id: 'iris', role: 'user' } })
-  vi.stubGlobal('localStorage', { getItem: () => session, setItem: () => undefined, removeItem: () => undefined })
-  vi.stubGlobal('addEventListener', () => undefined)
-  vi.stubGlobal('fetch', async () => ({ ok: true, status: 200, json: async () => ({}), headers: new Headers() }))
-})
+  vi.resetModules();
+  [left, readable] = [[], new Map()];
+  const session = JSON.stringify({
+    token: "t",
+    issuedAt: 0,
+    expiresAt: Date.now() + 1e6,
+    user: { id: "iris", role: "user" },
+  });
+  vi.stubGlobal("localStorage", {
+    getItem: () => session,
+    setItem: () => undefined,
+    removeItem: () => undefined,
+  });
+  vi.stubGlobal("addEventListener", () => undefined);
+  vi.stubGlobal("fetch", async () => ({
+    ok: true,
+    status: 200,
+    json: async () => ({}),
+    headers: new Headers(),
+  }));
+});
 
-const files = [{ file: new File(['a'], 'a.png'), path: 'a.png' }]
+const files = [{ file: new File(["a"], "a.png"), path: "a.png" }];
 
-test('files that are still to come are uploaded when they are here', async () => {
-  const { uploads } = await import('./uploads.svelte')
-  expect(await uploads.addLater('trip', Promise.resolve(files))).toHaveLength(1)
-  expect(uploads.list.map(({ path }) => path)).toEqual(['trip/a.png'])
-})
+test("files that are still to come are uploaded when they are here", async () => {
+  const { uploads } = await import("./uploads.svelte");
+  expect(await uploads.addLater("trip", Promise.resolve(files))).toHaveLength(
+    1,
+  );
+  expect(uploads.list.map(({ path }) => path)).toEqual(["trip/a.png"]);
+});
 
-test('files that come after the logout are not uploaded', async () => {
-  const [{ uploads }, { session }] = await Promise.all([import('./uploads.svelte'), import('../session/session.svelte')])
-  let come = (_: typeof files) => {}
-  const added = uploads.addLater('trip', new Promise<typeof files>((resolve) => (come = resolve)))
-  await session.logout()
-  come(files)
-  expect([await added, uploads.list]).toEqual([null, []])
-})
+test("files that come after the logout are not uploaded", async () => {
+  const [{ uploads }, { session }] = await Promise.all([
+    import("./uploads.svelte"),
+    import("../session/session.svelte"),
+  ]);
+  let come = (_: typeof files) => {};
+  const added = uploads.addLater(
+    "trip",
+    new Promise<typeof files>((resolve) => (come = resolve)),
+  );
+  await session.logout();
+  come(files);
+  expect([await added, uploads.list]).toEqual([null, []]);
+});
 
-test('what fails after the logout is not told to whoever is there now', async () => {
-  const [{ uploads }, { session }] = await Promise.all([import('./uploads.svelte'), import('../session/session.svelte')])
-  let fail = (_: Error) => {}
-  const added = uploads.addLater('trip', new Promise<typeof files>((_, reject) => (fail = reject)))
-  await session.logout()
-  fail(new Error('of the person before'))
-  expect(await added).toBe(null)
-})
+test("what fails after the logout is not told to whoever is there now", async () => {
+  const [{ uploads }, { session }] = await Promise.all([
+    import("./uploads.svelte"),
+    import("../session/session.svelte"),
+  ]);
+  let fail = (_: Error) => {};
+  const added = uploads.addLater(
+    "trip",
+    new Promise<typeof files>((_, reject) => (fail = reject)),
+  );
+  await session.logout();
+  fail(new Error("of the person before"));
+  expect(await added).toBe(null);
+});
 
-const kept = (path: string): Kept => ({ place: path, user: 'iris', tab: 't', path, size: 1, type: '', modified: 1, policy: 'ERROR', always: false, key: path, id: null })
-const chosen = (path: string, bytes = 'a', lastModified = 1) => ({ file: new File([bytes], path.slice(path.lastIndexOf('/') + 1), { lastModified }), path })
-const states = (list: { path: string; state: string }[]) => Object.fromEntries(list.map(({ path, state }) => [path, state]))
+const kept = (path: string): Kept => ({
+  place: path,
+  user: "iris",
+  tab: "t",
+  path,
+  size: 1,
+  type: "",
+  modified: 1,
+  policy: "ERROR",
+  always: false,
+  key: path,
+  id: null,
+});
+const chosen = (path: string, bytes = "a", lastModified = 1) => ({
+  file: new File([bytes], path.slice(path.lastIndexOf("/") + 1), {
+    lastModified,
+  }),
+  path,
+});
+const states = (list: { path: string; state: string }[]) =>
+  Object.fromEntries(list.map(({ path, state }) => [path, state]));
 
-test('what a reload has left goes on where the file can be read, else it is lost until it is chosen', async () => {
-  const { uploads } = await import('./uploads.svelte')
-  left = [kept('trip/a.png'), kept('trip/b.png'), kept('other/b.png')]
-  readable.set('trip/a.png', 'granted')
-  await uploads.resume('iris')
-  await vi.waitFor(() => expect(states(uploads.list)).toEqual({ 'trip/a.png': 'done', 'trip/b.png': 'lost', 'other/b.png': 'lost' }))
-  expect([uploads.unfinished, uploads.askable]).toEqual([false, []])
-  expect(uploads.choose([chosen('b.png', 'bb'), chosen('b.png', 'a', 2), chosen('c.png')])).toBe(0)
-  expect(uploads.choose([chosen('other/b.png'), chosen('other/b.png')])).toBe(2)
-  await vi.waitFor(() => expect(uploads.lost).toEqual([]))
-})
+test("what a reload has left goes on where the file can be read, else it is lost until it is chosen", async () => {
+  const { uploads } = await import("./uploads.svelte");
+  left = [kept("trip/a.png"), kept("trip/b.png"), kept("other/b.png")];
+  readable.set("trip/a.png", "granted");
+  await uploads.resume("iris");
+  await vi.waitFor(() =>
+    expect(states(uploads.list)).toEqual({
+      "trip/a.png": "done",
+      "trip/b.png": "lost",
+      "other/b.png": "lost",
+    }),
+  );
+  expect([uploads.unfinished, uploads.askable]).toEqual([false, []]);
+  expect(
+    uploads.choose([
+      chosen("b.png", "bb"),
+      chosen("b.png", "a", 2),
+      chosen("c.png"),
+    ]),
+  ).toBe(0);
+  expect(uploads.choose([chosen("other/b.png"), chosen("other/b.png")])).toBe(
+    2,
+  );
+  await vi.waitFor(() => expect(uploads.lost).toEqual([]));
+});
 
-test('a file that may be read once the person allows it needs no choosing', async () => {
-  const { uploads } = await import('./uploads.svelte')
-  left = [{ ...kept('trip/a.png'), root: { kind: 'file', name: 'a.png' } as FileSystemHandle }]
-  readable.set('trip/a.png', 'prompt')
-  await uploads.resume('iris')
-  expect(uploads.askable.map(({ path }) => path)).toEqual(['trip/a.png'])
-  await uploads.askAgain()
-  await vi.waitFor(() => expect(states(uploads.list)).toEqual({ 'trip/a.png': 'done' }))
-  expect(uploads.askable).toEqual([])
-})
+test("a file that may be read once the person allows it needs no choosing", async () => {
+  const { uploads } = await import("./uploads.svelte");
+  left = [
+    {
+      ...kept("trip/a.png"),
+      root: { kind: "file", name: "a.png" } as FileSystemHandle,
+    },
+  ];
+  readable.set("trip/a.png", "prompt");
+  await uploads.resume("iris");
+  expect(uploads.askable.map(({ path }) => path)).toEqual(["trip/a.png"]);
+  await uploads.askAgain();
+  await vi.waitFor(() =>
+    expect(states(uploads.list)).toEqual({ "trip/a.png": "done" }),
+  );
+  expect(uploads.askable).toEqual([]);
+});
 
-test('what is lost and is dropped into its folder again goes on; other files are new', async () => {
-  const { uploads } = await import('./uploads.svelte')
-  left = [kept('trip/a.png')]
-  await uploads.resume('iris')
-  expect(uploads.add('trip', [chosen('a.png'), chosen('c.png')]).map(({ path }) => path)).toEqual(['trip/c.png'])
-  expect(uploads.list.map(({ path }) => path)).toEqual(['trip/a.png', 'trip/c.png'])
-  expect(uploads.add('elsewhere', [chosen('a.png')])).toHaveLength(1)
-})
+test("what is lost and is dropped into its folder again goes on; other files are new", async () => {
+  const { uploads } = await import("./uploads.svelte");
+  left = [kept("trip/a.png")];
+  await uploads.resume("iris");
+  expect(
+    uploads
+      .add("trip", [chosen("a.png"), chosen("c.png")])
+      .map(({ path }) => path),
+  ).toEqual(["trip/c.png"]);
+  expect(uploads.list.map(({ path }) => path)).toEqual([
+    "trip/a.png",
+    "trip/c.png",
+  ]);
+  expect(uploads.add("elsewhere", [chosen("a.png")])).toHaveLength(1);
+});
 
-test('closing is warned of while anything is unfinished', async () => {
-  const { uploads } = await import('./uploads.svelte')
-  const [one] = uploads.add('', [chosen('a.png')])
-  for (const state of ['waiting', 'sending', 'paused', 'conflict', 'failed'] as const) {
-    one!.state = state
-    expect([state, uploads.unfinished]).toEqual([state, true])
+test("closing is warned of while anything is unfinished", async () => {
+  const { uploads } = await import("./uploads.svelte");
+  const [one] = uploads.add("", [chosen("a.png")]);
+  for (const state of [
+    "waiting",
+    "sending",
+    "paused",
+    "conflict",
+    "failed",
+  ] as const) {
+    one!.state = state;
+    expect([state, uploads.unfinished]).toEqual([state, true]);
   }
-  for (const state of ['done', 'same', 'lost'] as const) {
-    one!.state = state
-    expect([state, uploads.unfinished]).toEqual([state, false])
+  for (const state of ["done", "same", "lost"] as const) {
+    one!.state = state;
+    expect([state, uploads.unfinished]).toEqual([state, false]);
   }
-})
+});

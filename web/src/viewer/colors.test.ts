@@ -1,17 +1,42 @@
-import { expect, test } from 'vitest'
-import { ownAddress, placeText, swatches } from './colors'
+import { expect, test } from "vitest";
+import { ownAddress, placeText, swatches } from "./colors";
 
-test('a palette is colors with their share; anything else is left out', () => {
-  expect(swatches([{ r: 25, g: 179, b: 0, share: 0.77 }, { r: 255, g: 255, b: 255 }])).toEqual([{ color: '#19b300', share: 0.77 }, { color: '#ffffff', share: 0 }])
-  expect(swatches([{ r: 256, g: 0, b: 0 }, { r: 'red', g: 0, b: 0 }, null, { r: 1, g: 2 }])).toEqual([])
-  for (const other of [undefined, null, {}, 'red']) expect(swatches(other)).toEqual([])
-})
+test("a palette is colors with their share; anything else is left out", () => {
+  expect(
+    swatches([
+      { r: 25, g: 179, b: 0, share: 0.77 },
+      { r: 255, g: 255, b: 255 },
+    ]),
+  ).toEqual([
+    { color: "#19b300", share: 0.77 },
+    { color: "#ffffff", share: 0 },
+  ]);
+  expect(
+    swatches([
+      { r: 256, g: 0, b: 0 },
+      { r: "red", g: 0, b: 0 },
+      null,
+      { r: 1, g: 2 },
+    ]),
+  ).toEqual([]);
+  for (const other of [undefined, null, {}, "red"])
+    expect(swatches(other)).toEqual([]);
+});
 
-test('a place is written as maps understand it', () => {
-  expect(placeText({ latitude: 59.912730555, longitude: -10.7 })).toBe('59.91273, -10.70000')
-})
+test("a place is written as maps understand it", () => {
+  expect(placeText({ latitude: 59.912730555, longitude: -10.7 })).toBe(
+    "59.91273, -10.70000",
+  );
+});
 
-test('an address of a base URL is asked at the origin of the page', () => {
-  expect(ownAddress('https://cdn.example/sig=/meta/filters:palette(6)/a%20b.jpg?v=1-2', 'http://127.0.0.1:8000')).toBe('/sig=/meta/filters:palette(6)/a%20b.jpg?v=1-2')
-  expect(ownAddress('/sig=/meta/a.jpg', 'http://127.0.0.1:8000')).toBe('/sig=/meta/a.jpg')
-})
+test("an address of a base URL is asked at the origin of the page", () => {
+  expect(
+    ownAddress(
+      "https://cdn.example/sig=/meta/filters:palette(6)/a%20b.jpg?v=1-2",
+      "http://127.0.0.1:8000",
+    ),
+  ).toBe("/sig=/meta/filters:palette(6)/a%20b.jpg?v=1-2");
+  expect(ownAddress("/sig=/meta/a.jpg", "http://127.0.0.1:8000")).toBe(
+    "/sig=/meta/a.jpg",
+  );
+});

@@ -1,4 +1,4 @@
-import { graphql } from '../api/graphql'
+import { graphql } from "../api/graphql";
 
 export const ViewedFragment = graphql(`
   fragment Viewed on File {
@@ -34,15 +34,22 @@ export const ViewedFragment = graphql(`
       x
       y
     }
-    small: url(operations: { width: 480, filters: [{ name: "format", args: "webp" }] })
-    screens: srcset(widths: [960, 1600, 2400, 3600, 5400, 8000], operations: { filters: [{ name: "format", args: "webp" }] })
+    small: url(
+      operations: { width: 480, filters: [{ name: "format", args: "webp" }] }
+    )
+    screens: srcset(
+      widths: [960, 1600, 2400, 3600, 5400, 8000]
+      operations: { filters: [{ name: "format", args: "webp" }] }
+    )
     full: url(operations: { filters: [{ name: "format", args: "webp" }] })
-    original: url(operations: { filters: [{ name: "raw" }, { name: "attachment" }] }) @include(if: $edit)
+    original: url(
+      operations: { filters: [{ name: "raw" }, { name: "attachment" }] }
+    ) @include(if: $edit)
     thumbnailUrls {
       original
     }
   }
-`)
+`);
 
 export const ViewedFile = graphql(`
   query ViewedFile($path: String!, $edit: Boolean!) {
@@ -50,20 +57,27 @@ export const ViewedFile = graphql(`
       ...Viewed
     }
   }
-`)
+`);
 
 /** A page of a file, or a frame that stands still, with the address of its size. */
 export const ViewedPage = graphql(`
-  query ViewedPage($path: String!, $page: [ProcessorFilterInput!]!, $shown: [ProcessorFilterInput!]!) {
+  query ViewedPage(
+    $path: String!
+    $page: [ProcessorFilterInput!]!
+    $shown: [ProcessorFilterInput!]!
+  ) {
     file(path: $path) {
       id
       small: url(operations: { width: 480, filters: $shown })
-      screens: srcset(widths: [960, 1600, 2400, 3600, 5400, 8000], operations: { filters: $shown })
+      screens: srcset(
+        widths: [960, 1600, 2400, 3600, 5400, 8000]
+        operations: { filters: $shown }
+      )
       full: url(operations: { filters: $shown })
       meta: metaUrl(operations: { filters: $page })
     }
   }
-`)
+`);
 
 /** Where the colors of a picture are answered. */
 export const PaletteUrl = graphql(`
@@ -73,7 +87,7 @@ export const PaletteUrl = graphql(`
       meta: metaUrl(operations: { filters: $filters })
     }
   }
-`)
+`);
 
 export const SaveFile = graphql(`
   mutation SaveFile($input: UpdateFileInput!, $edit: Boolean!) {
@@ -89,10 +103,18 @@ export const SaveFile = graphql(`
       }
     }
   }
-`)
+`);
 
 export const FileForUse = graphql(`
-  query FileForUse($path: String!, $width: Int!, $page: [ProcessorFilterInput!]!, $jpeg: [ProcessorFilterInput!]!, $webp: [ProcessorFilterInput!]!, $avif: [ProcessorFilterInput!]!, $jxl: [ProcessorFilterInput!]!) {
+  query FileForUse(
+    $path: String!
+    $width: Int!
+    $page: [ProcessorFilterInput!]!
+    $jpeg: [ProcessorFilterInput!]!
+    $webp: [ProcessorFilterInput!]!
+    $avif: [ProcessorFilterInput!]!
+    $jxl: [ProcessorFilterInput!]!
+  ) {
     file(path: $path) {
       id
       url(operations: { width: $width, filters: $page })
@@ -102,19 +124,24 @@ export const FileForUse = graphql(`
       jxlUrl: url(operations: { width: $width, filters: $jxl })
     }
   }
-`)
+`);
 
 /** Apart from the others: a server that allows presets only refuses it. */
 export const FamilyForUse = graphql(`
   query FamilyForUse($path: String!, $widths: [Int!]!, $operations: String) {
     file(path: $path) {
       id
-      srcFamily(operations: $operations, vary: [WIDTH, FORMAT], widths: $widths, formats: [JXL, AVIF, WEBP, JPEG]) {
+      srcFamily(
+        operations: $operations
+        vary: [WIDTH, FORMAT]
+        widths: $widths
+        formats: [JXL, AVIF, WEBP, JPEG]
+      ) {
         template
       }
     }
   }
-`)
+`);
 
 export const Similar = graphql(`
   query Similar($path: String!, $shown: [ProcessorFilterInput!]!) {
@@ -125,12 +152,19 @@ export const Similar = graphql(`
           id
           path
           name
-          thumb: url(operations: { width: 144, height: 144, smart: true, filters: $shown })
+          thumb: url(
+            operations: {
+              width: 144
+              height: 144
+              smart: true
+              filters: $shown
+            }
+          )
         }
       }
     }
   }
-`)
+`);
 
 export const RegionUrl = graphql(`
   query RegionUrl($path: String!, $region: ProcessorParamsInput!) {
@@ -139,4 +173,4 @@ export const RegionUrl = graphql(`
       url(operations: $region)
     }
   }
-`)
+`);

@@ -1,32 +1,39 @@
 /** Browsers show a frame of 10 ms or less for this long. */
-const shortest = 100
+const shortest = 100;
 
 /** For how many milliseconds each frame of an animated WebP is shown; empty for anything else. */
 export function frameDurations(bytes: Uint8Array): number[] {
-  const durations: number[] = []
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const name = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4))
-  if (bytes.length < 12 || name(0) !== 'RIFF' || name(8) !== 'WEBP') return durations
-  for (let at = 12; at + 8 <= bytes.length; ) {
-    const length = view.getUint32(at + 4, true)
-    if (name(at) === 'ANMF' && at + 24 <= bytes.length) {
-      const duration = view.getUint32(at + 8 + 12, true) & 0xffffff
-      durations.push(duration <= 10 ? shortest : duration)
+  const durations: number[] = [];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const name = (at: number) =>
+    String.fromCharCode(...bytes.subarray(at, at + 4));
+  if (bytes.length < 12 || name(0) !== "RIFF" || name(8) !== "WEBP")
+    return durations;
+  for (let at = 12; at + 8 <= bytes.length;) {
+    const length = view.getUint32(at + 4, true);
+    if (name(at) === "ANMF" && at + 24 <= bytes.length) {
+      const duration = view.getUint32(at + 8 + 12, true) & 0xffffff;
+      durations.push(duration <= 10 ? shortest : duration);
     }
-    at += 8 + length + (length % 2)
+    at += 8 + length + (length % 2);
   }
-  return durations
+  return durations;
 }
 
 /**
  * The frame, from 1, that an animation shows after so many milliseconds of playing without end. An encoder shows equal frames as one, so that there
  * may be fewer durations than frames: then by the share of the time.
  */
-export function frameAt(durations: readonly number[], frames: number, elapsed: number): number {
-  const all = durations.reduce((sum, one) => sum + one, 0)
-  if (all <= 0 || frames < 1) return 1
-  const now = elapsed % all
-  if (durations.length !== frames) return Math.min(frames, Math.floor((now / all) * frames) + 1)
-  let end = 0
-  return durations.findIndex((one) => now < (end += one)) + 1 || frames
+export function frameAt(
+  durations: readonly number[],
+  frames: number,
+  elapsed: number,
+): number {
+  const all = durations.reduce((sum, one) => sum + one, 0);
+  if (all <= 0 || frames < 1) return 1;
+  const now = elapsed % all;
+  if (durations.length !== frames)
+    return Math.min(frames, Math.floor((now / all) * frames) + 1);
+  let end = 0;
+  return durations.findIndex((one) => now < (end += one)) + 1 || frames;
 }

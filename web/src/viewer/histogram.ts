@@ -1,11 +1,24 @@
 /** How many steps of brightness are counted together. */
-const bins = 64
+const bins = 64;
 
 /** The curves of red, green and blue as the points of polylines, 100 wide and 40 high; transparent pixels do not count. */
 export function histogram(pixels: Uint8ClampedArray): [string, string, string] {
-  const counts = [0, 1, 2].map(() => new Float64Array(bins))
-  for (let i = 0; i < pixels.length; i += 4) if (pixels[i + 3]! > 127) for (let band = 0; band < 3; band++) counts[band]![(pixels[i + band]! * bins) >> 8]! += 1
+  const counts = [0, 1, 2].map(() => new Float64Array(bins));
+  for (let i = 0; i < pixels.length; i += 4)
+    if (pixels[i + 3]! > 127)
+      for (let band = 0; band < 3; band++)
+        counts[band]![(pixels[i + band]! * bins) >> 8]! += 1;
   // One full bin, such as a white border, must not flatten the others.
-  const top = Math.max(1, ...counts.map((count) => [...count].sort((a, b) => b - a)[2]!))
-  return counts.map((count) => [...count].map((n, i) => `${((i / (bins - 1)) * 100).toFixed(1)},${(40 - 40 * Math.min(1, n / top)).toFixed(1)}`).join(' ')) as [string, string, string]
+  const top = Math.max(
+    1,
+    ...counts.map((count) => [...count].sort((a, b) => b - a)[2]!),
+  );
+  return counts.map((count) =>
+    [...count]
+      .map(
+        (n, i) =>
+          `${((i / (bins - 1)) * 100).toFixed(1)},${(40 - 40 * Math.min(1, n / top)).toFixed(1)}`,
+      )
+      .join(" "),
+  ) as [string, string, string];
 }

@@ -1,13 +1,16 @@
-import { expect, test, vi } from 'vitest'
-import { Moving } from './moving.svelte'
+import { expect, test, vi } from "vitest";
+import { Moving } from "./moving.svelte";
 
-test('the frame of an animation is asked for at the origin of the page, which may read it', async () => {
-  const asked: string[] = []
-  vi.stubGlobal('location', { origin: 'http://127.0.0.1:8000' })
-  vi.stubGlobal('fetch', async (url: string) => (asked.push(url), new Response(new Uint8Array())))
-  const moving = new Moving()
-  moving.shown('https://cdn.example/sig=/960x0/orbit.gif?v=1')
-  expect(await moving.frame(24)).toBe(1)
-  expect(asked).toEqual(['/sig=/960x0/orbit.gif?v=1'])
-  vi.unstubAllGlobals()
-})
+test("the frame of an animation is asked for at the origin of the page, which may read it", async () => {
+  const asked: string[] = [];
+  vi.stubGlobal("location", { origin: "http://127.0.0.1:8000" });
+  vi.stubGlobal(
+    "fetch",
+    async (url: string) => (asked.push(url), new Response(new Uint8Array())),
+  );
+  const moving = new Moving();
+  moving.shown("https://cdn.example/sig=/960x0/orbit.gif?v=1");
+  expect(await moving.frame(24)).toBe(1);
+  expect(asked).toEqual(["/sig=/960x0/orbit.gif?v=1"]);
+  vi.unstubAllGlobals();
+});

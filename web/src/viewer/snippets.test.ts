@@ -1,40 +1,74 @@
-import { expect, test } from 'vitest'
-import { snippet, type Pieces } from './snippets'
+import { expect, test } from "vitest";
+import { snippet, type Pieces } from "./snippets";
 
-const family = '/s/family(480w,960w,jxl,avif,webp,jpeg)/{choice}/trip/a.jpg'
-const pieces: Pieces = { alt: 'A "fjord" [1] & <sea>', width: 960, height: 640, url: '/s/960x0/a.jpg', family }
-const origin = 'https://pictures.example'
-const at = (choice: string) => origin + family.replace('{choice}', choice)
+const family = "/s/family(480w,960w,jxl,avif,webp,jpeg)/{choice}/trip/a.jpg";
+const pieces: Pieces = {
+  alt: 'A "fjord" [1] & <sea>',
+  width: 960,
+  height: 640,
+  url: "/s/960x0/a.jpg",
+  family,
+};
+const origin = "https://pictures.example";
+const at = (choice: string) => origin + family.replace("{choice}", choice);
 
-test('addresses are absolute, and those that were stay', () => {
-  expect(snippet('url', pieces, origin)).toBe('https://pictures.example/s/960x0/a.jpg')
-  expect(snippet('picture', pieces, origin)).toContain(`"\n    ${at('480w,jpeg')} 480w,\n    ${at('960w,jpeg')} 960w"`)
-  const elsewhere = snippet('picture', { ...pieces, family: `https://cdn.example${family}` }, origin)
-  expect(elsewhere).toContain(`"\n    https://cdn.example${family.replace('{choice}', '480w,avif')} 480w,`)
-})
+test("addresses are absolute, and those that were stay", () => {
+  expect(snippet("url", pieces, origin)).toBe(
+    "https://pictures.example/s/960x0/a.jpg",
+  );
+  expect(snippet("picture", pieces, origin)).toContain(
+    `"\n    ${at("480w,jpeg")} 480w,\n    ${at("960w,jpeg")} 960w"`,
+  );
+  const elsewhere = snippet(
+    "picture",
+    { ...pieces, family: `https://cdn.example${family}` },
+    origin,
+  );
+  expect(elsewhere).toContain(
+    `"\n    https://cdn.example${family.replace("{choice}", "480w,avif")} 480w,`,
+  );
+});
 
-test('the text of a picture cannot leave its attribute', () => {
-  expect(snippet('img', pieces, origin)).toContain('alt="A &quot;fjord&quot; [1] &amp; &lt;sea&gt;"')
-  expect(snippet('markdown', pieces, origin)).toBe('![A "fjord" \\[1\\] & <sea>](<https://pictures.example/s/960x0/a.jpg>)')
-})
+test("the text of a picture cannot leave its attribute", () => {
+  expect(snippet("img", pieces, origin)).toContain(
+    'alt="A &quot;fjord&quot; [1] &amp; &lt;sea&gt;"',
+  );
+  expect(snippet("markdown", pieces, origin)).toBe(
+    '![A "fjord" \\[1\\] & <sea>](<https://pictures.example/s/960x0/a.jpg>)',
+  );
+});
 
-test('React and Next.js take texts as JavaScript, and Next.js the template', () => {
-  const jsx = snippet('react', { ...pieces, alt: 'a "b" {c} </script>' }, origin)
-  expect(jsx).toContain('alt={"a \\"b\\" {c} </script>"}')
-  expect(jsx).toContain(`srcSet={"${at('480w,webp')} 480w, ${at('960w,webp')} 960w"}`)
-  expect(jsx).toContain('width={960} height={640}')
-  expect(snippet('next', pieces, origin)).toContain(`src={"${at('{choice}')}"}`)
-})
+test("React and Next.js take texts as JavaScript, and Next.js the template", () => {
+  const jsx = snippet(
+    "react",
+    { ...pieces, alt: 'a "b" {c} </script>' },
+    origin,
+  );
+  expect(jsx).toContain('alt={"a \\"b\\" {c} </script>"}');
+  expect(jsx).toContain(
+    `srcSet={"${at("480w,webp")} 480w, ${at("960w,webp")} 960w"}`,
+  );
+  expect(jsx).toContain("width={960} height={640}");
+  expect(snippet("next", pieces, origin)).toContain(
+    `src={"${at("{choice}")}"}`,
+  );
+});
 
-test.each(['url', 'markdown', 'css'] as const)('%s needs no family', (kind) => {
-  expect(snippet(kind, { ...pieces, family: '' }, origin)).toBe(snippet(kind, pieces, origin))
-})
+test.each(["url", "markdown", "css"] as const)("%s needs no family", (kind) => {
+  expect(snippet(kind, { ...pieces, family: "" }, origin)).toBe(
+    snippet(kind, pieces, origin),
+  );
+});
 
-test('the best format comes first, and the box is known before the picture is', () => {
-  const text = snippet('picture', pieces, origin)
-  expect([...text.matchAll(/\/480w,(\w+)\//g)].map(([, name]) => name)).toEqual(['jxl', 'avif', 'webp', 'jpeg'])
-  expect(text).not.toContain('type="image/jpeg"')
-  expect(text).toContain('width="960" height="640"')
-  expect(snippet('img', pieces, origin)).toContain(`${at('480w,webp')} 480w`)
-  expect(snippet('css', pieces, origin)).toBe('background: url("https://pictures.example/s/960x0/a.jpg") center / cover no-repeat;')
-})
+test("the best format comes first, and the box is known before the picture is", () => {
+  const text = snippet("picture", pieces, origin);
+  expect([...text.matchAll(/\/480w,(\w+)\//g)].map(([, name]) => name)).toEqual(
+    ["jxl", "avif", "webp", "jpeg"],
+  );
+  expect(text).not.toContain('type="image/jpeg"');
+  expect(text).toContain('width="960" height="640"');
+  expect(snippet("img", pieces, origin)).toContain(`${at("480w,webp")} 480w`);
+  expect(snippet("css", pieces, origin)).toBe(
+    'background: url("https://pictures.example/s/960x0/a.jpg") center / cover no-repeat;',
+  );
+});

@@ -1,54 +1,76 @@
-import { sources as sourcesOf, srcset } from '@safelight/client'
+import { sources as sourcesOf, srcset } from "@safelight/client";
 
 /**
  * What a snippet is made of. Addresses are as the API gives them; `family` is a template of all widths and formats, best format first.
  * It is empty where the server signs none: `url`, `markdown` and `css` do without.
  */
-export type Pieces = { alt: string; width: number; height: number; url: string; family: string }
-export type SnippetKind = 'url' | 'img' | 'picture' | 'react' | 'next' | 'markdown' | 'css'
+export type Pieces = {
+  alt: string;
+  width: number;
+  height: number;
+  url: string;
+  family: string;
+};
+export type SnippetKind =
+  "url" | "img" | "picture" | "react" | "next" | "markdown" | "css";
 
-const sizes = '(max-width: 960px) 100vw, 960px'
-const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+const sizes = "(max-width: 960px) 100vw, 960px";
+const escapeHtml = (text: string) =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
 /** An address of the API with its origin. */
-export const absolute = (url: string, origin: string) => (url.startsWith('/') ? origin + url : url)
+export const absolute = (url: string, origin: string) =>
+  url.startsWith("/") ? origin + url : url;
 /** The same of every address in a srcset. */
-export const absoluteSet = (set: string, origin: string) => set.replace(/(^|,\s*)\//g, `$1${origin}/`)
+export const absoluteSet = (set: string, origin: string) =>
+  set.replace(/(^|,\s*)\//g, `$1${origin}/`);
 
 /** The text to paste into a page, with absolute addresses. */
-export function snippet(kind: SnippetKind, pieces: Pieces, origin: string): string {
-  const url = absolute(pieces.url, origin)
-  const lines = (set: string) => escapeHtml(set).replaceAll(', ', ',\n    ')
-  const box = pieces.width && pieces.height ? ` width="${pieces.width}" height="${pieces.height}"` : ''
-  const image = `src="${escapeHtml(url)}"${box} alt="${escapeHtml(pieces.alt)}" loading="lazy"`
-  const family = absolute(pieces.family, origin)
+export function snippet(
+  kind: SnippetKind,
+  pieces: Pieces,
+  origin: string,
+): string {
+  const url = absolute(pieces.url, origin);
+  const lines = (set: string) => escapeHtml(set).replaceAll(", ", ",\n    ");
+  const box =
+    pieces.width && pieces.height
+      ? ` width="${pieces.width}" height="${pieces.height}"`
+      : "";
+  const image = `src="${escapeHtml(url)}"${box} alt="${escapeHtml(pieces.alt)}" loading="lazy"`;
+  const family = absolute(pieces.family, origin);
   switch (kind) {
-    case 'url':
-      return url
-    case 'img':
-      return `<img\n  srcset="\n    ${lines(srcset(family, { format: 'webp' }))}"\n  sizes="${sizes}"\n  ${image}>`
-    case 'picture': {
-      const { best, last } = formats(family)
-      return `<picture>\n${best.map(({ type, srcset }) => `  <source type="${type}" sizes="${sizes}" srcset="\n    ${lines(srcset)}">\n`).join('')}  <img sizes="${sizes}" srcset="\n    ${lines(last)}"\n    ${image}>\n</picture>`
+    case "url":
+      return url;
+    case "img":
+      return `<img\n  srcset="\n    ${lines(srcset(family, { format: "webp" }))}"\n  sizes="${sizes}"\n  ${image}>`;
+    case "picture": {
+      const { best, last } = formats(family);
+      return `<picture>\n${best.map(({ type, srcset }) => `  <source type="${type}" sizes="${sizes}" srcset="\n    ${lines(srcset)}">\n`).join("")}  <img sizes="${sizes}" srcset="\n    ${lines(last)}"\n    ${image}>\n</picture>`;
     }
-    case 'react': {
-      const { best, last } = formats(family)
-      return `<picture>\n${best.map(({ type, srcset }) => `  <source type="${type}" sizes="${sizes}" srcSet=${value(srcset)} />\n`).join('')}  <img src=${value(url)} sizes="${sizes}" srcSet=${value(last)}${boxOf(pieces)} alt=${value(pieces.alt)} loading="lazy" />\n</picture>`
+    case "react": {
+      const { best, last } = formats(family);
+      return `<picture>\n${best.map(({ type, srcset }) => `  <source type="${type}" sizes="${sizes}" srcSet=${value(srcset)} />\n`).join("")}  <img src=${value(url)} sizes="${sizes}" srcSet=${value(last)}${boxOf(pieces)} alt=${value(pieces.alt)} loading="lazy" />\n</picture>`;
     }
-    case 'next':
-      return `import Image from 'next/image'\nimport loader from '@safelight/client/next'\n\n<Image loader={loader} src=${value(family)}${boxOf(pieces)} sizes="${sizes}" alt=${value(pieces.alt)} />`
-    case 'markdown':
-      return `![${pieces.alt.replaceAll(/[\\[\]]/g, '\\$&')}](<${url}>)`
-    case 'css':
-      return `background: url("${url.replaceAll('"', '%22')}") center / cover no-repeat;`
+    case "next":
+      return `import Image from 'next/image'\nimport loader from '@safelight/client/next'\n\n<Image loader={loader} src=${value(family)}${boxOf(pieces)} sizes="${sizes}" alt=${value(pieces.alt)} />`;
+    case "markdown":
+      return `![${pieces.alt.replaceAll(/[\\[\]]/g, "\\$&")}](<${url}>)`;
+    case "css":
+      return `background: url("${url.replaceAll('"', "%22")}") center / cover no-repeat;`;
   }
 }
 
 // A browser takes the first source that it knows; the last format is for the <img>, which all know.
 function formats(family: string) {
-  const all = sourcesOf(family)
-  return { best: all.slice(0, -1), last: all.at(-1)?.srcset ?? '' }
+  const all = sourcesOf(family);
+  return { best: all.slice(0, -1), last: all.at(-1)?.srcset ?? "" };
 }
 
 // A string of JavaScript is a safe attribute of JSX whatever is in it.
-const value = (text: string) => `{${JSON.stringify(text)}}`
-const boxOf = ({ width, height }: Pieces) => (width && height ? ` width={${width}} height={${height}}` : '')
+const value = (text: string) => `{${JSON.stringify(text)}}`;
+const boxOf = ({ width, height }: Pieces) =>
+  width && height ? ` width={${width}} height={${height}}` : "";

@@ -1,1 +1,0 @@
-export{t as default}from"./dt3dka62-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./mmukv5c5-Apply.js";

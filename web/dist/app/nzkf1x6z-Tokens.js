@@ -1,0 +1,1 @@
+export{t as default}from"./gkqku3iz-Tokens.js";
