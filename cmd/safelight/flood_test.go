@@ -28,6 +28,9 @@ const (
 // TestKillerFlood sends what once killed or stalled the program, ten a second, each with another size so that none is
 // known, beside ordinary requests: these are all answered with a picture, and not much later than without killers.
 func TestKillerFlood(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestKillers sends each of them alone")
+	}
 	length := 5 * time.Second
 	if text := os.Getenv(testFlood); text != "" {
 		var err error

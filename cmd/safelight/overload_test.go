@@ -35,6 +35,9 @@ type overload struct {
 // answer is a picture or a 503 with Retry-After, memory stays under its limit, the API and cached results answer, and
 // it recovers.
 func TestOverload(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestSiege has its heavy requests")
+	}
 	length := 4 * time.Second
 	if text := os.Getenv(testOverload); text != "" {
 		var err error

@@ -219,9 +219,9 @@ func TestMultipliers(t *testing.T) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	if testing.Short() { // another fifth each time
+	if testing.Short() { // another tenth each time
 		rand.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-		names = names[:len(names)/5]
+		names = names[:len(names)/10]
 	}
 	for _, name := range names {
 		src := source(
