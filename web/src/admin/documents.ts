@@ -54,10 +54,7 @@ export const DeleteAccount = graphql(`
   mutation DeleteAccount($userId: ID!) {
     deleteUser(input: { userId: $userId }) {
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -66,10 +63,7 @@ export const EndSessions = graphql(`
   mutation EndSessions($userId: ID!) {
     endSessions(input: { userId: $userId }) {
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -99,10 +93,7 @@ export const MakeToken = graphql(`
     createApiToken(input: $input) {
       secret
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -111,10 +102,7 @@ export const RevokeToken = graphql(`
   mutation RevokeToken($id: ID!) {
     revokeApiToken(input: { id: $id }) {
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -232,10 +220,7 @@ export const TestStorage = graphql(`
         storageCode
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -248,10 +233,7 @@ export const ConfigureStorage = graphql(`
         problem
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -299,10 +281,7 @@ export const Purge = graphql(`
         bytes
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -319,10 +298,7 @@ export const Rescan = graphql(`
   mutation Rescan($input: RescanInput!) {
     rescan(input: $input) {
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -392,10 +368,7 @@ export const MakeFamilyKey = graphql(`
     createFamilyKey(input: $input) {
       secret
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -404,10 +377,7 @@ export const RevokeFamilyKey = graphql(`
   mutation RevokeFamilyKey($name: String!) {
     revokeFamilyKey(input: { name: $name }) {
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -464,10 +434,7 @@ export const SavePreset = graphql(`
         version
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -476,10 +443,7 @@ export const DeletePreset = graphql(`
   mutation DeletePreset($name: String!) {
     deletePreset(input: { name: $name }) {
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }

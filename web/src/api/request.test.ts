@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
+import type { RefusalFragment } from "./graphql";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -162,8 +163,10 @@ test("a minute is not waited for, and a call is repeated twice at most", async (
       ),
     );
   say(60);
-  const answer: { m: { userErrors: { code: string; message: string }[] } } =
-    await request("mutation { m }" as never, {});
+  const answer: { m: { userErrors: RefusalFragment[] } } = await request(
+    "mutation { m }" as never,
+    {},
+  );
   expect(asked).toBe(1);
   expect(() => refuse(answer.m.userErrors)).toThrow(
     expect.objectContaining({ retryAfter: 60 }),

@@ -1,4 +1,5 @@
-import { ApiError, refuse, request, type UserError } from "../api/request";
+import type { RefusalFragment } from "../api/graphql";
+import { ApiError, refuse, request } from "../api/request";
 import { t } from "../messages/index.svelte";
 import { toasts } from "../ui/toasts.svelte";
 import {
@@ -20,7 +21,7 @@ type Result = {
   error?: { code: string; message: string } | null;
 };
 type Payload<R> =
-  { results: R[]; userErrors: readonly UserError[] } | null | undefined;
+  { results: R[]; userErrors: readonly RefusalFragment[] } | null | undefined;
 
 /**
  * Does something with many things, as many at a time as the API takes. Answers with what came of those that it could be done with; says

@@ -9,10 +9,7 @@ export const CreateArchive = graphql(`
         name
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }

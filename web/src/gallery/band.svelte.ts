@@ -1,14 +1,14 @@
-import { itemsIn, type Area, type Sheet as Places } from "./sheet";
+import { itemsIn, type Area, type Sheet } from "./sheet";
 
 /** Pixels that the pointer moves before a band begins, and the rim of the view in which it scrolls. */
 const [slack, rim] = [5, 40];
 
-type Sheet = {
+type BandTarget = {
   /** The part that scrolls, and the element in it that shows the sheet from a place on. */
   view: HTMLElement;
   sheet: HTMLElement;
   base: () => number;
-  rows: () => Places;
+  rows: () => Sheet;
   /** Called whenever the items in the band change. */
   choose: (items: number[]) => void;
 };
@@ -20,11 +20,11 @@ export class Band {
   #pointer: { id: number; x: number; y: number } | null = null;
   #frame = 0;
 
-  constructor(readonly sheet: Sheet) {}
+  constructor(readonly target: BandTarget) {}
 
   /** The pointer went down, perhaps to begin one. */
   down(event: PointerEvent): void {
-    const { view } = this.sheet;
+    const { view } = this.target;
     const box = view.getBoundingClientRect();
     if (event.clientX > box.left + view.clientWidth) return; // the scroll bar
     this.#pointer = { id: event.pointerId, x: event.clientX, y: event.clientY };
@@ -41,7 +41,7 @@ export class Band {
       Math.hypot(to.x - this.#from.x, to.y - this.#from.y) < slack
     )
       return;
-    if (!this.area) this.sheet.view.setPointerCapture(event.pointerId);
+    if (!this.area) this.target.view.setPointerCapture(event.pointerId);
     pointer.x = event.clientX;
     pointer.y = event.clientY;
     this.#draw();
@@ -60,15 +60,15 @@ export class Band {
   }
 
   #on(x: number, y: number) {
-    const box = this.sheet.sheet.getBoundingClientRect();
-    return { x: x - box.left, y: y - box.top + this.sheet.base() };
+    const box = this.target.sheet.getBoundingClientRect();
+    return { x: x - box.left, y: y - box.top + this.target.base() };
   }
 
   #draw(): void {
     if (!this.#pointer) return;
     const to = this.#on(this.#pointer.x, this.#pointer.y);
-    const width = this.sheet.sheet.clientWidth;
-    const { height } = this.sheet.rows();
+    const width = this.target.sheet.clientWidth;
+    const { height } = this.target.rows();
     const within = (value: number, max: number) =>
       Math.min(max, Math.max(0, value));
     const [left, right] = [
@@ -85,13 +85,15 @@ export class Band {
       top: within(top, height),
       bottom: within(bottom, height),
     };
-    this.sheet.choose(itemsIn(this.sheet.rows(), { left, right, top, bottom }));
+    this.target.choose(
+      itemsIn(this.target.rows(), { left, right, top, bottom }),
+    );
   }
 
   #scroll(): void {
     this.#frame = 0;
     if (!this.#pointer) return;
-    const { view } = this.sheet;
+    const { view } = this.target;
     const box = view.getBoundingClientRect();
     const beyond =
       this.#pointer.y < box.top + rim

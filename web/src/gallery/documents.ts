@@ -179,10 +179,7 @@ export const TagFiles = graphql(`
         }
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -200,10 +197,7 @@ export const RateFiles = graphql(`
         }
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -224,10 +218,7 @@ export const TrashFiles = graphql(`
         }
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -245,10 +236,7 @@ export const RestoreFiles = graphql(`
         }
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -272,10 +260,7 @@ export const MoveFiles = graphql(`
         }
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -293,10 +278,7 @@ export const CopyFiles = graphql(`
         }
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -306,10 +288,7 @@ export const CreateFolder = graphql(`
   mutation CreateFolder($input: CreateFolderInput!) {
     createFolder(input: $input) {
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }

@@ -2,7 +2,7 @@ import type { FilePages, Tile } from "./pages.svelte";
 import { escapePath } from "../router/path";
 import { navigate } from "../router/router.svelte";
 import { press } from "../ui/keys";
-import { lend } from "../viewer/lent";
+import { handOver } from "../viewer/handover";
 import { mannerOf, type Manner, type Selection } from "./selection.svelte";
 
 /** What clicks and keys work on: pictures by their index, of which one is current. */
@@ -81,7 +81,7 @@ export function pressKey(
 /** Shows a picture of a list in the viewer, which begins with the thumbnail that is on the screen. */
 export function openPicture(files: FilePages, tile: Tile, index: number): void {
   if (tile.format)
-    lend(
+    handOver(
       files,
       document.querySelector<HTMLImageElement>(`#item-${index} img.shown`)
         ?.src ?? "",

@@ -10,7 +10,7 @@ import {
   type Range,
   type Sheet,
 } from "./sheet";
-import { Tall, tallest } from "./tall";
+import { ScrollScale, tallest } from "./scrollScale";
 
 /** Milliseconds after the end of a scroll in which no other one begins: a wheel ends one with every notch. */
 const calm = 150;
@@ -50,7 +50,7 @@ export class Scroller<S extends Sheet, A> {
   base = $state(0);
 
   readonly #shown: Shown<S, A>;
-  readonly #tall = new Tall();
+  readonly #scale = new ScrollScale();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #anchor: A;
   #pending = true; // the anchor is where to go, and not where the window is
@@ -166,11 +166,11 @@ export class Scroller<S extends Sheet, A> {
         before !== now &&
         view &&
         !this.#pending &&
-        view.scrollTop !== this.#tall.position
+        view.scrollTop !== this.#scale.position
       )
         this.#look(before);
-      this.#tall.height = now.height + foot;
-      this.#tall.page = page;
+      this.#scale.height = now.height + foot;
+      this.#scale.page = page;
       if (!now.count && this.top > 0) this.#show(0);
       if (
         !view ||
@@ -191,9 +191,9 @@ export class Scroller<S extends Sheet, A> {
 
   #look(sheet: S): void {
     clearTimeout(this.#timer);
-    this.top = this.#tall.scrolled(this.view!.scrollTop);
-    this.base = this.#tall.base;
-    if (this.#tall.stuck(this.top)) this.#show(this.top);
+    this.top = this.#scale.scrolled(this.view!.scrollTop);
+    this.base = this.#scale.base;
+    if (this.#scale.stuck(this.top)) this.#show(this.top);
     this.#keep(sheet);
   }
 
@@ -206,8 +206,8 @@ export class Scroller<S extends Sheet, A> {
 
   // Together with what is drawn there in the same moment.
   #show(place: number): void {
-    const position = this.#tall.show(place);
-    this.base = this.#tall.base;
+    const position = this.#scale.show(place);
+    this.base = this.#scale.base;
     this.top = place;
     void tick().then(() => this.view && (this.view.scrollTop = position));
   }

@@ -31,10 +31,7 @@ export const CreateSavedSearch = graphql(`
   mutation CreateSavedSearch($input: CreateSavedSearchInput!) {
     createSavedSearch(input: $input) {
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -44,10 +41,7 @@ export const RenameSavedSearch = graphql(`
   mutation RenameSavedSearch($input: RenameSavedSearchInput!) {
     renameSavedSearch(input: $input) {
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -57,10 +51,7 @@ export const DeleteSavedSearch = graphql(`
   mutation DeleteSavedSearch($input: DeleteSavedSearchInput!) {
     deleteSavedSearch(input: $input) {
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }

@@ -4,10 +4,7 @@ export const LogoutEverywhere = graphql(`
   mutation LogoutEverywhere {
     endSessions(input: {}) {
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }

@@ -1,4 +1,4 @@
-import { ApiError, post } from "../api/request";
+import { ApiError, post } from "../api/transport";
 import { refreshAt } from "./refresh";
 
 /** Who is logged in. */

@@ -43,10 +43,7 @@ export const ApplyTemplate = graphql(`
     applyTemplate(input: $input) {
       url
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -73,10 +70,7 @@ export const RestoreTemplateVersion = graphql(`
         version
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -89,10 +83,7 @@ export const RenameTemplate = graphql(`
         path
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -103,10 +94,7 @@ export const DeleteTemplate = graphql(`
     deleteTemplate(input: $input) {
       deletedPath
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }

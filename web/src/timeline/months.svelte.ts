@@ -3,7 +3,7 @@ import type { FileFilter } from "../api/graphql";
 import { justify, type Box, type Rows } from "../gallery/layout";
 import { FilePages, type Tile } from "../gallery/pages.svelte";
 import { usualRatio } from "../gallery/sheet";
-import { isLent } from "../viewer/lent";
+import { isHandedOver } from "../viewer/handover";
 import { TimelineMonths } from "./documents";
 
 /** Pictures of a month that are fetched again at once when it has changed. */
@@ -77,7 +77,7 @@ export class Month {
     if (!files) return;
     if (!files.loading) this.#ratios = files.ratios.slice(0, files.count);
     this.files = null;
-    if (!isLent(files)) files.close();
+    if (!isHandedOver(files)) files.close();
   }
 
   at(index: number): Tile | undefined {

@@ -6,7 +6,7 @@ import { placesOf } from "./places";
 let library: Record<string, string[]> = {};
 let hold: Promise<void> | null = null;
 
-vi.mock("../viewer/lent", () => ({ isLent: () => false }));
+vi.mock("../viewer/handover", () => ({ isHandedOver: () => false }));
 vi.mock("../api/request", () => ({
   ApiError: class extends Error {},
   request: async (

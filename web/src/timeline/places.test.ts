@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { justify } from "../gallery/layout";
 import { step, topOf } from "../gallery/sheet";
-import { tallest } from "../gallery/tall";
+import { tallest } from "../gallery/scrollScale";
 import {
   above,
   below,

@@ -41,10 +41,7 @@ export const PurgeFiles = graphql(`
         }
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -55,10 +52,7 @@ export const EmptyTrash = graphql(`
     emptyTrash {
       purgedCount
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }

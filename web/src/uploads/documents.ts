@@ -8,10 +8,7 @@ export const CreateUpload = graphql(`
         url
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -24,10 +21,7 @@ export const FinishUpload = graphql(`
         path
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }
@@ -37,10 +31,7 @@ export const CancelUpload = graphql(`
   mutation CancelUpload($input: CancelUploadInput!) {
     cancelUpload(input: $input) {
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }

@@ -96,10 +96,7 @@ export const SaveFile = graphql(`
         ...Viewed
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }

@@ -1,7 +1,7 @@
 import { FilePages, type Tile } from "../gallery/pages.svelte";
 import { parentOf } from "../gallery/folders.svelte";
 import { parseQuery, sortOf, toFilter } from "../gallery/query";
-import { takeLent } from "./lent";
+import { takeHandedOver } from "./handover";
 
 /** Pages of a folder that are looked through for a picture whose place is not known. */
 const patience = 20;
@@ -17,9 +17,9 @@ export class Neighbors {
   #files = $state.raw() as FilePages;
 
   constructor(path: string, query: URLSearchParams) {
-    const lent = takeLent();
-    this.thumbnail = lent?.source ?? "";
-    this.#files = lent?.files ?? new FilePages(wanted(path, query));
+    const handed = takeHandedOver();
+    this.thumbnail = handed?.source ?? "";
+    this.#files = handed?.files ?? new FilePages(wanted(path, query));
     void this.find(path);
   }
 

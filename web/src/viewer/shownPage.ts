@@ -6,7 +6,7 @@ import { filtersOf, severalOf, shownSize, sourcesFor } from "./pages";
 import { parseSrcset, type Size, type Source } from "./zoom";
 
 /** A page of a file, or a frame that stands still. */
-export type Sheet = {
+export type ShownPage = {
   path: string;
   page: number;
   small: string;
@@ -16,11 +16,11 @@ export type Sheet = {
 };
 
 /** Asks for a page: its addresses, and its size where pages have one of their own. */
-export async function loadSheet(
+export async function loadShownPage(
   file: ViewedFragment,
   page: number,
   signal: AbortSignal,
-): Promise<Sheet> {
+): Promise<ShownPage> {
   const shown = [...filtersOf(page), { name: "format", args: "webp" }];
   const { file: found } = await request(
     ViewedPage,

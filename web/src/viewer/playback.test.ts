@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { Moving } from "./moving.svelte";
+import { Playback } from "./playback.svelte";
 
 test("the frame of an animation is asked for at the origin of the page, which may read it", async () => {
   const asked: string[] = [];
@@ -8,9 +8,9 @@ test("the frame of an animation is asked for at the origin of the page, which ma
     "fetch",
     async (url: string) => (asked.push(url), new Response(new Uint8Array())),
   );
-  const moving = new Moving();
-  moving.shown("https://cdn.example/sig=/960x0/orbit.gif?v=1");
-  expect(await moving.frame(24)).toBe(1);
+  const playback = new Playback();
+  playback.shown("https://cdn.example/sig=/960x0/orbit.gif?v=1");
+  expect(await playback.frame(24)).toBe(1);
   expect(asked).toEqual(["/sig=/960x0/orbit.gif?v=1"]);
   vi.unstubAllGlobals();
 });

@@ -6,7 +6,7 @@ import { frameAt, frameDurations } from "./frames";
 const readTime = 2000;
 
 /** An animation, which plays, or shows a frame that stands still. */
-export class Moving {
+export class Playback {
   /** Nobody has stopped it; where less motion is wanted, it waits until somebody starts it. */
   playing = $state(!lessMotion());
   #url = "";

@@ -9,7 +9,7 @@ const end = 20_000;
  * A sheet that is higher than what browsers can scroll. The element is `tallest` high: its scroll bar leads to places in
  * proportion, and from there on it scrolls pixel by pixel, shifted by `base`.
  */
-export class Tall {
+export class ScrollScale {
   /** Pixels between a place in the sheet and the same place in the element. */
   base = 0;
   /** The scroll position that was seen or set last. */
@@ -47,7 +47,7 @@ export class Tall {
     this.position = position;
     if (sheet === element) this.base = 0;
     else if (Math.abs(moved) > far)
-      this.base = Tall.#map(position, element, sheet) - position;
+      this.base = ScrollScale.#map(position, element, sheet) - position;
     return Math.min(sheet, Math.max(0, this.base + position));
   }
 
@@ -56,7 +56,9 @@ export class Tall {
     const { sheet, element } = this.#room;
     const place = Math.min(sheet, Math.max(0, top));
     const position =
-      sheet === element ? place : Math.round(Tall.#map(place, sheet, element));
+      sheet === element
+        ? place
+        : Math.round(ScrollScale.#map(place, sheet, element));
     this.base = place - position;
     this.position = position;
     return sheet === element ? top : position;

@@ -1,7 +1,7 @@
 import type { Source } from "./zoom";
 
 /** Answers and decoded pictures that were fetched ahead, the newest `max` of them. */
-export class Ahead<T> {
+export class Prefetched<T> {
   readonly #kept = new Map<
     string,
     { value: T; image: HTMLImageElement | null }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { Tall, tallest } from "./tall";
+import { ScrollScale, tallest } from "./scrollScale";
 
 test("a sheet that browsers can scroll scrolls as it is", () => {
-  const tall = new Tall(100_000, 800);
+  const scale = new ScrollScale(100_000, 800);
   for (const position of [0, 1, 50_000, 99_200])
-    expect(tall.scrolled(position)).toBe(position);
-  expect(tall.show(1234)).toBe(1234);
-  expect([tall.base, tall.element, tall.stuck(99_200)]).toEqual([
+    expect(scale.scrolled(position)).toBe(position);
+  expect(scale.show(1234)).toBe(1234);
+  expect([scale.base, scale.element, scale.stuck(99_200)]).toEqual([
     0,
     100_000,
     false,
@@ -15,7 +15,7 @@ test("a sheet that browsers can scroll scrolls as it is", () => {
 
 describe("a sheet of 60 million pixels", () => {
   const page = 800;
-  const make = () => new Tall(60_000_000, page);
+  const make = () => new ScrollScale(60_000_000, page);
   const [end, last] = [tallest - page, 60_000_000 - page];
   test("is as high as an element may be", () =>
     expect(make().element).toBe(tallest));
@@ -24,37 +24,37 @@ describe("a sheet of 60 million pixels", () => {
     [end / 2, last / 2],
     [end, last],
   ])("a scroll bar dragged to %i leads to %i", (position, place) => {
-    const tall = make();
-    if (!position) tall.scrolled(end);
-    expect(tall.scrolled(position)).toBeCloseTo(place, 3);
+    const scale = make();
+    if (!position) scale.scrolled(end);
+    expect(scale.scrolled(position)).toBeCloseTo(place, 3);
   });
   test("from there it scrolls pixel by pixel", () => {
-    const tall = make();
-    const middle = tall.scrolled(end / 2);
+    const scale = make();
+    const middle = scale.scrolled(end / 2);
     for (let n = 1; n <= 100; n++)
-      expect(tall.scrolled(end / 2 + n * 40)).toBeCloseTo(middle + n * 40, 3);
-    expect(tall.scrolled(end / 2)).toBeCloseTo(middle, 3);
+      expect(scale.scrolled(end / 2 + n * 40)).toBeCloseTo(middle + n * 40, 3);
+    expect(scale.scrolled(end / 2)).toBeCloseTo(middle, 3);
   });
   test("what is shown stays when the scroll bar goes where it should be", () => {
-    const tall = make();
-    tall.scrolled(end / 2);
-    const place = tall.scrolled(end / 2 + 4000);
-    const position = tall.show(place);
+    const scale = make();
+    scale.scrolled(end / 2);
+    const place = scale.scrolled(end / 2 + 4000);
+    const position = scale.show(place);
     expect(position).toBeCloseTo((place / last) * end, -1);
-    expect(tall.scrolled(position)).toBeCloseTo(place, 3);
+    expect(scale.scrolled(position)).toBeCloseTo(place, 3);
   });
   test("both ends are reached pixel by pixel", () => {
-    const tall = make();
+    const scale = make();
     for (const [from, way] of [
       [30_000, -1],
       [last - 30_000, 1],
     ] as const) {
-      let position = tall.show(from);
+      let position = scale.show(from);
       let place = from;
       for (let n = 0; n < 400; n++) {
         position = Math.min(end, Math.max(0, position + way * 100));
-        place = tall.scrolled(position);
-        if (tall.stuck(place)) position = tall.show(place);
+        place = scale.scrolled(position);
+        if (scale.stuck(place)) position = scale.show(place);
       }
       expect(place).toBeCloseTo(way < 0 ? 0 : last, 3);
     }

@@ -1,0 +1,117 @@
+import { t } from "../messages/index.svelte";
+import { positions } from "./position";
+
+/** What the server refused, by the code of its API: `NOT_FOUND`, `CONFLICT`, `UNAUTHENTICATED`, ... `OFFLINE`: no answer at all. */
+export class ApiError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    /** The argument at fault, when one is. */
+    readonly field?: string | null,
+    /** Seconds after which to try again, when the server says so. */
+    readonly retryAfter?: number,
+  ) {
+    super(message);
+    this.name = "ApiError";
+  }
+}
+
+/** The JSON of an answer of GraphQL. */
+export type Answer<R> = {
+  data?: R | null;
+  errors?: {
+    message: string;
+    extensions?: { code?: string; field?: string; retryAfter?: number };
+  }[];
+};
+
+/** The JSON of a refusal: of a REST route, or of GraphQL. */
+export type ErrorBody = Answer<unknown> & {
+  error?: string;
+  message?: string;
+  field?: string;
+};
+
+export type RequestOptions = { signal?: AbortSignal };
+
+/** Asks a REST route with a JSON body, by default without a token. */
+export async function post<R>(
+  path: string,
+  body: unknown,
+  options: RequestOptions & { token?: string } = {},
+): Promise<R> {
+  return (await send(path, JSON.stringify(body), {
+    ...options,
+    token: options.token ?? "",
+  })) as R;
+}
+
+/** Asks a route: POST with a body, GET without one. An empty token sends none. Throws ApiError, or an AbortError when the signal says stop. */
+export async function send(
+  path: string,
+  body: string | undefined,
+  options: RequestOptions & { token: string },
+): Promise<unknown> {
+  const { token } = options;
+  const headers: Record<string, string> = { Accept: "application/json" };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (token) headers.Authorization = `Bearer ${token}`;
+  const answered = positions.sent();
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method: body === undefined ? "GET" : "POST",
+      headers,
+      body,
+      signal: options.signal,
+      credentials: "omit",
+      cache: "no-store",
+    });
+  } catch (error) {
+    answered(null);
+    if (options.signal?.aborted) throw error;
+    throw new ApiError("OFFLINE", t("error.offline"));
+  }
+  answered(response.headers.get("Safelight-Changes"));
+  if (response.status === 204) return undefined;
+  const answer: unknown = await response.json().catch((error: unknown) => {
+    if (options.signal?.aborted) throw error; // stopped in the middle of the answer, which is not an empty one
+    if (response.ok) throw new ApiError("OFFLINE", t("error.offline"));
+    return {};
+  });
+  if (response.ok) return answer;
+  throw errorOf(response, answer as ErrorBody);
+}
+
+/** What a proxy answers with in place of a server that is away; the server itself names a code beside it. */
+const gateways = [502, 503, 504];
+
+/** The error that a refusal of the server is. */
+export function errorOf(response: Response, answer: ErrorBody): ApiError {
+  const [inside] = answer.errors ?? [];
+  const code = answer.error ?? inside?.extensions?.code ?? "INTERNAL";
+  if (gateways.includes(response.status) && !answer.error && !inside)
+    return new ApiError("OFFLINE", t("error.offline"));
+  const retryAfter = Number(response.headers.get("Retry-After")) || undefined;
+  return new ApiError(
+    code,
+    answer.message ?? inside?.message ?? response.statusText,
+    answer.field ?? inside?.extensions?.field,
+    retryAfter,
+  );
+}
+
+/** What the server offers before somebody logs in. */
+export type AppOptions = {
+  guest: boolean;
+  setup: boolean;
+  version: string;
+  embedders: string[];
+};
+
+/** Asks what is to be known before a login. */
+export async function appOptions(): Promise<AppOptions> {
+  return (await send("/api/auth/options", undefined, {
+    token: "",
+  })) as AppOptions;
+}

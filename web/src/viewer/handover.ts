@@ -1,0 +1,23 @@
+import type { FilePages } from "../gallery/pages.svelte";
+import { session } from "../session/session.svelte";
+
+// Apart from the viewer, so that the gallery does not load it.
+let handed: { files: FilePages; source: string } | null = null;
+
+/** Leaves the list that somebody looked at to the viewer, with the address of the thumbnail that was clicked. */
+export function handOver(files: FilePages, source: string): void {
+  handed = { files, source };
+}
+
+/** Whether the viewer needs this list; it closes it then. */
+export const isHandedOver = (files: FilePages) => handed?.files === files;
+
+/** The list that was handed over, once; null without one. */
+export function takeHandedOver() {
+  const taken = handed;
+  handed = null;
+  return taken;
+}
+
+// A list that the viewer has not taken is closed.
+session.onLeave((forGood) => forGood && takeHandedOver()?.files.close());
