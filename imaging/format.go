@@ -22,9 +22,7 @@ type FormatTraits struct {
 	Vector   bool   // drawn at any size
 	Warns    bool   // its decoder goes over corrupt data with a warning where it may
 	Oriented bool   // EXIF says how it is to be turned; else the loader has turned it already
-	// Fuzzed is for decoders that have been under continuous fuzzing for many years, in small C libraries that do one
-	// thing. AVIF and HEIF have none, stills neither: only their decoder tells a sequence from a still.
-	Fuzzed bool
+	Common   bool   // one of the formats that isolation risky leaves in the server
 
 	Saver    string // of libvips, without _buffer; empty: never written
 	Options  string // of the saver, that never change
@@ -72,7 +70,7 @@ var formatTable = []FormatTraits{
 		Shrinks:     true,
 		Warns:       true,
 		Oriented:    true,
-		Fuzzed:      true,
+		Common:      true,
 		Saver:       "jpegsave",
 		Options:     "optimize_coding=true",
 		Gray:        true,
@@ -96,7 +94,7 @@ var formatTable = []FormatTraits{
 		},
 	},
 	{Format: PNG, ContentType: "image/png", Extension: "png", matches: magic("\x89PNG\r\n\x1A\n"),
-		Loader: "pngload", Oriented: true, Fuzzed: true,
+		Loader: "pngload", Oriented: true, Common: true,
 		Saver: "pngsave", Options: "filter=all", Gray: true, FastEffort: 3, BestEffort: 9, Watched: true, MaxSide: 1 << 24, Bare: true, Exact: true, Profiles: true,
 		CPU: Rates{"read": 14, "write": 106, "write.large": 256},
 		Memory: Rates{
@@ -113,7 +111,7 @@ var formatTable = []FormatTraits{
 	{Format: WebP, ContentType: "image/webp", Extension: "webp", matches: func(h []byte) bool {
 		return len(h) >= 12 && string(h[:4]) == "RIFF" && string(h[8:12]) == "WEBP"
 	},
-		Loader: "webpload", Frames: true, Pages: true, Scales: true, Oriented: true, Fuzzed: true,
+		Loader: "webpload", Frames: true, Pages: true, Scales: true, Oriented: true, Common: true,
 		Saver: "webpsave", Effort: 4, FastEffort: 2, BestEffort: 6, PreviewEffort: 1, Quality: 79, MaxSide: 16383, MaxExactPixels: 8_000_000, Bare: true, Buffered: true, Animates: true, Profiles: true, Lossless: true,
 		QualityScale: QualityScale{
 			{1, 1},
@@ -141,7 +139,7 @@ var formatTable = []FormatTraits{
 			"write.lossless":   80,
 		}},
 	{Format: GIF, ContentType: "image/gif", Extension: "gif", matches: magic("GIF87a", "GIF89a"),
-		Loader: "gifload", Frames: true, Pages: true, Fuzzed: true,
+		Loader: "gifload", Frames: true, Pages: true, Common: true,
 		Saver: "gifsave", Effort: 7, MaxSide: 65535, Animates: true, Exact: true,
 		CPU: Rates{"bytes": 6.53, "write": 169, "write.thorough": 660},
 		Memory: Rates{

@@ -12,6 +12,7 @@ type Header struct {
 	Bytes         int64   // of the file; -1 when unknown
 	Whole         bool    // always decoded at full size into memory: a progressive JPEG, an interlaced PNG
 	Profile       bool    // it has a color profile that is not sRGB; where a JPEG was only surveyed, any
+	EXIF          bool    // it has EXIF data
 	GainMap       GainMap // of a JPEG; the zero value: it has none that results keep
 	Canvas        bool    // a solid canvas instead of a file: its sides are those of the operations
 }

@@ -7,12 +7,13 @@ type Isolation string
 
 // The isolations.
 const (
-	IsolateAll   Isolation = "all"
-	IsolateRisky Isolation = "risky" // whose decoder has no long record under fuzzing, and unusual work on others
+	IsolateAll Isolation = "all"
+	// IsolateRisky leaves JPEG, PNG, WebP and GIF in the server, unless the work on them is unusual.
+	IsolateRisky Isolation = "risky"
 	IsolateNone  Isolation = "off"
 )
 
-// What of formats with fuzzed decoders is isolated all the same.
+// What of the formats that are not risky is isolated all the same.
 const (
 	maxCalls = 16      // filters of all levels: each adds to the depth of libvips' stack
 	maxSide  = 1 << 16 // pixels of a side; only the header of a PNG has room for more
@@ -25,7 +26,7 @@ func (i Isolation) Isolates(h Header, filters Filters) bool {
 	case IsolateAll:
 		return true
 	case IsolateRisky:
-		return countCalls(filters) > maxCalls || !h.Canvas && (!h.Format.traits().Fuzzed || h.Width >= maxSide || h.Height >= maxSide)
+		return countCalls(filters) > maxCalls || !h.Canvas && (!h.Format.traits().Common || h.Width >= maxSide || h.Height >= maxSide)
 	}
 	return false
 }

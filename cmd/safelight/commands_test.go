@@ -130,7 +130,7 @@ func TestCompletion(t *testing.T) {
 		"user re":              "reset-password\t",
 		"--max-fr":             "--max-frames\t",
 		"demo --fo":            "--force\t",
-		"--isolation ":         "risky\n",
+		"--isolation ":         "all\n",
 		"user create --role a": "admin\n",
 	} {
 		var out, errs bytes.Buffer

@@ -161,10 +161,10 @@ func TestMissingDatabase(t *testing.T) {
 	}
 }
 
-// eachIsolation runs a test with the default isolation and with all.
+// eachIsolation runs a test with the default isolation, all, and with risky.
 func eachIsolation(t *testing.T, test func(t *testing.T, flags []string)) {
 	t.Run("default", func(t *testing.T) { test(t, nil) })
-	t.Run("all", func(t *testing.T) { test(t, []string{"--isolation", "all"}) })
+	t.Run("risky", func(t *testing.T) { test(t, []string{"--isolation", "risky"}) })
 }
 
 // mutate sends a GraphQL document whose quotes are escaped.

@@ -41,7 +41,7 @@ type finding struct {
 }
 
 // isolationOff is the warning about a server that runs without workers.
-const isolationOff = "off: a hostile file can stop the server; set isolation to risky"
+const isolationOff = "off: a hostile file can stop the server; set isolation to all"
 
 // report adds a finding. If err is not nil, the check counts as failed.
 func (d *diagnosis) report(what, text string, err error) {

@@ -39,7 +39,7 @@ var hostileStatuses = []int{200, 400, 404, 413, 415, 422, 503, 504}
 // pictures: it stays alive, answers with a documented status, stays within its memory, and the others are served.
 // Without isolation nothing of that is promised, so what goes wrong there is logged only.
 func TestHostile(t *testing.T) {
-	modes := []string{"risky", "all", "off"}
+	modes := []string{"all", "risky", "off"}
 	if text := os.Getenv(hostileModes); text != "" {
 		modes = strings.Split(text, ",")
 	} else if os.Getenv(hostileWhole) == "" {

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"image"
+	"image/jpeg"
 	"io"
 	"os"
 	"os/exec"
@@ -217,5 +219,35 @@ func TestExplainRejected(t *testing.T) {
 		"signature: right\nrejected: the URL calls no preset",
 	) {
 		t.Errorf("with presets-only it says %s", got)
+	}
+}
+
+// TestExplainRoute: url explain says which code makes the result of a file that it can read, and what may make that of
+// another.
+func TestExplainRoute(t *testing.T) {
+	data := t.TempDir()
+	mustRun(t, data, "", "migrate", "up")
+	var photo bytes.Buffer
+	if err := jpeg.Encode(&photo, image.NewYCbCr(image.Rect(0, 0, 640, 480), image.YCbCrSubsampleRatio420), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(data, "files"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(data, "files", "photo.jpg"), photo.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const route = "Route: worker, decode: pixels, scale: while decoding, filter: none, encode: pixels\n"
+	for path, want := range map[string]string{
+		"unsafe/300x/photo.jpg":              ": 300 x 225 pixels",
+		"unsafe/300x/photo.jpg ":             route,
+		"unsafe/300x/other.jpg":              "Possible route: worker, decode: pixels, scale: while decoding, filter: none, encode: pixels\n",
+		"unsafe/300x/other.jpg ":             "Possible route: worker, decode: libvips, scale: down, filter: none, encode: pixels\n",
+		"unsafe/300x/other":                  "Possible route: worker, decode: pixels, scale: down, filter: none, encode: pixels\n",
+		"unsafe/300x/filters:blur(2)/a.avif": "Possible route: worker, decode: libvips, scale: down, filter: libvips, encode: libvips\n",
+	} {
+		if got := mustRun(t, data, "", "url", "explain", strings.TrimSpace(path)); !strings.Contains(got, want) {
+			t.Errorf("%s: it says %s, expected %s", path, got, want)
+		}
 	}
 }

@@ -220,7 +220,7 @@ type seenServer struct {
 	photoCost time.Duration // CPU of a thumbnail of a photo
 }
 
-// TestSeen asks the program, as it is by default and with isolation all, for everything that once killed, stalled or
+// TestSeen asks the program, as it is by default and with isolation risky, for everything that once killed, stalled or
 // filled it: it lives, answers as documented, spends no more than it must, and others get their pictures.
 func TestSeen(t *testing.T) {
 	cases := seenCases(hostileByName())

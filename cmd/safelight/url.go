@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/family"
 	"github.com/safelight/safelight/imaging/preset"
+	"github.com/safelight/safelight/imaging/vips"
 	"github.com/safelight/safelight/signing"
 )
 
@@ -77,44 +79,70 @@ func (p *program) urlExplain() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "explain <url>",
 		Short: "Explain what an image URL does.",
-		Long:  "Explains an image URL or its path.",
+		Long: "Explains an image URL or its path. Which code of the engine makes the result, and in which process, " +
+			"depends on the image: if the storage has it, and it is a JPEG, PNG or WebP, it is read; otherwise all " +
+			"possible routes are printed.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			c.URL = args[0]
 			return c.run(p)
 		},
 	}
 	command.Flags().StringVar(&c.Size, "size", "",
-		"Width and height of the image in pixels as `WxH`, such as 4000x3000: adds the size after each step, "+
-			"and which code of the engine makes the result, in which process.")
+		"Width and height in pixels as `WxH`, such as 4000x3000, of an image that cannot be read here.")
 	return command
 }
 
-// lines explains the request, with sizes and the route if the size of the image is given.
-func (c urlExplain) lines(p *program, r imaging.Request) ([]string, error) {
+// header returns the header of the picture if its size is given, or its file can be read here.
+func (c urlExplain) header(p *program, at *site, image string) (h imaging.Header, known bool, err error) {
 	if c.Size == "" {
-		return r.Explain(), nil
+		if at == nil {
+			return h, false, nil
+		}
+		file, err := at.Files().Gallery.OpenImage(p.ctx, image)
+		if err != nil {
+			return h, false, nil // it may be elsewhere, or nowhere yet
+		}
+		defer file.Close()
+		h, known = vips.Parse(imaging.Source{Reader: file, Size: file.Stat().Size})
+		return h, known, nil
 	}
 	width, height, _ := strings.Cut(c.Size, "x")
 	w, err1 := strconv.Atoi(width)
-	h, err2 := strconv.Atoi(height)
-	if err1 != nil || err2 != nil || w < 1 || h < 1 {
-		return nil, fault.OnField(fault.Invalid, "size", "the size is %s, expected width and height in pixels as "+
+	t, err2 := strconv.Atoi(height)
+	if err1 != nil || err2 != nil || w < 1 || t < 1 {
+		return h, false, fault.OnField(fault.Invalid, "size", "the size is %s, expected width and height in pixels as "+
 			"4000x3000", fault.Quote(c.Size))
 	}
-	header := imaging.Header{Width: w, Height: h, Pages: 1, Bands: 3, Orientation: 1}
-	header.Format, _ = imaging.ParseFormat(path.Ext(r.Image))
-	var writable []imaging.Format
-	for _, t := range imaging.Formats() {
-		if t.Saver != "" {
-			writable = append(writable, t.Format)
-		}
-	}
+	h = imaging.Header{Width: w, Height: t, Pages: 1, Bands: 3, Orientation: 1}
+	h.Format, _ = imaging.ParseFormat(path.Ext(image))
+	return h, true, nil
+}
+
+// lines explains the request, with the sizes and the route of a picture that is known, else with all routes that a
+// picture of that name may take.
+func (c urlExplain) lines(p *program, at *site, r imaging.Request) ([]string, error) {
 	s, err := p.settings()
 	if err != nil {
 		return nil, err
 	}
-	plan, err := imaging.NewPlan(header, r.Operations, imaging.Limits{}, imaging.PlanOptions{Writable: writable,
-		Describe: r.Meta, Isolation: imaging.Isolation(s.Isolation)})
+	options := imaging.PlanOptions{Describe: r.Meta, Isolation: imaging.Isolation(s.Isolation)}
+	for _, t := range imaging.Formats() {
+		if t.Saver != "" {
+			options.Writable = append(options.Writable, t.Format)
+		}
+	}
+	header, known, err := c.header(p, at, r.Image)
+	if err != nil {
+		return nil, err
+	}
+	if !known {
+		lines := r.Explain()
+		for _, route := range possibleRoutes(r, options) {
+			lines = append(lines, "Possible route: "+route)
+		}
+		return lines, nil
+	}
+	plan, err := imaging.NewPlan(header, r.Operations, imaging.Limits{}, options)
 	if err != nil {
 		return nil, err
 	}
@@ -125,17 +153,53 @@ func (c urlExplain) lines(p *program, r imaging.Request) ([]string, error) {
 	return append(lines, "Route: "+plan.Route.String()), nil
 }
 
+// possibleRoutes returns the routes of small and large pictures of the usual kinds, the most usual first. Without a name
+// that tells the format, it may be a JPEG, PNG or WebP.
+func possibleRoutes(r imaging.Request, options imaging.PlanOptions) (routes []string) {
+	formats := []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP}
+	if f, ok := imaging.ParseFormat(path.Ext(r.Image)); ok {
+		formats = []imaging.Format{f}
+	}
+	for _, format := range formats {
+		for _, h := range []imaging.Header{
+			{Width: 4000, Height: 3000, Bands: 3},
+			{Width: 12_000, Height: 9000, Bands: 3},
+			{Width: 4000, Height: 3000, Bands: 3, Whole: true},
+			{Width: 4000, Height: 3000, Bands: 4, Alpha: true},
+			{Width: 400, Height: 300, Bands: 3},
+		} {
+			h.Format, h.Pages, h.Orientation = format, 1, 1
+			plan, err := imaging.NewPlan(h, r.Operations, imaging.Limits{}, options)
+			if err != nil {
+				continue // other sizes may be within the bounds
+			}
+			if plan, err = plan.Assumed(); err == nil && !slices.Contains(routes, plan.Route.String()) {
+				routes = append(routes, plan.Route.String())
+			}
+		}
+	}
+	return routes
+}
+
+// site opens the data of a server: nil if there are none and the URL can be explained without.
+func (c urlExplain) site(p *program, raw string) (*site, error) {
+	hash, _ := imaging.SplitSigned(raw)
+	at, err := p.openExisting()
+	if err != nil && (hash == "" || hash == "unsafe") && !strings.Contains(raw, "preset(") {
+		return nil, nil
+	}
+	return at, err
+}
+
 // run prints one line per step, then the warnings, then whether the signature is valid.
 func (c urlExplain) run(p *program) error {
 	raw := rawPath(c.URL)
-	hash, _ := imaging.SplitSigned(raw)
-	var at *site
+	at, err := c.site(p, raw)
+	if err != nil {
+		return err
+	}
 	var known *preset.Set
-	if hash != "" && hash != "unsafe" || strings.Contains(raw, "preset(") {
-		var err error
-		if at, err = p.openExisting(); err != nil {
-			return err
-		}
+	if at != nil {
 		defer at.Close()
 		known = at.Presets.Set()
 	}
@@ -143,7 +207,7 @@ func (c urlExplain) run(p *program) error {
 	if err != nil {
 		return err
 	}
-	lines, err := c.lines(p, request)
+	lines, err := c.lines(p, at, request)
 	if err != nil {
 		return err
 	}
@@ -153,7 +217,7 @@ func (c urlExplain) run(p *program) error {
 	for _, w := range imaging.Params(ordinary, request, nil).Warnings {
 		fmt.Fprintln(p.stdout, "warning: "+w)
 	}
-	if request.Hash == "" {
+	if request.Hash == "" || at == nil {
 		return nil
 	}
 	verdict := "signature: wrong"

@@ -97,6 +97,10 @@ static void sl_first_victim(void)
 	}
 }
 
+// sl_timer_slack is by how many nanoseconds timers may be late. No timer of a worker is in a hurry, for the server keeps
+// the time; but Go's runtime looks every 20 microseconds whether a processor that C code holds is to be given away.
+enum { sl_timer_slack = 5000000 };
+
 // With cgo a rule binds the calling thread only: so it is set here, before Go's runtime and libvips start any.
 __attribute__((constructor)) static void sl_enter(void)
 {
@@ -111,6 +115,7 @@ __attribute__((constructor)) static void sl_enter(void)
 	syscall(SYS_close_range, 5, ~0U, 0);
 	state.threads = sl_threads();
 	sl_first_victim();
+	prctl(PR_SET_TIMERSLACK, sl_timer_slack);
 	pthread_attr_t attr;
 	pthread_attr_init(&attr);
 	if (!pthread_attr_setstacksize(&attr, stack))

@@ -150,6 +150,7 @@ func (j *job) readHeader(in *input, page int) error {
 	if in.header.Profile = !plainSRGB(profile); in.header.Profile {
 		in.icc = profile
 	}
+	in.header.EXIF = len(img.blob("exif-data")) > 0
 	in.header.Whole = img.flagged("jpeg-multiscan") || img.flagged("interlaced")
 	return nil
 }

@@ -15,16 +15,33 @@ func (e *Engine) Survey(ctx context.Context, src imaging.Source, limits imaging.
 	if src.Canvas != nil {
 		return imaging.Header{}, fault.New(fault.Invalid, "A canvas has no header")
 	}
-	if ctx.Err() == nil && !slices.Contains(e.refused, imaging.JPEG) {
-		if h, ok := surveyJPEG(src); ok {
+	if ctx.Err() == nil {
+		if h, ok := e.Parse(src); ok && !slices.Contains(e.refused, h.Format) {
 			return h, nil
 		}
 	}
 	return e.surveyWithLibvips(ctx, src, limits)
 }
 
-// Parse is Survey for what is read by Go alone: the usual JPEGs. ok is false for all else.
-func (e *Engine) Parse(src imaging.Source) (h imaging.Header, ok bool) { return surveyJPEG(src) }
+// Parse is the function Parse, for those who have an engine.
+func (e *Engine) Parse(src imaging.Source) (h imaging.Header, ok bool) { return Parse(src) }
+
+// Parse is Survey for what is read by Go alone: the usual JPEGs, PNGs and WebP stills. ok is false for all else.
+func Parse(src imaging.Source) (h imaging.Header, ok bool) {
+	format, err := sniffReader(src)
+	if err != nil {
+		return h, false
+	}
+	switch format {
+	case imaging.JPEG:
+		return surveyJPEG(src)
+	case imaging.PNG:
+		return surveyPNG(src)
+	case imaging.WebP:
+		return surveyWebP(src)
+	}
+	return h, false
+}
 
 func (e *Engine) surveyWithLibvips(
 	ctx context.Context,

@@ -78,6 +78,7 @@ func surveyEXIF(file *container.File, s container.Segment, h *imaging.Header) bo
 	if !s.Starts(file, s.Marker, container.EXIFName) {
 		return !s.Starts(file, s.Marker, "Exif")
 	}
+	h.EXIF = true
 	d, err := container.FirstDirectory(file, s.Start()+int64(len(container.EXIFName)), s.End())
 	if err != nil || d.IsBig {
 		return false

@@ -2,6 +2,7 @@ package vips
 
 import (
 	"context"
+	"slices"
 
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/embedded"
@@ -15,10 +16,37 @@ func (e *Engine) Info(
 	req imaging.InfoRequest,
 	limits imaging.Limits,
 ) (*imaging.Info, error) {
+	if info, ok := e.Describe(src, req, limits); ok && ctx.Err() == nil && !slices.Contains(e.refused, info.Format) {
+		return info, nil
+	}
 	if req.Glance {
 		return e.glance(ctx, src, req.Operations, limits)
 	}
 	return e.describe(ctx, src, question{Operations: req.Operations}, limits)
+}
+
+// Describe is Info of a file as it is, where Go alone reads all that there is to say of it: of the usual JPEGs, PNGs and
+// WebP stills without EXIF data or a color profile. ok is false for all else.
+func (e *Engine) Describe(
+	src imaging.Source, req imaging.InfoRequest, limits imaging.Limits,
+) (info *imaging.Info, ok bool) {
+	if req.Glance || req.Operations != (imaging.Operations{}) || src.Reader == nil ||
+		limits.MaxSourceBytes > 0 && src.Size > limits.MaxSourceBytes {
+		return nil, false
+	}
+	h, ok := e.Parse(src)
+	if !ok || h.EXIF || h.Profile {
+		return nil, false
+	}
+	plan, err := imaging.NewPlan(h, req.Operations, limits, imaging.PlanOptions{
+		Writable: e.writable, Efforts: e.efforts, Describe: true,
+	})
+	if err != nil {
+		return nil, false
+	}
+	info = &imaging.Info{Exif: map[string]any{}, Warnings: plan.Warnings}
+	describePlan(info, plan, limits)
+	return info, true
 }
 
 // question is what Info is asked for.
@@ -93,19 +121,23 @@ func (j *job) plansOnly(src imaging.Source, ops imaging.Operations, calls []imag
 
 // describe completes info with what the plan says of the result, and with what its pixels show.
 func (j *job) describe(info *imaging.Info, q question) error {
-	p, format := j.plan, j.plan.Format()
-	info.Format, info.ContentType = format, format.ContentType()
-	info.Width, info.Height, info.Bands, info.Pages = p.Result.Width, p.Result.Height, p.Bands(), p.Result.Frames
-	if h := p.Request.Header; !h.Canvas && len(j.limits.AutoFormat) == 0 && !has(p.Calls, "format", "autojpg") {
-		describeDocument(info, h)
-	}
-	info.Orientation = max(p.Request.Header.Orientation, 1)
+	describePlan(info, j.plan, j.limits)
 	info.Warnings = j.allWarnings()
 	if q.glance {
 		size := j.input.header.Sides()
 		info.Width, info.Height = size.Width, size.Height
 	}
 	return j.look(info, q)
+}
+
+// describePlan says what the plan makes.
+func describePlan(info *imaging.Info, p imaging.Plan, limits imaging.Limits) {
+	info.Format, info.ContentType = p.Format(), p.Format().ContentType()
+	info.Width, info.Height, info.Bands, info.Pages = p.Result.Width, p.Result.Height, p.Bands(), p.Result.Frames
+	if h := p.Request.Header; !h.Canvas && len(limits.AutoFormat) == 0 && !has(p.Calls, "format", "autojpg") {
+		describeDocument(info, h)
+	}
+	info.Orientation = max(p.Request.Header.Orientation, 1)
 }
 
 // describeDocument says of a document what it is, not what a page of it would be written as.

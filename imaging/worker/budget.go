@@ -2,9 +2,20 @@
 
 package worker
 
+// Bounds of keptMemory.
+const (
+	minKept = 32 << 20
+	maxKept = 96 << 20 // the pixels of pictures of 12 megapixels: the kernel does not clear pages anew for each
+)
+
 // keptMemory is how many bytes a worker may keep between jobs, beside those that it has after its start, before it has
-// to give back what it holds free.
-const keptMemory = 32 << 20
+// to give back what it holds free: up to half of what a process has of the budget.
+func (c Config) keptMemory() int64 {
+	if c.Budget <= 0 {
+		return maxKept
+	}
+	return min(max(c.Budget/int64(2*(c.Workers+spareWorkers)), minKept), maxKept)
+}
 
 // measure reads how much memory a worker has between jobs.
 func (c *child) measure() {
@@ -13,14 +24,15 @@ func (c *child) measure() {
 	c.held.Store(n)
 }
 
-// settle measures a worker after its job, and has it give back what it holds free if that is much.
-func (c *child) settle() {
+// settle measures a worker after its job, and has it give back what it holds free if that is more than
+// kept bytes.
+func (c *child) settle(kept int64) {
 	c.planned.Store(0)
 	if !c.grown {
 		return
 	}
 	c.measure()
-	if c.grown = c.rest.Load() > c.first+keptMemory; c.grown {
+	if c.grown = c.rest.Load() > c.first+kept; c.grown {
 		_ = c.wire.send(request{Kind: kindRelease}, nil, nil) // before its next work; a dead one is noticed with that
 	}
 }

@@ -60,7 +60,7 @@ func (p *Pool) do(
 		p.hold(c, key)
 	}
 	p.mu.Unlock()
-	c.settle()
+	c.settle(p.config.keptMemory())
 	p.release(c)
 	switch {
 	case spent:

@@ -3,6 +3,7 @@
 package worker
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -91,8 +92,7 @@ func (p *Pool) launch() (*child, error) {
 	}
 	cancels, err := socketPair()
 	if err != nil {
-		work.ours.Close()
-		work.theirs.Close()
+		_ = unix.Close(work.keep())
 		return nil, err
 	}
 	c := &child{said: &tail{}, gone: make(chan struct{}), keys: map[string]bool{}, grown: true}
@@ -104,8 +104,10 @@ func (p *Pool) launch() (*child, error) {
 	c.command.Stderr = c.said
 	c.command.WaitDelay = time.Second
 	err = p.launcher.start(c.command)
-	c.wire, c.cancels = newWire(work.keep()), cancels.keep() // theirs are closed, or their end would not be seen
-	if err != nil {
+	var polling error
+	c.cancels = cancels.keep() // theirs are closed, or their end would not be seen
+	c.wire, polling = polledWire(work.keep())
+	if err = cmp.Or(err, polling); err != nil {
 		c.hangUp()
 		return nil, fmt.Errorf("starting a worker: %w", err)
 	}
@@ -124,25 +126,23 @@ func (p *Pool) launch() (*child, error) {
 	return c, nil
 }
 
-type pair struct{ ours, theirs *os.File }
+type pair struct {
+	ours   int
+	theirs *os.File
+}
 
 func socketPair() (pair, error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return pair{}, fmt.Errorf("making a socket: %w", err)
 	}
-	return pair{os.NewFile(uintptr(fds[0]), "worker"), os.NewFile(uintptr(fds[1]), "server")}, nil
+	return pair{fds[0], os.NewFile(uintptr(fds[1]), "server")}, nil
 }
 
 // keep closes the other's end and returns ours, as a plain descriptor.
 func (p pair) keep() int {
 	p.theirs.Close()
-	defer p.ours.Close()
-	fd, err := unix.FcntlInt(p.ours.Fd(), unix.F_DUPFD_CLOEXEC, 0)
-	if err != nil {
-		return -1 // the first word fails then
-	}
-	return fd
+	return p.ours
 }
 
 // greet sends the engine's settings and waits for the first word.

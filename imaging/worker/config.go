@@ -52,19 +52,20 @@ const (
 	cpuLimit     = 20 * time.Minute // of CPU in a worker's life; it is replaced at half of it
 	affinityWait = 250 * time.Millisecond
 	// times as long as the others the last idle worker stays: another one takes 0.1 s of CPU to start, and it has 29 MB
-	lastIdle    = 5
-	minMemory   = 128 << 20
-	minBudget   = 2 * minMemory
-	processRoom = 64 << 20 // bytes of the budget for each process: half of it is taken before there is any work
+	lastIdle     = 60
+	spareWorkers = 2 // processes besides those for pictures: one for the index and uploads, one for headers
+	minMemory    = 128 << 20
+	minBudget    = 2 * minMemory
+	processRoom  = 64 << 20 // bytes of the budget for each process: half of it is taken before there is any work
 )
 
 // Config is the pool's settings. A zero field has the default that is named.
 type Config struct {
-	Mode imaging.Isolation // IsolateRisky
+	Mode imaging.Isolation // IsolateAll
 	// concurrent jobs; one per core. There are up to two processes more, for headers and the index
 	Workers     int
 	Jobs        int           // after which a worker is replaced; 2,000
-	Idle        time.Duration // after which an idle worker ends, the last one after five times as long; 1 minute
+	Idle        time.Duration // after which an idle worker ends, the last one after 60 times as long; 1 minute
 	Grace       time.Duration // in which a worker has to stop when its time is up; 500 ms
 	MemoryLimit int64         // bytes of private memory of a worker; 1 GiB
 	Budget      int64         // bytes of private memory of all workers together, at least 256 MiB; no limit
@@ -82,7 +83,7 @@ type Config struct {
 
 func (c Config) withDefaults() (Config, error) {
 	if c.Mode == "" {
-		c.Mode = imaging.IsolateRisky
+		c.Mode = imaging.IsolateAll
 	}
 	if c.Mode != imaging.IsolateAll && c.Mode != imaging.IsolateRisky {
 		return c, fault.OnField(fault.Invalid, "isolation", "The isolation is %q, expected all or risky", c.Mode)
@@ -102,7 +103,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Budget > 0 {
 		c.Budget = max(c.Budget, minBudget)
 		c.MemoryLimit = min(c.MemoryLimit, c.Budget)
-		c.Workers = min(c.Workers, max(1, int(c.Budget/processRoom)-2))
+		c.Workers = min(c.Workers, max(1, int(c.Budget/processRoom)-spareWorkers))
 	}
 	if c.Log == nil {
 		c.Log = slog.Default()
@@ -125,7 +126,7 @@ func New(c Config, local imaging.Engine) (*Pool, error) {
 	}
 	p := &Pool{
 		config: c, local: local, mode: c.Mode, launcher: newLauncher(), readable: sandbox.Readable(os.Environ()),
-		limit: c.Workers + 2, heavy: make(chan struct{}, c.Workers+1), live: map[*child]bool{}, deaths: map[Reason]uint64{},
+		limit: c.Workers + spareWorkers, heavy: make(chan struct{}, c.Workers+1), live: map[*child]bool{}, deaths: map[Reason]uint64{},
 		refused: newRefusals(c.Refusal, maxDeaths), slow: newRefusals(c.Slow, 1), done: make(chan struct{}),
 	}
 	go p.keep()

@@ -44,19 +44,15 @@ func (i isolated) Info(
 	return i.info(ctx, src, req, limits)
 }
 
-// parser is an engine that reads some headers by Go alone.
-type parser interface {
-	Parse(src imaging.Source) (h imaging.Header, ok bool)
-}
-
 // Survey is Pool.Survey, in a worker unless Go alone reads the header.
 func (i isolated) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
-	if p, ok := i.local.(parser); ok && ctx.Err() == nil && src.Reader != nil {
-		if h, ok := p.Parse(src); ok {
-			return h, nil
-		}
-	}
 	return i.survey(ctx, src, limits)
+}
+
+// parser is an engine that reads some headers by Go alone, and describes some files by these.
+type parser interface {
+	Parse(src imaging.Source) (h imaging.Header, ok bool)
+	Describe(src imaging.Source, req imaging.InfoRequest, limits imaging.Limits) (info *imaging.Info, ok bool)
 }
 
 // Process applies ops to the picture of src and encodes the result.
@@ -85,7 +81,7 @@ func (p *Pool) Info(
 	return p.info(ctx, src, req, limits)
 }
 
-// Survey reads what the header of src says of it.
+// Survey reads what the header of src says of it. A header that Go alone reads takes no worker.
 func (p *Pool) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
 	if local, ok := p.local.(surveyor); ok && p.isTrusted(alone(src), imaging.Operations{}) {
 		return local.Survey(ctx, src, limits)
@@ -137,6 +133,11 @@ func (p *Pool) info(
 	req imaging.InfoRequest,
 	limits imaging.Limits,
 ) (*imaging.Info, error) {
+	if local, ok := p.local.(parser); ok && ctx.Err() == nil {
+		if info, ok := local.Describe(src, req, limits); ok {
+			return info, nil
+		}
+	}
 	a, _, err := p.work(ctx, job{kind: kindInfo, src: src, ops: req.Operations, limits: limits, glance: req.Glance})
 	if err != nil {
 		return nil, err
@@ -150,6 +151,11 @@ func (p *Pool) info(
 func (p *Pool) survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
 	if src.Canvas != nil {
 		return imaging.Header{Bytes: src.Size, Pages: 1}, fault.New(fault.Invalid, "A canvas has no header")
+	}
+	if local, ok := p.local.(parser); ok && ctx.Err() == nil && src.Reader != nil {
+		if h, ok := local.Parse(src); ok {
+			return h, nil
+		}
 	}
 	a, _, err := p.work(ctx, job{kind: kindSurvey, src: alone(src), limits: limits})
 	if err == nil && a.Header == nil {

@@ -27,6 +27,7 @@ type guard struct {
 
 	mu      sync.Mutex
 	timer   *time.Timer
+	every   time.Duration // between two checks of the memory
 	stopped bool
 	told    time.Time     // when the cancel message was sent; zero: it was not
 	reason  Reason        // why
@@ -35,9 +36,10 @@ type guard struct {
 }
 
 const (
-	memoryCheck  = 20 * time.Millisecond
-	freeMemory   = 160 << 20 // bytes that every job may take, besides what the worker has
-	noticeMemory = 32 << 20  // estimates below it do not matter
+	memoryCheck  = 20 * time.Millisecond // pause between two checks
+	easyCheck    = 80 * time.Millisecond // the longest one, of a job that is far from what it may take
+	freeMemory   = 160 << 20             // bytes that every job may take, besides what the worker has
+	noticeMemory = 32 << 20              // estimates below it do not matter
 	noticeCPU    = time.Second / 4
 	estimateSlip = 3 // how far an estimate may be off
 )
@@ -49,7 +51,9 @@ func newGuard(ctx context.Context, p *Pool, c *child, id uint64) *guard {
 	}
 	c.planned.Store(0)
 	c.allowed = min(c.rest.Load()+freeMemory, p.config.MemoryLimit)
-	return &guard{pool: p, child: c, id: id, ctx: ctx, began: cpuTime(c.command.Process.Pid)}
+	return &guard{
+		pool: p, child: c, id: id, ctx: ctx, every: memoryCheck, began: cpuTime(c.command.Process.Pid),
+	}
 }
 
 // allow lets the job take that much memory and CPU time, by an estimate. One that was told to end keeps the limit that
@@ -70,9 +74,9 @@ func (g *guard) allow(estimate int64, cpu time.Duration) {
 // watch begins. After stop, which may be called again, nothing more happens to the worker.
 func (g *guard) watch() (stop func()) {
 	g.mu.Lock()
-	g.timer = time.AfterFunc(g.pause(), g.look)
+	g.timer = time.AfterFunc(g.pause(), g.check)
 	g.mu.Unlock()
-	gone := context.AfterFunc(g.ctx, g.look)
+	gone := context.AfterFunc(g.ctx, g.check)
 	return func() {
 		gone()
 		g.mu.Lock()
@@ -82,9 +86,9 @@ func (g *guard) watch() (stop func()) {
 	}
 }
 
-// pause is how long to wait before the next look.
+// pause is how long to wait before the next check.
 func (g *guard) pause() time.Duration {
-	next := memoryCheck
+	next := g.every
 	if !g.told.IsZero() {
 		next = min(next, time.Until(g.told.Add(g.pool.config.Grace)))
 	} else if !g.end.IsZero() {
@@ -93,7 +97,7 @@ func (g *guard) pause() time.Duration {
 	return max(next, 0)
 }
 
-func (g *guard) look() {
+func (g *guard) check() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.stopped {
@@ -103,6 +107,9 @@ func (g *guard) look() {
 	g.child.grown = true
 	g.child.held.Store(held)
 	g.measure()
+	if g.every = min(2*g.every, easyCheck); g.child.allowed-held < freeMemory/2 {
+		g.every = memoryCheck
+	}
 	late := !g.end.IsZero() && !time.Now().Before(g.end) || g.limit > 0 && g.used >= g.limit
 	switch {
 	case !g.told.IsZero() && time.Since(g.told) >= g.pool.config.Grace:

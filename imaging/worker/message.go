@@ -3,12 +3,15 @@
 package worker
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -40,7 +43,7 @@ type request struct {
 	ID         uint64
 	Kind       string
 	Setup      *EngineConfig      `json:",omitempty"`
-	Operations imaging.Operations // without Filters
+	Operations imaging.Operations `json:",omitzero"`  // without Filters
 	Filters    []byte             `json:",omitempty"` // JSON text would change what is not UTF-8
 	Source     part               `json:",omitzero"`
 	Layers     []part             `json:",omitempty"`
@@ -121,10 +124,15 @@ type wireInfo struct {
 	Warnings []imaging.Warning
 }
 
-// wire sends and receives messages over a blocking socket of packets: a job is one way there and one back, and the
-// fewer threads take part the cheaper it is. One goroutine may receive; several may send.
+// wire sends and receives messages over a socket of packets. One goroutine may receive; several may send.
+//
+// A worker has one thread that works, which waits in the system call: the fewer threads take part in a job, the cheaper
+// it is. The server waits in the poller of Go's runtime, which would otherwise look every millisecond whether the
+// processor of a thread in a system call is to be given away.
 type wire struct {
 	fd     int
+	file   *os.File        // of fd, and
+	poller syscall.RawConn // which waits for it; both are nil in a worker
 	mu     sync.Mutex
 	out    []byte
 	in     []byte
@@ -135,14 +143,40 @@ func newWire(fd int) *wire {
 	return &wire{fd: fd, in: make([]byte, maxInline+4), rights: make([]byte, unix.CmsgSpace(4*(maxFiles+1)))}
 }
 
+// polledWire returns a wire over a socket that passes to it.
+func polledWire(fd int) (*wire, error) {
+	w := newWire(fd)
+	err := unix.SetNonblock(fd, true)
+	if w.file = os.NewFile(uintptr(fd), "worker"); err == nil {
+		w.poller, err = w.file.SyscallConn()
+	}
+	return w, err
+}
+
 // close ends the connection. Nobody may be receiving.
 func (w *wire) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.fd >= 0 {
-		_ = unix.Close(w.fd)
+		_ = w.file.Close()
 		w.fd = -1
 	}
+}
+
+// waited calls until the socket is ready.
+func (w *wire) waited(isWrite bool, call func() error) (err error) {
+	if w.poller == nil {
+		return again(call)
+	}
+	wait := w.poller.Read
+	if isWrite {
+		wait = w.poller.Write
+	}
+	failed := wait(func(uintptr) bool {
+		err = again(call)
+		return err != unix.EAGAIN
+	})
+	return cmp.Or(failed, err)
 }
 
 // send sends v and data; the descriptors stay the caller's.
@@ -171,7 +205,7 @@ func (w *wire) send(v any, data []byte, files []int) error {
 	if len(files) > 0 {
 		rights = unix.UnixRights(files...)
 	}
-	return again(func() error { return unix.Sendmsg(w.fd, w.out, rights, nil, unix.MSG_NOSIGNAL) })
+	return w.waited(true, func() error { return unix.Sendmsg(w.fd, w.out, rights, nil, unix.MSG_NOSIGNAL) })
 }
 
 // again repeats a system call that a signal interrupts.
@@ -187,7 +221,7 @@ func again(call func() error) error {
 // have limit bytes.
 func (w *wire) receive(v any, limit int64) (data []byte, files []file, err error) {
 	var n, r, flags int
-	err = again(func() (err error) {
+	err = w.waited(false, func() (err error) {
 		n, r, flags, _, err = unix.Recvmsg(w.fd, w.in, w.rights, unix.MSG_CMSG_CLOEXEC)
 		return err
 	})

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/vips"
 )
 
 // TestRoute holds what IsolateRisky leaves to workers: by the bytes of any source or layer, never by a name.
@@ -71,5 +72,40 @@ func TestRoute(t *testing.T) {
 	p.mode = imaging.IsolateAll
 	if p.isTrusted(of(fine), imaging.Operations{}) {
 		t.Error("all leaves a PNG to this process")
+	}
+}
+
+// TestHeadersTakeNoWorker holds that headers of the usual files are read, and plain files described, without a worker,
+// and that the server's process decodes nothing with IsolateAll, which is the default.
+func TestHeadersTakeNoWorker(t *testing.T) {
+	local, err := vips.New(vips.Config{Log: slog.New(slog.DiscardHandler), Refused: []imaging.Format{imaging.PNG}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(Config{Log: slog.New(slog.DiscardHandler)}, local)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	src := source("picture.png", picture(t, 30, 20))
+	limits := imaging.DefaultLimits()
+	for _, e := range []imaging.Engine{p, p.Isolated()} {
+		h, err := e.(surveyor).Survey(t.Context(), src, limits)
+		if err != nil || h.Width != 30 || h.Height != 20 {
+			t.Errorf("its header is %+v, %v", h, err)
+		}
+		info, err := e.Info(t.Context(), src, imaging.InfoRequest{}, limits)
+		if err != nil || info.Width != 30 || info.Height != 20 || info.Format != imaging.PNG {
+			t.Errorf("it is described as %+v, %v", info, err)
+		}
+	}
+	if s := p.Workers(); s.Started != 0 {
+		t.Errorf("%d workers were started", s.Started)
+	}
+	if _, err := p.Process(t.Context(), src, imaging.Operations{Width: 10}, limits); err != nil {
+		t.Error(err)
+	}
+	if s := p.Workers(); s.Started != 1 {
+		t.Errorf("%d workers were started, expected one", s.Started)
 	}
 }

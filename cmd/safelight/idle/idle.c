@@ -51,5 +51,6 @@ enum { sl_timer_slack = 1000000 };
 // sl_slacken runs before Go's runtime starts, because threads inherit the slack.
 __attribute__((constructor)) static void sl_slacken(void)
 {
-	prctl(PR_SET_TIMERSLACK, sl_timer_slack); // failing does no harm
+	if (prctl(PR_GET_TIMERSLACK) < sl_timer_slack)
+		prctl(PR_SET_TIMERSLACK, sl_timer_slack); // failing does no harm
 }
