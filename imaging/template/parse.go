@@ -116,15 +116,31 @@ func (o *object) readSize(t *Transformations) {
 	if t.Rotation %= 360; t.Rotation%90 != 0 {
 		o.r.failed(o.at("rotation"), "is %d, expected 0, 90, 180 or 270", t.Rotation)
 	}
-	o.number("cropLeft", &t.CropLeft, 0, maxSide)
-	o.number("cropTop", &t.CropTop, 0, maxSide)
-	o.number("cropWidth", &t.CropWidth, 0, maxSide)
-	o.number("cropHeight", &t.CropHeight, 0, maxSide)
+	o.readCrop(t)
 	o.whole("paddingTop", &t.PaddingTop, 0, maxSide)
 	o.whole("paddingRight", &t.PaddingRight, 0, maxSide)
 	o.whole("paddingBottom", &t.PaddingBottom, 0, maxSide)
 	o.whole("paddingLeft", &t.PaddingLeft, 0, maxSide)
 	o.number("proportion", &t.Proportion, 0, 100)
+}
+
+// readCrop reads the crop: of a ratio, or else of pixels.
+func (o *object) readCrop(t *Transformations) {
+	t.CropX, t.CropY, t.CropScale = 0.5, 0.5, 1
+	o.number("cropRatio", &t.CropRatio, 0, maxCropRatio)
+	if t.CropRatio > 0 && t.CropRatio < 1.0/maxCropRatio {
+		o.r.failed(o.at("cropRatio"), "is %g, expected a number from %g to %d", t.CropRatio, 1.0/maxCropRatio, maxCropRatio)
+	}
+	o.number("cropFocalX", &t.CropX, 0, 1)
+	o.number("cropFocalY", &t.CropY, 0, 1)
+	o.number("cropScale", &t.CropScale, 0.001, 1)
+	o.number("cropLeft", &t.CropLeft, 0, maxSide)
+	o.number("cropTop", &t.CropTop, 0, maxSide)
+	o.number("cropWidth", &t.CropWidth, 0, maxSide)
+	o.number("cropHeight", &t.CropHeight, 0, maxSide)
+	if t.CropRatio > 0 && t.crops() {
+		o.r.warn(o.at("cropLeft"), "has no effect beside cropRatio")
+	}
 }
 
 // side reads whether a side follows the parent's, and by how many pixels it is shorter.
