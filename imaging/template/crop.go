@@ -34,7 +34,7 @@ func (t Transformations) cropped() (_ Transformations, ok bool) {
 // boxed gives a picture of unknown size a box of that ratio, which it fills around the focal point.
 func (t *Transformations) boxed(ratio float64) bool {
 	switch {
-	case t.WidthSide.Full || t.HeightSide.Full:
+	case t.WidthSide.Follows() || t.HeightSide.Follows():
 		return true
 	case t.Width > 0 && t.Height > 0:
 	case t.Width > 0:

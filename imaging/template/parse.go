@@ -96,10 +96,8 @@ func (t *Transformations) padded() bool {
 
 // readSize reads what decides the size and the shape.
 func (o *object) readSize(t *Transformations) {
-	o.whole("width", &t.Width, 0, maxSide)
-	o.whole("height", &t.Height, 0, maxSide)
-	o.side("width", &t.WidthSide)
-	o.side("height", &t.HeightSide)
+	o.side("width", &t.Width, &t.WidthSide)
+	o.side("height", &t.Height, &t.HeightSide)
 	o.flag("fitIn", &t.FitIn)
 	o.flag("stretch", &t.Stretch)
 	o.flag("smart", &t.Smart)
@@ -143,14 +141,48 @@ func (o *object) readCrop(t *Transformations) {
 	}
 }
 
-// side reads whether a side follows the parent's, and by how many pixels it is shorter.
-func (o *object) side(name string, to *imaging.Side) {
+// side reads a side: pixels, `30p` for percent of the parent's, or whether it is the parent's and by how many pixels it
+// is shorter.
+func (o *object) side(name string, pixels *int, to *imaging.Side) {
+	o.pixelsOrPercent(name, pixels, to)
 	o.flag(name+"Full", &to.Full)
+	if to.Full {
+		to.Percent = 0
+	}
 	less := 0
 	o.whole(name+"FullOffset", &less, -maxSide, maxSide)
 	if to.Full {
 		to.Less = less
 	}
+}
+
+// pixelsOrPercent reads a number of pixels, or text such as `30p`.
+func (o *object) pixelsOrPercent(name string, pixels *int, to *imaging.Side) {
+	raw := o.take(name)
+	if jsonKind(raw) != "text" {
+		o.whole(name, pixels, 0, maxSide)
+		return
+	}
+	var s string
+	o.text(name, &s)
+	percent, ok := parsePercent(s, imaging.MaxPercent)
+	if !ok && s != "" {
+		o.r.failed(o.at(name), "is %s, expected pixels or a percentage such as 30p", fault.Quote(s))
+	}
+	to.Percent = percent
+}
+
+// parsePercent reads `30p`: over 0, and most at most.
+func parsePercent(s string, most float64) (float64, bool) {
+	number, ok := strings.CutSuffix(strings.TrimSpace(s), "p")
+	if !ok {
+		return 0, false
+	}
+	n, ok := imaging.ParseNumber(number)
+	if !ok || n <= 0 || n > most {
+		return 0, false
+	}
+	return n, true
 }
 
 // readColours reads what changes the picture's pixels.

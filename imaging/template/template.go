@@ -112,18 +112,20 @@ type Layer struct {
 
 // Text is what a text layer writes.
 type Text struct {
-	Text      string
-	Font      string // family; empty is sans
-	Style     string // `bold`, `italic`; empty for none
-	Size      float64
-	Colour    string // empty is black
-	Width     string // as the text filter takes it; empty does not wrap
-	Align     string // low, centre or high; empty is low
-	Justify   bool
-	Wrap      string // word, char, wordchar or none; empty is word
-	Spacing   float64
-	DPI       float64 // 0 is 72
-	textWidth float64 // Width as pixels; 0 when it is written otherwise
+	Text  string
+	Font  string // family; empty is sans
+	Style string // `bold`, `italic`; empty for none
+	Size  float64
+	// Of the shorter side of its parent, in place of Size; 0 for none.
+	SizePercent float64
+	Colour      string // empty is black
+	Width       string // as the text filter takes it; empty does not wrap
+	Align       string // low, centre or high; empty is low
+	Justify     bool
+	Wrap        string // word, char, wordchar or none; empty is word
+	Spacing     float64
+	DPI         float64 // 0 is 72
+	textWidth   float64 // Width as pixels; 0 when it is written otherwise
 }
 
 // UnknownFields returns the JSON pointers of the fields that this version does not know, in their order.
