@@ -84,10 +84,10 @@ type DimensionsResolver interface {
 	Height(ctx context.Context, obj *imaging.Size) (int32, error)
 }
 type FileResolver interface {
-	URL(ctx context.Context, obj *gallery.File, operations *model.ProcessorParamsInput, expiresIn *int32, encrypted *bool) (*string, error)
+	URL(ctx context.Context, obj *gallery.File, operations *model.ProcessorParamsInput, expiresIn *int32, encrypted *bool, version model.URLVersion) (*string, error)
 	MetaURL(ctx context.Context, obj *gallery.File, operations *model.ProcessorParamsInput, expiresIn *int32) (*string, error)
 	Srcset(ctx context.Context, obj *gallery.File, widths []int32, operations *model.ProcessorParamsInput) (*string, error)
-	SrcFamily(ctx context.Context, obj *gallery.File, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []imaging.Format, expiresIn *int32, expiresAt *time.Time, key *string) (*signing.Family, error)
+	SrcFamily(ctx context.Context, obj *gallery.File, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []imaging.Format, expiresIn *int32, expiresAt *time.Time, key *string, version model.URLVersion) (*signing.Family, error)
 	PresetURL(ctx context.Context, obj *gallery.File, name string, arguments []string, expiresIn *int32) (*string, error)
 }
 type FolderResolver interface {
@@ -1025,6 +1025,8 @@ extend type File {
     expiresAt: Time
     "Name of the family key that signs. Null: the processor secret."
     key: String
+    "What the URLs show once the file is replaced."
+    version: UrlVersion! = PINNED
   ): SrcFamily
 }
 
@@ -1063,8 +1065,8 @@ type SrcFamily {
   "What is allowed, as in the URLs: ` + "`" + `family(320w,640w,2x,avif)` + "`" + `."
   policy: String!
   """
-  Operations and image, as in the URLs, followed by the version of the image (` + "`" + `?v=` + "`" + `). The version is not signed; it
-  changes the URLs when the image is replaced.
+  Operations and image, as in the URLs, followed by the version of the image (` + "`" + `?v=` + "`" + `) if it is PINNED. The version is not
+  signed; it changes the URLs when the image is replaced.
   """
   path: String!
   "Allowed widths in CSS pixels, ascending."
@@ -1342,6 +1344,8 @@ type File implements Node {
     Such responses are not cached by shared caches (` + "`" + `Cache-Control: private` + "`" + `).
     """
     encrypted: Boolean = false
+    "What the URL shows once the file is replaced. Encrypted URLs have no version."
+    version: UrlVersion! = PINNED
   ): String
   """
   A signed URL of JSON that describes the image after the operations: format, width, height, pages, and what metadata
@@ -1364,6 +1368,17 @@ type File implements Node {
     "Other operations to apply. The height scales with each width."
     operations: ProcessorParamsInput
   ): String
+}
+
+"What a URL shows once the file is replaced."
+enum UrlVersion {
+  """
+  The URL names the version of the file (` + "`" + `?v=` + "`" + `), so that browsers and CDNs keep the image for a year. They may show the
+  old image after the file is replaced; the API then returns another URL.
+  """
+  PINNED
+  "The URL follows the file: browsers and CDNs revalidate the image after 5 minutes, or after ` + "`" + `max_age()` + "`" + ` seconds."
+  LATEST
 }
 
 "A folder."
@@ -5415,6 +5430,14 @@ func (ec *executionContext) field_File_srcFamily_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["key"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (model.URLVersion, error) {
+			return ec.unmarshalNUrlVersion2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐURLVersion(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg8
 	return args, nil
 }
 
@@ -5467,6 +5490,14 @@ func (ec *executionContext) field_File_url_args(ctx context.Context, rawArgs map
 		return nil, err
 	}
 	args["encrypted"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (model.URLVersion, error) {
+			return ec.unmarshalNUrlVersion2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐURLVersion(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg3
 	return args, nil
 }
 
@@ -10886,7 +10917,7 @@ func (ec *executionContext) _File_url(ctx context.Context, field graphql.Collect
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.File().URL(ctx, obj, fc.Args["operations"].(*model.ProcessorParamsInput), fc.Args["expiresIn"].(*int32), fc.Args["encrypted"].(*bool))
+			return ec.Resolvers.File().URL(ctx, obj, fc.Args["operations"].(*model.ProcessorParamsInput), fc.Args["expiresIn"].(*int32), fc.Args["encrypted"].(*bool), fc.Args["version"].(model.URLVersion))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -11018,7 +11049,7 @@ func (ec *executionContext) _File_srcFamily(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.File().SrcFamily(ctx, obj, fc.Args["operations"].(*string), fc.Args["vary"].([]model.SrcVary), fc.Args["widths"].([]int32), fc.Args["densities"].([]float64), fc.Args["formats"].([]imaging.Format), fc.Args["expiresIn"].(*int32), fc.Args["expiresAt"].(*time.Time), fc.Args["key"].(*string))
+			return ec.Resolvers.File().SrcFamily(ctx, obj, fc.Args["operations"].(*string), fc.Args["vary"].([]model.SrcVary), fc.Args["widths"].([]int32), fc.Args["densities"].([]float64), fc.Args["formats"].([]imaging.Format), fc.Args["expiresIn"].(*int32), fc.Args["expiresAt"].(*time.Time), fc.Args["key"].(*string), fc.Args["version"].(model.URLVersion))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *signing.Family) graphql.Marshaler {
@@ -38088,6 +38119,16 @@ var (
 		uploads.UploadDone: "DONE",
 	}
 )
+
+func (ec *executionContext) unmarshalNUrlVersion2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐURLVersion(ctx context.Context, v any) (model.URLVersion, error) {
+	var res model.URLVersion
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUrlVersion2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐURLVersion(ctx context.Context, sel ast.SelectionSet, v model.URLVersion) graphql.Marshaler {
+	return v
+}
 
 func (ec *executionContext) marshalNUser2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐUserᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.User) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
