@@ -162,6 +162,7 @@ type QueryResolver interface {
 	Presets(ctx context.Context, first *int32, after *string) (*model.Connection[*presets.Preset], error)
 	Preset(ctx context.Context, name string) (*presets.Preset, error)
 	ParseProcessorURL(ctx context.Context, url string) (*model.ProcessorURL, error)
+	Fonts(ctx context.Context) ([]string, error)
 	ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error)
 	SavedSearches(ctx context.Context, first *int32, after *string) (*model.Connection[*ent.SavedSearch], error)
 	Settings(ctx context.Context) ([]*model.Setting, error)
@@ -2006,6 +2007,8 @@ type PresetEdge {
     "Absolute URL, or a path that starts with a slash."
     url: String!
   ): ProcessorUrl
+  "Families of the fonts that are installed on the server, for text layers, sorted. Scope: write."
+  fonts: [String!] @edit
   "How image URLs are signed. Scope: read."
   processorStatus: ProcessorStatus!
 }
@@ -17976,6 +17979,42 @@ func (ec *executionContext) fieldContext_Query_parseProcessorUrl(ctx context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_fonts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_fonts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Fonts(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal []string
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_fonts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Query_processorStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -32230,6 +32269,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_parseProcessorUrl(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "fonts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_fonts(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
