@@ -67,6 +67,7 @@ export const EditedTemplate = graphql(`
   query EditedTemplate($path: String!) {
     template(path: $path) {
       dimensionMode
+      envelope
       variables {
         name
         type
