@@ -11,6 +11,10 @@ export const EditedFile = graphql(`
       width
       height
       size
+      focalPoint {
+        x
+        y
+      }
       thumb: url(
         operations: { width: 480, filters: [{ name: "format", args: "webp" }] }
       )
