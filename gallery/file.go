@@ -298,6 +298,18 @@ func (f *File) URL(ctx context.Context, o imaging.Operations, expires time.Time)
 	return Versioned(signed, f.row.Etag), nil
 }
 
+// followAge is how long caches may keep what a URL shows that follows its file.
+const followAge = 5 * time.Minute
+
+// Following returns o for a URL without a version: caches revalidate the result soon, unless o has max_age().
+func Following(o imaging.Operations) imaging.Operations {
+	if !strings.Contains(string(o.Filters), "max_age(") {
+		seconds := strconv.Itoa(int(followAge / time.Second))
+		o.Filters = appendFilter(o.Filters, imaging.Filter{Name: "max_age", Args: seconds})
+	}
+	return o
+}
+
 func appendFilter(filters imaging.Filters, f imaging.Filter) imaging.Filters {
 	return imaging.FiltersOf(append(filters.List(), f)...)
 }

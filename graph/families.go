@@ -33,6 +33,7 @@ func (r files) SrcFamily(
 	expiresIn *int32,
 	expiresAt *time.Time,
 	key *string,
+	version model.URLVersion,
 ) (*signing.Family, error) {
 	o, err := preset.ParseOperations(strings.Trim(value(operations), "/"))
 	if err == nil {
@@ -65,9 +66,12 @@ func (r files) SrcFamily(
 			p.Qualities = []family.Quality{family.Low, family.Medium, family.High}
 		}
 	}
+	if version == model.URLVersionLatest {
+		o = gallery.Following(o)
+	}
 	made, err := r.rules.Signing.SignFamily(f.Path(), f.Viewed(o, time.Time{}), p)
-	if err != nil {
-		return nil, err
+	if err != nil || version == model.URLVersionLatest {
+		return made, err
 	}
 	// the last part of every URL, so that no client has to know of the version
 	made.Path = gallery.Versioned(made.Path, f.Etag())

@@ -82,6 +82,7 @@ func (r files) URL(
 	in *model.ProcessorParamsInput,
 	expiresIn *int32,
 	encrypted *bool,
+	version model.URLVersion,
 ) (*string, error) {
 	o, err := viewing(ctx, value(in))
 	if err != nil {
@@ -92,10 +93,13 @@ func (r files) URL(
 		return nil, err
 	}
 	var url string
-	if value(encrypted) {
+	switch {
+	case value(encrypted):
 		// no version: it is the ETag of the file
 		url, err = r.rules.Signing.GenerateEncryptedURL(f.Path(), f.Shown(o, expires))
-	} else {
+	case version == model.URLVersionLatest:
+		url, err = r.rules.Signing.GenerateURL(ctx, f.Path(), f.Shown(gallery.Following(o), expires))
+	default:
 		url, err = f.URL(ctx, o, expires)
 	}
 	if err != nil {

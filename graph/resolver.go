@@ -31,6 +31,7 @@ type Rules struct {
 	Presets   *presets.Presets
 	Archives  *archive.Archives
 	Figures   *timeseries.Recorder // nil: none are kept
+	Fonts     func() []string      // families for texts; nil: none
 	Operator  Operator
 	Templates *templates.Templates
 	Uploads   *uploads.Uploads

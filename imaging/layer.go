@@ -8,7 +8,7 @@ import (
 )
 
 // Layer is the picture that an image() or watermark() filter lays over its parent: an operation
-// path of its own. Width and Height stand for the sizes of Operations where they are Full.
+// path of its own. Width and Height stand for the sizes of Operations where they follow the parent.
 type Layer struct {
 	Operations    Operations
 	Image         string
@@ -17,12 +17,19 @@ type Layer struct {
 	Width, Height Side
 }
 
-// Side is a side that follows the parent's: `f`, `full`, or `f-20` for 20 pixels less. The zero
-// value is a side that does not.
+// Side is a side that follows the parent's: `f`, `full`, `f-20` for 20 pixels less, or `30p` for 30 percent of it. The
+// zero value is a side that does not.
 type Side struct {
-	Full bool
-	Less int // pixels; negative for more
+	Full    bool
+	Less    int     // pixels; negative for more
+	Percent float64 // over 0 and up to MaxPercent, instead of Full; 0 for none
 }
+
+// MaxPercent is the largest side of a layer in percent of its parent's.
+const MaxPercent = 1000
+
+// Follows reports whether the side depends on the parent's.
+func (s Side) Follows() bool { return s.Full || s.Percent > 0 }
 
 // ParseLayer reads the operation path of a layer. A signature, `unsafe`, `params` and `meta` before it say
 // nothing there and are left out. The errors are those of Parse.
@@ -61,15 +68,18 @@ func (l Layer) Within(width, height int) Operations {
 
 // Within returns the side's pixels in a parent of that side.
 func (s Side) Within(pixels, parent int) int {
-	if !s.Full {
-		return pixels
+	switch {
+	case s.Full:
+		return max(parent-s.Less, 1)
+	case s.Percent > 0:
+		return scaled(parent, s.Percent/100)
 	}
-	return max(parent-s.Less, 1)
+	return pixels
 }
 
 // Path returns the layer's operation path, as ParseLayer reads it.
 func (l Layer) Path() string {
-	if !l.Width.Full && !l.Height.Full {
+	if !l.Width.Follows() && !l.Height.Follows() {
 		return Request{Operations: l.Operations, Image: l.Image, Base64: l.Base64, Encrypted: l.Encrypted}.Path()
 	}
 	var b strings.Builder
@@ -164,7 +174,10 @@ func (s Side) write(pixels int, flip bool) string {
 	if flip {
 		text = "-"
 	}
-	if !s.Full {
+	switch {
+	case s.Percent > 0:
+		return text + decimal(s.Percent) + "p"
+	case !s.Full:
 		return text + strconv.Itoa(pixels)
 	}
 	text += "f"
@@ -187,17 +200,17 @@ func (l *Layer) parseLayerSize(segment string) (bool, error) {
 	h, vFlip := strings.CutPrefix(h, "-")
 	width, ok1 := parseSide(w)
 	height, ok2 := parseSide(h)
-	if !ok1 || !ok2 || !width.Full && !height.Full {
+	if !ok1 || !ok2 || !width.Follows() && !height.Follows() {
 		return false, nil
 	}
 	var err error
 	o := l.Operations
-	if !width.Full {
+	if !width.Follows() {
 		if o.Width, err = pixels("width", w); err != nil {
 			return false, err
 		}
 	}
-	if !height.Full {
+	if !height.Follows() {
 		if o.Height, err = pixels("height", h); err != nil {
 			return false, err
 		}
@@ -207,8 +220,12 @@ func (l *Layer) parseLayerSize(segment string) (bool, error) {
 	return true, nil
 }
 
-// parseSide reads `f`, `full`, `f-20`, `f+20`, or digits, which give the zero Side.
+// parseSide reads `f`, `full`, `f-20`, `f+20`, `30p`, or digits, which give the zero Side.
 func parseSide(s string) (Side, bool) {
+	if percent, ok := strings.CutSuffix(s, "p"); ok {
+		n, err := strconv.ParseFloat(percent, 64)
+		return Side{Percent: n}, isDecimal(percent) && err == nil && n > 0 && n <= MaxPercent
+	}
 	rest, ok := strings.CutPrefix(s, "full")
 	if !ok {
 		rest, ok = strings.CutPrefix(s, "f")

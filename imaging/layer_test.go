@@ -20,6 +20,14 @@ func TestParseLayer(t *testing.T) {
 		"fit-in/-100x-f-7/smart/a.png":   {Operations: Operations{Width: 100, HFlip: true, VFlip: true, Smart: true, Fit: Fit{In: true}}, Image: "a.png", Height: Side{Full: true, Less: 7}},
 		"f+5x/1x2/a.png":                 {Operations: Operations{PaddingLeft: 1, PaddingTop: 2, PaddingRight: 1, PaddingBottom: 2}, Image: "a.png", Width: Side{Full: true, Less: -5}},
 		"fx/filters:image(fxf/b,1)/a":    {Operations: Operations{Filters: "image(fxf/b,1)"}, Image: "a", Width: Side{Full: true}},
+		"30px0/a.png":                    {Image: "a.png", Width: Side{Percent: 30}},
+		"-12.5pxf-2/a.png":               {Operations: Operations{HFlip: true}, Image: "a.png", Width: Side{Percent: 12.5}, Height: Side{Full: true, Less: 2}},
+		"20x1000p/a.png":                 {Operations: Operations{Width: 20}, Image: "a.png", Height: Side{Percent: 1000}},
+		"0px0/a.png":                     {Image: "0px0/a.png"},
+		"1001px0/a.png":                  {Image: "1001px0/a.png"},
+		"1e1px0/a.png":                   {Image: "1e1px0/a.png"},
+		"30p/a.png":                      {Image: "30p/a.png"},
+		"30px0%2Fa.png":                  {Image: "30px0/a.png"},
 		"fonts/a.png":                    {Image: "fonts/a.png"},
 		"f-x2/a.png":                     {Image: "f-x2/a.png"},
 		"fxf%2Fa":                        {Image: "fxf/a"},
@@ -41,6 +49,18 @@ func TestParseLayer(t *testing.T) {
 	for _, path := range []string{"", "../a", "/%2Fa", "1x1/", "9999999999xf/a", "a%00"} {
 		if got, err := ParseLayer(path); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("ParseLayer(%q) = %+v, %v, expected INVALID", path, got, err)
+		}
+	}
+}
+
+// TestSidesWithin holds what sides are on a parent of 800x600.
+func TestSidesWithin(t *testing.T) {
+	for path, want := range map[string]Size{
+		"30px20p/a": {240, 120}, "30px/a": {240, 0}, "0.01px100p/a": {1, 600}, "x33.3p/a": {0, 200}, "150pxf-100/a": {1200, 500}, "7x8/a": {7, 8},
+	} {
+		l, err := ParseLayer(path)
+		if o := l.Within(800, 600); err != nil || o.Width != want.Width || o.Height != want.Height {
+			t.Errorf("%s: %dx%d, %v, expected %v", path, o.Width, o.Height, err, want)
 		}
 	}
 }

@@ -72,13 +72,17 @@ func (l LayerPlan) WithSize(s Size) LayerPlan {
 // startOf returns where a layer of that side starts on a parent's side, in pixels.
 func startOf(p Position, side, parent int) int {
 	n := p.Number
+	offset := p.Offset
+	if p.Unit == UnitStart || p.Unit == UnitCentre || p.Unit == UnitEnd {
+		offset += int(math.Round(p.Number * float64(parent)))
+	}
 	switch p.Unit {
 	case UnitStart:
-		return -p.Offset
+		return -offset
 	case UnitCentre:
-		return (parent-side)/2 - p.Offset
+		return (parent-side)/2 - offset
 	case UnitEnd:
-		return parent - side + p.Offset
+		return parent - side + offset
 	case UnitRepeat:
 		return 0
 	case UnitFraction:

@@ -10,6 +10,7 @@ import (
 func TestStartOfLayers(t *testing.T) {
 	for text, want := range map[string]int{
 		"0": 0, "5": 5, "-5": 75, "-0.5": 30, "0.5": 50, "20p": 20, "-20p": 60, "left": 0, "left-7": -7, "left+7": 7, "right": 80, "right-7": 87, "center": 40, "center-7": 33,
+		"left-7p": -7, "left+7p": 7, "right-7p": 87, "center-7p": 33, "center+7p": 47,
 		"repeat": 0, "2.5": 3, "-2.5": 77, "200": 200,
 	} {
 		p, ok := ParsePosition(text, false)

@@ -28,13 +28,14 @@ type TextSpec struct {
 const (
 	maxCharacters = 5000
 	maxTextSize   = 2000
+	minTextSize   = 0.1 // points
 	// MaxLabelWidth is the max width of a label in pixels; a longer one is drawn smaller.
 	MaxLabelWidth = 9999
 )
 
 // text plans text() and label().
 func (p *planner) text(c Call, s *Step) error {
-	t, ok := textOf(c, p.now.Width)
+	t, ok := textOf(c, p.now.Size())
 	if !ok {
 		if err := p.misread("text", "width", "filter text: argument width is not followed, expected pixels, 80p, 0..1, f or f-20"); err != nil {
 			return err
@@ -55,9 +56,10 @@ func (p *planner) text(c Call, s *Step) error {
 	return p.lay(s.Layer, 1, true)
 }
 
-// textOf reads the arguments of a text on a parent of that width; ok is false for a width that cannot be read.
-func textOf(c Call, parent int) (t TextSpec, ok bool) {
-	t.Font, t.Size = fontOf(c.Text("font"))
+// textOf reads the arguments of a text on a parent of that size; ok is false for a width that cannot be read.
+func textOf(c Call, parent Size) (t TextSpec, ok bool) {
+	var percent bool
+	t.Font, t.Size, percent = fontOf(c.Text("font"))
 	t.Colour = c.Arg("colour").Colour
 	if c.Name == "label" {
 		line := strings.Join(
@@ -72,8 +74,12 @@ func textOf(c Call, parent int) (t TextSpec, ok bool) {
 	}
 	t.Text, t.Justify = printable(c.Text("text")), c.Text("justify") == "true"
 	t.Spacing, t.DPI = int(c.Float("spacing")), int(c.Float("dpi"))
+	if percent {
+		pixels := t.Size / 100 * float64(min(parent.Width, parent.Height))
+		t.Size = max(pixels*72/float64(t.DPI), minTextSize)
+	}
 	t.Align, t.Wrap = strings.Replace(c.Text("align"), "center", "centre", 1), c.Text("wrap")
-	t.Width, ok = textWidth(c.Text("width"), parent)
+	t.Width, ok = textWidth(c.Text("width"), parent.Width)
 	return t, ok
 }
 
@@ -90,19 +96,21 @@ func printable(text string) string {
 }
 
 // fontOf reads `sans-bold-24` or `sans bold 24`: a Pango description, and its size in points, 20 where
-// none is given.
-func fontOf(text string) (font string, size float64) {
+// none is given. `sans-bold-8p` has a size in percent of the picture's shorter side.
+func fontOf(text string) (font string, size float64, percent bool) {
 	fields := strings.Fields(strings.NewReplacer("-", " ", ",", " ", "@", " ", "#", " ").Replace(printable(text)))
 	size = 20
 	if n := len(fields); n > 0 {
-		if v, err := strconv.ParseFloat(strings.TrimSuffix(fields[n-1], "px"), 64); err == nil && v > 0 {
-			size, fields = v, fields[:n-1]
+		last := strings.TrimSuffix(fields[n-1], "px")
+		number, share := strings.CutSuffix(last, "p")
+		if v, err := strconv.ParseFloat(number, 64); err == nil && v > 0 {
+			size, percent, fields = v, share, fields[:n-1]
 		}
 	}
 	if font = strings.Join(fields, " "); font == "" {
 		font = "sans"
 	}
-	return font, size
+	return font, size, percent
 }
 
 // textWidth reads a text's width on a parent of that width; 0 is no bound.

@@ -14,7 +14,9 @@ func TestTextSpecs(t *testing.T) {
 		"text(Hi)": {Text: "Hi", Font: "sans", Size: 20, Align: "low", Wrap: "word", DPI: 72, Colour: black},
 		"text(b64:YTxi,1,2,sans-bold-24,black,0,normal,80p,center,true,char,-3,144)": {
 			Text: "a&lt;b", Font: "sans bold", Size: 24, Width: 160, Align: "centre", Justify: true, Wrap: "char", Spacing: -3, DPI: 144, Colour: black},
-		"label(two%0Alines%0Dof,1,2,30,black,0,serif)": {Text: "two lines of", Font: "serif", Size: 30, Ink: 30, Align: "low", Wrap: "none", DPI: 72, Colour: black},
+		"text(Hi,0,0,sans-8p)": {Text: "Hi", Font: "sans", Size: 8, Align: "low", Wrap: "word", DPI: 72, Colour: black},
+		"text(Hi,0,0,sans-8p,black,0,normal,0,low,false,word,0,144)": {Text: "Hi", Font: "sans", Size: 4, Align: "low", Wrap: "word", DPI: 144, Colour: black},
+		"label(two%0Alines%0Dof,1,2,30,black,0,serif)":               {Text: "two lines of", Font: "serif", Size: 30, Ink: 30, Align: "low", Wrap: "none", DPI: 72, Colour: black},
 		"label(x,1,2,2.5)": {Text: "x", Font: "sans", Size: 2.5, Ink: 3, Align: "low", Wrap: "none", DPI: 72, Colour: black},
 		"label(x,1,2)":     {Text: "x", Font: "sans", Size: 20, Ink: 20, Align: "low", Wrap: "none", DPI: 72, Colour: black},
 	} {
@@ -33,9 +35,12 @@ func TestFonts(t *testing.T) {
 		"": {"sans", 20}, "24": {"sans", 24}, "serif": {"serif", 20}, "sans-bold-24": {"sans bold", 24}, "sans bold 24px": {"sans bold", 24},
 		"Noto Sans,12.5": {"Noto Sans", 12.5}, "serif-0": {"serif 0", 20}, "a@b#c 7": {"a b c", 7}, "serif 1e999": {"serif 1e999", 20},
 	} {
-		if font, size := fontOf(text); font != want.font || size != want.size {
+		if font, size, percent := fontOf(text); font != want.font || size != want.size || percent {
 			t.Errorf("%q: %q of %v, expected %+v", text, font, size, want)
 		}
+	}
+	if font, size, percent := fontOf("sans-bold-8.5p"); font != "sans bold" || size != 8.5 || !percent {
+		t.Errorf("%q of %v, %v", font, size, percent)
 	}
 }
 

@@ -8,19 +8,27 @@ import (
 
 // ParsePosition reads a position along one axis: pixels (negative from the far edge), `20p`
 // percent, a fraction with a point between -1 and 1, an edge word with an optional offset
-// outward (`left-20`, `r-10`), or repeat.
+// outward (`left-20`, `r-10`, `left-5p`), or repeat.
 func ParsePosition(s string, vertical bool) (Position, bool) {
 	s = strings.ToLower(s)
-	word, offset := s, 0
+	word, offset, share := s, 0, 0.0
 	if i := strings.IndexAny(s, "+-"); i > 0 {
-		n, err := strconv.Atoi(s[i:])
-		if err != nil || n < -maxNumber || n > maxNumber {
-			return Position{}, false
+		if percent, ok := strings.CutSuffix(s[i:], "p"); ok {
+			n, ok := ParseNumber(percent)
+			if !ok {
+				return Position{}, false
+			}
+			word, share = s[:i], -n/100
+		} else {
+			n, err := strconv.Atoi(s[i:])
+			if err != nil || n < -maxNumber || n > maxNumber {
+				return Position{}, false
+			}
+			word, offset = s[:i], -n // left-20 lies 20 pixels outside
 		}
-		word, offset = s[:i], -n // left-20 lies 20 pixels outside
 	}
 	if unit, ok := edgeUnit(word, vertical); ok {
-		return Position{Unit: unit, Offset: offset}, true
+		return Position{Unit: unit, Number: share, Offset: offset}, true
 	}
 	if s == "repeat" {
 		return Position{Unit: UnitRepeat}, true

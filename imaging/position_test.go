@@ -7,7 +7,7 @@ func TestPositions(t *testing.T) {
 		"5": {Unit: UnitPixels, Number: 5}, "-5": {Unit: UnitPixels, Number: -5}, "1": {Unit: UnitPixels, Number: 1}, "1.0": {Unit: UnitFraction, Number: 1},
 		"-0.5": {Unit: UnitFraction, Number: -0.5}, "-1.0": {Unit: UnitFraction, Number: -1}, "1.5": {Unit: UnitPixels, Number: 1.5}, "-1.5": {Unit: UnitPixels, Number: -1.5},
 		"20p": {Unit: UnitFraction, Number: 0.2}, "center": {Unit: UnitCentre}, "repeat": {Unit: UnitRepeat}, "LEFT": {Unit: UnitStart}, "r-10": {Unit: UnitEnd, Offset: 10},
-		"l+7": {Unit: UnitStart, Offset: -7},
+		"l+7": {Unit: UnitStart, Offset: -7}, "left-5p": {Unit: UnitStart, Number: 0.05}, "center+2.5p": {Unit: UnitCentre, Number: -0.025},
 	} {
 		if got, ok := ParsePosition(text, false); !ok || got != want {
 			t.Errorf("%q: %+v, %v, expected %+v", text, got, ok, want)
@@ -18,7 +18,7 @@ func TestPositions(t *testing.T) {
 			t.Errorf("%q: %+v, %v, expected %+v", text, got, ok, want)
 		}
 	}
-	for _, text := range []string{"", "top", "x", "5x", "left-", "left-x", "xp", "1e3", "0x10", "--5", "+-5", "NaN", "left5"} {
+	for _, text := range []string{"", "top", "x", "5x", "left-", "left-x", "left-p", "left-1e3p", "xp", "1e3", "0x10", "--5", "+-5", "NaN", "left5"} {
 		if got, ok := ParsePosition(text, false); ok {
 			t.Errorf("%q is read as %+v", text, got)
 		}

@@ -39,6 +39,7 @@ var matrix = map[string]row{
 	"Query.storageStatus":   {`{ storageStatus { kind } }`, "guest user admin"},
 	"Query.cacheStatus":     {`{ cacheStatus { enabled } }`, "admin"},
 	"Mutation.purgeCache":   {`mutation { purgeCache(input: {all: true}) { purged { memory } } }`, "admin"},
+	"Query.fonts":           {`{ fonts }`, "user admin"},
 	"Query.processorStatus": {`{ processorStatus { configured } }`, "guest user admin"},
 	"Query.apiTokens":       {`{ apiTokens { nodes { id } } }`, "user admin"},
 	"Query.auditEvents":     {`{ auditEvents { nodes { id } } }`, "admin"},

@@ -196,6 +196,41 @@ func TestEncryptedLayers(t *testing.T) {
 	}
 }
 
+// TestURLsThatFollowTheFile: URLs of the newest version have none, and caches revalidate them soon, whoever asks for them.
+func TestURLsThatFollowTheFile(t *testing.T) {
+	s := newStage(t, nil)
+	const query = `query ($version: UrlVersion!, $o: ProcessorParamsInput, $path: String) { file(path: "a/b.png") {
+		url(operations: $o, version: $version) srcFamily(operations: $path, vary: [WIDTH], widths: [100], version: $version) { template } } }`
+	for _, c := range []struct {
+		version, control string
+		o                any
+		path             string
+	}{
+		{"PINNED", "public, max-age=31536000, no-transform, immutable", nil, ""},
+		{"LATEST", "public, max-age=300, no-transform", nil, ""},
+		{"LATEST", "public, max-age=300, no-transform", map[string]any{"width": 90}, "90x0"},
+	} {
+		a := s.graphQL("guest", query, map[string]any{"version": c.version, "o": c.o, "path": c.path})
+		url, _ := a.json("data", "file", "url").(string)
+		family, _ := a.json("data", "file", "srcFamily", "template").(string)
+		for _, url := range []string{url, strings.Replace(family, "{choice}", "100w", 1)} {
+			got := s.do("GET", url, "")
+			if control := got.header.Get("Cache-Control"); got.status != http.StatusOK || control != c.control {
+				t.Errorf("%s %s: %d, Cache-Control %q, expected %q", c.version, url, got.status, control, c.control)
+			}
+			if pinned := strings.Contains(url, "?v="); pinned != (c.version == "PINNED") {
+				t.Errorf("%s: %s", c.version, url)
+			}
+		}
+	}
+	own := map[string]any{"filters": []map[string]any{{"name": "max_age", "args": "60"}}}
+	a := s.graphQL("user", query, map[string]any{"version": "LATEST", "o": own})
+	url, _ := a.json("data", "file", "url").(string)
+	if got := s.do("GET", url, "").header.Get("Cache-Control"); got != "public, max-age=60, no-transform" {
+		t.Errorf("with max_age(60): Cache-Control %q of %s", got, a.body)
+	}
+}
+
 // TestFamilyOfGraphQL: srcFamily gives URLs that work, read scope gets only what it may see, and a revoked key ends
 // them at once.
 func TestFamilyOfGraphQL(t *testing.T) {

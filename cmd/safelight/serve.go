@@ -20,6 +20,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/vips"
 	"github.com/safelight/safelight/schema"
 	"github.com/safelight/safelight/server"
 	"github.com/safelight/safelight/storage/remote"
@@ -135,7 +136,7 @@ func (at *site) served(f *files.Files, i *inspector, log *slog.Logger) (server.F
 	executor, err := graph.NewExecutor(graphConfig(at.Settings), graph.Rules{Accounts: at.Accounts, Audit: at.Audit,
 		Backend: f.Backend, Gallery: f.Gallery,
 		Signing: at.Signing, Presets: at.Presets, Templates: f.Templates, Uploads: f.Uploads, Archives: f.Archives,
-		Figures: i.history, Operator: i}, log)
+		Figures: i.history, Fonts: vips.Fonts, Operator: i}, log)
 	return server.Files{Gallery: f.Gallery, Uploads: f.Uploads, Archives: f.Archives, GraphQL: executor}, err
 }
 

@@ -84,10 +84,10 @@ type DimensionsResolver interface {
 	Height(ctx context.Context, obj *imaging.Size) (int32, error)
 }
 type FileResolver interface {
-	URL(ctx context.Context, obj *gallery.File, operations *model.ProcessorParamsInput, expiresIn *int32, encrypted *bool) (*string, error)
+	URL(ctx context.Context, obj *gallery.File, operations *model.ProcessorParamsInput, expiresIn *int32, encrypted *bool, version model.URLVersion) (*string, error)
 	MetaURL(ctx context.Context, obj *gallery.File, operations *model.ProcessorParamsInput, expiresIn *int32) (*string, error)
 	Srcset(ctx context.Context, obj *gallery.File, widths []int32, operations *model.ProcessorParamsInput) (*string, error)
-	SrcFamily(ctx context.Context, obj *gallery.File, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []imaging.Format, expiresIn *int32, expiresAt *time.Time, key *string) (*signing.Family, error)
+	SrcFamily(ctx context.Context, obj *gallery.File, operations *string, vary []model.SrcVary, widths []int32, densities []float64, formats []imaging.Format, expiresIn *int32, expiresAt *time.Time, key *string, version model.URLVersion) (*signing.Family, error)
 	PresetURL(ctx context.Context, obj *gallery.File, name string, arguments []string, expiresIn *int32) (*string, error)
 }
 type FolderResolver interface {
@@ -162,6 +162,7 @@ type QueryResolver interface {
 	Presets(ctx context.Context, first *int32, after *string) (*model.Connection[*presets.Preset], error)
 	Preset(ctx context.Context, name string) (*presets.Preset, error)
 	ParseProcessorURL(ctx context.Context, url string) (*model.ProcessorURL, error)
+	Fonts(ctx context.Context) ([]string, error)
 	ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error)
 	SavedSearches(ctx context.Context, first *int32, after *string) (*model.Connection[*ent.SavedSearch], error)
 	Settings(ctx context.Context) ([]*model.Setting, error)
@@ -1025,6 +1026,8 @@ extend type File {
     expiresAt: Time
     "Name of the family key that signs. Null: the processor secret."
     key: String
+    "What the URLs show once the file is replaced."
+    version: UrlVersion! = PINNED
   ): SrcFamily
 }
 
@@ -1063,8 +1066,8 @@ type SrcFamily {
   "What is allowed, as in the URLs: ` + "`" + `family(320w,640w,2x,avif)` + "`" + `."
   policy: String!
   """
-  Operations and image, as in the URLs, followed by the version of the image (` + "`" + `?v=` + "`" + `). The version is not signed; it
-  changes the URLs when the image is replaced.
+  Operations and image, as in the URLs, followed by the version of the image (` + "`" + `?v=` + "`" + `) if it is PINNED. The version is not
+  signed; it changes the URLs when the image is replaced.
   """
   path: String!
   "Allowed widths in CSS pixels, ascending."
@@ -1342,6 +1345,8 @@ type File implements Node {
     Such responses are not cached by shared caches (` + "`" + `Cache-Control: private` + "`" + `).
     """
     encrypted: Boolean = false
+    "What the URL shows once the file is replaced. Encrypted URLs have no version."
+    version: UrlVersion! = PINNED
   ): String
   """
   A signed URL of JSON that describes the image after the operations: format, width, height, pages, and what metadata
@@ -1364,6 +1369,17 @@ type File implements Node {
     "Other operations to apply. The height scales with each width."
     operations: ProcessorParamsInput
   ): String
+}
+
+"What a URL shows once the file is replaced."
+enum UrlVersion {
+  """
+  The URL names the version of the file (` + "`" + `?v=` + "`" + `), so that browsers and CDNs keep the image for a year. They may show the
+  old image after the file is replaced; the API then returns another URL.
+  """
+  PINNED
+  "The URL follows the file: browsers and CDNs revalidate the image after 5 minutes, or after ` + "`" + `max_age()` + "`" + ` seconds."
+  LATEST
 }
 
 "A folder."
@@ -1991,6 +2007,8 @@ type PresetEdge {
     "Absolute URL, or a path that starts with a slash."
     url: String!
   ): ProcessorUrl
+  "Families of the fonts that are installed on the server, for text layers, sorted. Scope: write."
+  fonts: [String!] @edit
   "How image URLs are signed. Scope: read."
   processorStatus: ProcessorStatus!
 }
@@ -5415,6 +5433,14 @@ func (ec *executionContext) field_File_srcFamily_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["key"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (model.URLVersion, error) {
+			return ec.unmarshalNUrlVersion2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐURLVersion(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg8
 	return args, nil
 }
 
@@ -5467,6 +5493,14 @@ func (ec *executionContext) field_File_url_args(ctx context.Context, rawArgs map
 		return nil, err
 	}
 	args["encrypted"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (model.URLVersion, error) {
+			return ec.unmarshalNUrlVersion2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐURLVersion(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg3
 	return args, nil
 }
 
@@ -10886,7 +10920,7 @@ func (ec *executionContext) _File_url(ctx context.Context, field graphql.Collect
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.File().URL(ctx, obj, fc.Args["operations"].(*model.ProcessorParamsInput), fc.Args["expiresIn"].(*int32), fc.Args["encrypted"].(*bool))
+			return ec.Resolvers.File().URL(ctx, obj, fc.Args["operations"].(*model.ProcessorParamsInput), fc.Args["expiresIn"].(*int32), fc.Args["encrypted"].(*bool), fc.Args["version"].(model.URLVersion))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -11018,7 +11052,7 @@ func (ec *executionContext) _File_srcFamily(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.File().SrcFamily(ctx, obj, fc.Args["operations"].(*string), fc.Args["vary"].([]model.SrcVary), fc.Args["widths"].([]int32), fc.Args["densities"].([]float64), fc.Args["formats"].([]imaging.Format), fc.Args["expiresIn"].(*int32), fc.Args["expiresAt"].(*time.Time), fc.Args["key"].(*string))
+			return ec.Resolvers.File().SrcFamily(ctx, obj, fc.Args["operations"].(*string), fc.Args["vary"].([]model.SrcVary), fc.Args["widths"].([]int32), fc.Args["densities"].([]float64), fc.Args["formats"].([]imaging.Format), fc.Args["expiresIn"].(*int32), fc.Args["expiresAt"].(*time.Time), fc.Args["key"].(*string), fc.Args["version"].(model.URLVersion))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *signing.Family) graphql.Marshaler {
@@ -17943,6 +17977,42 @@ func (ec *executionContext) fieldContext_Query_parseProcessorUrl(ctx context.Con
 		return fc, err
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Query_fonts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_fonts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Fonts(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal []string
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_fonts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Query_processorStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -32211,6 +32281,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "fonts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_fonts(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "processorStatus":
 			field := field
 
@@ -38088,6 +38180,16 @@ var (
 		uploads.UploadDone: "DONE",
 	}
 )
+
+func (ec *executionContext) unmarshalNUrlVersion2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐURLVersion(ctx context.Context, v any) (model.URLVersion, error) {
+	var res model.URLVersion
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUrlVersion2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐURLVersion(ctx context.Context, sel ast.SelectionSet, v model.URLVersion) graphql.Marshaler {
+	return v
+}
 
 func (ec *executionContext) marshalNUser2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐUserᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.User) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {

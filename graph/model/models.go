@@ -1374,6 +1374,65 @@ func (e TrimCorner) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// What a URL shows once the file is replaced.
+type URLVersion string
+
+const (
+	// The URL names the version of the file (`?v=`), so that browsers and CDNs keep the image for a year. They may show the
+	// old image after the file is replaced; the API then returns another URL.
+	URLVersionPinned URLVersion = "PINNED"
+	// The URL follows the file: browsers and CDNs revalidate the image after 5 minutes, or after `max_age()` seconds.
+	URLVersionLatest URLVersion = "LATEST"
+)
+
+var AllURLVersion = []URLVersion{
+	URLVersionPinned,
+	URLVersionLatest,
+}
+
+func (e URLVersion) IsValid() bool {
+	switch e {
+	case URLVersionPinned, URLVersionLatest:
+		return true
+	}
+	return false
+}
+
+func (e URLVersion) String() string {
+	return string(e)
+}
+
+func (e *URLVersion) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = URLVersion(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid UrlVersion", str)
+	}
+	return nil
+}
+
+func (e URLVersion) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *URLVersion) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e URLVersion) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // A vertical crop anchor.
 type VerticalAlign string
 

@@ -145,7 +145,7 @@ func expandLayer(path string, expand expander, depth int) (string, error) {
 	if l.Operations, err = over(presets, own); err != nil {
 		return "", err
 	}
-	if l.Width.Full || l.Height.Full { // the size is the layer's own
+	if l.Width.Follows() || l.Height.Follows() { // the size is the layer's own
 		l.Operations.Width, l.Operations.Height, l.Operations.HFlip, l.Operations.VFlip = own.Width, own.Height, own.HFlip, own.VFlip
 	}
 	return l.Argument(), nil

@@ -176,6 +176,9 @@ func (o *object) size(name string, to *imaging.Size) {
 // maxSide is the longest side that a template may name, in pixels.
 const maxSide = 1_000_000
 
+// maxCropRatio is how many times as wide as high, or as high as wide, a crop of a ratio may be.
+const maxCropRatio = 1000
+
 // jsonKind says in English what raw is.
 func jsonKind(raw json.RawMessage) string {
 	raw = bytes.TrimSpace(raw)

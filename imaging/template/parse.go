@@ -96,10 +96,8 @@ func (t *Transformations) padded() bool {
 
 // readSize reads what decides the size and the shape.
 func (o *object) readSize(t *Transformations) {
-	o.whole("width", &t.Width, 0, maxSide)
-	o.whole("height", &t.Height, 0, maxSide)
-	o.side("width", &t.WidthSide)
-	o.side("height", &t.HeightSide)
+	o.side("width", &t.Width, &t.WidthSide)
+	o.side("height", &t.Height, &t.HeightSide)
 	o.flag("fitIn", &t.FitIn)
 	o.flag("stretch", &t.Stretch)
 	o.flag("smart", &t.Smart)
@@ -116,10 +114,7 @@ func (o *object) readSize(t *Transformations) {
 	if t.Rotation %= 360; t.Rotation%90 != 0 {
 		o.r.failed(o.at("rotation"), "is %d, expected 0, 90, 180 or 270", t.Rotation)
 	}
-	o.number("cropLeft", &t.CropLeft, 0, maxSide)
-	o.number("cropTop", &t.CropTop, 0, maxSide)
-	o.number("cropWidth", &t.CropWidth, 0, maxSide)
-	o.number("cropHeight", &t.CropHeight, 0, maxSide)
+	o.readCrop(t)
 	o.whole("paddingTop", &t.PaddingTop, 0, maxSide)
 	o.whole("paddingRight", &t.PaddingRight, 0, maxSide)
 	o.whole("paddingBottom", &t.PaddingBottom, 0, maxSide)
@@ -127,14 +122,67 @@ func (o *object) readSize(t *Transformations) {
 	o.number("proportion", &t.Proportion, 0, 100)
 }
 
-// side reads whether a side follows the parent's, and by how many pixels it is shorter.
-func (o *object) side(name string, to *imaging.Side) {
+// readCrop reads the crop: of a ratio, or else of pixels.
+func (o *object) readCrop(t *Transformations) {
+	t.CropX, t.CropY, t.CropScale = 0.5, 0.5, 1
+	o.number("cropRatio", &t.CropRatio, 0, maxCropRatio)
+	if t.CropRatio > 0 && t.CropRatio < 1.0/maxCropRatio {
+		o.r.failed(o.at("cropRatio"), "is %g, expected a number from %g to %d", t.CropRatio, 1.0/maxCropRatio, maxCropRatio)
+	}
+	o.number("cropFocalX", &t.CropX, 0, 1)
+	o.number("cropFocalY", &t.CropY, 0, 1)
+	o.number("cropScale", &t.CropScale, 0.001, 1)
+	o.number("cropLeft", &t.CropLeft, 0, maxSide)
+	o.number("cropTop", &t.CropTop, 0, maxSide)
+	o.number("cropWidth", &t.CropWidth, 0, maxSide)
+	o.number("cropHeight", &t.CropHeight, 0, maxSide)
+	if t.CropRatio > 0 && t.crops() {
+		o.r.warn(o.at("cropLeft"), "has no effect beside cropRatio")
+	}
+}
+
+// side reads a side: pixels, `30p` for percent of the parent's, or whether it is the parent's and by how many pixels it
+// is shorter.
+func (o *object) side(name string, pixels *int, to *imaging.Side) {
+	o.pixelsOrPercent(name, pixels, to)
 	o.flag(name+"Full", &to.Full)
+	if to.Full {
+		to.Percent = 0
+	}
 	less := 0
 	o.whole(name+"FullOffset", &less, -maxSide, maxSide)
 	if to.Full {
 		to.Less = less
 	}
+}
+
+// pixelsOrPercent reads a number of pixels, or text such as `30p`.
+func (o *object) pixelsOrPercent(name string, pixels *int, to *imaging.Side) {
+	raw := o.take(name)
+	if jsonKind(raw) != "text" {
+		o.whole(name, pixels, 0, maxSide)
+		return
+	}
+	var s string
+	o.text(name, &s)
+	percent, ok := parsePercent(s, imaging.MaxPercent)
+	if !ok && s != "" {
+		o.r.failed(o.at(name), "is %s, expected pixels or a percentage such as 30p", fault.Quote(s))
+	}
+	to.Percent = percent
+}
+
+// parsePercent reads `30p`: over 0, and most at most.
+func parsePercent(s string, most float64) (float64, bool) {
+	number, ok := strings.CutSuffix(strings.TrimSpace(s), "p")
+	if !ok {
+		return 0, false
+	}
+	n, ok := imaging.ParseNumber(number)
+	if !ok || n <= 0 || n > most {
+		return 0, false
+	}
+	return n, true
 }
 
 // readColours reads what changes the picture's pixels.

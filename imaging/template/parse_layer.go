@@ -80,8 +80,8 @@ func (o *object) readPicture(l *Layer, depth int) {
 	var beside Transformations
 	o.image("imagePath", &beside.Image)
 	o.size("originalDimensions", &beside.Original)
-	o.whole("width", &beside.Width, 0, maxSide)
-	o.whole("height", &beside.Height, 0, maxSide)
+	o.pixelsOrPercent("width", &beside.Width, &beside.WidthSide)
+	o.pixelsOrPercent("height", &beside.Height, &beside.HeightSide)
 	o.readLayers("layers", &beside.Layers, depth)
 	colour := ""
 	o.colour("color", &colour)
@@ -94,8 +94,8 @@ func (o *object) readPicture(l *Layer, depth int) {
 	if beside.Original.Known() {
 		t.Original = beside.Original
 	}
-	if t.Width == 0 && t.Height == 0 && !t.WidthSide.Full && !t.HeightSide.Full {
-		t.Width, t.Height = beside.Width, beside.Height
+	if t.Width == 0 && t.Height == 0 && !t.WidthSide.Follows() && !t.HeightSide.Follows() {
+		t.Width, t.Height, t.WidthSide, t.HeightSide = beside.Width, beside.Height, beside.WidthSide, beside.HeightSide
 	}
 	switch l.Type {
 	case LayerColor:
@@ -122,8 +122,8 @@ func (o *object) readPicture(l *Layer, depth int) {
 
 // canvasSides gives a canvas the parent's sides where it has none of its own.
 func (t *Transformations) canvasSides() {
-	t.WidthSide.Full = t.WidthSide.Full || t.Width == 0
-	t.HeightSide.Full = t.HeightSide.Full || t.Height == 0
+	t.WidthSide.Full = t.WidthSide.Full || t.Width == 0 && t.WidthSide.Percent == 0
+	t.HeightSide.Full = t.HeightSide.Full || t.Height == 0 && t.HeightSide.Percent == 0
 	t.FitIn, t.Smart, t.Stretch = false, false, false
 }
 
@@ -157,8 +157,7 @@ func (o *object) readText(t *Text) {
 	o.text("text", &t.Text)
 	o.text("font", &t.Font)
 	o.text("fontStyle", &t.Style)
-	t.Size = 20
-	o.number("fontSize", &t.Size, 0.1, 2000)
+	o.fontSize(t)
 	o.colour("color", &t.Colour)
 	o.textWidth(t)
 	var height float64
@@ -176,6 +175,22 @@ func (o *object) readText(t *Text) {
 	o.word("wrap", &t.Wrap, "word", "char", "wordchar", "none")
 	o.number("spacing", &t.Spacing, -1000, 1000)
 	o.number("dpi", &t.DPI, 0, 2400)
+}
+
+// fontSize reads the size of a text: points, or `8p` for percent of the shorter side of its parent.
+func (o *object) fontSize(t *Text) {
+	t.Size = 20
+	if raw := o.take("fontSize"); jsonKind(raw) != "text" {
+		o.number("fontSize", &t.Size, 0.1, 2000)
+		return
+	}
+	var s string
+	o.text("fontSize", &s)
+	percent, ok := parsePercent(s, 100)
+	if !ok {
+		o.r.failed(o.at("fontSize"), "is %s, expected points or a percentage such as 8p", fault.Quote(s))
+	}
+	t.SizePercent = percent
 }
 
 // textWidth reads the width of a text: pixels, a fraction, or text as the text filter takes it.

@@ -27,7 +27,7 @@ func (o Options) measured() bool {
 
 // NeedsSizes returns the pictures whose sizes Request needs in o.Sizes, each once: the one that the
 // template is applied to, and those whose size matters and is not in the template. Where one cannot be found
-// out, a layer's preview is less exact, and a crop is not kept.
+// out, a layer's preview is less exact, and a crop of pixels is not kept.
 func (t *Template) NeedsSizes(o Options) []string {
 	if filled, err := t.filled(o.Variables); err == nil { // otherwise Request says why
 		t = filled
@@ -39,16 +39,14 @@ func (t *Template) NeedsSizes(o Options) []string {
 		}
 	}
 	add(o.Image)
-	if !o.measured() {
-		return list
-	}
-	if o.Image == "" && !t.Transformations.Original.Known() {
+	matters := func(t *Transformations) bool { return !t.Original.Known() && (o.measured() || t.CropRatio > 0) }
+	if o.Image == "" && matters(&t.Transformations) {
 		add(t.Image())
 	}
 	var layers func([]Layer)
 	layers = func(all []Layer) {
 		for i := range all {
-			if !all[i].Transforms.Original.Known() {
+			if matters(&all[i].Transforms) {
 				add(all[i].Transforms.Image)
 			}
 			layers(all[i].Transforms.Layers)
@@ -69,8 +67,13 @@ func (t *Template) Request(o Options) (imaging.Request, error) {
 	if err != nil {
 		return imaging.Request{}, err
 	}
-	root := t.applied(o)
-	root.Layers = measuredLayers(root.Layers, o.Sizes)
+	root, ok := t.applied(o).cropped()
+	if !ok {
+		return imaging.Request{}, sizeMissing(root.Image)
+	}
+	if root.Layers, err = croppedLayers(measuredLayers(root.Layers, o.Sizes)); err != nil {
+		return imaging.Request{}, err
+	}
 	shown, parent, group, err := inContext(root, o.ContextPath)
 	if err != nil {
 		return imaging.Request{}, err
@@ -110,6 +113,9 @@ func (t *Template) applied(o Options) Transformations {
 	}
 	if t.Mode == Adaptive && !imaging.IsCanvas(o.Image) {
 		out.Width, out.Height = out.Original.Width, out.Original.Height
+		if out.CropRatio > 0 && out.Original.Known() { // of the picture's own pixels, what the crop leaves
+			out.Width, out.Height = 0, 0
+		}
 	}
 	return out
 }

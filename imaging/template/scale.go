@@ -16,7 +16,7 @@ func (t Transformations) scaled(scale float64, known sizes, parent imaging.Size)
 	}
 	box := t.box(parent)
 	inner := known.inner
-	boxed := t.Width > 0 || t.Height > 0 || t.WidthSide.Full || t.HeightSide.Full
+	boxed := t.Width > 0 || t.Height > 0 || t.WidthSide.Follows() || t.HeightSide.Follows()
 	switch {
 	case t.FitIn && boxed && inner.Known() && (t.Fill == "" || inner == known.source):
 		// a fit does not enlarge, so that a picture smaller than its box needs its size

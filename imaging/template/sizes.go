@@ -67,7 +67,7 @@ func (t *Transformations) planRequest(parent imaging.Size) (r imaging.PlanReques
 // box returns the size that is asked for inside a parent of that size; 0 is from the ratio, or not known.
 func (t *Transformations) box(parent imaging.Size) imaging.Size {
 	side := func(s imaging.Side, pixels, parent int) int {
-		if s.Full && parent == 0 {
+		if s.Follows() && parent == 0 {
 			return 0
 		}
 		return s.Within(pixels, parent)

@@ -53,7 +53,11 @@ type Transformations struct {
 	HFlip, VFlip          bool
 	Rotation              int // degrees counter-clockwise, as rotate(): 0, 90, 180, 270
 
-	CropLeft, CropTop, CropWidth, CropHeight float64 // a zero width or height reaches to the edge
+	// A crop of a ratio, width / height, which applies to any picture: the largest one around the point CropX, CropY,
+	// fractions of the picture, times CropScale. A CropRatio of 0 is none.
+	CropRatio, CropX, CropY, CropScale float64
+	// A crop of one picture, which applies to others of its size only. A zero width or height reaches to the edge.
+	CropLeft, CropTop, CropWidth, CropHeight float64
 
 	Brightness, Contrast, Saturation, Hue, Blur, Sharpen float64
 	Grayscale                                            bool
@@ -108,18 +112,20 @@ type Layer struct {
 
 // Text is what a text layer writes.
 type Text struct {
-	Text      string
-	Font      string // family; empty is sans
-	Style     string // `bold`, `italic`; empty for none
-	Size      float64
-	Colour    string // empty is black
-	Width     string // as the text filter takes it; empty does not wrap
-	Align     string // low, centre or high; empty is low
-	Justify   bool
-	Wrap      string // word, char, wordchar or none; empty is word
-	Spacing   float64
-	DPI       float64 // 0 is 72
-	textWidth float64 // Width as pixels; 0 when it is written otherwise
+	Text  string
+	Font  string // family; empty is sans
+	Style string // `bold`, `italic`; empty for none
+	Size  float64
+	// Of the shorter side of its parent, in place of Size; 0 for none.
+	SizePercent float64
+	Colour      string // empty is black
+	Width       string // as the text filter takes it; empty does not wrap
+	Align       string // low, centre or high; empty is low
+	Justify     bool
+	Wrap        string // word, char, wordchar or none; empty is word
+	Spacing     float64
+	DPI         float64 // 0 is 72
+	textWidth   float64 // Width as pixels; 0 when it is written otherwise
 }
 
 // UnknownFields returns the JSON pointers of the fields that this version does not know, in their order.
@@ -139,7 +145,13 @@ func (t *Template) Image() string {
 
 // Size returns the size of the result on the template's own picture; the zero Size when that is not known
 // without looking at the picture.
-func (t *Template) Size() imaging.Size { return t.Transformations.outer(imaging.Size{}) }
+func (t *Template) Size() imaging.Size {
+	cropped, ok := t.Transformations.cropped()
+	if !ok {
+		return imaging.Size{}
+	}
+	return cropped.outer(imaging.Size{})
+}
 
 // envelopeOrder is the order in which JSON writes the fields; unknown ones follow by name.
 var envelopeOrder = []string{

@@ -71,6 +71,8 @@ func TestTemplatePaths(t *testing.T) {
 		{"a layer's file settings", withLayers(`{"type":"image","imagePath":"l","transforms":{"format":"webp","quality":3,"maxBytes":5,"stripExif":true}}`), "filters:image(l,0,0)/p.jpg"},
 		{"names with meaning", withLayers(`{"type":"image","imagePath":"a,(b).png"}`), "filters:image(b64:YSwoYikucG5n,0,0)/p.jpg"},
 		{"follows its parent", withLayers(`{"type":"image","imagePath":"l","transforms":{"widthFull":true,"widthFullOffset":40,"heightFull":true}}`), "filters:image(f-40xf/l,0,0)/p.jpg"},
+		{"percent", withLayers(`{"type":"image","imagePath":"l","x":"-5p","y":"bottom","transforms":{"width":"30p"}}`, `{"type":"color","color":"red","width":"100p","height":"7.5p"}`, `{"type":"text","text":"a","x":"center-2p","width":"80p","fontSize":"8.5p"}`),
+			"filters:image(30px0/l,-5p,bottom):image(100px7.5p/color:red,0,0):text(a,center-2p,0,sans-8.5p,black,0,normal,80p)/p.jpg"},
 		{"colour layer", withLayers(`{"type":"color","color":"#ff0000","x":5,"transforms":{"width":20,"height":10,"roundCornerRadius":3}}`), "filters:image(20x10/filters:round_corner(3)/color:ff0000,5,0)/p.jpg"},
 		{"colour over all", withLayers(`{"type":"color","color":"navy","alpha":50}`), "filters:image(fxf/color:navy,0,0,50)/p.jpg"},
 		{"colour with sides beside", withLayers(`{"type":"color","color":"navy","width":20,"height":10}`), "filters:image(20x10/color:navy,0,0)/p.jpg"},
@@ -134,6 +136,68 @@ func TestTemplateOnAnotherPicture(t *testing.T) {
 	}
 }
 
+// TestCropOfRatio holds that a crop of a ratio applies to pictures of every shape.
+func TestCropOfRatio(t *testing.T) {
+	own := imaging.Size{Width: 1920, Height: 1080}
+	wide, tall, square := imaging.Size{Width: 3000, Height: 2000}, imaging.Size{Width: 2000, Height: 3000}, imaging.Size{Width: 500, Height: 500}
+	for _, c := range []struct {
+		name, mode, members string
+		size                imaging.Size
+		path                string
+	}{
+		{"wide", "predefined", `"width":600,"cropRatio":0.8`, wide, "700x0:2300x2000/600x0/q.jpg"},
+		{"tall", "predefined", `"width":600,"cropRatio":0.8`, tall, "0x250:2000x2750/600x0/q.jpg"},
+		{"square", "predefined", `"width":600,"cropRatio":0.8`, square, "50x0:450x500/600x0/q.jpg"},
+		{"own size", "predefined", `"width":600,"cropRatio":0.8`, own, "528x0:1392x1080/600x0/q.jpg"},
+		{"at the edge", "predefined", `"width":600,"cropRatio":0.8,"cropFocalX":0.9,"cropFocalY":0.1`, wide, "1400x0:3000x2000/600x0/q.jpg"},
+		{"around a point", "predefined", `"width":600,"cropRatio":0.8,"cropFocalX":0.4,"cropFocalY":0.6,"cropScale":0.5`, tall, "300x1175:1300x2425/600x0/q.jpg"},
+		{"natural size", "adaptive", `"width":600,"cropRatio":0.8`, wide, "700x0:2300x2000/q.jpg"},
+		{"turned", "predefined", `"width":600,"cropRatio":0.8,"filters":[{"name":"orient","args":"90"}]`, wide, "0x250:2000x2750/600x0/filters:orient(90)/q.jpg"},
+		{"straightened", "predefined", `"width":600,"cropRatio":0.8,"filters":[{"name":"straighten","args":"5"}]`, wide, "622x0:2041x1774/600x0/filters:straighten(5)/q.jpg"},
+		{"unknown size", "predefined", `"width":600,"cropRatio":0.8,"cropFocalX":0.4`, imaging.Size{}, "600x750/filters:focal(0.4,0.5)/q.jpg"},
+		{"unknown size and both sides", "predefined", `"width":600,"height":100,"cropRatio":0.8`, imaging.Size{}, "600x100/filters:focal(0.5,0.5)/q.jpg"},
+		{"unknown size and a fit", "predefined", `"height":750,"fitIn":true,"cropRatio":0.8`, imaging.Size{}, "fit-in/600x750/q.jpg"},
+		{"beside a crop of pixels", "predefined", `"width":600,"cropRatio":0.8,"cropLeft":1,"cropWidth":9`, square, "50x0:450x500/600x0/q.jpg"},
+	} {
+		envelope := `{"dimensionMode":"` + c.mode + `","predefinedDimensions":{"width":1920,"height":1080},"transformations":{"imagePath":"p.jpg",` + c.members + `}}`
+		o := template.Options{Image: "q.jpg", Sizes: map[string]imaging.Size{"q.jpg": c.size}}
+		if got := request(t, envelope, o).Path(); got != c.path {
+			t.Errorf("%s:\n%s, expected\n%s", c.name, got, c.path)
+		}
+	}
+	if got := request(t, onPhoto(`"cropRatio":2`), template.Options{}).Path(); got != "0x60:1920x1020/p.jpg" {
+		t.Errorf("on its own picture: %s", got)
+	}
+	layer := withLayers(`{"type":"image","imagePath":"l.jpg","transforms":{"width":90,"cropRatio":1}}`)
+	o := template.Options{Sizes: map[string]imaging.Size{"l.jpg": {Width: 300, Height: 200}}}
+	if got := request(t, layer, o).Path(); got != "filters:image(50x0:250x200/90x0/l.jpg,0,0)/p.jpg" {
+		t.Errorf("in a layer: %s", got)
+	}
+	parsed, err := template.Parse([]byte(layer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := parsed.NeedsSizes(template.Options{}); !slices.Equal(got, []string{"l.jpg"}) {
+		t.Errorf("needs the sizes of %q", got)
+	}
+	parsed, err = template.Parse([]byte(onPhoto(`"width":600,"cropRatio":0.8,"rotation":90`)))
+	if err != nil || parsed.Size() != (imaging.Size{Width: 750, Height: 600}) {
+		t.Errorf("size %v, %v", parsed.Size(), err)
+	}
+	parsed, err = template.Parse([]byte(`{"transformations":{"imagePath":"p.jpg","cropRatio":1}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := parsed.Request(template.Options{}); fault.CodeOf(err) != fault.Invalid {
+		t.Errorf("unknown size and no side: %s, %v", r.Path(), err)
+	}
+	for _, wrong := range []string{`"cropRatio":-1`, `"cropRatio":0.0001`, `"cropRatio":1001`, `"cropFocalX":1.1`, `"cropFocalY":-0.1`, `"cropScale":0`, `"cropScale":1.1`} {
+		if _, err := template.Parse([]byte(onPhoto(wrong))); fault.CodeOf(err) != fault.Invalid {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}
+
 func TestTemplatePreviews(t *testing.T) {
 	box := func(w, h int) template.Options {
 		return template.Options{
@@ -170,6 +234,8 @@ func TestTemplatePreviews(t *testing.T) {
 			"960x540/filters:image(filters:blur(2):text(a,6,0):proportion(50)/l,5,0)" + end},
 		{"small negative places", withLayers(`{"type":"image","imagePath":"l","x":-1,"y":-1,"transforms":{"width":8,"height":8}}`), box(192, 192), "192x108/filters:image(1x1/l,right,bottom)" + end},
 		{"follows its parent", withLayers(`{"type":"image","imagePath":"l","transforms":{"widthFull":true,"widthFullOffset":40,"height":20}}`), box(960, 960), "960x540/filters:image(f-20x10/l,0,0)" + end},
+		{"percent stays", withLayers(`{"type":"image","imagePath":"l","originalDimensions":{"width":200,"height":100},"x":"5p","transforms":{"width":"50p","blur":2}}`, `{"type":"text","text":"a","x":"right-4p","fontSize":"8p"}`), box(960, 960),
+			"960x540/filters:image(50px0/filters:blur(1)/l,5p,0):text(a,right-4p,0,sans-8p)" + end},
 		{"text", withLayers(`{"type":"text","text":"a","x":11,"fontSize":33,"width":300,"spacing":6}`, `{"type":"text","text":"a","width":"f-20"}`), box(960, 960),
 			"960x540/filters:text(a,6,0,sans-16.5,black,0,normal,150,low,false,word,3):text(a,0,0,sans-10,black,0,normal,f-10)" + end},
 		{"group", withLayers(`{"type":"group","transforms":{"blur":4,"layers":[{"type":"color","color":"red","x":10,"width":20,"height":20}]}}`), box(960, 960),

@@ -82,10 +82,10 @@ func (t *Transformations) operations() imaging.Operations {
 		Fit: imaging.Fit{In: t.FitIn}, Stretch: t.Stretch, Smart: t.Smart, HAlign: t.HAlign, VAlign: t.VAlign,
 		HFlip: t.HFlip, VFlip: t.VFlip,
 	}
-	if !t.WidthSide.Full {
+	if !t.WidthSide.Follows() {
 		o.Width = t.Width
 	}
-	if !t.HeightSide.Full {
+	if !t.HeightSide.Follows() {
 		o.Height = t.Height
 	}
 	if t.Fill != "" {
@@ -198,7 +198,11 @@ func (l *Layer) text(f *filterList, scale float64) {
 			width = "f-" + strconv.Itoa(int(math.Round(n*scale)))
 		}
 	}
-	font := strings.Fields(or(t.Font, "sans") + " " + t.Style + " " + formatNumber(max(cents(t.Size*scale), 0.1)))
+	size := formatNumber(max(cents(t.Size*scale), 0.1))
+	if t.SizePercent > 0 { // scales by itself
+		size = formatNumber(t.SizePercent) + "p"
+	}
+	font := strings.Fields(or(t.Font, "sans") + " " + t.Style + " " + size)
 	args := []string{
 		argument(t.Text),
 		l.X.text(scale),

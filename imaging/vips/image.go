@@ -208,6 +208,11 @@ func (i *image) text(name string) string {
 func (i *image) fields() []string {
 	list := C.sl_fields(i.v)
 	defer C.sl_free_list(list)
+	return goStrings(list)
+}
+
+// goStrings copies a list of C strings that ends with NULL.
+func goStrings(list **C.char) []string {
 	var names []string
 	for p := list; *p != nil; p = (**C.char)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p))) {
 		names = append(names, C.GoString(*p))

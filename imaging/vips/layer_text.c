@@ -15,6 +15,22 @@ static PangoFontMap *sl_font_map(int dpi)
 	return map;
 }
 
+char **sl_font_families(void)
+{
+	PangoFontMap *map = pango_cairo_font_map_new();
+	PangoFontFamily **families = NULL;
+	int count = 0;
+	pango_font_map_list_families(map, &families, &count);
+
+	char **names = g_new0(char *, count + 1);
+	for (int i = 0; i < count; i++)
+		names[i] = g_strdup(pango_font_family_get_name(families[i]));
+
+	g_free(families);
+	g_object_unref(map);
+	return names;
+}
+
 static int sl_draw_text(VipsImage **out, const char *markup, const char *font, int width, int align, int justify,
 	int wrap, int spacing, int dpi)
 {

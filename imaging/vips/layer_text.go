@@ -2,9 +2,11 @@ package vips
 
 // #cgo pkg-config: pangocairo
 // #include "layer.h"
+// #include "library.h"
 import "C"
 
 import (
+	"slices"
 	"strconv"
 	"unsafe"
 
@@ -66,6 +68,15 @@ func drawText(t imaging.TextSpec) (*image, error) {
 		C.int(t.DPI),
 	)
 	return made(out, code)
+}
+
+// Fonts returns the families of fonts that texts can be drawn in, sorted, each once.
+func Fonts() []string {
+	list := C.sl_font_families()
+	defer C.sl_free_list(list)
+	names := goStrings(list)
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // tinted returns the mask as the alpha of that colour.

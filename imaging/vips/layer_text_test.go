@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -34,5 +35,15 @@ func TestTextLeavesFontMapsAlone(t *testing.T) {
 	again.Env = append(os.Environ(), lateFonts+"=1", "LD_PRELOAD="+library)
 	if out, err := again.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%.2000s", err, out)
+	}
+}
+
+func TestFonts(t *testing.T) {
+	fonts := Fonts()
+	if !slices.Contains(fonts, "DejaVu Sans") {
+		t.Skipf("DejaVu Sans is missing, there are %q", fonts)
+	}
+	if !slices.IsSorted(fonts) || len(slices.Compact(slices.Clone(fonts))) != len(fonts) {
+		t.Errorf("fonts are not sorted, or named twice: %q", fonts)
 	}
 }

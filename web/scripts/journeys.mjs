@@ -25,6 +25,7 @@ import { services } from "./journeys/services.mjs";
 import * as session from "./journeys/session.mjs";
 import * as slides from "./journeys/slides.mjs";
 import {
+  templateCrop,
   templateForSelection,
   templateForTen,
   variablesForSelection,
@@ -61,6 +62,7 @@ const journeys = {
   ...slides,
   ...editor,
   templateForTen,
+  templateCrop,
   templateForSelection,
   variablesForSelection,
   ...guides,

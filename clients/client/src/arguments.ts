@@ -3,7 +3,7 @@ import type { FilterArguments } from './filters.js'
 /** A CSS color name, `RGB`, `RRGGBB` or `RRGGBBAA`; `auto` is the average of the picture, `none` is transparent. */
 export type Color = string
 
-type Edge<E extends string> = E | `${E}-${number}`
+type Edge<E extends string> = E | `${E}-${number}` | `${E}-${number}p`
 
 /** Pixels (negative from the right), `'20p'` for percent, a fraction, or an edge with an optional inset. */
 export type X = number | `${number}p` | Edge<'left'> | Edge<'right'> | 'center' | 'repeat'
@@ -50,7 +50,7 @@ export interface Operations<S = Side> {
   filters?: readonly Filter[]
 }
 
-/** A picture over the picture. Its sides may follow those below: `'f'` is the same, `'f-20'` 20 pixels less. */
-export interface Layer extends Operations<Side | 'f' | `f-${number}`> {
+/** A picture over the picture. Its sides may follow those below: `'f'` is the same, `'f-20'` 20 pixels less, `'30p'` 30 percent of it. */
+export interface Layer extends Operations<Side | 'f' | `f-${number}` | `${number}p`> {
   image: string
 }

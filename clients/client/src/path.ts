@@ -1,6 +1,6 @@
 import type { Layer, Operations } from './arguments.js'
 
-const side = '-?(\\d*|orig|f(ull)?(-?\\d+)?)'
+const side = '-?(\\d*|orig|f(ull)?(-?\\d+)?|[\\d.]+p)'
 const pair = '[\\d.]*x[\\d.]*'
 
 // A first folder of this shape would be read as a part of the grammar.

@@ -90,7 +90,7 @@ public sealed class Safelight
     private static readonly Regex Grammar = new Regex(
         @"^(|params|unsafe|debug|meta|stretch|left|center|right|top|middle|bottom|smart|trim(:top-left|:bottom-right)?(:\d+)?|"
         + @"(adaptive-)?(full-)?fit-in|(filters:|preset\().*|[\w=-]{17,}|"
-        + @"-?(\d*|orig|f(ull)?(-?\d+)?)x-?(\d*|orig|f(ull)?(-?\d+)?)|[\d.]*x[\d.]*(:[\d.]*x[\d.]*)?)\z",
+        + @"-?(\d*|orig|f(ull)?(-?\d+)?|[\d.]+p)x-?(\d*|orig|f(ull)?(-?\d+)?|[\d.]+p)|[\d.]*x[\d.]*(:[\d.]*x[\d.]*)?)\z",
         RegexOptions.ECMAScript);
 
     /// <summary>Returns an image's path as a URL has it: percent-encoded, and never taken for an operation.</summary>

@@ -110,7 +110,7 @@ var (
 	grammar = regexp.MustCompile(
 		`^(|params|unsafe|debug|meta|stretch|left|center|right|top|middle|bottom|smart|trim(:top-left|:bottom-right)?(:\d+)?|` +
 			`(adaptive-)?(full-)?fit-in|(filters:|preset\().*|[\w=-]{17,}|` +
-			`-?(\d*|orig|f(ull)?(-?\d+)?)x-?(\d*|orig|f(ull)?(-?\d+)?)|[\d.]*x[\d.]*(:[\d.]*x[\d.]*)?)$`,
+			`-?(\d*|orig|f(ull)?(-?\d+)?|[\d.]+p)x-?(\d*|orig|f(ull)?(-?\d+)?|[\d.]+p)|[\d.]*x[\d.]*(:[\d.]*x[\d.]*)?)$`,
 	)
 	prefixes = regexp.MustCompile(`^(b64|enc|filters):`)
 )

@@ -54,7 +54,7 @@ final class Safelight
 
     private const GRAMMAR = '~^(|params|unsafe|debug|meta|stretch|left|center|right|top|middle|bottom|smart|trim(:top-left|:bottom-right)?(:\d+)?|'
         . '(adaptive-)?(full-)?fit-in|(filters:|preset\().*|[\w=-]{17,}|'
-        . '-?(\d*|orig|f(ull)?(-?\d+)?)x-?(\d*|orig|f(ull)?(-?\d+)?)|[\d.]*x[\d.]*(:[\d.]*x[\d.]*)?)$~Ds';
+        . '-?(\d*|orig|f(ull)?(-?\d+)?|[\d.]+p)x-?(\d*|orig|f(ull)?(-?\d+)?|[\d.]+p)|[\d.]*x[\d.]*(:[\d.]*x[\d.]*)?)$~Ds';
 
     /** Returns an image's path as a URL has it: percent-encoded, and never taken for an operation. */
     public static function encodeImage(string $image): string

@@ -54,7 +54,7 @@ def encrypt_path(path, key_id, key):
 _GRAMMAR = re.compile(
     r"|params|unsafe|debug|meta|stretch|left|center|right|top|middle|bottom|smart|trim(:top-left|:bottom-right)?(:\d+)?"
     r"|(adaptive-)?(full-)?fit-in|(filters:|preset\().*|[\w=-]{17,}"
-    r"|-?(\d*|orig|f(ull)?(-?\d+)?)x-?(\d*|orig|f(ull)?(-?\d+)?)|[\d.]*x[\d.]*(:[\d.]*x[\d.]*)?",
+    r"|-?(\d*|orig|f(ull)?(-?\d+)?|[\d.]+p)x-?(\d*|orig|f(ull)?(-?\d+)?|[\d.]+p)|[\d.]*x[\d.]*(:[\d.]*x[\d.]*)?",
     re.ASCII | re.DOTALL,
 )
 

@@ -48,7 +48,7 @@ module Safelight
 
   GRAMMAR = /\A(|params|unsafe|debug|meta|stretch|left|center|right|top|middle|bottom|smart|trim(:top-left|:bottom-right)?(:\d+)?|
     (adaptive-)?(full-)?fit-in|(filters:|preset\().*|[\w=-]{17,}|
-    -?(\d*|orig|f(ull)?(-?\d+)?)x-?(\d*|orig|f(ull)?(-?\d+)?)|[\d.]*x[\d.]*(:[\d.]*x[\d.]*)?)\z/mx
+    -?(\d*|orig|f(ull)?(-?\d+)?|[\d.]+p)x-?(\d*|orig|f(ull)?(-?\d+)?|[\d.]+p)|[\d.]*x[\d.]*(:[\d.]*x[\d.]*)?)\z/mx
 
   # Returns an image's path as a URL has it: percent-encoded, and never taken for an operation.
   def encode_image(image)

@@ -50,7 +50,7 @@ export function encryptPath(path: string, keyId: string, key: Uint8Array): strin
 }
 
 const grammar =
-  /^(|params|unsafe|debug|meta|stretch|left|center|right|top|middle|bottom|smart|trim(:top-left|:bottom-right)?(:\d+)?|(adaptive-)?(full-)?fit-in|(filters:|preset\().*|[\w=-]{17,}|-?(\d*|orig|f(ull)?(-?\d+)?)x-?(\d*|orig|f(ull)?(-?\d+)?)|[\d.]*x[\d.]*(:[\d.]*x[\d.]*)?)$/
+  /^(|params|unsafe|debug|meta|stretch|left|center|right|top|middle|bottom|smart|trim(:top-left|:bottom-right)?(:\d+)?|(adaptive-)?(full-)?fit-in|(filters:|preset\().*|[\w=-]{17,}|-?(\d*|orig|f(ull)?(-?\d+)?|[\d.]+p)x-?(\d*|orig|f(ull)?(-?\d+)?|[\d.]+p)|[\d.]*x[\d.]*(:[\d.]*x[\d.]*)?)$/
 
 /** Returns an image's path as a URL has it: percent-encoded, and never taken for an operation. */
 export function encodeImage(image: string): string {

@@ -195,3 +195,69 @@ export const variablesForSelection = {
   server: { prepare: paint },
   walk: fillsIn,
 };
+
+const shapes = { wide: [900, 600], tall: [400, 900], square: [500, 500] };
+const bars = [
+  [255, 0, 0],
+  [0, 255, 0],
+  [0, 0, 255],
+];
+async function cropsEveryShape({ page, server }) {
+  // The left 480 of 900 pixels, which are 4:5.
+  await openEditor(page, server, "shapes/wide.png?p=0x0:480x600/600x0");
+  await saveTemplate(page, "Portrait", () =>
+    page
+      .getByText("Every picture is cropped to the same shape around")
+      .waitFor(),
+  );
+  await page.goto(`${server.url}/f/shapes`);
+  await tiles(page, 3);
+  await pictures(page);
+  await tile(page, 0).focus();
+  await page.keyboard.press("Control+a");
+  await page.getByText("3 selected").waitFor();
+  await page.getByRole("button", { name: "Apply template" }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: "Portrait" })
+    .click();
+  await page.getByRole("button", { name: "Save 3 new files" }).click();
+  await page.getByText("3 files uploaded", { exact: true }).waitFor();
+  const session = await server.login();
+  // What is at the left and at the right of each result: the wide one has lost its last bar, the narrow one none.
+  const seen = {
+    wide: [bars[0], bars[1]],
+    tall: [bars[0], bars[2]],
+    square: [bars[0], bars[2]],
+  };
+  for (const name of Object.keys(shapes)) {
+    const { file } = await server.ask(
+      session,
+      `{ file(path: "shapes/${name}-portrait.png") { thumbnailUrls { original } } }`,
+    );
+    const made = await pixels(
+      page,
+      new URL(file.thumbnailUrls.original, server.url).href,
+      [
+        [20, 375],
+        [580, 375],
+      ],
+    );
+    assert.deepEqual(made.size, [600, 750], name);
+    made.colors.forEach((color, i) => near(color, seen[name][i], name));
+  }
+}
+/** A template with a crop is applied to pictures of every shape: each becomes that of the crop. */
+export const templateCrop = {
+  server: {
+    prepare(files) {
+      mkdirSync(join(files, "shapes"));
+      for (const [name, [width, height]] of Object.entries(shapes))
+        writeFileSync(
+          join(files, "shapes", `${name}.png`),
+          stripes(width, height, bars),
+        );
+    },
+  },
+  walk: cropsEveryShape,
+};

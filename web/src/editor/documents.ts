@@ -11,6 +11,10 @@ export const EditedFile = graphql(`
       width
       height
       size
+      focalPoint {
+        x
+        y
+      }
       thumb: url(
         operations: { width: 480, filters: [{ name: "format", args: "webp" }] }
       )
@@ -67,6 +71,7 @@ export const EditedTemplate = graphql(`
   query EditedTemplate($path: String!) {
     template(path: $path) {
       dimensionMode
+      envelope
       variables {
         name
         type

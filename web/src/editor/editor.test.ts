@@ -29,11 +29,12 @@ import {
 } from "./layers";
 import { format, nothing, type Operations } from "./operations";
 import { parse } from "./parse";
-import { movePosition, startOf } from "./position";
+import { anchored, movePosition, startOf } from "./position";
 import { beforeOf, previewPath, scaled, uncropped } from "./preview";
 import { cropBox, leveled, resultSize, straightened } from "./size";
 import { stepOf } from "./step";
 import { straighten } from "./straighten";
+import { asUnit, follows, fontPixels, sizedFont } from "./units";
 
 const of = (path: string): Operations =>
   parse(`${path}${path ? "/" : ""}x`)!.operations;
@@ -82,12 +83,12 @@ describe("filters", () => {
 
 describe("layers", () => {
   const two = addLayer(
-    addLayer(nothing(), newText("Hi, (you)", 48)).operations,
-    newImage("a b/logo.png", 200),
+    addLayer(nothing(), newText("Hi, (you)")).operations,
+    newImage("a b/logo.png"),
   ).operations;
   test("are read from the filters, the topmost first", () => {
     expect(format(two)).toBe(
-      "filters:text(Hi%2C%20%28you%29,center,center,sans-bold-48,ffffff):image(200x0/a%20b/logo.png,center,center)/",
+      "filters:text(Hi%2C%20%28you%29,center,center,sans-bold-8p,ffffff,0,normal,90p,centre):image(25px0/a%20b/logo.png,center,center)/",
     );
     expect(layersOf(two).map(({ kind, title }) => [kind, title])).toEqual([
       ["image", "logo.png"],
@@ -104,11 +105,17 @@ describe("layers", () => {
   test("change, and write no argument that says nothing", () => {
     const [image, text] = layersOf(two);
     expect(changeLayer(two, image!, { alpha: "30" }).filters[1]!.args).toBe(
-      "200x0/a%20b/logo.png,center,center,30",
+      "25px0/a%20b/logo.png,center,center,30",
     );
     expect(
-      changeLayer(two, text!, { x: "0", y: "0", font: "sans-20", color: "" })
-        .filters[0]!.args,
+      changeLayer(two, text!, {
+        x: "0",
+        y: "0",
+        font: "sans-20",
+        color: "",
+        width: "0",
+        align: "low",
+      }).filters[0]!.args,
     ).toBe("Hi%2C%20%28you%29,0,0,sans-20");
   });
   test("are raised, hidden and shown", () => {
@@ -128,9 +135,17 @@ describe("layers", () => {
       family: "DejaVu Sans",
       style: "bold-italic",
       size: 24,
+      percent: false,
     });
-    expect(formatFont(parseFont("sans-bold-24"))).toBe("sans-bold-24");
-    expect(parseFont("sans")).toEqual({ family: "sans", style: "", size: 20 });
+    expect(parseFont("sans-8.5p")).toMatchObject({ size: 8.5, percent: true });
+    for (const font of ["sans-bold-24", "sans-bold-8.5p"])
+      expect(formatFont(parseFont(font))).toBe(font);
+    expect(parseFont("sans")).toEqual({
+      family: "sans",
+      style: "",
+      size: 20,
+      percent: false,
+    });
   });
   test("a folder named like an operation stays an image", () => {
     expect(encodeLayerImage("smart/a.jpg")).toBe("smart%2Fa.jpg");
@@ -144,13 +159,20 @@ test.each([
   ["10", 5, "15"],
   ["10", -30, "left-20"],
   ["left-20", 30, "10"],
-  ["center", 7, "center+7"],
+  ["center", 8, "center+1p"],
+  ["center", -10, "center-1.25p"],
+  ["center+1p", -8, "center"],
+  ["0", 8, "1p"],
+  ["0", -8, "left-1p"],
+  ["left-1p", 16, "1p"],
+  ["-5p", 8, "-4p"],
+  ["right-1p", -16, "-1p"],
   ["center+7", -7, "center"],
   ["-10", -5, "-15"],
   ["-10", 30, "right-20"],
-  ["right", -10, "-10"],
-  ["50p", 10, "410"],
-  ["0.5", 10, "410"],
+  ["right", -10, "-1.25p"],
+  ["50p", 10, "51.25p"],
+  ["0.5", 10, "51.25p"],
   ["repeat", 10, "repeat"],
 ])("position %s moved by %d", (text, by, moved) =>
   expect(movePosition(text, by, 800, false)).toBe(moved),
@@ -198,8 +220,64 @@ describe("size", () => {
   });
 });
 
+test.each([
+  ["2p", 100, "2p"],
+  ["80p", 100, "-7.5p"],
+  ["center+40p", 100, "-3.75p"],
+  ["center-1p", 100, "center-1p"],
+  ["-60p", 100, "center-16.25p"],
+  ["-90p", 100, "left-2.5p"],
+  ["center+300", 100, "center+300"],
+  ["repeat", 100, "repeat"],
+])("a layer at %s of length %d stays by its line", (text, length, expected) =>
+  expect(anchored(text, length, 800, false)).toBe(expected),
+);
+
+describe("units", () => {
+  const around = { width: 800, height: 400 };
+  const layerOf = (path: string) => layersOf(of(path))[0]!;
+  const as = (path: string, percent: boolean) => {
+    const o = of(path);
+    return format(
+      changeLayer(
+        o,
+        layersOf(o)[0]!,
+        asUnit(layerOf(path), percent, around, null),
+      ),
+    );
+  };
+  test.each([
+    [
+      "filters:text(a,80,-40,sans-32,fff,0,normal,400)",
+      "filters:text(a,10p,-10p,sans-8p,fff,0,normal,50p)",
+    ],
+    [
+      "filters:image(200x0/a.png,0,bottom)",
+      "filters:image(25px0/a.png,0,bottom)",
+    ],
+    [
+      "filters:image(200x100/color:red,8,center+4)",
+      "filters:image(25px25p/color:red,1p,center+1p)",
+    ],
+  ])("%s and back", (pixels, percent) => {
+    expect(as(pixels, true)).toBe(`${percent}/`);
+    expect(as(percent, false)).toBe(`${pixels}/`);
+    expect(follows(layerOf(percent), around)).toBe(true);
+    expect(follows(layerOf(pixels), around)).toBe(false);
+  });
+  test("a font in percent is that of the shorter side", () => {
+    expect(fontPixels(parseFont("sans-8p"), around)).toBe(32);
+    expect(sizedFont(parseFont("sans-8p"), 40, around).size).toBe(10);
+    expect(sizedFont(parseFont("sans-8"), 40, around).size).toBe(40);
+  });
+});
+
 describe("preview", () => {
   test.each([
+    [
+      "filters:image(25px0/logo.png,center+1p,-5p):text(a,0,0,sans-8p)",
+      "2000x0/filters:image(25px0/logo.png,center+1p,-5p):text(a,0,0,sans-8p)",
+    ],
     ["", "2000x0"],
     ["1000x500/10x20", "500x250/5x10"],
     ["fit-in/9000x9000", "fit-in/2000x1500"],
@@ -357,8 +435,8 @@ describe("straighten", () => {
         ).json,
       ).transformations,
     ).toMatchObject({
-      cropLeft: 1955,
-      cropWidth: 1954,
+      cropRatio: 0.666439,
+      cropFocalX: 0.750064,
       filters: [{ name: "straighten", args: "1" }],
     });
   });
@@ -525,7 +603,7 @@ test("a template holds what the format has, and says what it has not", () => {
     of(
       "fit-in/800x600/filters:brightness(5):pixelate(9):rotate(90):text(Hi,10,-20,sans-bold-24,fff,30):image(100x0/logo%20a.png,center,top)",
     ),
-    newColor("ff0000", 10, 20),
+    newColor("ff0000"),
   );
   const { json, lost } = toEnvelope(o, "a/b.jpg", source, "adaptive");
   const { transformations, ...envelope } = JSON.parse(json) as {
@@ -567,12 +645,82 @@ test("a template holds what the format has, and says what it has not", () => {
     {
       type: "color",
       color: "ff0000",
-      transforms: { width: 10, height: 20 },
+      transforms: { width: "50p", height: "25p" },
       alpha: 40,
     },
   ]);
   expect(lost).toEqual([]);
   expect(transformations).toMatchObject({
     filters: [{ name: "pixelate", args: "9" }],
+  });
+});
+
+describe("a crop in a template", () => {
+  const made = (path: string, pixels = false) => {
+    const { json, lost } = toEnvelope(
+      of(path),
+      "a.jpg",
+      source,
+      "predefined",
+      [],
+      pixels,
+    );
+    return {
+      lost,
+      ...(JSON.parse(json) as { transformations: Record<string, unknown> }),
+    };
+  };
+  test("has a ratio and a middle, and how much of the picture it is", () => {
+    expect(made("0x0:2400x3000/600x0").transformations).toMatchObject({
+      width: 600,
+      cropRatio: 0.8,
+      cropFocalX: 0.3,
+      cropFocalY: 0.5,
+      cropScale: 1,
+    });
+    expect(made("0.25x0.25:0.75x0.75").transformations).toMatchObject({
+      cropRatio: 1.333333,
+      cropFocalX: 0.5,
+      cropFocalY: 0.5,
+      cropScale: 0.5,
+    });
+    expect(made("0x0:2400x3000").transformations).not.toHaveProperty(
+      "cropLeft",
+    );
+  });
+  test("has pixels on request", () => {
+    expect(made("10x20:310x420", true).transformations).toMatchObject({
+      cropLeft: 10,
+      cropTop: 20,
+      cropWidth: 300,
+      cropHeight: 400,
+    });
+    expect(made("10x20:310x420", true).transformations).not.toHaveProperty(
+      "cropRatio",
+    );
+  });
+  test("of a layer, whose picture is not known, has pixels", () => {
+    const { transformations, lost } = made(
+      "filters:image(10x20:310x0/90x0/b.png,0,0)",
+    );
+    expect(transformations.layers).toMatchObject([
+      {
+        transforms: {
+          cropLeft: 10,
+          cropTop: 20,
+          cropWidth: 300,
+          cropHeight: 0,
+        },
+      },
+    ]);
+    expect(lost).toEqual([]);
+    expect(made("filters:image(0.1x0.1:0.9x0.9/b.png,0,0)").lost).toEqual([
+      "crop",
+    ]);
+  });
+  test("beside a focal point in pixels, which becomes one in fractions", () => {
+    expect(
+      made("300x300/filters:focal(1000x750)").transformations.filters,
+    ).toEqual([{ name: "focal", args: "0.25,0.25" }]);
   });
 });

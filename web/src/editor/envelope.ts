@@ -6,9 +6,10 @@ import {
   decodeText,
   type Layer,
 } from "./layers";
-import { sentArgs, type Operations } from "./operations";
+import { focalOf } from "./focal";
+import { sentArgs, type Crop, type Operations } from "./operations";
 import { parseLayer } from "./parse";
-import { cropBox, leveled, type Size } from "./size";
+import { cropBox, inShares, leveled, type Size } from "./size";
 
 type Json = Record<string, unknown>;
 /** A text or a picture that is filled in when a template is applied; `{name}` stands for it. */
@@ -18,7 +19,11 @@ export type Variable = {
   default: string;
 };
 // What a template cannot hold, by name, and what stands for a picture.
-type Notes = { lost: string[]; images: Map<string, string> };
+type Notes = {
+  lost: string[];
+  images: Map<string, string>;
+  pixelCrop: boolean;
+};
 
 /** A template of a document, and the names of what a template cannot hold. */
 export function toEnvelope(
@@ -27,6 +32,7 @@ export function toEnvelope(
   source: Size,
   mode: "adaptive" | "predefined",
   variables: Variable[] = [],
+  pixelCrop = false,
 ): { json: string; lost: string[] } {
   const notes: Notes = {
     lost: [],
@@ -35,6 +41,7 @@ export function toEnvelope(
         type === "image" ? [[path, `{${name}}`]] : [],
       ),
     ),
+    pixelCrop,
   };
   const transformations = transforms(o, source, notes);
   const envelope = {
@@ -156,15 +163,7 @@ function transforms(o: Operations, source: Size, notes: Notes): Json {
   set("fitIn", o.fit !== "");
   if (o.fit && o.fit !== "fit-in") lost.push(o.fit);
   if (o.trim) lost.push("trim");
-  if (o.crop) {
-    const box = cropBox(o.crop, leveled(o, source));
-    Object.assign(json, {
-      cropLeft: box.left,
-      cropTop: box.top,
-      cropWidth: box.right - box.left,
-      cropHeight: box.bottom - box.top,
-    });
-  }
+  if (o.crop) Object.assign(json, cropJson(o, o.crop, source, notes));
   for (const key of ["Left", "Top", "Right", "Bottom"] as const)
     set(`padding${key}`, o.padding[key.toLowerCase() as "left"]);
   for (const name of plain) set(name, numberOf(o, name));
@@ -177,6 +176,8 @@ function transforms(o: Operations, source: Size, notes: Notes): Json {
   set("stripIcc", argsOf(o, "strip_icc") !== null);
   set("stripExif", argsOf(o, "strip_exif") !== null);
   for (const key of ["Width", "Height"] as const) {
+    const percent = o[`percent${key}`];
+    if (percent !== undefined) json[key.toLowerCase()] = `${percent}p`;
     const less = o[`full${key}`];
     if (less === undefined) continue;
     json[`${key.toLowerCase()}Full`] = true;
@@ -192,7 +193,7 @@ function transforms(o: Operations, source: Size, notes: Notes): Json {
   if (kept.length)
     json.filters = kept.map((filter) => ({
       name: filter.name,
-      args: sentArgs(filter),
+      args: filter.name === "focal" ? focalArgs(o, source) : sentArgs(filter),
     }));
   lost.push(
     ...seen
@@ -204,6 +205,59 @@ function transforms(o: Operations, source: Size, notes: Notes): Json {
     .flatMap((layer, i) => layerJson(layer, i, notes) ?? []);
   if (layers.length) json.layers = layers;
   return json;
+}
+
+// A point in pixels of one picture would be another one on the next.
+function focalArgs(o: Operations, source: Size): string {
+  const point = source.width ? focalOf(o, source) : null;
+  return point
+    ? `${exact(point.x)},${exact(point.y)}`
+    : (argsOf(o, "focal") ?? []).join(",");
+}
+
+const exact = (n: number) => Math.round(n * 1e6) / 1e6;
+
+/** A crop by its shape and its middle, which applies to any picture; in pixels if that is asked for, or if the size of the picture is not known. */
+function cropJson(
+  o: Operations,
+  crop: Crop,
+  source: Size,
+  { lost, pixelCrop }: Notes,
+): Json {
+  if (!source.width && inShares(crop)) {
+    lost.push("crop");
+    return {};
+  }
+  if (!source.width || pixelCrop) {
+    const { left, top, right, bottom } = source.width
+      ? cropBox(crop, leveled(o, source))
+      : crop;
+    return {
+      cropLeft: left,
+      cropTop: top,
+      cropWidth: right && right - left,
+      cropHeight: bottom && bottom - top,
+    };
+  }
+  const picture = leveled(o, source);
+  const box = cropBox(crop, picture);
+  const [width, height] = [box.right - box.left, box.bottom - box.top];
+  const ratio = width / height;
+  return {
+    cropRatio: exact(ratio),
+    cropFocalX: exact((box.left + box.right) / 2 / picture.width),
+    cropFocalY: exact((box.top + box.bottom) / 2 / picture.height),
+    cropScale: exact(width / Math.min(picture.width, picture.height * ratio)),
+  };
+}
+
+/** Whether the crop of a template is in pixels. */
+export function hasPixelCrop(envelope: string): boolean {
+  const { transformations } = JSON.parse(envelope) as {
+    transformations?: Json;
+  };
+  const { cropRatio, ...rest } = transformations ?? {};
+  return !cropRatio && Object.keys(rest).some((key) => key.startsWith("crop"));
 }
 
 const place = (text: string): number | string =>
@@ -232,7 +286,7 @@ function layerJson(
       text: decodeText(args.text!),
       font: font.family,
       fontStyle: font.style.replace("-", " "),
-      fontSize: font.size,
+      fontSize: font.percent ? `${font.size}p` : font.size,
       color: args.color,
       width: place(args.width!),
       align: args.align,

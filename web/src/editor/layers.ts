@@ -256,27 +256,18 @@ export function addLayer(
   const operations = addFilter(o, filter);
   return { operations, at: operations.filters.indexOf(filter) };
 }
-export const newText = (text: string, size: number): Filter => ({
+// New layers are in percent of the picture, so that they fit when it becomes another size.
+export const newText = (text: string): Filter => ({
   name: "text",
-  args: [
-    encodeText(text),
-    "center",
-    "center",
-    `sans-bold-${size}`,
-    "ffffff",
-  ].join(","),
+  args: `${encodeText(text)},center,center,sans-bold-8p,ffffff,0,normal,90p,centre`,
 });
-export const newImage = (path: string, width: number): Filter => ({
+export const newImage = (path: string): Filter => ({
   name: "image",
-  args: `${width}x0/${encodeLayerImage(path)},center,center`,
+  args: `25px0/${encodeLayerImage(path)},center,center`,
 });
-export const newColor = (
-  color: string,
-  width: number,
-  height: number,
-): Filter => ({
+export const newColor = (color: string): Filter => ({
   name: "image",
-  args: `${width}x${height}/color:${color},center,center,40`,
+  args: `50px25p/color:${color},center,center,40`,
 });
 
 /** The text of an argument, percent-encoded or in base64. */
@@ -302,15 +293,22 @@ export function decodePath(text: string): string {
   }
 }
 
-/** A font as three things; the server reads a Pango description with the size at its end. */
-export type Font = { family: string; style: string; size: number };
+/** A font as the server reads it: a Pango description with the size at its end, in points or in percent of the picture's shorter side. */
+export type Font = {
+  family: string;
+  style: string;
+  size: number;
+  percent: boolean;
+};
 const styles = ["bold-italic", "bold", "italic"];
 export function parseFont(text: string): Font {
   const words = decodeText(text)
     .split(/[-\s,@#]+/)
     .filter(Boolean);
-  const last = Number.parseFloat(words.at(-1) ?? "");
+  const end = words.at(-1) ?? "";
+  const last = Number.parseFloat(end);
   const size = last > 0 ? last : 20;
+  const percent = last > 0 && /^[\d.]+p$/.test(end);
   if (last > 0) words.pop();
   const bold = words.some((word) => word.toLowerCase() === "bold");
   const italic = words.some((word) => word.toLowerCase() === "italic");
@@ -327,11 +325,16 @@ export function parseFont(text: string): Font {
           [bold && "bold", italic && "italic"].filter(Boolean).join("-"),
       ) ?? "",
     size,
+    percent,
   };
 }
 export const formatFont = (font: Font) =>
   encodeText(
-    [...font.family.split(" "), font.style, String(font.size)]
+    [
+      ...font.family.split(" "),
+      font.style,
+      `${font.size}${font.percent ? "p" : ""}`,
+    ]
       .filter(Boolean)
       .join("-"),
   );

@@ -97,6 +97,21 @@ test.each([
   );
   expect(parse(`${size}/a.png`)!.image).toBe(`${size}/a.png`);
 });
+test.each([
+  ["30px0", 30, undefined],
+  ["12.5px-100p", 12.5, 100],
+  ["20x7p", undefined, 7],
+])("percent of a parent: %s", (size, percentWidth, percentHeight) => {
+  const { operations, image } = parseLayer(`${size}/a.png`)!;
+  expect([operations.percentWidth, operations.percentHeight, image]).toEqual([
+    percentWidth,
+    percentHeight,
+    "a.png",
+  ]);
+  expect(parseLayer(`${format(operations)}a.png`)!.operations).toEqual(
+    operations,
+  );
+});
 test("sides of a parent become pixels, and scale", () => {
   const { operations } = parseLayer("f-20xf/a.png")!;
   expect(format(within(operations, { width: 800, height: 600 }))).toBe(

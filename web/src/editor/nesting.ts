@@ -1,5 +1,5 @@
 import { changeLayer, layersOf, type Layer } from "./layers";
-import { format, type Operations } from "./operations";
+import { format, type Operations, plainHeight, plainWidth } from "./operations";
 import { parseLayer } from "./parse";
 import { resultSize, type Size } from "./size";
 
@@ -21,17 +21,24 @@ export type Level = {
 
 const isCanvas = (image: string) => image.startsWith("color:");
 
-/** A document in a parent of that size: sides that are the parent's become pixels. */
-export function within(
-  { fullWidth, fullHeight, ...o }: Operations,
-  parent: Size,
-): Operations {
-  const side = (pixels: number, less: number | undefined, of: number) =>
-    less === undefined ? pixels : Math.max(1, Math.round(of) - less);
+/** A document in a parent of that size: sides that follow the parent's become pixels. */
+export function within(o: Operations, parent: Size): Operations {
+  const side = (
+    pixels: number,
+    of: number,
+    less: number | undefined,
+    percent: number | undefined,
+  ) => {
+    if (percent !== undefined)
+      return Math.max(1, Math.round((of * percent) / 100));
+    return less === undefined ? pixels : Math.max(1, Math.round(of) - less);
+  };
   return {
     ...o,
-    width: side(o.width, fullWidth, parent.width),
-    height: side(o.height, fullHeight, parent.height),
+    ...plainWidth,
+    ...plainHeight,
+    width: side(o.width, parent.width, o.fullWidth, o.percentWidth),
+    height: side(o.height, parent.height, o.fullHeight, o.percentHeight),
   };
 }
 

@@ -31,6 +31,9 @@ export type Operations = {
   /** In a layer: the side is the parent's, less so many pixels. */
   fullWidth?: number;
   fullHeight?: number;
+  /** In a layer: the side is so many percent of the parent's. */
+  percentWidth?: number;
+  percentHeight?: number;
   hFlip: boolean;
   vFlip: boolean;
   padding: Padding;
@@ -74,14 +77,10 @@ export function format(o: Operations, all = false): string {
   if (o.stretch) parts.push("stretch");
   const { left, top, right, bottom } = o.padding;
   const padded = left || top || right || bottom;
-  const sized =
-    o.width ||
-    o.height ||
-    o.fullWidth !== undefined ||
-    o.fullHeight !== undefined;
+  const sized = o.width || o.height || followsParent(o);
   if (sized || o.hFlip || o.vFlip || padded)
     parts.push(
-      `${o.hFlip ? "-" : ""}${side(o.width, o.fullWidth)}x${o.vFlip ? "-" : ""}${side(o.height, o.fullHeight)}`,
+      `${o.hFlip ? "-" : ""}${side(o.width, o.fullWidth, o.percentWidth)}x${o.vFlip ? "-" : ""}${side(o.height, o.fullHeight, o.percentHeight)}`,
     );
   if (padded)
     parts.push(
@@ -100,7 +99,18 @@ export function format(o: Operations, all = false): string {
   return parts.map((part) => `${part}/`).join("");
 }
 
-function side(pixels: number, less: number | undefined): string {
+/** Whether a side depends on that of the picture below. */
+export const followsParent = (o: Operations): boolean =>
+  [o.fullWidth, o.fullHeight, o.percentWidth, o.percentHeight].some(
+    (side) => side !== undefined,
+  );
+
+/** What to set so that a side is in pixels or the picture's own. */
+export const plainWidth = { fullWidth: undefined, percentWidth: undefined };
+export const plainHeight = { fullHeight: undefined, percentHeight: undefined };
+
+function side(pixels: number, less?: number, percent?: number): string {
+  if (percent !== undefined) return `${percent}p`;
   if (less === undefined) return String(pixels);
   return `f${less ? (less > 0 ? `-${less}` : `+${-less}`) : ""}`;
 }

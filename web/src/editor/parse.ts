@@ -23,8 +23,8 @@ export type Parsed = {
 const numbers = String.raw`(\d*\.?\d+|\d+)`;
 const crop = new RegExp(`^${numbers}x${numbers}:${numbers}x${numbers}$`);
 const size = /^(-?)(\d*)x(-?)(\d*)$/;
-const layerSize =
-  /^(-?)(\d*|f(?:ull)?(?:[+-]\d+)?)x(-?)(\d*|f(?:ull)?(?:[+-]\d+)?)$/;
+const layerSide = String.raw`(\d*|f(?:ull)?(?:[+-]\d+)?|\d*\.?\d+p)`;
+const layerSize = new RegExp(`^(-?)${layerSide}x(-?)${layerSide}$`);
 const padding = /^(\d+)x(\d+)(?::(\d+)x(\d+))?$/;
 const trim = /^trim(:(top-left|bottom-right))?(:\d{1,9})?$/;
 const fit = /^(adaptive-)?(full-)?fit-in$/;
@@ -35,7 +35,7 @@ const fit = /^(adaptive-)?(full-)?fit-in$/;
  */
 export const parse = (path: string) => read(path, size);
 
-/** Reads the path of an image layer, whose sides may be those of its parent: `f`, `full-20`. */
+/** Reads the path of an image layer, whose sides may follow its parent: `f`, `full-20`, `30p`. */
 export const parseLayer = (path: string) => read(path, layerSize);
 
 function read(path: string, sides: RegExp): Parsed | null {
@@ -91,16 +91,18 @@ function readCrop(o: Operations, text: string): boolean {
 
 function readSize(o: Operations, found: RegExpExecArray | null): boolean {
   if (!found) return false;
-  const less = (text: string) =>
-    text.startsWith("f") ? 0 - Number(text.replace(/^f(ull)?/, "")) : undefined;
   o.hFlip = found[1] === "-";
   o.vFlip = found[3] === "-";
-  const [fullWidth, fullHeight] = [less(found[2]!), less(found[4]!)];
-  if (fullWidth === undefined) o.width = Number(found[2]);
-  else o.fullWidth = fullWidth;
-  if (fullHeight === undefined) o.height = Number(found[4]);
-  else o.fullHeight = fullHeight;
+  Object.assign(o, readSide(found[2]!, "Width"), readSide(found[4]!, "Height"));
   return true;
+}
+
+function readSide(text: string, side: "Width" | "Height"): Partial<Operations> {
+  if (text.startsWith("f"))
+    return { [`full${side}`]: 0 - Number(text.replace(/^f(ull)?/, "")) };
+  if (text.endsWith("p"))
+    return { [`percent${side}`]: Number(text.slice(0, -1)) };
+  return { [side.toLowerCase()]: Number(text) };
 }
 
 function readPadding(o: Operations, text: string): boolean {

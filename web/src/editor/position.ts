@@ -1,5 +1,9 @@
-/** One axis of a layer's position, as the server reads it. */
-type Place = { from: "start" | "center" | "end"; offset: number };
+/** One axis of a layer's position, as the server reads it: pixels from a line of the parent, written in pixels or in percent of the parent. */
+type Place = {
+  from: "start" | "center" | "end";
+  offset: number;
+  percent: boolean;
+};
 
 const edges: Record<string, Place["from"]> = {
   left: "start",
@@ -17,44 +21,57 @@ const edges: Record<string, Place["from"]> = {
 
 /** Reads a position on a side of so many pixels; null for what is no position (or repeats). */
 export function readPosition(text: string, parent: number): Place | null {
-  const found = /^([a-z]+)([+-]\d+)?$/i.exec(text);
+  const found = /^([a-z]+)(?:([+-]\d+)|([+-]\d*\.?\d+)p)?$/i.exec(text);
   if (found) {
     const from = edges[found[1]!.toLowerCase()];
     if (!from) return null;
-    const offset = Number(found[2] ?? 0);
+    const offset =
+      found[3] === undefined
+        ? Number(found[2] ?? 0)
+        : (Number(found[3]) / 100) * parent;
     // An offset of the far edge points outward: right-20 is 20 pixels beyond it.
-    return { from, offset: from === "end" ? -offset : offset };
+    return {
+      from,
+      offset: from === "end" ? 0 - offset : offset,
+      percent: found[2] === undefined,
+    };
   }
   const percent = /^(-?\d*\.?\d+)p$/.exec(text);
-  const number = percent ? (Number(percent[1]) / 100) * parent : Number(text);
+  const number = percent ? Number(percent[1]) / 100 : Number(text);
   if (text === "" || Number.isNaN(number)) return null;
-  const pixels = Math.round(
-    !percent && text.includes(".") && Math.abs(number) <= 1
-      ? number * parent
-      : number,
-  );
-  return pixels < 0
-    ? { from: "end", offset: pixels }
-    : { from: "start", offset: pixels };
+  const share =
+    percent !== null || (text.includes(".") && Math.abs(number) <= 1);
+  const offset = share ? number * parent : Math.round(number);
+  return {
+    from: offset < 0 ? "end" : "start",
+    offset,
+    percent: share || offset === 0,
+  };
 }
 
-/** Writes a position, in the shortest way that the URL has for it. */
+/** Percent of a side, as the URL has it: two decimals are less than a pixel of any result. */
+export const percentOf = (pixels: number, parent: number): number =>
+  Math.round((pixels / parent) * 10_000) / 100;
+
+/** Writes a position on a side of so many pixels, in the shortest way that the URL has for it. */
 export function writePosition(
-  { from, offset }: Place,
+  { from, offset, percent }: Place,
+  parent: number,
   vertical: boolean,
 ): string {
+  const value = percent ? percentOf(offset, parent) : Math.round(offset);
+  const unit = percent && value ? "p" : "";
   if (from === "center")
-    return offset ? `center${offset > 0 ? "+" : ""}${offset}` : "center";
+    return value ? `center${value > 0 ? "+" : ""}${value}${unit}` : "center";
   if (from === "start")
-    return offset >= 0
-      ? String(offset)
-      : `${vertical ? "top" : "left"}${offset}`;
-  return offset < 0
-    ? String(offset)
-    : `${vertical ? "bottom" : "right"}${offset ? -offset : ""}`;
+    return value >= 0
+      ? `${value}${unit}`
+      : `${vertical ? "top" : "left"}${value}${unit}`;
+  if (value < 0) return `${value}${unit}`;
+  return `${vertical ? "bottom" : "right"}${value ? `${-value}${unit}` : ""}`;
 }
 
-/** The position moved by so many pixels. What cannot be moved stays. */
+/** The position moved by so many pixels, in percent unless it was in pixels. What cannot be moved stays. */
 export function movePosition(
   text: string,
   by: number,
@@ -62,22 +79,52 @@ export function movePosition(
   vertical: boolean,
 ): string {
   const place = readPosition(text, parent);
-  return place
-    ? writePosition(
-        { ...place, offset: place.offset + Math.round(by) },
-        vertical,
-      )
-    : text;
+  if (!place) return text;
+  const moved = { ...place, offset: place.offset + by };
+  return writePosition(moved, parent, vertical);
+}
+
+/** The position of something of that length by the line of the parent that it is nearest to, so that it stays there when sizes change. */
+export function anchored(
+  text: string,
+  length: number,
+  parent: number,
+  vertical: boolean,
+): string {
+  const place = readPosition(text, parent);
+  if (!place?.percent) return text;
+  const start = startOf(text, length, parent);
+  const middle = start + length / 2;
+  const at = middle / parent;
+  const from = at < 1 / 3 ? "start" : at > 2 / 3 ? "end" : "center";
+  const offset = {
+    start,
+    center: middle - parent / 2,
+    end: start + length - parent,
+  }[from];
+  return writePosition({ from, offset, percent: true }, parent, vertical);
+}
+
+/** The position in another unit. */
+export function inUnit(
+  text: string,
+  percent: boolean,
+  parent: number,
+  vertical: boolean,
+): string {
+  const place = readPosition(text, parent);
+  return place ? writePosition({ ...place, percent }, parent, vertical) : text;
 }
 
 /** Where something of that length starts on its parent's side, in pixels. */
 export function startOf(text: string, length: number, parent: number): number {
   const place = readPosition(text, parent);
   if (!place) return 0;
-  if (place.from === "start") return place.offset;
+  const offset = Math.round(place.offset);
+  if (place.from === "start") return offset;
   return (
     (place.from === "center"
       ? Math.trunc((parent - length) / 2)
-      : parent - length) + place.offset
+      : parent - length) + offset
   );
 }

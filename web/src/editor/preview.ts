@@ -1,4 +1,10 @@
-import { format, nothing, type Filter, type Operations } from "./operations";
+import {
+  format,
+  nothing,
+  type Filter,
+  type Operations,
+  followsParent,
+} from "./operations";
 import { parseLayer, splitArgs } from "./parse";
 import { resultSize, type Size } from "./size";
 
@@ -77,12 +83,12 @@ export function scaled(
     value === undefined ? undefined : Math.round(value * scale);
   const full = { fullWidth: less(o.fullWidth), fullHeight: less(o.fullHeight) };
   const size =
-    o.fit || (!o.width && !o.height && !isFull(o))
+    o.fit || (!o.width && !o.height && !followsParent(o))
       ? fitted(o, source, scale)
       : {
           width: px(o.width),
           height: px(o.height),
-          ...(isFull(o) ? full : {}),
+          ...(followsParent(o) ? full : {}),
         };
   return {
     ...o,
@@ -96,9 +102,6 @@ export function scaled(
     filters: filters as Filter[],
   };
 }
-
-const isFull = (o: Operations) =>
-  o.fullWidth !== undefined || o.fullHeight !== undefined;
 
 // A picture that is not enlarged stays inside of a larger box: the box has to follow the picture, or it would not shrink.
 function fitted(o: Operations, source: Size, scale: number): Size {
@@ -172,7 +175,7 @@ function scaleImage(
     !inner ||
     (!inner.operations.width &&
       !inner.operations.height &&
-      !isFull(inner.operations))
+      !followsParent(inner.operations))
   )
     return null;
   const small = scaled(inner.operations, { width: 1, height: 1 }, scale);

@@ -43,7 +43,16 @@ export function stepOf(before: Operations, after: Operations): Step {
         ? `${size(after.crop.right - after.crop.left)} × ${size(after.crop.bottom - after.crop.top)}`
         : "",
     );
-  if (differs("width", "height", "fullWidth", "fullHeight"))
+  if (
+    differs(
+      "width",
+      "height",
+      "fullWidth",
+      "fullHeight",
+      "percentWidth",
+      "percentHeight",
+    )
+  )
     return part(
       "size",
       after.width || after.height

@@ -124,7 +124,8 @@ fn is_grammar(s: &str) -> bool {
     let side = |s: &str| {
         let s = s.strip_prefix('-').unwrap_or(s);
         let full = s.strip_prefix("full").or_else(|| s.strip_prefix('f'));
-        digits(s) || s == "orig" || full.map_or(false, |less| less.is_empty() || digits(less) || less.strip_prefix('-').map_or(false, digits))
+        let percent = s.strip_suffix('p').map_or(false, |n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit() || b == b'.'));
+        percent || digits(s) || s == "orig" || full.map_or(false, |less| less.is_empty() || digits(less) || less.strip_prefix('-').map_or(false, digits))
     };
     let trim = |s: &str| {
         let s = s.strip_prefix(":top-left").or_else(|| s.strip_prefix(":bottom-right")).unwrap_or(s);

@@ -1,0 +1,76 @@
+package template
+
+import (
+	"math"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// cropped returns t with its crop of a ratio as pixels of its picture, so that it can be planned. Without a size to
+// reckon with, the crop becomes a box around the focal point, or ok is false when there is no side to make one of.
+func (t Transformations) cropped() (_ Transformations, ok bool) {
+	ratio := t.CropRatio
+	if ratio == 0 {
+		return t, true
+	}
+	t.CropRatio = 0
+	t.CropLeft, t.CropTop, t.CropWidth, t.CropHeight = 0, 0, 0, 0
+	if !t.Original.Known() {
+		return t, t.boxed(ratio)
+	}
+	upright := Transformations{Image: t.Image, Original: t.Original, Filters: t.Filters}
+	size := upright.sizes(imaging.Size{}).inner
+	if !size.Known() {
+		return t, false
+	}
+	width, height := float64(size.Width), float64(size.Height)
+	share := t.CropScale
+	across, down := min(width, height*ratio)*share, min(height, width/ratio)*share
+	t.CropWidth, t.CropHeight = max(math.Round(across), 1), max(math.Round(down), 1)
+	t.CropLeft, t.CropTop = startAround(t.CropX, t.CropWidth, width), startAround(t.CropY, t.CropHeight, height)
+	return t, true
+}
+
+// boxed gives a picture of unknown size a box of that ratio, which it fills around the focal point.
+func (t *Transformations) boxed(ratio float64) bool {
+	switch {
+	case t.WidthSide.Follows() || t.HeightSide.Follows():
+		return true
+	case t.Width > 0 && t.Height > 0:
+	case t.Width > 0:
+		t.Height = max(int(math.Round(float64(t.Width)/ratio)), 1)
+	case t.Height > 0:
+		t.Width = max(int(math.Round(float64(t.Height)*ratio)), 1)
+	default:
+		return false
+	}
+	if t.FitIn || imaging.IsCanvas(t.Image) {
+		return true
+	}
+	t.Filters = append(filterList{{Name: "focal", Args: formatNumber(t.CropX) + "," + formatNumber(t.CropY)}}, t.Filters...)
+	return true
+}
+
+// startAround returns where a crop of that length starts on a side, so that its middle is as near to the point, a
+// fraction of the side, as the side has room.
+func startAround(point, length, side float64) float64 {
+	return math.Round(min(max(point*side-length/2, 0), side-length))
+}
+
+// croppedLayers returns the layers with crops of a ratio as pixels of their own pictures.
+func croppedLayers(list []Layer) ([]Layer, error) {
+	for i := range list {
+		t := &list[i].Transforms
+		made, ok := t.cropped()
+		if !ok {
+			return nil, sizeMissing(t.Image)
+		}
+		inner, err := croppedLayers(made.Layers)
+		if err != nil {
+			return nil, err
+		}
+		made.Layers = inner
+		*t = made
+	}
+	return list, nil
+}

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import {
+  atSize,
+  fileName,
+  following,
+  stiffLayers,
+  usualSizes,
+} from "./exports";
+import { format, type Operations } from "./operations";
+import { parse } from "./parse";
+
+const of = (path: string): Operations =>
+  parse(`${path}${path ? "/" : ""}x`)!.operations;
+const source = { width: 4000, height: 3000 };
+const story = { width: 1080, height: 1920 };
+
+test.each([
+  ["", null, "1080x1920/filters:focal(0.5,0.5)/"],
+  ["", { x: 0.2, y: 0.4 }, "1080x1920/filters:focal(0.2,0.4)/"],
+  [
+    "300x200/filters:focal(0.1,0.9):blur(2)",
+    { x: 0.2, y: 0.4 },
+    "1080x1920/filters:focal(0.1,0.9):blur(2)/",
+  ],
+  ["300x200/smart", null, "1080x1920/smart/"],
+  ["300x200/left", { x: 0.9, y: 0.4 }, "1080x1920/left/"],
+  ["stretch/300x200", null, "1080x1920/filters:focal(0.5,0.5)/"],
+  // A crop of another shape says what stays in view, one of the same shape stays.
+  ["0x0:1000x1000/600x0", null, "1080x1920/filters:focal(0.125,0.167)/"],
+  [
+    "0x0:1000x1000/600x0/left",
+    { x: 1, y: 1 },
+    "1080x1920/filters:focal(0.125,0.167)/",
+  ],
+  ["100x100:1180x2020/600x0", null, "100x100:1180x2020/1080x1920/"],
+  ["fit-in/300x200", null, "1080x1920/filters:focal(0.5,0.5)/"],
+  [
+    "fit-in/300x200/filters:fill(red)",
+    null,
+    "fit-in/1080x1920/filters:fill(red)/",
+  ],
+  [
+    "fit-in/300x200/10x20/filters:fill(red)",
+    null,
+    "fit-in/1060x1880/10x20/filters:fill(red)/",
+  ],
+  [
+    "300x200/filters:rotate(90):proportion(50)",
+    null,
+    "1920x1080/filters:focal(0.5,0.5):rotate(90)/",
+  ],
+])("%j at the size of a story", (path, focal, expected) =>
+  expect(format(atSize(of(path), source, story, focal))).toBe(expected),
+);
+
+test("a picture of the shape that is wanted needs no point", () => {
+  expect(
+    format(atSize(of(""), source, { width: 800, height: 600 }, null)),
+  ).toBe("800x600/");
+});
+test("a crop of a straightened picture is a point of the whole", () => {
+  const at = atSize(
+    of("0x0:1955x2932/filters:straighten(1)"),
+    source,
+    { width: 900, height: 300 },
+    null,
+  );
+  expect(format(at)).toBe("900x300/filters:straighten(1):focal(0.256,0.5)/");
+});
+
+test("names", () => {
+  const square = usualSizes[2]!;
+  expect(fileName("winter-{size}", square)).toBe("winter-square");
+  expect(fileName("a/b {width}x{height} ", square)).toBe("a-b 1080x1080");
+});
+
+test("layers in pixels become percent", () => {
+  const around = { width: 1000, height: 500 };
+  const o = of(
+    "filters:text(a,0,-50,sans-40):image(25px0/l.png,0,0):image(100x0/l.png,5p,0)",
+  );
+  expect(stiffLayers(o, around).map(({ at }) => at)).toEqual([2, 0]);
+  expect(format(following(o, around))).toBe(
+    "filters:text(a,0,-10p,sans-8p):image(25px0/l.png,0,0):image(10px0/l.png,5p,0)/",
+  );
+});

@@ -1,0 +1,131 @@
+import { argsOf, setFilter, turned } from "./filters";
+import { focalOf, setFocal, type Point } from "./focal";
+import { changeLayer, layersOf } from "./layers";
+import { plainHeight, plainWidth, type Operations } from "./operations";
+import { cropBox, leveled, oriented, type Size } from "./size";
+import { asUnit, follows } from "./units";
+
+export const exportFormats = ["jpeg", "webp", "avif", "png"] as const;
+/** One picture of a set: how large it is, what it is called, and how it is written. */
+export type ExportSize = Size & {
+  name: string;
+  format: (typeof exportFormats)[number];
+  /** Whether it is exported. */
+  on: boolean;
+};
+
+const size = (name: string, width: number, height: number): ExportSize => ({
+  name,
+  width,
+  height,
+  format: "jpeg",
+  on: true,
+});
+/** What people usually need a picture in. */
+export const usualSizes: readonly ExportSize[] = [
+  size("story", 1080, 1920),
+  size("portrait", 1080, 1350),
+  size("square", 1080, 1080),
+  size("link", 1200, 630),
+  size("banner", 1500, 500),
+];
+
+const place = "safelight.sizes";
+/** The sizes that this browser was left with. */
+export function keptSizes(): ExportSize[] {
+  try {
+    const kept = JSON.parse(localStorage.getItem(place) ?? "") as ExportSize[];
+    if (kept.length && kept.every(isSize)) return kept;
+  } catch {
+    // nothing is kept, or it is not ours
+  }
+  return usualSizes.map((one) => ({ ...one }));
+}
+export const keepSizes = (sizes: readonly ExportSize[]): void =>
+  localStorage.setItem(place, JSON.stringify(sizes));
+
+export const maxSide = 16_000;
+const isSide = (n: unknown) =>
+  Number.isInteger(n) && Number(n) >= 1 && Number(n) <= maxSide;
+const isSize = (one: ExportSize) =>
+  isSide(one.width) &&
+  isSide(one.height) &&
+  typeof one.name === "string" &&
+  exportFormats.includes(one.format);
+
+/**
+ * The document at another size. The picture fills it: by the crop, if that has the same shape, and otherwise around the point that the
+ * document keeps, the middle of the crop, or `focal`. With a background, a picture that is fitted stays whole.
+ */
+export function atSize(
+  o: Operations,
+  source: Size,
+  wanted: Size,
+  focal: Point | null,
+): Operations {
+  // The size is that before the result is turned.
+  const { width, height } =
+    turned(o) % 180 ? { width: wanted.height, height: wanted.width } : wanted;
+  const filled = argsOf(o, "fill") !== null;
+  const { left, top, right, bottom } = o.padding;
+  const room = filled
+    ? { width: width - left - right, height: height - top - bottom }
+    : { width, height };
+  const next: Operations = {
+    ...setFilter(o, "proportion", null),
+    ...plainWidth,
+    ...plainHeight,
+    width: Math.max(1, room.width),
+    height: Math.max(1, room.height),
+    fit: filled && o.fit ? "fit-in" : "",
+    stretch: false,
+  };
+  const whole = leveled(o, source);
+  const box = cropBox(o.crop, whole);
+  const shape = (box.right - box.left) / (box.bottom - box.top);
+  if (next.fit || Math.abs((shape * room.height) / room.width - 1) < 0.01)
+    return next;
+  const chosen = o.smart || o.hAlign !== "" || o.vAlign !== "";
+  const point = focalOf(o, source) ?? (o.crop ? null : focal);
+  const middle = {
+    x: (box.left + box.right) / 2 / whole.width,
+    y: (box.top + box.bottom) / 2 / whole.height,
+  };
+  // A point counts on the picture before it is straightened, which keeps its middle.
+  const upright = oriented(o, source);
+  const unlevel = {
+    x: 0.5 + ((middle.x - 0.5) * whole.width) / upright.width,
+    y: 0.5 + ((middle.y - 0.5) * whole.height) / upright.height,
+  };
+  const bare = { ...next, crop: null };
+  return chosen && !o.crop ? bare : setFocal(bare, point ?? unlevel);
+}
+
+/** The name of a file of a set, without its ending. */
+export const fileName = (
+  pattern: string,
+  { name, width, height }: ExportSize,
+) =>
+  pattern
+    .replaceAll("{size}", name)
+    .replaceAll("{width}", String(width))
+    .replaceAll("{height}", String(height))
+    .replaceAll("/", "-")
+    .trim();
+
+/** The layers that keep their size in pixels whatever the size of the picture is. */
+export const stiffLayers = (o: Operations, around: Size) =>
+  layersOf(o).filter(
+    (layer) =>
+      !layer.hidden &&
+      layer.kind !== "label" &&
+      layer.kind !== "group" &&
+      !follows(layer, around),
+  );
+
+/** The document with all layers in percent of a picture of that size. */
+export const following = (o: Operations, around: Size): Operations =>
+  stiffLayers(o, around).reduce(
+    (now, layer) => changeLayer(now, layer, asUnit(layer, true, around, null)),
+    o,
+  );

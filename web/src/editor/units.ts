@@ -1,0 +1,116 @@
+import { formatFont, parseFont, type Font, type Layer } from "./layers";
+import { within } from "./nesting";
+import {
+  followsParent,
+  format,
+  plainHeight,
+  plainWidth,
+  type Operations,
+} from "./operations";
+import { parseLayer } from "./parse";
+import { inUnit, percentOf, readPosition } from "./position";
+import type { Size } from "./size";
+
+const shorter = ({ width, height }: Size) => Math.min(width, height);
+const tenths = (n: number) => Math.round(n * 10) / 10;
+
+/** How large a font is on a picture, in pixels. */
+export const fontPixels = (font: Font, around: Size): number =>
+  font.percent ? (font.size / 100) * shorter(around) : font.size;
+
+/** A font that is so many pixels large, in the unit that it has. */
+export const sizedFont = (font: Font, pixels: number, around: Size): Font => ({
+  ...font,
+  size: font.percent
+    ? Math.max(0.1, percentOf(pixels, shorter(around)))
+    : Math.max(4, tenths(pixels)),
+});
+
+/** A picture whose sides are so many pixels on its parent, 0 for what follows from the ratio, in percent or in pixels. */
+export function sized(
+  o: Operations,
+  { width, height }: Size,
+  percent: boolean,
+  around: Size,
+): Operations {
+  const bare = { ...o, ...plainWidth, ...plainHeight };
+  const pixels = (n: number) => (n ? Math.max(1, Math.round(n)) : 0);
+  if (!percent)
+    return { ...bare, width: pixels(width), height: pixels(height) };
+  const share = (n: number, of: number) =>
+    n ? Math.max(0.01, percentOf(n, of)) : undefined;
+  return {
+    ...bare,
+    width: 0,
+    height: 0,
+    percentWidth: share(width, around.width),
+    percentHeight: share(height, around.height),
+  };
+}
+
+/** Whether a picture's sides are in percent: also those of the parent, and one of natural size is when it gets another. */
+export const isShare = (o: Operations): boolean =>
+  followsParent(o) || (!o.width && !o.height);
+
+/** Whether a layer follows the size of the picture: nothing in it is in pixels. */
+export function follows(layer: Layer, around: Size): boolean {
+  const { x, y, font, path, width } = layer.args;
+  const placed = [
+    readPosition(x!, around.width),
+    readPosition(y!, around.height),
+  ].every((place) => place?.percent !== false);
+  if (!placed) return false;
+  if (layer.kind === "text")
+    return parseFont(font!).percent && !(Number(width) > 1);
+  if (layer.kind === "label") return false;
+  if (layer.kind === "watermark") return true;
+  const inner = parseLayer(path!);
+  return !inner || followsParent(inner.operations);
+}
+
+/** The arguments of a layer that looks the same on a picture of that size, in percent of it or in pixels. */
+export function asUnit(
+  layer: Layer,
+  percent: boolean,
+  around: Size,
+  natural: Size | null,
+): Record<string, string> {
+  const { x, y, font, path, width } = layer.args;
+  const change: Record<string, string> = {
+    x: inUnit(x!, percent, around.width, false),
+    y: inUnit(y!, percent, around.height, true),
+  };
+  if (layer.kind === "text") {
+    const old = parseFont(font!);
+    const pixels = fontPixels(old, around);
+    change.font = formatFont(sizedFont({ ...old, percent }, pixels, around));
+    change.width = wrapAs(width!, percent, around.width);
+  }
+  const inner = path === undefined ? null : parseLayer(path);
+  if (inner && layer.kind !== "watermark" && layer.kind !== "group") {
+    const now = within(inner.operations, around);
+    const box = now.width || now.height ? now : natural;
+    if (box)
+      change.path =
+        format(sized(inner.operations, box, percent, around), true) +
+        inner.image;
+  }
+  return change;
+}
+
+/** The width at which a text is wrapped, in pixels; 0 when it is not. */
+export function wrapPixels(text: string, around: number): number {
+  const percent = /^(\d*\.?\d+)p$/.exec(text);
+  if (percent) return (Number(percent[1]) / 100) * around;
+  const full = /^f(?:ull)?(?:-(\d+))?$/.exec(text);
+  if (full) return around - Number(full[1] ?? 0);
+  const number = Number(text) || 0;
+  return number <= 1 && text.includes(".") ? number * around : number;
+}
+function wrapAs(text: string, percent: boolean, around: number): string {
+  const pixels = wrapPixels(text, around);
+  if (!pixels) return "0";
+  return percent
+    ? `${percentOf(pixels, around)}p`
+    : String(Math.max(2, Math.round(pixels)));
+}
