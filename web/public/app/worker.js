@@ -26,7 +26,9 @@ const pages = [
 // A new worker takes over at once: what the one before it has kept is good until the document names other files.
 addEventListener("install", (event) => {
   self.skipWaiting();
-  event.waitUntil(fetch(shell, { headers: { Accept: "text/html" } }).then(keep));
+  event.waitUntil(
+    fetch(shell, { headers: { Accept: "text/html" } }).then(keep),
+  );
 });
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 

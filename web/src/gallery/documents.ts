@@ -211,6 +211,7 @@ export const TrashFiles = graphql(`
         ok
         trashed {
           id
+          isFolder
         }
         error {
           code
@@ -272,6 +273,9 @@ export const CopyFiles = graphql(`
       results {
         item
         ok
+        folder {
+          path
+        }
         error {
           code
           message
