@@ -123,6 +123,22 @@ export const Folders = graphql(`
   }
 `);
 
+export const ToCleanUp = graphql(`
+  query ToCleanUp($most: Int!) {
+    files(recursive: true, filter: { isBroken: true }, first: 1) {
+      totalCount
+    }
+    duplicates(first: $most) {
+      nodes {
+        count
+      }
+      pageInfo {
+        hasNextPage
+      }
+    }
+  }
+`);
+
 export const FolderFace = graphql(`
   query FolderFace(
     $folder: String!
