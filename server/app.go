@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"mime"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -15,12 +16,21 @@ import (
 var appPaths = []string{
 	"/", "/login", "/setup", "/f", "/f/*", "/timeline", "/search", "/i/*", "/edit", "/edit/*",
 	"/templates", "/templates/*",
-	"/clean", "/trash", "/admin", "/admin/*", "/me", "/pick",
+	"/clean", "/trash", "/admin", "/admin/*", "/me", "/pick", appShare,
 }
 
+// appShare is where an installed application takes what a phone shares with it.
+const appShare = "/share"
+
 // appAssets is the prefix of the application's scripts, styles and pictures. Their names contain a hash of their
-// content.
+// content, except for appFixed.
 const appAssets = "/app/"
+
+// appWorker is the service worker, which may control all pages.
+const appWorker = "app/worker.js"
+
+// appFixed are the files that browsers know by their name.
+var appFixed = []string{appWorker, "app/manifest.webmanifest", "app/icon-192.png", "app/icon-512.png"}
 
 // cacheForever is the Cache-Control of files whose names change with their content.
 const cacheForever = "public, max-age=31536000, immutable"
@@ -36,6 +46,13 @@ func (s *Server) appRoutes() {
 		s.app.Get(p, s.appPage)
 	}
 	s.app.Get(appAssets+"*", s.appAsset)
+	s.app.Post(appShare, s.appShared)
+	s.methods(appShare)(fiber.MethodGet, fiber.MethodHead, fiber.MethodPost)
+}
+
+// appShared answers a share that no service worker has taken: the browser has removed it. The page says so.
+func (s *Server) appShared(c *fiber.Ctx) error {
+	return c.Redirect(appShare+"?lost=1", fiber.StatusSeeOther)
 }
 
 // appPage answers with the application if the client accepts HTML. Other clients get what the route answers without an
@@ -69,14 +86,23 @@ func (s *Server) appAsset(c *fiber.Ctx) error {
 		return s.noRoute(c)
 	}
 	c.Set(fiber.HeaderContentSecurityPolicy, s.config.appPolicy()) // a web worker runs under the policy of its script
-	return s.appFile(c, name, cacheForever)
+	if !slices.Contains(appFixed, name) {
+		return s.appFile(c, name, cacheForever)
+	}
+	if name == appWorker {
+		c.Set("Service-Worker-Allowed", "/")
+	}
+	return s.appFile(c, name, alwaysRevalidate)
 }
 
 // appFile answers with one of the application's files, in the smallest encoding that the client accepts.
 func (s *Server) appFile(c *fiber.Ctx, name, cacheControl string) error {
 	contentType := mime.TypeByExtension(path.Ext(name))
-	if path.Ext(name) == ".js" {
+	switch path.Ext(name) {
+	case ".js":
 		contentType = "text/javascript; charset=utf-8"
+	case ".webmanifest":
+		contentType = "application/manifest+json"
 	}
 	c.Vary(fiber.HeaderAcceptEncoding)
 	accepted := acceptQualities(c.Get(fiber.HeaderAcceptEncoding))
@@ -101,7 +127,8 @@ func (s *Server) appFile(c *fiber.Ctx, name, cacheControl string) error {
 }
 
 // appPolicy lets the application run its own files and talk to this server and to the origin of the image URLs. Svelte
-// creates elements from the text of its templates through a Trusted Types policy of its own.
+// creates elements from the text of its templates through a Trusted Types policy of its own, and the service worker is
+// started through another.
 func (c Config) appPolicy() string {
 	self := "'self'"
 	if c.AppOrigin != "" {
@@ -114,7 +141,7 @@ func (c Config) appPolicy() string {
 	return "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src " + self +
 		" blob: data:; connect-src " + self +
 		"; worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors " + ancestors +
-		"; require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
+		"; require-trusted-types-for 'script'; trusted-types svelte-trusted-html safelight-worker"
 }
 
 // authOptions answers with what the application needs to know before anyone has logged in.

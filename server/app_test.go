@@ -39,6 +39,10 @@ func newAppStage(t *testing.T, embedders ...string) *stage {
 		"app/three-3.png":  {Data: []byte(appPicture)},
 		"app/four-4.webp":  {Data: []byte(appPicture)},
 		"app/five-5.woff2": {Data: []byte(appPicture)},
+
+		"app/worker.js":            {Data: []byte(appScript)},
+		"app/manifest.webmanifest": {Data: []byte("{}")},
+		"app/icon-192.png":         {Data: []byte(appPicture)},
 	}, embedders...)
 }
 
@@ -54,7 +58,7 @@ func TestAppPages(t *testing.T) {
 	s := newAppStage(t)
 	for _, path := range []string{"/", "/login", "/setup", "/f", "/f/a/b", "/i/a/b.png", "/timeline", "/search?q=x",
 		"/edit?t=x", "/edit/a.png", "/templates", "/templates/x", "/clean", "/trash", "/admin", "/admin/tokens", "/me",
-		"/pick"} {
+		"/pick", "/share"} {
 		a := s.do("GET", path, "", "Accept", browser)
 		if a.status != 200 || !strings.Contains(a.body, "the application") ||
 			a.header.Get("Cache-Control") != "no-cache" {
@@ -67,7 +71,8 @@ func TestAppPages(t *testing.T) {
 	policy := s.do("GET", "/", "", "Accept", browser).header.Get("Content-Security-Policy")
 	for _, want := range []string{"default-src 'none'", "script-src 'self'; style-src 'self';",
 		"img-src 'self' https://pictures.example blob: data:", "connect-src 'self' https://pictures.example;",
-		"base-uri 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"} {
+		"base-uri 'none'", "frame-ancestors 'none'",
+		"require-trusted-types-for 'script'; trusted-types svelte-trusted-html safelight-worker"} {
 		if !strings.Contains(policy, want) {
 			t.Errorf("the policy lacks %q: %s", want, policy)
 		}
@@ -120,7 +125,7 @@ func TestUploadsAreSandboxed(t *testing.T) {
 // TestAppPathsAreNoImages: no page shadows a signed image URL, because no page path starts with a signature.
 func TestAppPathsAreNoImages(t *testing.T) {
 	for _, path := range []string{"/login", "/setup", "/f/x", "/timeline/x", "/search/x", "/i/x", "/edit/x",
-		"/templates/x", "/clean/x", "/trash/x", "/admin/x", "/me/x", "/pick/x", "/app/x"} {
+		"/templates/x", "/clean/x", "/trash/x", "/admin/x", "/me/x", "/pick/x", "/share", "/app/x"} {
 		if hash, _ := imaging.SplitSigned(path); hash != "" {
 			t.Errorf("%s begins with the signature %q", path, hash)
 		}
@@ -204,6 +209,33 @@ func (f countedFiles) Open(name string) (fs.File, error) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	return f.FS.Open(name)
+}
+
+// TestAppFixedFiles: what browsers know by its name is asked for each time, and the service worker may control all
+// pages.
+func TestAppFixedFiles(t *testing.T) {
+	s := newAppStage(t)
+	for path, want := range map[string]string{
+		"/app/worker.js": "text/javascript; charset=utf-8", "/app/manifest.webmanifest": "application/manifest+json",
+		"/app/icon-192.png": "image/png",
+	} {
+		a := s.do("GET", path, "")
+		if a.status != 200 || a.header.Get("Content-Type") != want || a.header.Get("Cache-Control") != "no-cache" {
+			t.Errorf("%s: %d %v", path, a.status, a.header)
+		}
+		scope := a.header.Get("Service-Worker-Allowed")
+		if (scope == "/") != (path == "/app/worker.js") {
+			t.Errorf("%s: Service-Worker-Allowed is %q", path, scope)
+		}
+	}
+}
+
+// TestAppShared: a share that no service worker has taken leads to the page that says so.
+func TestAppShared(t *testing.T) {
+	a := newAppStage(t).do("POST", "/share", "--x\r\n", "Content-Type", "multipart/form-data; boundary=x")
+	if a.status != 303 || a.header.Get("Location") != "/share?lost=1" {
+		t.Errorf("%d %q %s", a.status, a.header.Get("Location"), a.body)
+	}
 }
 
 // TestAppCompressesOnce: a form is made for the first of many requests, from the file, which is not read again.

@@ -7,6 +7,7 @@ export const late: readonly string[] = [
   "clean",
   "editor",
   "embed",
+  "files",
   "me",
   "setup",
   "templates",

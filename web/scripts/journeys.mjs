@@ -6,6 +6,7 @@
 import * as admin from "./journeys/admin.mjs";
 import * as editor from "./journeys/editor.mjs";
 import * as embed from "./journeys/embed.mjs";
+import * as files from "./journeys/files.mjs";
 import * as guides from "./journeys/guides.mjs";
 import { keysOnly, keysOnlyEditor } from "./journeys/keyboard.mjs";
 import * as handsOff from "./journeys/handsoff.mjs";
@@ -45,6 +46,7 @@ const journeys = {
   ...leaving,
   ...selecting,
   ...gallery,
+  ...files,
   upload200,
   uploadReopened,
   uploadSame,

@@ -20,6 +20,8 @@ vi.mock("../ui/toasts.svelte", () => ({
 }));
 vi.mock("./folders.svelte", () => ({
   parentOf: (path: string) => path.slice(0, path.lastIndexOf("/")),
+  nameOf: (path: string) => path.slice(path.lastIndexOf("/") + 1),
+  joinPath: (folder: string, name: string) => `${folder}/${name}`,
 }));
 vi.mock("./documents", () => ({
   TrashFiles: "trashFiles",

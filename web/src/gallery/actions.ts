@@ -10,7 +10,7 @@ import {
   TagFiles,
   TrashFiles,
 } from "./documents";
-import { parentOf } from "./folders.svelte";
+import { joinPath, nameOf, parentOf } from "./folders.svelte";
 
 /** The API takes so many paths in one call. */
 const batch = 1000;
@@ -96,10 +96,11 @@ export async function trash(
     }
   };
   const gone = new Set(results.map((result) => result.item));
+  const folders = results.some((result) => result.trashed?.isFolder);
   if (gone.size)
     toasts.show(
       "done",
-      t("gallery.trashed", { n: gone.size }),
+      t(folders ? "gallery.trashedItems" : "gallery.trashed", { n: gone.size }),
       ids.length ? { label: t("ui.undo"), run: undo } : undefined,
     );
   return gone;
@@ -111,7 +112,7 @@ export async function move(
   folder: string,
   undone: () => void,
 ): Promise<Set<string>> {
-  const moved = await moveAll(paths, folder);
+  const { moved, folders } = await moveAll(paths, folder);
   const undo = async () => {
     try {
       const back = new Map<string, string[]>();
@@ -126,7 +127,10 @@ export async function move(
   if (moved.size)
     toasts.show(
       "done",
-      t("gallery.moved", { n: moved.size, folder: folder || t("nav.library") }),
+      t(folders ? "gallery.movedItems" : "gallery.moved", {
+        n: moved.size,
+        folder: folder || t("nav.library"),
+      }),
       { label: t("ui.undo"), run: undo },
     );
   return new Set(moved.keys());
@@ -135,7 +139,7 @@ export async function move(
 async function moveAll(
   paths: readonly string[],
   folder: string,
-): Promise<Map<string, string>> {
+): Promise<{ moved: Map<string, string>; folders: boolean }> {
   const results = await inBatches(
     paths,
     async (part) =>
@@ -149,9 +153,46 @@ async function moveAll(
     (result) =>
       [result.item, result.file?.path ?? result.folder?.path] as const,
   );
-  return new Map(
+  const moved = new Map(
     pairs.filter((pair): pair is readonly [string, string] => Boolean(pair[1])),
   );
+  return { moved, folders: results.some((result) => result.folder) };
+}
+
+/**
+ * Gives a file or folder another name, with an undo. Returns its new path; `undone` is called with that path once it has its former
+ * name again. Throws what the server refuses.
+ */
+export async function rename(
+  path: string,
+  name: string,
+  undone: (path: string) => void,
+): Promise<string> {
+  const renamed = await renameTo(path, name);
+  const undo = async () => {
+    try {
+      await renameTo(renamed, nameOf(path));
+      undone(renamed);
+    } catch (error) {
+      tellError(error);
+    }
+  };
+  toasts.show("done", t("gallery.renamed", { name: nameOf(renamed) }), {
+    label: t("ui.undo"),
+    run: undo,
+  });
+  return renamed;
+}
+
+async function renameTo(path: string, name: string): Promise<string> {
+  const folder = parentOf(path);
+  const { moveFiles } = await request(MoveFiles, {
+    input: { paths: [path], folder, name, onConflict: "ERROR" },
+  });
+  refuse(moveFiles?.userErrors ?? []);
+  const result = moveFiles?.results[0];
+  refuse(result?.error ? [result.error] : []);
+  return result?.file?.path ?? result?.folder?.path ?? joinPath(folder, name);
 }
 
 /** Copies files and folders into a folder; a name that is taken there gets a number. */
@@ -168,10 +209,11 @@ export async function copy(
         })
       ).copyFiles,
   );
+  const folders = done.some((result) => result.folder);
   if (done.length)
     toasts.show(
       "done",
-      t("gallery.copied", {
+      t(folders ? "gallery.copiedItems" : "gallery.copied", {
         n: done.length,
         folder: folder || t("nav.library"),
       }),

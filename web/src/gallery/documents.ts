@@ -123,6 +123,22 @@ export const Folders = graphql(`
   }
 `);
 
+export const ToCleanUp = graphql(`
+  query ToCleanUp($most: Int!) {
+    files(recursive: true, filter: { isBroken: true }, first: 1) {
+      totalCount
+    }
+    duplicates(first: $most) {
+      nodes {
+        count
+      }
+      pageInfo {
+        hasNextPage
+      }
+    }
+  }
+`);
+
 export const FolderFace = graphql(`
   query FolderFace(
     $folder: String!
@@ -211,6 +227,7 @@ export const TrashFiles = graphql(`
         ok
         trashed {
           id
+          isFolder
         }
         error {
           code
@@ -272,6 +289,9 @@ export const CopyFiles = graphql(`
       results {
         item
         ok
+        folder {
+          path
+        }
         error {
           code
           message

@@ -1,19 +1,15 @@
 import { filesOf } from "../uploads/pick";
 import { uploads } from "../uploads/uploads.svelte";
-import { copy, move, tellError } from "./actions";
-import { folders, parentOf } from "./folders.svelte";
+import { relocate } from "../files/changes";
+import type { Host } from "../files/manage.svelte";
+import { tellError } from "./actions";
+import { movable } from "./folders.svelte";
 
 const kind = "application/x-safelight";
 /** Milliseconds over a closed folder after which it opens. */
 const patience = 700;
 
-type Source = {
-  paths: readonly string[];
-  /** Called with the paths that went away. */
-  moved?: (gone: ReadonlySet<string>) => void;
-  /** Called after an undo. */
-  undone?: () => void;
-};
+type Source = { paths: readonly string[]; host?: Host };
 
 // What is dragged inside this window: a page may read the data of a drag only when it ends.
 let dragged: Source | null = null;
@@ -32,16 +28,6 @@ export function startDrag(
 
 /** Nothing is dragged any longer. */
 export const endDrag = () => void (dragged = null);
-
-/** The paths that dropping into a folder would move: not those that are there, and no folder into itself. */
-export function movable(paths: readonly string[], folder: string): string[] {
-  return paths.filter(
-    (path) =>
-      parentOf(path) !== folder &&
-      folder !== path &&
-      !folder.startsWith(`${path}/`),
-  );
-}
 
 type Target = { folder: string; enabled: boolean; open?: () => void };
 
@@ -73,7 +59,9 @@ export function dropTarget(node: HTMLElement, target: Target) {
     if (!takes(event)) return;
     event.preventDefault();
     const source = dragged;
-    if (source) void put(source, target.folder, event.ctrlKey || event.altKey);
+    const copies = event.ctrlKey || event.altKey;
+    if (source)
+      void relocate(source.paths, target.folder, copies, source.host ?? {});
     else
       uploads
         .addLater(target.folder, filesOf(event.dataTransfer!))
@@ -94,23 +82,4 @@ export function dropTarget(node: HTMLElement, target: Target) {
         node.removeEventListener(name, listener as EventListener);
     },
   };
-}
-
-async function put(
-  source: Source,
-  folder: string,
-  copies: boolean,
-): Promise<void> {
-  const paths = copies ? [...source.paths] : movable(source.paths, folder);
-  try {
-    if (copies) await copy(paths, folder);
-    else
-      source.moved?.(
-        await move(paths, folder, source.undone ?? (() => undefined)),
-      );
-    for (const home of new Set([folder, ...paths.map(parentOf)]))
-      void folders.reload(home).catch(() => undefined);
-  } catch (error) {
-    tellError(error);
-  }
 }

@@ -124,3 +124,12 @@ export const trail = (path: string) =>
   path
     ? path.split("/").map((_, i, parts) => parts.slice(0, i + 1).join("/"))
     : [];
+/** The paths that a folder can take in: not those that are there, and no folder into itself. */
+export function movable(paths: readonly string[], folder: string): string[] {
+  return paths.filter(
+    (path) =>
+      parentOf(path) !== folder &&
+      folder !== path &&
+      !folder.startsWith(`${path}/`),
+  );
+}

@@ -1,3 +1,5 @@
+import { manage, type Host } from "../files/manage.svelte";
+import { filesAt, thingOf } from "../files/things";
 import type { FilePages, Tile } from "./pages.svelte";
 import { escapePath } from "../router/path";
 import { navigate } from "../router/router.svelte";
@@ -16,6 +18,8 @@ export type List = {
   /** Selects a picture and answers with its path; undefined if that does not come. */
   choose: (index: number, manner: Manner) => Promise<string | undefined>;
   open: (index: number) => void;
+  /** Gives the current picture another name; undefined when that is not allowed. */
+  rename?: ((index: number) => unknown) | undefined;
   /** Moves files to the trash; undefined when that is not allowed. */
   remove?: ((paths: readonly string[]) => unknown) | undefined;
   /** Selects everything, where that is offered. */
@@ -30,12 +34,44 @@ export function itemOf(event: Event): number | null {
   return element ? Number(element.dataset.index) : null;
 }
 
+/** Opens the menu of the picture that an event is about, or of all that are selected when it is one of them. */
+export function openMenu(
+  event: MouseEvent,
+  {
+    selection,
+    choose,
+    open,
+    at,
+  }: Pick<List, "selection" | "choose" | "open"> & {
+    at: (index: number) => Tile | undefined;
+  },
+  host: Host,
+): void {
+  const index = itemOf(event);
+  const tile = index === null ? undefined : at(index);
+  if (!tile) return;
+  if (selection.size > 1 && selection.paths.has(tile.path))
+    return manage.menu(event, filesAt(selection.paths), host);
+  const select = () => void choose(index!, "toggle");
+  const alone = { ...host, select, open: () => open(index!) };
+  manage.menu(event, [thingOf(tile)], alone);
+}
+
 /** Opens a picture or selects it, as the place of the click and the keys held say. */
 export function clickItem(
   event: MouseEvent,
-  { selection, choose, open }: Pick<List, "selection" | "choose" | "open">,
+  {
+    selection,
+    choose,
+    open,
+    menu,
+  }: Pick<List, "selection" | "choose" | "open"> & {
+    menu?: (event: MouseEvent) => unknown;
+  },
 ): void {
   const index = itemOf(event);
+  if ((event.target as Element).closest("[data-menu]"))
+    return void menu?.(event);
   if (index === null) return selection.clear();
   const manner = mannerOf(event);
   const picks = (event.target as Element).closest("[data-pick]") !== null;
@@ -47,10 +83,9 @@ export function clickItem(
 }
 
 /** Moves, selects, opens or deletes by key. */
-export function pressKey(
-  event: KeyboardEvent,
-  { count, current, selection, step, go, choose, open, remove, all }: List,
-): void {
+export function pressKey(event: KeyboardEvent, list: List): void {
+  const { count, current, selection, step, go, choose, open } = list;
+  const { remove, rename, all } = list;
   if (!count) return;
   const next = step(event.key);
   const begun = async () =>
@@ -74,6 +109,7 @@ export function pressKey(
     open: () => open(current),
     all: all ?? null,
     clear: selection.size ? () => selection.clear() : null,
+    rename: rename ? () => rename(current) : null,
     trash: remove ? () => trash(remove) : null,
   });
 }

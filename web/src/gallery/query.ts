@@ -161,8 +161,11 @@ export const sorts: Record<string, { sort: FileSort; order: SortOrder }> = {
   pixels: { sort: "DIMENSIONS", order: "DESC" },
 };
 
-/** How an address wants files sorted: the name of the sort, and what it asks the API for. */
-export function sortOf(query: URLSearchParams): {
+/** How an address wants files sorted, `usual` if it does not say: the name of the sort, and what it asks the API for. */
+export function sortOf(
+  query: URLSearchParams,
+  usual: keyof typeof sorts = "name",
+): {
   name: string;
   sort: FileSort;
   order: SortOrder;
@@ -170,7 +173,7 @@ export function sortOf(query: URLSearchParams): {
   const name = query.get("sort") ?? "";
   const [known, { sort, order }] = Object.hasOwn(sorts, name)
     ? [name, sorts[name]!]
-    : ["name", sorts.name!];
+    : [usual, sorts[usual]!];
   const wanted = query.get("order");
   return {
     name: known,

@@ -29,7 +29,7 @@ export const nav: NavEntry[] = [
     icon: images,
     place: "top",
     tab: true,
-    lit: (path) => path === "/" || path.startsWith("/f/"),
+    lit: (path) => path === "/" || path === "/f" || path.startsWith("/f/"),
   },
   {
     href: "/timeline",

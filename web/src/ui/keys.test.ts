@@ -88,6 +88,7 @@ describe("the table", () => {
       "P",
       "H",
       "E",
+      "F2",
       "Del",
       "Esc",
     ]);

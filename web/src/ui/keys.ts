@@ -43,6 +43,7 @@ export const shortcuts = {
     },
     all: { keys: ["Mod+a"], label: "keys.all" },
     clear: { keys: ["Escape"], label: "gallery.deselect" },
+    rename: { keys: ["F2"], label: "keys.rename" },
     trash: { keys: ["Delete"], label: "gallery.trash" },
   },
   viewer: {
@@ -62,6 +63,7 @@ export const shortcuts = {
     play: { keys: ["p"], label: "viewer.playOrPause" },
     favorite: { keys: ["h"], label: "rate.favorite" },
     edit: { keys: ["e"], label: "viewer.edit" },
+    rename: { keys: ["F2"], label: "keys.rename" },
     trash: { keys: ["Delete"], label: "gallery.trash" },
     close: { keys: ["Escape"], label: "ui.back" },
   },

@@ -9,6 +9,9 @@ const pageSize = 100;
 /** Pictures beyond the one that is seen that are fetched when the list is asked for again. */
 const around = 3;
 
+/** Pictures before and behind it that are fetched for the filmstrip. */
+export const reach = 24;
+
 /** The pictures around the one that is seen, in the order of the gallery. */
 export class Neighbors {
   index = $state(-1);
@@ -50,7 +53,7 @@ export class Neighbors {
       at = this.#files.indexOf(path);
     }
     this.index = at;
-    if (at >= 0) void this.#files.need(Math.max(0, at - 2), at + 3);
+    if (at >= 0) void this.#files.need(Math.max(0, at - reach), at + reach + 1);
   }
 
   /** The picture at a place of the list, fetched when it is not here. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { movable } from "./drag.svelte";
+import { movable } from "./folders.svelte";
 
 test.each([
   ["from another folder", ["a/x.jpg", "a/y.jpg"], "b", ["a/x.jpg", "a/y.jpg"]],

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { barriers, pictures, tile, tiles } from "./tab.mjs";
+
+const item = (page, name) =>
+  page.getByRole("menuitem", { name, exact: false }).filter({ hasText: name });
+const names = (page) =>
+  page
+    .locator("[role=listbox] [role=option]")
+    .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+
+/** A picture is renamed by key, duplicated, copied and deleted in its menu, and every change but the copies is undone in place. */
+export async function manageFiles({ page, server }) {
+  const at = (path) => existsSync(join(server.data, "files", path));
+  await page.goto(`${server.url}/f/demo/landscapes`);
+  await tiles(page, 3);
+  await pictures(page);
+
+  // The name is selected without its ending, and a name that is taken or forbidden is refused where it is typed.
+  await tile(page, 0).focus();
+  await page.keyboard.press("F2");
+  const dialog = page.getByRole("dialog");
+  const field = dialog.getByRole("textbox", { name: "Name" });
+  await field.waitFor();
+  assert.equal(
+    await field.evaluate((input) =>
+      input.value.slice(input.selectionStart, input.selectionEnd),
+    ),
+    "dawn",
+  );
+  await page.keyboard.type("forest");
+  await page.keyboard.press("Enter");
+  await dialog.getByText("already has this name").waitFor();
+  await field.fill(".dawn.jpg");
+  await dialog.getByText("cannot start with a dot").waitFor();
+  await field.fill("a/dawn.jpg");
+  await dialog.getByText("cannot contain /").waitFor();
+  await field.fill("dawn.txt");
+  await dialog.getByText("With another ending").waitFor();
+  await field.fill("sunrise.jpg");
+  assert.deepEqual(await barriers(page), []);
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("Renamed to sunrise.jpg").waitFor();
+  await page.getByRole("option", { name: "sunrise.jpg" }).waitFor();
+  assert.ok(at("demo/landscapes/sunrise.jpg"));
+  assert.ok(!at("demo/landscapes/dawn.jpg"));
+  await page.keyboard.press("Control+z");
+  await page.getByRole("option", { name: "dawn.jpg" }).waitFor();
+  assert.ok(at("demo/landscapes/dawn.jpg"));
+
+  // The menu opens by the right button and by its key.
+  await tile(page, 0).click({ button: "right" });
+  await page.getByRole("menu").waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await item(page, "Duplicate").click();
+  await tiles(page, 4);
+  assert.ok(at("demo/landscapes/dawn-1.jpg"));
+  await page.getByRole("option", { name: "dawn-1.jpg" }).focus();
+  await page.keyboard.press("Shift+F10");
+  await item(page, "Delete").click();
+  await tiles(page, 3);
+  await page.getByText("1 picture moved to trash").waitFor();
+  await page.keyboard.press("Control+z");
+  await tiles(page, 4);
+  assert.deepEqual(await names(page), [
+    "dawn-1.jpg",
+    "dawn.jpg",
+    "forest.jpg",
+    ...(await names(page)).slice(3),
+  ]);
+
+  // Several that are selected are moved together, and back.
+  await page.getByRole("option", { name: "dawn-1.jpg" }).press("Space");
+  await page.getByRole("option", { name: "dawn.jpg" }).press("Space");
+  await page.getByText("2 selected").waitFor();
+  await page
+    .getByRole("option", { name: "dawn.jpg" })
+    .click({ button: "right" });
+  assert.equal(await page.getByRole("menuitem", { name: "Rename" }).count(), 0);
+  await item(page, "Move to").click();
+  await dialog.getByRole("heading", { name: "Move 2 items to" }).waitFor();
+  await dialog.getByRole("textbox").fill("Press");
+  await dialog.getByRole("button", { name: "Move" }).click();
+  await tiles(page, 2);
+  assert.ok(at("Press/dawn.jpg"));
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await tiles(page, 4);
+  assert.ok(!at("Press/dawn.jpg"));
+}
+
+/** A folder is made in another one, renamed while it is open, moved by the tree, and deleted: the page goes along. */
+export async function manageFolders({ page, server }) {
+  const at = (path) => existsSync(join(server.data, "files", path));
+  const dialog = page.getByRole("dialog");
+  const card = (name) => page.locator(`[data-folder="${name}"]`);
+  await page.goto(`${server.url}/f/demo`);
+  await card("demo/landscapes").click({ button: "right" });
+  await item(page, "New folder inside").click();
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Alps");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/f\/demo\/landscapes\/Alps$/);
+
+  await page.getByRole("button", { name: "Actions for this folder" }).click();
+  await item(page, "Rename").click();
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Fjords 2026.06");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/f\/demo\/landscapes\/Fjords%202026.06$/);
+  assert.ok(at("demo/landscapes/Fjords 2026.06"));
+
+  await page
+    .getByRole("treeitem", { name: "landscapes" })
+    .click({ button: "right" });
+  await item(page, "Move to").click();
+  await dialog.getByRole("textbox").fill("Journeys");
+  await dialog.getByRole("button", { name: "Move" }).click();
+  await page.waitForURL(/\/f\/Journeys\/landscapes\/Fjords%202026.06$/);
+  await page.getByText("1 item moved to Journeys").waitFor();
+  assert.ok(at("Journeys/landscapes/dawn.jpg"));
+
+  await page.goto(`${server.url}/f/Journeys`);
+  await card("Journeys/landscapes").click({ button: "right" });
+  await item(page, "Properties").click();
+  await dialog.getByText("Journeys/landscapes").waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await card("Journeys/landscapes").focus();
+  await page.keyboard.press("Delete");
+  await card("Journeys/landscapes").waitFor({ state: "detached" });
+  await page.keyboard.press("Control+z");
+  await card("Journeys/landscapes").waitFor();
+  assert.ok(at("Journeys/landscapes/dawn.jpg"));
+}
+
+/** In the viewer a picture is renamed and stays; moved, it makes room for the next one. */
+export async function manageInViewer({ page, server }) {
+  await page.goto(`${server.url}/i/demo/landscapes/dawn.jpg`);
+  await page.locator("img[data-shown]").waitFor();
+  await page.keyboard.press("F2");
+  await page.getByRole("textbox", { name: "Name" }).fill("sunrise.jpg");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/i\/demo\/landscapes\/sunrise.jpg$/);
+  await page.locator("img[data-shown]").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.waitForURL(/\/i\/demo\/landscapes\/dawn.jpg$/);
+  await page.locator("img[data-shown]").waitFor();
+  await page.getByRole("button", { name: "More" }).click();
+  await item(page, "Move to").click();
+  await page.getByRole("dialog").getByRole("textbox").fill("Press");
+  await page.getByRole("dialog").getByRole("button", { name: "Move" }).click();
+  await page.waitForURL(/\/i\/demo\/landscapes\/forest.jpg$/);
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await page.waitForURL(/\/i\/demo\/landscapes\/dawn.jpg$/);
+}
+
+/** On a phone a long press opens the menu, from which a picture is selected or moved; nothing else may be touched by it. */
+export const manageOnPhone = {
+  tab: {
+    viewport: { width: 390, height: 800 },
+    hasTouch: true,
+    isMobile: true,
+  },
+  async walk({ page, server, context }) {
+    await page.goto(`${server.url}/f/demo/landscapes`);
+    await tiles(page, 3);
+    await pictures(page);
+    const touch = await context.newCDPSession(page);
+    const press = async (locator) => {
+      const { x, y, width, height } = await locator.boundingBox();
+      const at = { x: x + width / 2, y: y + height / 2 };
+      await touch.send("Input.dispatchTouchEvent", {
+        type: "touchStart",
+        touchPoints: [at],
+      });
+      await page.getByRole("menu").waitFor();
+      await touch.send("Input.dispatchTouchEvent", {
+        type: "touchEnd",
+        touchPoints: [],
+      });
+    };
+    await press(tile(page, 0));
+    await page.getByText("dawn.jpg").first().waitFor();
+    assert.deepEqual(await barriers(page), []);
+    await item(page, "Select").click();
+    await page.getByText("1 selected").waitFor();
+    assert.match(page.url(), /\/f\/demo\/landscapes$/);
+    await page.getByRole("button", { name: "Clear selection" }).click();
+    await press(tile(page, 0));
+    await item(page, "Rename").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Name" }).fill("sunrise.jpg");
+    await dialog.getByRole("button", { name: "Rename" }).click();
+    await page.getByRole("option", { name: "sunrise.jpg" }).waitFor();
+  },
+};
+
+/** A folder of more than 500 folders shows every one of them. */
+export const manyFolders = {
+  server: {
+    prepare(files) {
+      for (let i = 0; i < 620; i++)
+        mkdirSync(join(files, "many", String(i).padStart(3, "0")), {
+          recursive: true,
+        });
+    },
+  },
+  async walk({ page, server }) {
+    await page.goto(`${server.url}/f/many`);
+    await page.locator("[data-folder]").first().waitFor();
+    const last = page.locator('[data-folder="many/619"]');
+    for (let n = 0; n < 40 && !(await last.count()); n++) {
+      await page.locator("[data-folder]").last().scrollIntoViewIfNeeded();
+      await page.waitForTimeout(50);
+    }
+    await last.waitFor();
+  },
+};

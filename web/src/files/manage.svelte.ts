@@ -1,0 +1,97 @@
+import { session } from "../session/session.svelte";
+import { shortcutOf } from "../ui/keys";
+import type { Item } from "../ui/menu";
+import { discard } from "./changes";
+
+/** A file or a folder that something is done with. */
+export type Thing = {
+  path: string;
+  isFolder: boolean;
+  /** What a phone shows of it above its menu. */
+  small?: string | null;
+  about?: string;
+  /** It is opened in the viewer and can be edited. */
+  isPicture?: boolean;
+};
+
+/** What the page does that shows the things. The stream of changes tells it of changes, too, but later. */
+export type Host = {
+  /** Things went away from where they were. */
+  gone?: (paths: ReadonlySet<string>) => void;
+  /** Something else has changed. */
+  changed?: () => void;
+  /** A change was undone. */
+  undone?: () => void;
+  /** The only thing has another path now, and is shown there; by default it is gone from the one that it had. */
+  renamed?: (path: string) => void;
+  /** Selects the thing, where things can be selected. */
+  select?: () => void;
+  /** Opens the thing as the page does; by default its own page is opened. */
+  open?: () => void;
+};
+
+/** What the person is asked: which of the things that can be done, or what one of them needs to know. */
+export type Asked = {
+  what: "menu" | "rename" | "move" | "copy" | "newFolder" | "properties";
+  things: readonly Thing[];
+  host: Host;
+  /** Where the pointer is, for a menu, and what the page offers beside what all do. */
+  at?: { x: number; y: number };
+  more?: readonly Item[];
+};
+
+/** Managing files and folders, from any page. The component that does it is loaded when somebody first asks. */
+class Manage {
+  asked = $state.raw<Asked | null>(null);
+  /** What had the focus before the first question. */
+  #from: Element | null = null;
+
+  ask(asked: Asked): void {
+    if (!this.asked) this.#from = document.activeElement;
+    this.asked = asked;
+  }
+
+  /** Ends a question, unless another one has taken its place. */
+  end(asked: Asked | null): void {
+    if (this.asked !== asked) return;
+    this.asked = null;
+    if (this.#from instanceof HTMLElement && this.#from.isConnected)
+      this.#from.focus({ preventScroll: true });
+    this.#from = null;
+  }
+
+  /** Does what a key means for a thing that has the focus. */
+  press(event: KeyboardEvent, thing: Thing): void {
+    const id = session.mayEdit ? shortcutOf("library", event) : null;
+    if (id !== "rename" && id !== "trash") return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (id === "trash") void discard([thing.path], {});
+    else this.ask({ what: "rename", things: [thing], host: {} });
+  }
+
+  /** Opens the menu of things where a pointer or a key asks for it. */
+  menu(
+    event: MouseEvent,
+    things: readonly Thing[],
+    host: Host = {},
+    more: readonly Item[] = [],
+  ): void {
+    if (event.button === 2 && event.shiftKey) return; // the browser's own menu
+    event.preventDefault();
+    event.stopPropagation();
+    const box = (
+      event.currentTarget as Element | null
+    )?.getBoundingClientRect();
+    const byKey = event.clientX === 0 && event.clientY === 0;
+    const at =
+      byKey && box
+        ? { x: box.left, y: box.bottom }
+        : { x: event.clientX, y: event.clientY };
+    this.ask({ what: "menu", things, host, at, more });
+  }
+}
+
+export const manage = new Manage();
+
+session.onLeave(() => (manage.asked = null));

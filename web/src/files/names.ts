@@ -1,0 +1,32 @@
+import type { Key } from "../messages/index.svelte";
+
+/** The most bytes that a name may have; file systems hold no more. */
+const maxBytes = 255;
+
+/** How many characters of a name to select when somebody changes it: all before the ending of a file, all of a folder's. */
+export function stemLength(name: string, isFolder: boolean): number {
+  const dot = isFolder ? -1 : name.lastIndexOf(".");
+  return dot > 0 ? dot : name.length;
+}
+
+/** Why the server would refuse a name, as the key of a message; null for a good one. `taken` are the names beside it. */
+export function nameProblem(
+  name: string,
+  taken: ReadonlySet<string> = new Set(),
+): Key | null {
+  if (!name) return "files.name.empty";
+  if (name.startsWith(".")) return "files.name.dot";
+  // eslint-disable-next-line no-control-regex
+  if (/[/\\\u0000-\u001f\u007f-\u009f\ufffd]/.test(name))
+    return "files.name.sign";
+  if (new TextEncoder().encode(name.normalize()).length > maxBytes)
+    return "files.name.long";
+  return taken.has(name) ? "files.name.taken" : null;
+}
+
+/** Whether a file that is named anew would be of another kind, judged by its ending. */
+export function changesKind(before: string, after: string): boolean {
+  const ending = (name: string) =>
+    name.slice(stemLength(name, false)).toLowerCase();
+  return ending(before) !== ending(after);
+}

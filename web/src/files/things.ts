@@ -1,0 +1,24 @@
+import type { Tile } from "../gallery/pages.svelte";
+import { formatBytes, formatDate } from "../messages/format";
+import type { Thing } from "./manage.svelte";
+
+/** A picture of a grid or a list. */
+export function thingOf(tile: Tile): Thing {
+  const { path, small, format, width, height, size } = tile;
+  const about = [
+    width ? `${width} × ${height}` : "",
+    formatBytes(size),
+    formatDate(tile.takenAt ?? tile.modifiedAt),
+  ];
+  return {
+    path,
+    isFolder: false,
+    small,
+    about: about.filter(Boolean).join(", "),
+    isPicture: format !== null,
+  };
+}
+
+/** Files of which nothing but the path is known. */
+export const filesAt = (paths: Iterable<string>): Thing[] =>
+  [...paths].map((path) => ({ path, isFolder: false }));
