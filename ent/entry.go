@@ -67,18 +67,22 @@ type Entry struct {
 	TakenKey int64 `json:"taken_key,omitempty"`
 	// Camera holds the value of the "camera" field.
 	Camera string `json:"camera,omitempty"`
+	// Lens holds the value of the "lens" field.
+	Lens string `json:"lens,omitempty"`
 	// HasGps holds the value of the "has_gps" field.
 	HasGps bool `json:"has_gps,omitempty"`
 	// A JSON object.
 	Exif string `json:"exif,omitempty"`
 	// 0xRRGGBB.
 	Dominant *int `json:"dominant,omitempty"`
-	// The dominant colour in OKLab.
+	// The dominant colour in OKLab, which servers of the version before compare.
 	OkL *float64 `json:"ok_l,omitempty"`
 	// OkA holds the value of the "ok_a" field.
 	OkA *float64 `json:"ok_a,omitempty"`
 	// OkB holds the value of the "ok_b" field.
 	OkB *float64 `json:"ok_b,omitempty"`
+	// The cells of gallery/colors that are noticed, separated by one space each; - is none.
+	Colors string `json:"colors,omitempty"`
 	// Blurhash holds the value of the "blurhash" field.
 	Blurhash string `json:"blurhash,omitempty"`
 	// Thumbhash holds the value of the "thumbhash" field.
@@ -121,7 +125,7 @@ func (*Entry) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullFloat64)
 		case entry.FieldID, entry.FieldParentID, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldSynced, entry.FieldMetaState, entry.FieldMetaTries, entry.FieldWidth, entry.FieldHeight, entry.FieldPixels, entry.FieldPages, entry.FieldOrientation, entry.FieldTaken, entry.FieldTakenKey, entry.FieldDominant, entry.FieldPhash, entry.FieldRating:
 			values[i] = new(sql.NullInt64)
-		case entry.FieldPath, entry.FieldName, entry.FieldEtag, entry.FieldType, entry.FieldWords, entry.FieldVersion, entry.FieldCamera, entry.FieldExif, entry.FieldBlurhash, entry.FieldThumbhash, entry.FieldDescription:
+		case entry.FieldPath, entry.FieldName, entry.FieldEtag, entry.FieldType, entry.FieldWords, entry.FieldVersion, entry.FieldCamera, entry.FieldLens, entry.FieldExif, entry.FieldColors, entry.FieldBlurhash, entry.FieldThumbhash, entry.FieldDescription:
 			values[i] = new(sql.NullString)
 		case entry.FieldTrashedAt:
 			values[i] = new(sql.NullTime)
@@ -292,6 +296,12 @@ func (_m *Entry) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Camera = value.String
 			}
+		case entry.FieldLens:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field lens", values[i])
+			} else if value.Valid {
+				_m.Lens = value.String
+			}
 		case entry.FieldHasGps:
 			if value, ok := values[i].(*sql.NullBool); !ok {
 				return fmt.Errorf("unexpected type %T for field has_gps", values[i])
@@ -331,6 +341,12 @@ func (_m *Entry) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.OkB = new(float64)
 				*_m.OkB = value.Float64
+			}
+		case entry.FieldColors:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field colors", values[i])
+			} else if value.Valid {
+				_m.Colors = value.String
 			}
 		case entry.FieldBlurhash:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -522,6 +538,9 @@ func (_m *Entry) String() string {
 	builder.WriteString("camera=")
 	builder.WriteString(_m.Camera)
 	builder.WriteString(", ")
+	builder.WriteString("lens=")
+	builder.WriteString(_m.Lens)
+	builder.WriteString(", ")
 	builder.WriteString("has_gps=")
 	builder.WriteString(fmt.Sprintf("%v", _m.HasGps))
 	builder.WriteString(", ")
@@ -547,6 +566,9 @@ func (_m *Entry) String() string {
 		builder.WriteString("ok_b=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
+	builder.WriteString(", ")
+	builder.WriteString("colors=")
+	builder.WriteString(_m.Colors)
 	builder.WriteString(", ")
 	builder.WriteString("blurhash=")
 	builder.WriteString(_m.Blurhash)

@@ -325,6 +325,20 @@ func (_c *EntryCreate) SetNillableCamera(v *string) *EntryCreate {
 	return _c
 }
 
+// SetLens sets the "lens" field.
+func (_c *EntryCreate) SetLens(v string) *EntryCreate {
+	_c.mutation.SetLens(v)
+	return _c
+}
+
+// SetNillableLens sets the "lens" field if the given value is not nil.
+func (_c *EntryCreate) SetNillableLens(v *string) *EntryCreate {
+	if v != nil {
+		_c.SetLens(*v)
+	}
+	return _c
+}
+
 // SetHasGps sets the "has_gps" field.
 func (_c *EntryCreate) SetHasGps(v bool) *EntryCreate {
 	_c.mutation.SetHasGps(v)
@@ -405,6 +419,20 @@ func (_c *EntryCreate) SetOkB(v float64) *EntryCreate {
 func (_c *EntryCreate) SetNillableOkB(v *float64) *EntryCreate {
 	if v != nil {
 		_c.SetOkB(*v)
+	}
+	return _c
+}
+
+// SetColors sets the "colors" field.
+func (_c *EntryCreate) SetColors(v string) *EntryCreate {
+	_c.mutation.SetColors(v)
+	return _c
+}
+
+// SetNillableColors sets the "colors" field if the given value is not nil.
+func (_c *EntryCreate) SetNillableColors(v *string) *EntryCreate {
+	if v != nil {
+		_c.SetColors(*v)
 	}
 	return _c
 }
@@ -668,6 +696,10 @@ func (_c *EntryCreate) defaults() {
 		v := entry.DefaultCamera
 		_c.mutation.SetCamera(v)
 	}
+	if _, ok := _c.mutation.Lens(); !ok {
+		v := entry.DefaultLens
+		_c.mutation.SetLens(v)
+	}
 	if _, ok := _c.mutation.HasGps(); !ok {
 		v := entry.DefaultHasGps
 		_c.mutation.SetHasGps(v)
@@ -675,6 +707,10 @@ func (_c *EntryCreate) defaults() {
 	if _, ok := _c.mutation.Exif(); !ok {
 		v := entry.DefaultExif
 		_c.mutation.SetExif(v)
+	}
+	if _, ok := _c.mutation.Colors(); !ok {
+		v := entry.DefaultColors
+		_c.mutation.SetColors(v)
 	}
 	if _, ok := _c.mutation.Blurhash(); !ok {
 		v := entry.DefaultBlurhash
@@ -770,11 +806,17 @@ func (_c *EntryCreate) check() error {
 	if _, ok := _c.mutation.Camera(); !ok {
 		return &ValidationError{Name: "camera", err: errors.New(`ent: missing required field "Entry.camera"`)}
 	}
+	if _, ok := _c.mutation.Lens(); !ok {
+		return &ValidationError{Name: "lens", err: errors.New(`ent: missing required field "Entry.lens"`)}
+	}
 	if _, ok := _c.mutation.HasGps(); !ok {
 		return &ValidationError{Name: "has_gps", err: errors.New(`ent: missing required field "Entry.has_gps"`)}
 	}
 	if _, ok := _c.mutation.Exif(); !ok {
 		return &ValidationError{Name: "exif", err: errors.New(`ent: missing required field "Entry.exif"`)}
+	}
+	if _, ok := _c.mutation.Colors(); !ok {
+		return &ValidationError{Name: "colors", err: errors.New(`ent: missing required field "Entry.colors"`)}
 	}
 	if _, ok := _c.mutation.Blurhash(); !ok {
 		return &ValidationError{Name: "blurhash", err: errors.New(`ent: missing required field "Entry.blurhash"`)}
@@ -916,6 +958,10 @@ func (_c *EntryCreate) createSpec() (*Entry, *sqlgraph.CreateSpec) {
 		_spec.SetField(entry.FieldCamera, field.TypeString, value)
 		_node.Camera = value
 	}
+	if value, ok := _c.mutation.Lens(); ok {
+		_spec.SetField(entry.FieldLens, field.TypeString, value)
+		_node.Lens = value
+	}
 	if value, ok := _c.mutation.HasGps(); ok {
 		_spec.SetField(entry.FieldHasGps, field.TypeBool, value)
 		_node.HasGps = value
@@ -939,6 +985,10 @@ func (_c *EntryCreate) createSpec() (*Entry, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.OkB(); ok {
 		_spec.SetField(entry.FieldOkB, field.TypeFloat64, value)
 		_node.OkB = &value
+	}
+	if value, ok := _c.mutation.Colors(); ok {
+		_spec.SetField(entry.FieldColors, field.TypeString, value)
+		_node.Colors = value
 	}
 	if value, ok := _c.mutation.Blurhash(); ok {
 		_spec.SetField(entry.FieldBlurhash, field.TypeString, value)

@@ -468,6 +468,20 @@ func (_u *EntryUpdate) SetNillableCamera(v *string) *EntryUpdate {
 	return _u
 }
 
+// SetLens sets the "lens" field.
+func (_u *EntryUpdate) SetLens(v string) *EntryUpdate {
+	_u.mutation.SetLens(v)
+	return _u
+}
+
+// SetNillableLens sets the "lens" field if the given value is not nil.
+func (_u *EntryUpdate) SetNillableLens(v *string) *EntryUpdate {
+	if v != nil {
+		_u.SetLens(*v)
+	}
+	return _u
+}
+
 // SetHasGps sets the "has_gps" field.
 func (_u *EntryUpdate) SetHasGps(v bool) *EntryUpdate {
 	_u.mutation.SetHasGps(v)
@@ -601,6 +615,20 @@ func (_u *EntryUpdate) AddOkB(v float64) *EntryUpdate {
 // ClearOkB clears the value of the "ok_b" field.
 func (_u *EntryUpdate) ClearOkB() *EntryUpdate {
 	_u.mutation.ClearOkB()
+	return _u
+}
+
+// SetColors sets the "colors" field.
+func (_u *EntryUpdate) SetColors(v string) *EntryUpdate {
+	_u.mutation.SetColors(v)
+	return _u
+}
+
+// SetNillableColors sets the "colors" field if the given value is not nil.
+func (_u *EntryUpdate) SetNillableColors(v *string) *EntryUpdate {
+	if v != nil {
+		_u.SetColors(*v)
+	}
 	return _u
 }
 
@@ -987,6 +1015,9 @@ func (_u *EntryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.Camera(); ok {
 		_spec.SetField(entry.FieldCamera, field.TypeString, value)
 	}
+	if value, ok := _u.mutation.Lens(); ok {
+		_spec.SetField(entry.FieldLens, field.TypeString, value)
+	}
 	if value, ok := _u.mutation.HasGps(); ok {
 		_spec.SetField(entry.FieldHasGps, field.TypeBool, value)
 	}
@@ -1028,6 +1059,9 @@ func (_u *EntryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.OkBCleared() {
 		_spec.ClearField(entry.FieldOkB, field.TypeFloat64)
+	}
+	if value, ok := _u.mutation.Colors(); ok {
+		_spec.SetField(entry.FieldColors, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Blurhash(); ok {
 		_spec.SetField(entry.FieldBlurhash, field.TypeString, value)
@@ -1558,6 +1592,20 @@ func (_u *EntryUpdateOne) SetNillableCamera(v *string) *EntryUpdateOne {
 	return _u
 }
 
+// SetLens sets the "lens" field.
+func (_u *EntryUpdateOne) SetLens(v string) *EntryUpdateOne {
+	_u.mutation.SetLens(v)
+	return _u
+}
+
+// SetNillableLens sets the "lens" field if the given value is not nil.
+func (_u *EntryUpdateOne) SetNillableLens(v *string) *EntryUpdateOne {
+	if v != nil {
+		_u.SetLens(*v)
+	}
+	return _u
+}
+
 // SetHasGps sets the "has_gps" field.
 func (_u *EntryUpdateOne) SetHasGps(v bool) *EntryUpdateOne {
 	_u.mutation.SetHasGps(v)
@@ -1691,6 +1739,20 @@ func (_u *EntryUpdateOne) AddOkB(v float64) *EntryUpdateOne {
 // ClearOkB clears the value of the "ok_b" field.
 func (_u *EntryUpdateOne) ClearOkB() *EntryUpdateOne {
 	_u.mutation.ClearOkB()
+	return _u
+}
+
+// SetColors sets the "colors" field.
+func (_u *EntryUpdateOne) SetColors(v string) *EntryUpdateOne {
+	_u.mutation.SetColors(v)
+	return _u
+}
+
+// SetNillableColors sets the "colors" field if the given value is not nil.
+func (_u *EntryUpdateOne) SetNillableColors(v *string) *EntryUpdateOne {
+	if v != nil {
+		_u.SetColors(*v)
+	}
 	return _u
 }
 
@@ -2107,6 +2169,9 @@ func (_u *EntryUpdateOne) sqlSave(ctx context.Context) (_node *Entry, err error)
 	if value, ok := _u.mutation.Camera(); ok {
 		_spec.SetField(entry.FieldCamera, field.TypeString, value)
 	}
+	if value, ok := _u.mutation.Lens(); ok {
+		_spec.SetField(entry.FieldLens, field.TypeString, value)
+	}
 	if value, ok := _u.mutation.HasGps(); ok {
 		_spec.SetField(entry.FieldHasGps, field.TypeBool, value)
 	}
@@ -2148,6 +2213,9 @@ func (_u *EntryUpdateOne) sqlSave(ctx context.Context) (_node *Entry, err error)
 	}
 	if _u.mutation.OkBCleared() {
 		_spec.ClearField(entry.FieldOkB, field.TypeFloat64)
+	}
+	if value, ok := _u.mutation.Colors(); ok {
+		_spec.SetField(entry.FieldColors, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Blurhash(); ok {
 		_spec.SetField(entry.FieldBlurhash, field.TypeString, value)

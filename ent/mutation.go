@@ -2800,6 +2800,7 @@ type EntryMutation struct {
 	taken_key      *int64
 	addtaken_key   *int64
 	camera         *string
+	lens           *string
 	has_gps        *bool
 	exif           *string
 	dominant       *int
@@ -2810,6 +2811,7 @@ type EntryMutation struct {
 	addok_a        *float64
 	ok_b           *float64
 	addok_b        *float64
+	colors         *string
 	blurhash       *string
 	thumbhash      *string
 	phash          *int64
@@ -4102,6 +4104,42 @@ func (m *EntryMutation) ResetCamera() {
 	m.camera = nil
 }
 
+// SetLens sets the "lens" field.
+func (m *EntryMutation) SetLens(s string) {
+	m.lens = &s
+}
+
+// Lens returns the value of the "lens" field in the mutation.
+func (m *EntryMutation) Lens() (r string, exists bool) {
+	v := m.lens
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLens returns the old "lens" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldLens(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLens is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLens requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLens: %w", err)
+	}
+	return oldValue.Lens, nil
+}
+
+// ResetLens resets all changes to the "lens" field.
+func (m *EntryMutation) ResetLens() {
+	m.lens = nil
+}
+
 // SetHasGps sets the "has_gps" field.
 func (m *EntryMutation) SetHasGps(b bool) {
 	m.has_gps = &b
@@ -4452,6 +4490,42 @@ func (m *EntryMutation) ResetOkB() {
 	m.ok_b = nil
 	m.addok_b = nil
 	delete(m.clearedFields, entry.FieldOkB)
+}
+
+// SetColors sets the "colors" field.
+func (m *EntryMutation) SetColors(s string) {
+	m.colors = &s
+}
+
+// Colors returns the value of the "colors" field in the mutation.
+func (m *EntryMutation) Colors() (r string, exists bool) {
+	v := m.colors
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldColors returns the old "colors" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldColors(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldColors is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldColors requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldColors: %w", err)
+	}
+	return oldValue.Colors, nil
+}
+
+// ResetColors resets all changes to the "colors" field.
+func (m *EntryMutation) ResetColors() {
+	m.colors = nil
 }
 
 // SetBlurhash sets the "blurhash" field.
@@ -5097,7 +5171,7 @@ func (m *EntryMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *EntryMutation) Fields() []string {
-	fields := make([]string, 0, 42)
+	fields := make([]string, 0, 44)
 	if m._path != nil {
 		fields = append(fields, entry.FieldPath)
 	}
@@ -5170,6 +5244,9 @@ func (m *EntryMutation) Fields() []string {
 	if m.camera != nil {
 		fields = append(fields, entry.FieldCamera)
 	}
+	if m.lens != nil {
+		fields = append(fields, entry.FieldLens)
+	}
 	if m.has_gps != nil {
 		fields = append(fields, entry.FieldHasGps)
 	}
@@ -5187,6 +5264,9 @@ func (m *EntryMutation) Fields() []string {
 	}
 	if m.ok_b != nil {
 		fields = append(fields, entry.FieldOkB)
+	}
+	if m.colors != nil {
+		fields = append(fields, entry.FieldColors)
 	}
 	if m.blurhash != nil {
 		fields = append(fields, entry.FieldBlurhash)
@@ -5280,6 +5360,8 @@ func (m *EntryMutation) Field(name string) (ent.Value, bool) {
 		return m.TakenKey()
 	case entry.FieldCamera:
 		return m.Camera()
+	case entry.FieldLens:
+		return m.Lens()
 	case entry.FieldHasGps:
 		return m.HasGps()
 	case entry.FieldExif:
@@ -5292,6 +5374,8 @@ func (m *EntryMutation) Field(name string) (ent.Value, bool) {
 		return m.OkA()
 	case entry.FieldOkB:
 		return m.OkB()
+	case entry.FieldColors:
+		return m.Colors()
 	case entry.FieldBlurhash:
 		return m.Blurhash()
 	case entry.FieldThumbhash:
@@ -5373,6 +5457,8 @@ func (m *EntryMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldTakenKey(ctx)
 	case entry.FieldCamera:
 		return m.OldCamera(ctx)
+	case entry.FieldLens:
+		return m.OldLens(ctx)
 	case entry.FieldHasGps:
 		return m.OldHasGps(ctx)
 	case entry.FieldExif:
@@ -5385,6 +5471,8 @@ func (m *EntryMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldOkA(ctx)
 	case entry.FieldOkB:
 		return m.OldOkB(ctx)
+	case entry.FieldColors:
+		return m.OldColors(ctx)
 	case entry.FieldBlurhash:
 		return m.OldBlurhash(ctx)
 	case entry.FieldThumbhash:
@@ -5586,6 +5674,13 @@ func (m *EntryMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetCamera(v)
 		return nil
+	case entry.FieldLens:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLens(v)
+		return nil
 	case entry.FieldHasGps:
 		v, ok := value.(bool)
 		if !ok {
@@ -5627,6 +5722,13 @@ func (m *EntryMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetOkB(v)
+		return nil
+	case entry.FieldColors:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetColors(v)
 		return nil
 	case entry.FieldBlurhash:
 		v, ok := value.(string)
@@ -6175,6 +6277,9 @@ func (m *EntryMutation) ResetField(name string) error {
 	case entry.FieldCamera:
 		m.ResetCamera()
 		return nil
+	case entry.FieldLens:
+		m.ResetLens()
+		return nil
 	case entry.FieldHasGps:
 		m.ResetHasGps()
 		return nil
@@ -6192,6 +6297,9 @@ func (m *EntryMutation) ResetField(name string) error {
 		return nil
 	case entry.FieldOkB:
 		m.ResetOkB()
+		return nil
+	case entry.FieldColors:
+		m.ResetColors()
 		return nil
 	case entry.FieldBlurhash:
 		m.ResetBlurhash()

@@ -184,36 +184,44 @@ func init() {
 	entryDescCamera := entryFields[23].Descriptor()
 	// entry.DefaultCamera holds the default value on creation for the camera field.
 	entry.DefaultCamera = entryDescCamera.Default.(string)
+	// entryDescLens is the schema descriptor for lens field.
+	entryDescLens := entryFields[24].Descriptor()
+	// entry.DefaultLens holds the default value on creation for the lens field.
+	entry.DefaultLens = entryDescLens.Default.(string)
 	// entryDescHasGps is the schema descriptor for has_gps field.
-	entryDescHasGps := entryFields[24].Descriptor()
+	entryDescHasGps := entryFields[25].Descriptor()
 	// entry.DefaultHasGps holds the default value on creation for the has_gps field.
 	entry.DefaultHasGps = entryDescHasGps.Default.(bool)
 	// entryDescExif is the schema descriptor for exif field.
-	entryDescExif := entryFields[25].Descriptor()
+	entryDescExif := entryFields[26].Descriptor()
 	// entry.DefaultExif holds the default value on creation for the exif field.
 	entry.DefaultExif = entryDescExif.Default.(string)
+	// entryDescColors is the schema descriptor for colors field.
+	entryDescColors := entryFields[31].Descriptor()
+	// entry.DefaultColors holds the default value on creation for the colors field.
+	entry.DefaultColors = entryDescColors.Default.(string)
 	// entryDescBlurhash is the schema descriptor for blurhash field.
-	entryDescBlurhash := entryFields[30].Descriptor()
+	entryDescBlurhash := entryFields[32].Descriptor()
 	// entry.DefaultBlurhash holds the default value on creation for the blurhash field.
 	entry.DefaultBlurhash = entryDescBlurhash.Default.(string)
 	// entryDescThumbhash is the schema descriptor for thumbhash field.
-	entryDescThumbhash := entryFields[31].Descriptor()
+	entryDescThumbhash := entryFields[33].Descriptor()
 	// entry.DefaultThumbhash holds the default value on creation for the thumbhash field.
 	entry.DefaultThumbhash = entryDescThumbhash.Default.(string)
 	// entryDescHasNotes is the schema descriptor for has_notes field.
-	entryDescHasNotes := entryFields[34].Descriptor()
+	entryDescHasNotes := entryFields[36].Descriptor()
 	// entry.DefaultHasNotes holds the default value on creation for the has_notes field.
 	entry.DefaultHasNotes = entryDescHasNotes.Default.(bool)
 	// entryDescDescription is the schema descriptor for description field.
-	entryDescDescription := entryFields[36].Descriptor()
+	entryDescDescription := entryFields[38].Descriptor()
 	// entry.DefaultDescription holds the default value on creation for the description field.
 	entry.DefaultDescription = entryDescDescription.Default.(string)
 	// entryDescRating is the schema descriptor for rating field.
-	entryDescRating := entryFields[39].Descriptor()
+	entryDescRating := entryFields[41].Descriptor()
 	// entry.DefaultRating holds the default value on creation for the rating field.
 	entry.DefaultRating = entryDescRating.Default.(int8)
 	// entryDescFavorite is the schema descriptor for favorite field.
-	entryDescFavorite := entryFields[40].Descriptor()
+	entryDescFavorite := entryFields[42].Descriptor()
 	// entry.DefaultFavorite holds the default value on creation for the favorite field.
 	entry.DefaultFavorite = entryDescFavorite.Default.(bool)
 	intentFields := schema.Intent{}.Fields()

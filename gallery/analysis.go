@@ -9,8 +9,11 @@ import (
 	"slices"
 	"time"
 
+	entsql "entgo.io/ent/dialect/sql"
+
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/metadata"
 	"github.com/safelight/safelight/imaging"
@@ -40,12 +43,13 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers
 	for {
 		pause := 50 * time.Millisecond // workers are still busy with the last ones
 		if g.index.writing.Load() == 0 {
-			rows, err := g.db.Entry.Query().
-				Where(entry.MetaState(metaPending), entry.Kind(kindFile)).
-				Order(ent.Desc(entry.FieldModified)).
-				Limit(200).
-				Select(entry.FieldID, entry.FieldMetaTries).
-				All(ctx)
+			rows, err := g.unanalysed(ctx, entry.MetaState(metaPending), entry.Kind(kindFile))
+			if err == nil && len(rows) == 0 {
+				rows, err = g.unanalysed(ctx, withoutColors)
+				for _, r := range rows {
+					r.MetaTries = max(r.MetaTries-1, 0) // the one that succeeded
+				}
+			}
 			if err != nil && ctx.Err() == nil {
 				g.log.WarnContext(ctx, "looking for pictures without metadata", "error", err)
 			}
@@ -67,6 +71,20 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers
 		}
 	}
 }
+
+// unanalysed returns the newest pictures to be analysed that meet conditions.
+func (g *Gallery) unanalysed(ctx context.Context, where ...predicate.Entry) ([]*ent.Entry, error) {
+	return g.db.Entry.Query().
+		Where(where...).
+		Order(ent.Desc(entry.FieldModified)).
+		Limit(200).
+		Select(entry.FieldID, entry.FieldMetaTries).
+		All(ctx)
+}
+
+// withoutColors selects pictures that a version before has analysed, which did not store their colors. Its text is the
+// condition of an index.
+func withoutColors(s *entsql.Selector) { s.Where(entsql.ExprP("meta_state = 1 AND colors = ''")) }
 
 // lot is a batch of pictures while a worker analyses it.
 type lot struct {
@@ -150,11 +168,11 @@ func (g *Gallery) analyseRequested(ctx context.Context) (failed error) {
 	return failed
 }
 
-// begin counts an attempt for those pictures that are still pending, and returns them. It counts first, so that a
+// begin counts an attempt for those pictures that are still to be analysed, and returns them. It counts first, so that a
 // picture that crashes the process is not tried forever.
 func (g *Gallery) begin(ctx context.Context, ids []int) ([]*ent.Entry, error) {
 	rows, err := g.db.Entry.Query().
-		Where(entry.IDIn(ids...), entry.MetaState(metaPending)).
+		Where(entry.IDIn(ids...), entry.Or(entry.MetaState(metaPending), withoutColors)).
 		Order(ent.Desc(entry.FieldModified)).
 		All(ctx)
 	if err != nil || len(rows) == 0 {
@@ -166,7 +184,11 @@ func (g *Gallery) begin(ctx context.Context, ids []int) ([]*ent.Entry, error) {
 	counted, list := make([]int, len(rows)), []*ent.Entry(nil)
 	for n, row := range rows {
 		counted[n] = row.ID
-		if row.MetaTries < maxTries {
+		tries := maxTries
+		if row.MetaState == metaKnown {
+			tries *= 2 // those of the version before count
+		}
+		if int(row.MetaTries) < tries {
 			list = append(list, row)
 		} else if err := g.markMetadata(ctx, row, metaFailed); err != nil {
 			return nil, err

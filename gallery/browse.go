@@ -169,7 +169,7 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions) (*brow
 	if err != nil {
 		return nil, err
 	}
-	folder, where, err := g.index.conditions(ctx, o)
+	folder, where, err := g.index.conditions(ctx, kind, o)
 	if err != nil {
 		return nil, err
 	}
@@ -207,9 +207,13 @@ func (b *browse) load(ctx context.Context, first int) (err error) {
 	return nil
 }
 
-// conditions returns the conditions of the folder, the filter and the search, and the row of the folder: an empty one
+// conditions returns the conditions of the folder, the filter and the search for a kind of entries, and the row of the folder: an empty one
 // if the whole gallery is searched.
-func (x *index) conditions(ctx context.Context, o BrowseOptions) (folder *ent.Entry, c *search.Conditions, err error) {
+func (x *index) conditions(
+	ctx context.Context,
+	kind int8,
+	o BrowseOptions,
+) (folder *ent.Entry, c *search.Conditions, err error) {
 	k, err := readableKey(o.Folder)
 	if err != nil {
 		return nil, nil, fault.WithField(err, "folder")
@@ -227,7 +231,7 @@ func (x *index) conditions(ctx context.Context, o BrowseOptions) (folder *ent.En
 	if err := c.Filter(ctx, o.Filter); err != nil {
 		return nil, nil, err
 	}
-	return folder, c, c.Text(ctx, o.Search)
+	return folder, c, c.Text(ctx, kind, o.Search)
 }
 
 // query returns the entries without order and page.

@@ -68,7 +68,7 @@ func (g *Gallery) tags(ctx context.Context, query string, args ...any) ([]*Tag, 
 // Timeline counts the files of a folder by date, as Files lists them in the order TAKEN: its options name the folder,
 // the filter, the search and the direction.
 func (g *Gallery) Timeline(ctx context.Context, o BrowseOptions, by timeline.Unit) ([]*timeline.Bucket, error) {
-	_, where, err := g.index.conditions(ctx, o)
+	_, where, err := g.index.conditions(ctx, kindFile, o)
 	if err != nil {
 		return nil, err
 	}

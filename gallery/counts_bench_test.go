@@ -25,7 +25,7 @@ func (m measured) counts(name string) {
 // furnish adds tags, and 100,000 files in one folder, and as many in 100 folders below one.
 func (m measured) furnish(name string) {
 	from, to := "FROM (SELECT *, id - 2002 AS i FROM entries WHERE kind = 1 AND id BETWEEN 2002 AND 102001) AS e", "CAST(path AS TEXT)"
-	columns := "size, modified, taken_key, pixels, width, height, etag, type, meta_state, ok_l, ok_a, ok_b, phash, words, taken, rating, favorite, has_gps"
+	columns := "size, modified, taken_key, pixels, width, height, etag, type, meta_state, colors, phash, words, taken, rating, favorite, has_gps"
 	top := "(SELECT max(id) FROM entries)"
 	for _, statement := range []string{
 		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT " + top + " + 1, 'large', 1, 'large', " + m.key(name, "'large'") + ", 0, 1, 'large'",
@@ -78,6 +78,12 @@ func (m measured) searchesCounted() []counted {
 		{"a word of a tenth", gallery.BrowseOptions{Search: "00"}},
 		{"a word of a thousandth", gallery.BrowseOptions{Search: "w123"}},
 		{"two words", gallery.BrowseOptions{Search: "img jpg"}},
+		{"a folder of 100,000", gallery.BrowseOptions{Search: "large"}},
+		{"a folder of 100,000 and a word of all", gallery.BrowseOptions{Search: "large img"}},
+		{"two folders", gallery.BrowseOptions{Search: "tree f0012"}},
+		{"a folder and a word that is never in it", gallery.BrowseOptions{Search: "large w1x"}},
+		{"a folder, by its words", gallery.BrowseOptions{Filter: search.Filter{Folder: "tree"}}},
+		{"blue", gallery.BrowseOptions{Filter: search.Filter{Color: &search.ColourFilter{Colour: "blue"}}}},
 		{"two words, one of a hundredth", gallery.BrowseOptions{Search: "img w12"}},
 		{
 			"a word and a type",

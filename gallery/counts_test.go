@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/colors"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/imaging"
@@ -152,8 +153,8 @@ func TestCountsOfSearches(t *testing.T) {
 			"INSERT INTO taggings (entry_id, key, name) SELECT id, 'lake', 'Lake' FROM entries WHERE kind = 1 AND id < 3500",
 		)
 		exec("UPDATE entries SET type = 'png', rating = 1 WHERE kind = 1 AND id < 2012")
-		exec("UPDATE entries SET ok_l = 0.6, ok_a = 0, ok_b = 0 WHERE kind = 1")
-		exec("UPDATE entries SET ok_l = 0.1 WHERE kind = 1 AND id < 3200")
+		exec("UPDATE entries SET colors = '" + colors.Stored(&imaging.RGB{R: 128, G: 128, B: 128}, nil) + "' WHERE kind = 1")
+		exec("UPDATE entries SET colors = '" + colors.Stored(&imaging.RGB{R: 9, G: 9, B: 9}, nil) + "' WHERE kind = 1 AND id < 3200")
 		s := newStage(t, db, name, gallerytest.Config{})
 		s.Store = storage.NewMemory() // which does not say that the folders are missing
 		s.Rules = s.Again()
@@ -236,7 +237,7 @@ func TestCountsOfSearches(t *testing.T) {
 		exec("UPDATE entries SET hidden = TRUE WHERE id BETWEEN 3000 AND 3009")
 		exec("UPDATE entries SET words = 'other' WHERE id BETWEEN 3010 AND 3012")
 		exec("UPDATE entries SET meta_state = 3, name = 'img.template.json', type = '' WHERE id IN (3020, 3021)")
-		exec("UPDATE entries SET ok_l = NULL WHERE id BETWEEN 3300 AND 3309")
+		exec("UPDATE entries SET colors = '-' WHERE id BETWEEN 3300 AND 3309")
 		exec("DELETE FROM taggings WHERE key = 'lake' AND entry_id >= 2900")
 		check(
 			"after changes",

@@ -14,10 +14,10 @@ import (
 
 const (
 	maxTries       = 3
-	analyseTimeout = time.Minute // for one picture
-	glanceSide     = 256         // pixels; JPEGs are decoded to this longer side for the analysis
-	thumbnailSide  = 480         // pixels; the height of the thumbnails that the application requests most
-	look           = "blurhash(4,3):thumbhash():dominant():phash():sha256()"
+	analyseTimeout = time.Minute                                                        // for one picture
+	glanceSide     = 256                                                                // pixels; JPEGs are decoded to this longer side for the analysis
+	thumbnailSide  = 480                                                                // pixels; the height of the thumbnails that the application requests most
+	look           = "blurhash(4,3):thumbhash():dominant():palette(8):phash():sha256()" // colors.PaletteSize
 )
 
 // requestMetadata queues the files of a response that are not analysed yet.

@@ -13,9 +13,11 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/colors"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/gallery/timeline"
+	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -261,6 +263,10 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
 		// random() leaves the last bits of such large numbers 0
 		hashes = "('x' || substr(md5('p' || i), 1, 16))::bit(64)::bigint, sha256(i::text::bytea)"
 	}
+	// two of the colors of sRGB
+	far := 1.0
+	all := colors.Like(imaging.RGB{}, &far)
+	cells := fmt.Sprintf("substr('%[1]s', CAST(1 + i %% %[2]d AS INTEGER), 1) || ' ' || substr('%[1]s', CAST(1 + i * 31 %% %[2]d AS INTEGER), 1)", string(all), len(all))
 	file := "'img" + "' || " + padded("i", 7) + " || '.jpg'"
 	number, few := padded("i", 7), "CAST(i % 1000 AS TEXT)"
 	// and the ends of these words, as tokenizer.Index has them
@@ -273,13 +279,13 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
 		fmt.Sprintf(
 			series,
 			files-1,
-		) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, width, height, etag, type, meta_state, ok_l, ok_a, ok_b, phash, sha256, words, taken, rating, favorite, has_gps) SELECT i + 2002, 'f' || " +
+		) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, width, height, etag, type, meta_state, colors, phash, sha256, words, taken, rating, favorite, has_gps) SELECT i + 2002, 'f' || " +
 			padded(
 				"i % 2000",
 				4,
 			) + " || '/' || " + file + ", i % 2000 + 2, " + file + ", " + key2(
 			"("+file+")",
-		) + ", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * 1299709 % 1000000007 * 700000000, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, (i % 101) / 100.0, (i % 83) / 100.0 - 0.4, (i % 79) / 100.0 - 0.4, " + hashes + ", " + words + ", CASE WHEN i % 4 > 0 THEN CAST(i AS BIGINT) * 1299709 % 1000000007 * 700000000 END, i * 31 % 100 / 94, i % 17 = 3, i % 3 = 0 FROM n",
+		) + ", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * 1299709 % 1000000007 * 700000000, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, " + cells + ", " + hashes + ", " + words + ", CASE WHEN i % 4 > 0 THEN CAST(i AS BIGINT) * 1299709 % 1000000007 * 700000000 END, i * 31 % 100 / 94, i % 17 = 3, i % 3 = 0 FROM n",
 	)
 	if name == "postgres" {
 		exec("SELECT setval(pg_get_serial_sequence('entries', 'id'), (SELECT max(id) FROM entries))")

@@ -134,7 +134,11 @@ func TestQueriesOfAPage(t *testing.T) {
 				must(t, err)
 				_, _, _, _ = f.Tags(), f.Thumbnails(), f.TakenAt(), f.FocalPoint()
 			}
-			if n := queries.Load(); n < 4 || n > 6 {
+			most := int32(6)
+			if o.Search != "" {
+				most++ // the files in folders of such names are counted
+			}
+			if n := queries.Load(); n < 4 || n > most {
 				t.Errorf("%+v: %d queries", o, n)
 			} else {
 				t.Logf("%d queries", n)

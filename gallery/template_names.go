@@ -26,7 +26,7 @@ const MaxTemplate = 1 << 20
 func (g *Gallery) TemplatePaths(ctx context.Context, folder string, recursive bool) ([]string, error) {
 	yes := true
 	o := BrowseOptions{Folder: folder, Recursive: recursive, Filter: search.Filter{IsTemplate: &yes}}
-	_, where, err := g.index.conditions(ctx, o)
+	_, where, err := g.index.conditions(ctx, kindFile, o)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,16 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
+// Suggestions answers suggestions.
+func (q query) Suggestions(
+	ctx context.Context,
+	kind gallery.SuggestionKind,
+	text *string,
+	limit *int32,
+) ([]*gallery.Suggestion, error) {
+	return q.rules.Gallery.Suggestions(ctx, kind, value(text), sizeOf(limit, 8))
+}
+
 // Timeline answers timeline.
 func (q query) Timeline(
 	ctx context.Context,

@@ -24,6 +24,7 @@ var listSizes = map[string]int{
 	"ProcessorUrl.filters":     100,
 	"Query.diagnosis":          50,
 	"Query.settings":           200,
+	"Query.suggestions":        50,
 	"Query.timeline":           20_000,
 	"SimilarGroup.files":       100,
 	"Template.variables":       50,

@@ -32,6 +32,7 @@ var matrix = map[string]row{
 	"Query.folders":           {`{ folders { totalCount } }`, "guest user admin"},
 	"Query.node":              {`{ node(id: "bm9uZQ") { id } }`, "guest user admin"},
 	"Query.timeline":          {`{ timeline(folder: "a") { count } }`, "guest user admin"},
+	"Query.suggestions":       {`{ suggestions(for: TAG) { value } }`, "guest user admin"},
 	"Query.tags":              {`{ tags { nodes { name } } }`, "guest user admin"},
 	"Query.indexStatus":       {`{ indexStatus { pendingFiles } }`, "guest user admin"},
 	"Query.parseProcessorUrl": {`{ parseProcessorUrl(url: "/unsafe/a.png") { image } }`, "guest user admin"},

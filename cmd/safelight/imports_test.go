@@ -151,14 +151,15 @@ var mayImport = []struct {
 		slices.Concat(rules, entities, []string{"database", "database/databasetest", "storage", "imaging", "auth"}),
 	},
 	{"gallery/tokenizer", nil},
-	{"gallery/metadata", slices.Concat([]string{"gallery/tokenizer"}, entities, []string{"imaging", "imaging/oklab"})},
+	{"gallery/colors", []string{"imaging", "imaging/oklab"}},
+	{"gallery/metadata", slices.Concat([]string{"gallery/colors", "gallery/tokenizer"}, entities, []string{"imaging", "imaging/oklab"})},
 	{"gallery/notes", slices.Concat([]string{"gallery/tokenizer", "audit"}, entities)},
 	{"gallery/timeline", slices.Concat([]string{"gallery/search", "database"}, entities)},
 	{"scripts/seed", nil}, // for journeys
 	{"migrate", []string{"imaging"}},
 	{
 		"gallery/search",
-		slices.Concat([]string{"gallery/tokenizer", "database"}, entities, []string{"imaging", "imaging/oklab"}),
+		slices.Concat([]string{"gallery/colors", "gallery/tokenizer", "database"}, entities, []string{"imaging"}),
 	},
 	{"gallery/feed", []string{"storage"}},
 	{"gallery/purges", []string{"gallery/search", "imaging/preset", "storage", "cache"}},

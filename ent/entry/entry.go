@@ -59,6 +59,8 @@ const (
 	FieldTakenKey = "taken_key"
 	// FieldCamera holds the string denoting the camera field in the database.
 	FieldCamera = "camera"
+	// FieldLens holds the string denoting the lens field in the database.
+	FieldLens = "lens"
 	// FieldHasGps holds the string denoting the has_gps field in the database.
 	FieldHasGps = "has_gps"
 	// FieldExif holds the string denoting the exif field in the database.
@@ -71,6 +73,8 @@ const (
 	FieldOkA = "ok_a"
 	// FieldOkB holds the string denoting the ok_b field in the database.
 	FieldOkB = "ok_b"
+	// FieldColors holds the string denoting the colors field in the database.
+	FieldColors = "colors"
 	// FieldBlurhash holds the string denoting the blurhash field in the database.
 	FieldBlurhash = "blurhash"
 	// FieldThumbhash holds the string denoting the thumbhash field in the database.
@@ -126,12 +130,14 @@ var Columns = []string{
 	FieldTaken,
 	FieldTakenKey,
 	FieldCamera,
+	FieldLens,
 	FieldHasGps,
 	FieldExif,
 	FieldDominant,
 	FieldOkL,
 	FieldOkA,
 	FieldOkB,
+	FieldColors,
 	FieldBlurhash,
 	FieldThumbhash,
 	FieldPhash,
@@ -193,10 +199,14 @@ var (
 	DefaultTakenKey int64
 	// DefaultCamera holds the default value on creation for the "camera" field.
 	DefaultCamera string
+	// DefaultLens holds the default value on creation for the "lens" field.
+	DefaultLens string
 	// DefaultHasGps holds the default value on creation for the "has_gps" field.
 	DefaultHasGps bool
 	// DefaultExif holds the default value on creation for the "exif" field.
 	DefaultExif string
+	// DefaultColors holds the default value on creation for the "colors" field.
+	DefaultColors string
 	// DefaultBlurhash holds the default value on creation for the "blurhash" field.
 	DefaultBlurhash string
 	// DefaultThumbhash holds the default value on creation for the "thumbhash" field.
@@ -334,6 +344,11 @@ func ByCamera(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldCamera, opts...).ToFunc()
 }
 
+// ByLens orders the results by the lens field.
+func ByLens(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldLens, opts...).ToFunc()
+}
+
 // ByHasGps orders the results by the has_gps field.
 func ByHasGps(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldHasGps, opts...).ToFunc()
@@ -362,6 +377,11 @@ func ByOkA(opts ...sql.OrderTermOption) OrderOption {
 // ByOkB orders the results by the ok_b field.
 func ByOkB(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldOkB, opts...).ToFunc()
+}
+
+// ByColors orders the results by the colors field.
+func ByColors(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldColors, opts...).ToFunc()
 }
 
 // ByBlurhash orders the results by the blurhash field.

@@ -175,6 +175,11 @@ func Camera(v string) predicate.Entry {
 	return predicate.Entry(sql.FieldEQ(FieldCamera, v))
 }
 
+// Lens applies equality check predicate on the "lens" field. It's identical to LensEQ.
+func Lens(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldLens, v))
+}
+
 // HasGps applies equality check predicate on the "has_gps" field. It's identical to HasGpsEQ.
 func HasGps(v bool) predicate.Entry {
 	return predicate.Entry(sql.FieldEQ(FieldHasGps, v))
@@ -203,6 +208,11 @@ func OkA(v float64) predicate.Entry {
 // OkB applies equality check predicate on the "ok_b" field. It's identical to OkBEQ.
 func OkB(v float64) predicate.Entry {
 	return predicate.Entry(sql.FieldEQ(FieldOkB, v))
+}
+
+// Colors applies equality check predicate on the "colors" field. It's identical to ColorsEQ.
+func Colors(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldColors, v))
 }
 
 // Blurhash applies equality check predicate on the "blurhash" field. It's identical to BlurhashEQ.
@@ -1385,6 +1395,71 @@ func CameraContainsFold(v string) predicate.Entry {
 	return predicate.Entry(sql.FieldContainsFold(FieldCamera, v))
 }
 
+// LensEQ applies the EQ predicate on the "lens" field.
+func LensEQ(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldLens, v))
+}
+
+// LensNEQ applies the NEQ predicate on the "lens" field.
+func LensNEQ(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldNEQ(FieldLens, v))
+}
+
+// LensIn applies the In predicate on the "lens" field.
+func LensIn(vs ...string) predicate.Entry {
+	return predicate.Entry(sql.FieldIn(FieldLens, vs...))
+}
+
+// LensNotIn applies the NotIn predicate on the "lens" field.
+func LensNotIn(vs ...string) predicate.Entry {
+	return predicate.Entry(sql.FieldNotIn(FieldLens, vs...))
+}
+
+// LensGT applies the GT predicate on the "lens" field.
+func LensGT(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldGT(FieldLens, v))
+}
+
+// LensGTE applies the GTE predicate on the "lens" field.
+func LensGTE(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldGTE(FieldLens, v))
+}
+
+// LensLT applies the LT predicate on the "lens" field.
+func LensLT(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldLT(FieldLens, v))
+}
+
+// LensLTE applies the LTE predicate on the "lens" field.
+func LensLTE(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldLTE(FieldLens, v))
+}
+
+// LensContains applies the Contains predicate on the "lens" field.
+func LensContains(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldContains(FieldLens, v))
+}
+
+// LensHasPrefix applies the HasPrefix predicate on the "lens" field.
+func LensHasPrefix(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldHasPrefix(FieldLens, v))
+}
+
+// LensHasSuffix applies the HasSuffix predicate on the "lens" field.
+func LensHasSuffix(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldHasSuffix(FieldLens, v))
+}
+
+// LensEqualFold applies the EqualFold predicate on the "lens" field.
+func LensEqualFold(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldEqualFold(FieldLens, v))
+}
+
+// LensContainsFold applies the ContainsFold predicate on the "lens" field.
+func LensContainsFold(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldContainsFold(FieldLens, v))
+}
+
 // HasGpsEQ applies the EQ predicate on the "has_gps" field.
 func HasGpsEQ(v bool) predicate.Entry {
 	return predicate.Entry(sql.FieldEQ(FieldHasGps, v))
@@ -1658,6 +1733,71 @@ func OkBIsNil() predicate.Entry {
 // OkBNotNil applies the NotNil predicate on the "ok_b" field.
 func OkBNotNil() predicate.Entry {
 	return predicate.Entry(sql.FieldNotNull(FieldOkB))
+}
+
+// ColorsEQ applies the EQ predicate on the "colors" field.
+func ColorsEQ(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldColors, v))
+}
+
+// ColorsNEQ applies the NEQ predicate on the "colors" field.
+func ColorsNEQ(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldNEQ(FieldColors, v))
+}
+
+// ColorsIn applies the In predicate on the "colors" field.
+func ColorsIn(vs ...string) predicate.Entry {
+	return predicate.Entry(sql.FieldIn(FieldColors, vs...))
+}
+
+// ColorsNotIn applies the NotIn predicate on the "colors" field.
+func ColorsNotIn(vs ...string) predicate.Entry {
+	return predicate.Entry(sql.FieldNotIn(FieldColors, vs...))
+}
+
+// ColorsGT applies the GT predicate on the "colors" field.
+func ColorsGT(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldGT(FieldColors, v))
+}
+
+// ColorsGTE applies the GTE predicate on the "colors" field.
+func ColorsGTE(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldGTE(FieldColors, v))
+}
+
+// ColorsLT applies the LT predicate on the "colors" field.
+func ColorsLT(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldLT(FieldColors, v))
+}
+
+// ColorsLTE applies the LTE predicate on the "colors" field.
+func ColorsLTE(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldLTE(FieldColors, v))
+}
+
+// ColorsContains applies the Contains predicate on the "colors" field.
+func ColorsContains(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldContains(FieldColors, v))
+}
+
+// ColorsHasPrefix applies the HasPrefix predicate on the "colors" field.
+func ColorsHasPrefix(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldHasPrefix(FieldColors, v))
+}
+
+// ColorsHasSuffix applies the HasSuffix predicate on the "colors" field.
+func ColorsHasSuffix(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldHasSuffix(FieldColors, v))
+}
+
+// ColorsEqualFold applies the EqualFold predicate on the "colors" field.
+func ColorsEqualFold(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldEqualFold(FieldColors, v))
+}
+
+// ColorsContainsFold applies the ContainsFold predicate on the "colors" field.
+func ColorsContainsFold(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldContainsFold(FieldColors, v))
 }
 
 // BlurhashEQ applies the EQ predicate on the "blurhash" field.

@@ -149,12 +149,14 @@ var (
 		{Name: "taken", Type: field.TypeInt64, Nullable: true},
 		{Name: "taken_key", Type: field.TypeInt64, Default: 0},
 		{Name: "camera", Type: field.TypeString, Default: ""},
+		{Name: "lens", Type: field.TypeString, Default: ""},
 		{Name: "has_gps", Type: field.TypeBool, Default: false},
 		{Name: "exif", Type: field.TypeString, Default: ""},
 		{Name: "dominant", Type: field.TypeInt, Nullable: true},
 		{Name: "ok_l", Type: field.TypeFloat64, Nullable: true},
 		{Name: "ok_a", Type: field.TypeFloat64, Nullable: true},
 		{Name: "ok_b", Type: field.TypeFloat64, Nullable: true},
+		{Name: "colors", Type: field.TypeString, Default: ""},
 		{Name: "blurhash", Type: field.TypeString, Default: ""},
 		{Name: "thumbhash", Type: field.TypeString, Default: ""},
 		{Name: "phash", Type: field.TypeInt64, Nullable: true},
@@ -192,7 +194,7 @@ var (
 			{
 				Name:    "entry_phash",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[33]},
+				Columns: []*schema.Column{EntriesColumns[35]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "phash IS NOT NULL",
 				},
@@ -200,23 +202,15 @@ var (
 			{
 				Name:    "entry_sha256_hidden_size",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[34], EntriesColumns[6], EntriesColumns[7]},
+				Columns: []*schema.Column{EntriesColumns[36], EntriesColumns[6], EntriesColumns[7]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "sha256 IS NOT NULL",
 				},
 			},
 			{
-				Name:    "entry_ok_l_ok_a_ok_b",
-				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[28], EntriesColumns[29], EntriesColumns[30]},
-				Annotation: &entsql.IndexAnnotation{
-					Where: "ok_l IS NOT NULL",
-				},
-			},
-			{
 				Name:    "entry_owner_id_kind_size",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[42], EntriesColumns[5], EntriesColumns[7]},
+				Columns: []*schema.Column{EntriesColumns[44], EntriesColumns[5], EntriesColumns[7]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "owner_id IS NOT NULL",
 				},
@@ -224,7 +218,7 @@ var (
 			{
 				Name:    "entry_favorite",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[41]},
+				Columns: []*schema.Column{EntriesColumns[43]},
 			},
 			{
 				Name:    "entry_parent_id_kind_size_name_key",
@@ -269,12 +263,12 @@ var (
 			{
 				Name:    "entry_parent_id_kind_rating_name_key",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[40], EntriesColumns[4]},
+				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[42], EntriesColumns[4]},
 			},
 			{
 				Name:    "entry_kind_hidden_rating_id",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[40], EntriesColumns[0]},
+				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[42], EntriesColumns[0]},
 			},
 		},
 	}

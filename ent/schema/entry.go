@@ -65,12 +65,17 @@ func picture() []ent.Field {
 		field.Int64("taken").Optional().Nillable(),
 		field.Int64("taken_key").Default(0).Comment("taken if it is known, otherwise modified: the key of the order by date."),
 		field.String("camera").Default(""),
+		field.String("lens").Default(""),
 		field.Bool("has_gps").Default(false),
 		field.String("exif").Default("").Comment("A JSON object."),
 		field.Int("dominant").Optional().Nillable().Comment("0xRRGGBB."),
-		field.Float("ok_l").Optional().Nillable().Comment("The dominant colour in OKLab."),
+		field.Float("ok_l").Optional().Nillable().
+			Comment("The dominant colour in OKLab, which servers of the version before compare."),
 		field.Float("ok_a").Optional().Nillable(),
 		field.Float("ok_b").Optional().Nillable(),
+		field.String("colors").
+			Default("").
+			Comment("The cells of gallery/colors that are noticed, separated by one space each; - is none."),
 		field.String("blurhash").Default(""),
 		field.String("thumbhash").Default(""),
 		field.Int64("phash").Optional().Nillable(),
@@ -100,6 +105,7 @@ func quota() []ent.Field {
 }
 
 // Indexes of Entry: for each order one within a folder and one over the whole gallery, and those of single conditions.
+// Migrations add others by hand, which ent cannot express.
 func (Entry) Indexes() []ent.Index {
 	all := []ent.Index{
 		index.Fields("parent_id", "kind", "name_key"),
@@ -107,7 +113,6 @@ func (Entry) Indexes() []ent.Index {
 		index.Fields("meta_state", "modified"),
 		index.Fields("phash").Annotations(entsql.IndexWhere("phash IS NOT NULL")),
 		index.Fields("sha256", "hidden", "size").Annotations(entsql.IndexWhere("sha256 IS NOT NULL")),
-		index.Fields("ok_l", "ok_a", "ok_b").Annotations(entsql.IndexWhere("ok_l IS NOT NULL")),
 		index.Fields("owner_id", "kind", "size").Annotations(entsql.IndexWhere("owner_id IS NOT NULL")),
 		index.Fields("favorite"),
 	}

@@ -32,13 +32,22 @@ func WithoutNUL(v any) any {
 	return v
 }
 
+// maxText is how many bytes of a text the index stores: an index of PostgreSQL takes 2,700.
+const maxText = 200
+
+// textOf returns the beginning of a field as clean text; empty if it has none.
+func textOf(fields map[string]any, name string) string {
+	s, _ := fields[name].(string)
+	s = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\x00", ""))
+	return strings.TrimSpace(strings.ToValidUTF8(s[:min(len(s), maxText)], ""))
+}
+
+// Lens returns the model of the lens.
+func Lens(fields map[string]any) string { return textOf(fields, "LensModel") }
+
 // Camera joins maker and model; many models start with their maker.
 func Camera(fields map[string]any) string {
-	text := func(name string) string {
-		s, _ := fields[name].(string)
-		return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\x00", ""))
-	}
-	maker, model := text("Make"), text("Model")
+	maker, model := textOf(fields, "Make"), textOf(fields, "Model")
 	if maker == "" || strings.HasPrefix(strings.ToLower(model), strings.ToLower(strings.Fields(maker)[0])) {
 		return model
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery/colors"
 	"github.com/safelight/safelight/gallery/tokenizer"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/oklab"
@@ -42,17 +43,19 @@ func Together(rows []*ent.Entry, workers int) (batches [][]int) {
 // Set sets what the metadata of a picture says in its row. A search matches the words of the row as it is now.
 func Set(u *ent.EntryUpdate, row *ent.Entry, info *imaging.Info) {
 	width, height := info.Width, info.Height
-	u.SetMetaState(known).SetWidth(width).SetHeight(height).
+	u.SetMetaState(known).SetMetaTries(0).SetWidth(width).SetHeight(height).
 		SetPixels(int64(width) * int64(height)).
 		SetPages(info.Pages).SetOrientation(int8(info.Orientation)).SetType(string(info.Format)).
 		SetBlurhash(info.BlurHash).SetThumbhash(info.ThumbHash)
 	row.Camera = Camera(info.Exif)
 	u.SetCamera(row.Camera).
+		SetLens(Lens(info.Exif)).
 		SetHasGps(info.Exif["GPSLatitude"] != nil && info.Exif["GPSLongitude"] != nil).
 		SetWords(tokenizer.Index(append([]string{row.Name, row.Description, row.Camera}, row.Tags...)...))
 	if t, ok := Taken(info.Exif); ok {
 		u.SetTaken(t.UnixNano()).SetTakenKey(t.UnixNano())
 	}
+	u.SetColors(colors.Stored(info.DominantColor, info.Palette))
 	if c := info.DominantColor; c != nil {
 		lab := oklab.Of(imaging.RGB{R: c.R, G: c.G, B: c.B})
 		u.SetDominant(int(c.R)<<16 | int(c.G)<<8 | int(c.B)).SetOkL(lab[0]).SetOkA(lab[1]).SetOkB(lab[2])

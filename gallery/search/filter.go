@@ -13,9 +13,9 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/colors"
 	"github.com/safelight/safelight/gallery/tokenizer"
 	"github.com/safelight/safelight/imaging"
-	"github.com/safelight/safelight/imaging/oklab"
 )
 
 // Orientation is the longer side of a picture as shown.
@@ -28,10 +28,10 @@ const (
 	Square    Orientation = "SQUARE"
 )
 
-// ColourFilter selects pictures by their dominant colour.
+// ColourFilter selects pictures by a color that is noticed in them.
 type ColourFilter struct {
 	Colour string   // as image URLs have it: a name or hexadecimal digits
-	Within *float64 // distance in OKLab, 0..1; nil is 0.1
+	Within *float64 // distance in OKLab, 0..1; nil is what has the same name
 }
 
 // Filter selects files; all conditions must hold. Bounds are inclusive; nil is no condition.
@@ -48,6 +48,8 @@ type Filter struct {
 	Favorite                      *bool
 	Tags                          []string // all of them
 	Color                         *ColourFilter
+	Camera, Lens                  string // words of the name; empty is no condition
+	Folder                        string // words of names of folders, or a path that starts with a slash
 	HasGps                        *bool
 	IsBroken                      *bool // the bytes cannot be decoded, although the name is that of a picture
 	IsTemplate                    *bool // a saved template, by its name
@@ -101,6 +103,18 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	for _, t := range f.Tags {
 		if err := c.tag(ctx, t); err != nil {
 			return err
+		}
+	}
+	if f.Folder != "" {
+		if err := c.inFolder(ctx, f.Folder); err != nil {
+			return err
+		}
+	}
+	for model, words := range map[Model]string{Camera: f.Camera, Lens: f.Lens} {
+		if words != "" {
+			if err := c.model(ctx, model, words); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -162,7 +176,7 @@ func orientation(o Orientation) predicate.Entry {
 	}
 }
 
-// colour selects dominant colours within a distance in OKLab.
+// colour selects pictures in which a color like the wanted one is noticed, by the rules of gallery/colors.
 func (c *Conditions) colour(ctx context.Context, f ColourFilter) error {
 	colour, err := imaging.ParseColour(f.Colour)
 	if err != nil || colour.Word != "" {
@@ -171,62 +185,25 @@ func (c *Conditions) colour(ctx context.Context, f ColourFilter) error {
 			"the color %.40q is not valid, expected a name or hexadecimal digits", f.Colour,
 		)
 	}
-	within := 0.1
-	if f.Within != nil {
-		within = *f.Within
+	if f.Within != nil && !(*f.Within >= 0 && *f.Within <= 1) {
+		return fault.OnField(fault.Invalid, "filter.color.within", "the distance is %g, expected 0 to 1", *f.Within)
 	}
-	if !(within >= 0 && within <= 1) {
-		return fault.OnField(fault.Invalid, "filter.color.within", "the distance is %g, expected 0 to 1", within)
+	cells := colors.Like(imaging.RGB{R: colour.R, G: colour.G, B: colour.B}, f.Within)
+	few, err := c.few(ctx, list{cells: cells})
+	if err != nil || few {
+		return err
 	}
-	lab := oklab.Of(imaging.RGB{R: colour.R, G: colour.G, B: colour.B})
-	inside := func(s *entsql.Selector) *entsql.Predicate {
-		return entsql.P(func(b *entsql.Builder) { insideBall(b, s.C, lab, within) })
-	}
-	var ids []int
-	err = c.db.Entry.Query().
-		Where(func(s *entsql.Selector) { s.Where(inside(s)) }).
-		Limit(MaxCandidates+1).
-		Select(entry.FieldID).
-		Scan(ctx, &ids)
-	if err != nil {
-		return database.Translate(err)
-	}
-	if len(ids) <= MaxCandidates {
-		c.intersect(ids)
-		return nil
-	}
-	c.common(inside)
+	class := colors.Class(cells)
+	c.common(func(s *entsql.Selector) *entsql.Predicate {
+		return entsql.P(func(b *entsql.Builder) {
+			if b.Ident(s.C(entry.FieldColors)); c.db.IsPostgres() {
+				b.WriteString(" ~ ").Arg("[" + class + "]")
+			} else {
+				b.WriteString(" GLOB ").Arg("*[" + class + "]*")
+			}
+		})
+	})
 	return nil
-}
-
-// insideBall writes the condition for a dominant colour within a distance: a bounding box first, which has an index.
-func insideBall(b *entsql.Builder, column func(string) string, lab oklab.Colour, within float64) {
-	columns := [3]string{column(entry.FieldOkL), column(entry.FieldOkA), column(entry.FieldOkB)}
-	for i, c := range columns {
-		b.Ident(c).
-			WriteString(" >= ").
-			Arg(lab[i] - within).
-			WriteString(" AND ").
-			Ident(c).
-			WriteString(" <= ").
-			Arg(lab[i] + within).
-			WriteString(" AND ")
-	}
-	for i, c := range columns {
-		if i > 0 {
-			b.WriteString(" + ")
-		}
-		b.WriteString("(").
-			Ident(c).
-			WriteString(" - ").
-			Arg(lab[i]).
-			WriteString(") * (").
-			Ident(c).
-			WriteString(" - ").
-			Arg(lab[i]).
-			WriteString(")")
-	}
-	b.WriteString(" <= ").Arg(within * within)
 }
 
 const maxRating = 5

@@ -2,10 +2,13 @@ package search
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
 	"github.com/safelight/safelight/database"
@@ -17,57 +20,238 @@ import (
 // maxTerms is up to how many words a search may have.
 const maxTerms = 20
 
-// Text selects the entries that match a search: each of its words starts a word that the index stores of the entry. The
-// index stores the ends of words too (tokenizer.Index), so that a search finds what is in the middle of a name.
+// term is a word of a search. files counts the files that are in a folder of such a name at any depth.
+type term struct {
+	word       string
+	files      int
+	folderOnly bool // the words of the file itself do not count
+}
+
+// Text selects the entries of a kind that match a search: each of its words starts a word that the index stores of the
+// entry or, for a file, of a folder that it is in. The index stores the ends of words too (tokenizer.Index), so that a
+// search finds what is in the middle of a name.
 //
-// Two statements apply this rule. hasWords tests a row and is the same on both databases. matching asks the database's
-// index of words, which finds few matches quickly; TestMatching holds that both find the same.
-func (c *Conditions) Text(ctx context.Context, text string) error {
+// Two statements apply this rule. has tests a row and is the same on both databases. The lists of ids ask the databases'
+// indexes, which find few matches quickly; TestMatching holds that both find the same.
+func (c *Conditions) Text(ctx context.Context, kind int8, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	terms := tokenizer.Split(text)
-	if len(terms) == 0 || len(terms) > maxTerms {
-		return fault.OnField(fault.Invalid, "search", "the search has %d words, expected 1 to %d", len(terms), maxTerms)
-	}
-	terms = slices.Compact(slices.Sorted(slices.Values(terms)))
-	c.narrowed = true
-	ids, err := c.matching(ctx, terms)
+	words, err := wordsOf(text, "search")
 	if err != nil {
-		return database.Translate(err)
+		return err
 	}
-	if len(ids) <= MaxCandidates {
-		c.intersect(ids)
-		return nil
+	inside := make([]int, len(words))
+	if kind == KindFile {
+		if inside, err = c.filesInside(ctx, words); err != nil {
+			return err
+		}
 	}
-	c.common(func(s *entsql.Selector) *entsql.Predicate { return hasWords(s, terms) })
+	return c.resolve(ctx, termsOf(words, inside, false))
+}
+
+// inFolder selects the files of a folder: at a path that starts with a slash, or with a name in which all words are.
+func (c *Conditions) inFolder(ctx context.Context, folder string) error {
+	if path, ok := strings.CutPrefix(folder, "/"); ok {
+		if path = strings.Trim(path, "/"); path == "" {
+			return nil
+		}
+		below := Below(c.db, path)
+		c.Predicates = append(c.Predicates, below)
+		return c.resolveFew(ctx, below)
+	}
+	words, err := wordsOf(folder, "filter.folder")
+	if err != nil {
+		return err
+	}
+	inside, err := c.filesInside(ctx, words)
+	if err != nil {
+		return err
+	}
+	return c.resolve(ctx, termsOf(words, inside, true))
+}
+
+func termsOf(words []string, files []int, folderOnly bool) []term {
+	terms := make([]term, len(words))
+	for i, w := range words {
+		terms[i] = term{w, files[i], folderOnly}
+	}
+	return terms
+}
+
+// wordsOf returns the words of a search, each once.
+func wordsOf(text, field string) ([]string, error) {
+	words := tokenizer.Split(text)
+	if len(words) == 0 || len(words) > maxTerms {
+		return nil, fault.OnField(fault.Invalid, field, "the search has %d words, expected 1 to %d", len(words), maxTerms)
+	}
+	return slices.Compact(slices.Sorted(slices.Values(words))), nil
+}
+
+// resolve selects the entries that have all terms: by a list of candidates, if one of the lists that together hold all
+// matches of some terms is short, and by the condition on rows.
+func (c *Conditions) resolve(ctx context.Context, terms []term) error {
+	c.narrowed = true
+	var own, some []term // without and with folders of that name
+	for _, t := range terms {
+		switch {
+		case t.files > 0:
+			some = append(some, t)
+		case t.folderOnly:
+			c.intersect(nil)
+			return nil
+		default:
+			own = append(own, t)
+		}
+	}
+	slices.SortStableFunc(some, func(a, b term) int { return a.files - b.files })
+	short := false
+	try := func(lists ...list) error {
+		few, err := c.few(ctx, lists...)
+		short = short || few
+		return err
+	}
+	if len(own) > 0 {
+		if err := try(list{terms: own}); err != nil {
+			return err
+		}
+	}
+	for _, t := range some {
+		if t.files > MaxCandidates {
+			break
+		}
+		if err := try(list{folder: t.word}, list{terms: []term{t}}); err != nil {
+			return err
+		}
+	}
+	if !short && len(terms) > 1 && len(some) > 0 { // each term is common, but all of them together may be rare
+		lists := []list{{terms: terms}}
+		for i, t := range some {
+			lists = append(lists, list{folder: t.word, terms: slices.Concat(own, some[:i], some[i+1:])})
+		}
+		if err := try(lists...); err != nil {
+			return err
+		}
+	}
+	if !short {
+		c.common(func(s *entsql.Selector) *entsql.Predicate { return has(s, terms) })
+	} else if len(some) > 0 {
+		c.add(func(s *entsql.Selector) { s.Where(has(s, terms)) })
+	}
 	return nil
 }
 
-// hasWords selects rows in which each term starts a stored word. Terms hold letters, digits and symbols in one case, so
-// LIKE finds no wildcards in them and its rules for case do not matter.
-func hasWords(s *entsql.Selector, terms []string) *entsql.Predicate {
+// few makes the entries of lists the candidates, and reports whether it did: not if they are more than MaxCandidates.
+func (c *Conditions) few(ctx context.Context, lists ...list) (bool, error) {
+	var all []int
+	for _, l := range lists {
+		ids, err := c.ids(ctx, l)
+		if all = append(all, ids...); err != nil || len(all) > MaxCandidates {
+			return false, err
+		}
+	}
+	c.intersect(all)
+	return true, nil
+}
+
+// has selects rows that have each term.
+func has(s *entsql.Selector, terms []term) *entsql.Predicate {
 	return entsql.P(func(b *entsql.Builder) {
-		for i, term := range terms {
+		for i, t := range terms {
 			if i > 0 {
 				b.WriteString(" AND ")
 			}
-			b.WriteString("(' ' || ").Ident(s.C(entry.FieldWords)).WriteString(") LIKE ").Arg("% " + term + "%")
+			b.WriteString("(")
+			if !t.folderOnly {
+				hasWord(b, s.C(entry.FieldWords), t.word)
+			}
+			if !t.folderOnly && t.files > 0 {
+				b.WriteString(" OR ")
+			}
+			if t.folderOnly || t.files > 0 {
+				isInside(b, s.C(entry.FieldParentID), t.word)
+			}
+			b.WriteString(")")
 		}
 	})
 }
 
-// matching returns the ids that the index of words has for all terms, at most one more than MaxCandidates.
-func (c *Conditions) matching(ctx context.Context, terms []string) ([]int, error) {
-	statement := "SELECT docid FROM entry_words WHERE entry_words MATCH ?"
-	query := strings.Join(terms, "* ") + "*"
-	if c.db.IsPostgres() {
-		statement = "SELECT id FROM entries WHERE array_to_tsvector(string_to_array(words, ' ')) @@ $1::tsquery"
-		query = "'" + strings.Join(terms, "':* & '") + "':*"
+// hasWord writes that a stored word starts with a word. Words of a search hold letters, digits and symbols in one case,
+// so LIKE finds no wildcards in them and its rules for case do not matter.
+func hasWord(b *entsql.Builder, column, word string) {
+	b.WriteString("(' ' || ").Ident(column).WriteString(") LIKE ").Arg("% " + word + "%")
+}
+
+// isInside writes that a folder or one above it has a word in its name. Both databases have an index of the words of
+// folders.
+func isInside(b *entsql.Builder, parent, word string) {
+	b.Ident(parent).
+		WriteString(" IN (WITH RECURSIVE below(id) AS (SELECT id FROM entries WHERE kind = 0 AND ")
+	if b.Dialect() == dialect.Postgres {
+		b.WriteString("array_to_tsvector(string_to_array(words, ' ')) @@ CAST(").Arg("'" + word + "':*").WriteString(" AS tsquery)")
+	} else {
+		hasWord(b, entry.FieldWords, word)
 	}
-	rows, err := c.db.QueryContext(ctx, statement+" LIMIT "+strconv.Itoa(MaxCandidates+1), query)
+	b.WriteString(" UNION SELECT e.id FROM entries e JOIN below ON e.parent_id = below.id AND e.kind = 0) SELECT id FROM below)")
+}
+
+// filesInside counts for each word the files in folders whose names have it, at any depth.
+func (c *Conditions) filesInside(ctx context.Context, words []string) ([]int, error) {
+	b := &entsql.Builder{}
+	b.SetDialect(c.db.Dialect())
+	b.WriteString("SELECT ")
+	for i, w := range words {
+		if i > 0 {
+			b.Comma()
+		}
+		b.WriteString("(SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM entry_counts WHERE kind = 1 AND ")
+		isInside(b, "parent_id", w)
+		b.WriteString(")")
+	}
+	query, args := b.Query()
+	rows, err := c.db.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, err
+		return nil, database.Translate(err)
+	}
+	defer rows.Close()
+	counts, into := make([]int, len(words)), make([]any, len(words))
+	for i := range counts {
+		into[i] = &counts[i]
+	}
+	if rows.Next() {
+		err = rows.Scan(into...)
+	}
+	return counts, database.Translate(errors.Join(err, rows.Err()))
+}
+
+// list describes a list of ids: of the pictures with a color of cells, or of the files in folders that have a word in their
+// names, at any depth, and that have terms. Without both it is that of all entries whose own words match the terms.
+type list struct {
+	cells  []rune
+	folder string
+	terms  []term
+}
+
+// ids returns the ids of a list, at most one more than MaxCandidates.
+func (c *Conditions) ids(ctx context.Context, l list) ([]int, error) {
+	query, args := c.matching(l.terms)
+	switch {
+	case l.cells != nil:
+		query, args = c.colored(l.cells)
+	case l.folder != "":
+		s := entsql.Dialect(c.db.Dialect()).Select(entry.FieldID).From(entsql.Table(entry.Table))
+		s.Where(entsql.P(func(b *entsql.Builder) {
+			b.WriteString(fmt.Sprintf("kind = %d AND ", KindFile))
+			isInside(b, s.C(entry.FieldParentID), l.folder)
+		}))
+		if len(l.terms) > 0 {
+			s.Where(has(s, l.terms))
+		}
+		query, args = s.Query()
+	}
+	rows, err := c.db.QueryContext(ctx, query+" LIMIT "+strconv.Itoa(MaxCandidates+1), args...)
+	if err != nil {
+		return nil, database.Translate(err)
 	}
 	defer rows.Close()
 	ids := []int{}
@@ -78,5 +262,31 @@ func (c *Conditions) matching(ctx context.Context, terms []string) ([]int, error
 		}
 		ids = append(ids, id)
 	}
-	return ids, rows.Err()
+	return ids, database.Translate(rows.Err())
+}
+
+// colored returns the query for the pictures of which the index of colors has a cell.
+func (c *Conditions) colored(cells []rune) (query string, args []any) {
+	each := strings.Split(string(cells), "")
+	if c.db.IsPostgres() {
+		return "SELECT id FROM entries WHERE colors <> '' AND string_to_array(colors, ' ') && $1::text[]",
+			[]any{"{" + strings.Join(each, ",") + "}"}
+	}
+	return "SELECT docid FROM entry_colors WHERE entry_colors MATCH ?", []any{strings.Join(each, " OR ")}
+}
+
+// matching returns the query for the entries of which the index of words has all terms; those that only a folder may
+// have match nothing.
+func (c *Conditions) matching(terms []term) (query string, args []any) {
+	words := make([]string, len(terms))
+	for i, t := range terms {
+		if words[i] = t.word; t.folderOnly {
+			return "SELECT id FROM entries WHERE 1 = 0", nil
+		}
+	}
+	if c.db.IsPostgres() {
+		return "SELECT id FROM entries WHERE array_to_tsvector(string_to_array(words, ' ')) @@ $1::tsquery",
+			[]any{"'" + strings.Join(words, "':* & '") + "':*"}
+	}
+	return "SELECT docid FROM entry_words WHERE entry_words MATCH ?", []any{strings.Join(words, "* ") + "*"}
 }

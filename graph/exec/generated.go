@@ -171,6 +171,7 @@ type QueryResolver interface {
 	Duplicates(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.DuplicateGroup], error)
 	SimilarGroups(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.SimilarGroup], error)
 	StorageStatus(ctx context.Context) (*storageconfig.Status, error)
+	Suggestions(ctx context.Context, forArg gallery.SuggestionKind, text *string, limit *int32) ([]*gallery.Suggestion, error)
 	Tags(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.Tag], error)
 	Templates(ctx context.Context, folder string, recursive *bool, first *int32, after *string, search *string) (*model.Connection[*templates.Template], error)
 	Template(ctx context.Context, path string) (*templates.Template, error)
@@ -1184,8 +1185,8 @@ type FamilyKeyEdge {
     "Conditions. A file must match all that are set."
     filter: FileFilter
     """
-    Search words. Each must occur in a word of the name, the tags, the description or the camera; case and accents are
-    ignored.
+    Search words. Each must occur in a word of the name, the tags, the description or the camera, or of the name of a
+    folder that the file is in; case and accents are ignored.
     """
     search: String
     "Sort key."
@@ -1541,8 +1542,17 @@ input FileFilter {
   orientation: Orientation
   "All of these tags, case-insensitive."
   tags: [String!]
-  "Dominant color close to this one."
+  "A color that is noticed in the image: it covers 3 % of it if it is vivid, up to a quarter if it is gray."
   color: ColorFilter
+  "The camera: its whole name, or words that occur in the name."
+  camera: String
+  "The model of the lens: its whole name, or words that occur in the name."
+  lens: String
+  """
+  A folder that the file is in, at any depth: words that occur in names of folders or, after a slash, the path of one
+  folder relative to the storage root.
+  """
+  folder: String
   "Whether EXIF contains a GPS position."
   hasGps: Boolean
   """
@@ -1554,11 +1564,14 @@ input FileFilter {
   isTemplate: Boolean
 }
 
-"A color and the max distance from it."
+"A color and how far others may be from it."
 input ColorFilter {
   "A CSS color name such as ` + "`" + `teal` + "`" + `, or hexadecimal digits."
   color: String!
-  "Max distance in OKLab, 0 to 1. 0.05 is nearly the same color, 0.1 (the default) a similar one, 0.2 the same family."
+  """
+  Max distance in OKLab, 0 to 1. 0.05 is nearly the same color, 0.1 a similar one. Null: what people call by the same
+  name, which is a wide range of blues and a narrow one of oranges.
+  """
   within: Float
 }
 
@@ -2751,6 +2764,41 @@ type FolderChange {
   Changes by other programs move the position once the server has noticed them.
   """
   position: String
+}
+`, BuiltIn: false},
+	{Name: "../../schema/suggestions.graphql", Input: `extend type Query {
+  """
+  Values for a condition of ` + "`" + `FileFilter` + "`" + ` that match what somebody has typed, most used first. Each word of the text must
+  occur in a word of the value. Scope: read.
+  """
+  suggestions(
+    "The condition."
+    for: SuggestionKind!
+    "What has been typed. Empty: any value."
+    text: String = ""
+    "Max number of values, 1 to 50."
+    limit: Int = 8
+  ): [Suggestion!]
+}
+
+"A condition of ` + "`" + `FileFilter` + "`" + ` that has suggestions."
+enum SuggestionKind {
+  "Values of ` + "`" + `tags` + "`" + `."
+  TAG
+  "Values of ` + "`" + `camera` + "`" + `."
+  CAMERA
+  "Values of ` + "`" + `lens` + "`" + `."
+  LENS
+  "Values of ` + "`" + `folder` + "`" + `: paths that start with a slash. They are sorted by name."
+  FOLDER
+}
+
+"A value of a condition."
+type Suggestion {
+  "The value."
+  value: String!
+  "Number of visible files that the condition selects with it. Null if a camera or a lens has more than 1000."
+  count: Int
 }
 `, BuiltIn: false},
 	{Name: "../../schema/tags.graphql", Input: `extend type Query {
@@ -4874,6 +4922,16 @@ func (ec *executionContext) childFields_StorageTest(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type StorageTest", field.Name)
 }
 
+func (ec *executionContext) childFields_Suggestion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_Suggestion_value(ctx, field)
+	case "count":
+		return ec.fieldContext_Suggestion_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Suggestion", field.Name)
+}
+
 func (ec *executionContext) childFields_Tag(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -6781,6 +6839,36 @@ func (ec *executionContext) field_Query_similarGroups_args(ctx context.Context, 
 		return nil, err
 	}
 	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_suggestions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "for",
+		func(ctx context.Context, v any) (gallery.SuggestionKind, error) {
+			return ec.unmarshalNSuggestionKind2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSuggestionKind(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["for"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "text",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["text"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg2
 	return args, nil
 }
 
@@ -18345,6 +18433,50 @@ func (ec *executionContext) fieldContext_Query_storageStatus(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_suggestions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_suggestions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Suggestions(ctx, fc.Args["for"].(gallery.SuggestionKind), fc.Args["text"].(*string), fc.Args["limit"].(*int32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.Suggestion) graphql.Marshaler {
+			return ec.marshalOSuggestion2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSuggestionᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_suggestions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Suggestion(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_suggestions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_tags(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21212,6 +21344,52 @@ func (ec *executionContext) fieldContext_Subscription_folderChanges(ctx context.
 		return fc, err
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Suggestion_value(ctx context.Context, field graphql.CollectedField, obj *gallery.Suggestion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Suggestion_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Suggestion_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Suggestion", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Suggestion_count(ctx context.Context, field graphql.CollectedField, obj *gallery.Suggestion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Suggestion_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Suggestion_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Suggestion", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Tag_name(ctx context.Context, field graphql.CollectedField, obj *gallery.Tag) (ret graphql.Marshaler) {
@@ -25547,7 +25725,7 @@ func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"formats", "minSize", "maxSize", "modifiedAfter", "modifiedBefore", "takenAfter", "takenBefore", "dateAfter", "dateBefore", "minRating", "maxRating", "favorite", "minWidth", "maxWidth", "minHeight", "maxHeight", "orientation", "tags", "color", "hasGps", "isBroken", "isTemplate"}
+	fieldsInOrder := [...]string{"formats", "minSize", "maxSize", "modifiedAfter", "modifiedBefore", "takenAfter", "takenBefore", "dateAfter", "dateBefore", "minRating", "maxRating", "favorite", "minWidth", "maxWidth", "minHeight", "maxHeight", "orientation", "tags", "color", "camera", "lens", "folder", "hasGps", "isBroken", "isTemplate"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -25687,6 +25865,27 @@ func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.Color = data
+		case "camera":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("camera"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Camera = data
+		case "lens":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lens"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lens = data
+		case "folder":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("folder"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Folder = data
 		case "hasGps":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasGps"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -32479,6 +32678,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "suggestions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_suggestions(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "tags":
 			field := field
 
@@ -34121,6 +34342,49 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 	default:
 		panic("unknown field " + strconv.Quote(fields[0].Name))
 	}
+}
+
+var suggestionImplementors = []string{"Suggestion"}
+
+func (ec *executionContext) _Suggestion(ctx context.Context, sel ast.SelectionSet, obj *gallery.Suggestion) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, suggestionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Suggestion")
+		case "value":
+			out.Values[i] = ec._Suggestion_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._Suggestion_count(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
 }
 
 var tagImplementors = []string{"Tag"}
@@ -37864,6 +38128,48 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 	return ret
 }
 
+func (ec *executionContext) marshalNSuggestion2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSuggestion(ctx context.Context, sel ast.SelectionSet, v *gallery.Suggestion) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Suggestion(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSuggestionKind2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSuggestionKind(ctx context.Context, v any) (gallery.SuggestionKind, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNSuggestionKind2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSuggestionKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSuggestionKind2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSuggestionKind(ctx context.Context, sel ast.SelectionSet, v gallery.SuggestionKind) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNSuggestionKind2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSuggestionKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNSuggestionKind2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSuggestionKind = map[string]gallery.SuggestionKind{
+		"TAG":    gallery.SuggestTag,
+		"CAMERA": gallery.SuggestCamera,
+		"LENS":   gallery.SuggestLens,
+		"FOLDER": gallery.SuggestFolder,
+	}
+	marshalNSuggestionKind2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSuggestionKind = map[gallery.SuggestionKind]string{
+		gallery.SuggestTag:    "TAG",
+		gallery.SuggestCamera: "CAMERA",
+		gallery.SuggestLens:   "LENS",
+		gallery.SuggestFolder: "FOLDER",
+	}
+)
+
 func (ec *executionContext) marshalNTag2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐTagᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Tag) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -39559,6 +39865,25 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	_ = ctx
 	res := graphql.MarshalString(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOSuggestion2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSuggestionᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Suggestion) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSuggestion2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSuggestion(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOTagConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*gallery.Tag]) graphql.Marshaler {

@@ -129,7 +129,8 @@ func analysePalette(s small, c imaging.Call, info *imaging.Info) error {
 	}
 	pixels, err := s.thumbnail(paletteSide, false)
 	if err == nil {
-		info.Palette = paletteOf(pixels, n, false)
+		_, glances := s.(*glimpse)
+		info.Palette = paletteOf(pixels, n, glances)
 	}
 	return err
 }

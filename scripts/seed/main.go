@@ -64,11 +64,11 @@ SELECT 1000000 + i, 'library/' || name, 999999, name, CAST(name || char(0) || na
 FROM (SELECT i, printf('f%04d', i) AS name FROM n)`,
 	`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < :files)
 INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken, taken_key, pixels, width, height, etag, type,
-  meta_state, dominant, thumbhash, ok_l, ok_a, ok_b, words)
+  meta_state, dominant, thumbhash, colors, words)
 SELECT 2000000 + i, printf('library/f%04d/', i / 500) || name, 1000000 + i / 500, name, CAST(name || char(0) || name AS BLOB), 1, 3000000 + i, at, at, at,
   width * height, width, height, 'e', 'jpeg', 1, (i * 2654435761) % 16777216,
   CASE i % 3 WHEN 0 THEN '1QcSHQRnh493V4dIh4eX' WHEN 1 THEN '3PcNNYSFeXh/d3eld0iH' ELSE 'VQgGFYI4V5hoZ4d5SXeG' END || printf('%08x', (i * 2654435761) % 4294967296),
-  (i % 101) / 100.0, (i % 83) / 100.0 - 0.4, (i % 79) / 100.0 - 0.4, 'img jpg ' || printf('%07d', i)
+  char(0xF0000 + i % 5000) || ' ' || char(0xF0000 + i % 4999), 'img jpg ' || printf('%07d', i)
 FROM (SELECT i, printf('img%07d.jpg', i) AS name, (1325419200 + CAST(i * 315532800.0 / :files AS INTEGER)) * 1000000000 AS at,
   CASE i % 7 WHEN 0 THEN 2000 WHEN 3 THEN 4000 WHEN 5 THEN 6000 ELSE 3000 END AS width,
   CASE i % 7 WHEN 0 THEN 3000 WHEN 3 THEN 2250 WHEN 5 THEN 1900 ELSE 2000 END AS height FROM n)`,

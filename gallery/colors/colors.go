@@ -1,0 +1,181 @@
+// Package colors decides which colors a picture is found by, and which of them a search for a color means.
+//
+// OKLab is divided into cells, small boxes that are one character each. The index stores the cells of the colors that
+// are noticed in a picture, and a search asks for cells: so the rules for what is noticed and what is alike are written
+// here only, in Go, and both databases compare characters.
+package colors
+
+import (
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/oklab"
+)
+
+// PaletteSize is how many colors of a picture Stored expects.
+const PaletteSize = 8
+
+// The sides of a cell, and how many cells cover what sRGB has of OKLab: a from -0.24 to 0.28, b from -0.32 to 0.2.
+const (
+	sideL, sideAB = 0.05, 0.02
+	countL        = 21
+	countAB       = 28
+	lowestA       = -0.26
+	lowestB       = -0.34
+)
+
+// firstCell is the character of the first cell, in a plane for private use. Cells of one hue and chroma are neighbors.
+const firstCell = 0xF0000
+
+func cellOf(c oklab.Colour) rune {
+	at := func(v, low, side float64, count int) int {
+		return min(max(int(math.Floor((v-low)/side)), 0), count-1)
+	}
+	l, a, b := at(c[0], 0, sideL, countL), at(c[1], lowestA, sideAB, countAB), at(c[2], lowestB, sideAB, countAB)
+	return rune(firstCell + (a*countAB+b)*countL + l)
+}
+
+// centerOf is the color in the middle of a cell.
+func centerOf(cell rune) oklab.Colour {
+	n := int(cell - firstCell)
+	l, b, a := n%countL, n/countL%countAB, n/countL/countAB
+	return oklab.Colour{
+		(float64(l) + 0.5) * sideL,
+		lowestA + (float64(a)+0.5)*sideAB,
+		lowestB + (float64(b)+0.5)*sideAB,
+	}
+}
+
+// cells are the cells that hold a color of sRGB, in order.
+var cells = sync.OnceValue(func() []rune {
+	var filled [countL * countAB * countAB]bool
+	for r := 0; r < 256; r += 3 {
+		for g := 0; g < 256; g += 3 {
+			for b := 0; b < 256; b += 3 {
+				filled[cellOf(oklab.Of(imaging.RGB{R: uint8(r), G: uint8(g), B: uint8(b)}))-firstCell] = true
+			}
+		}
+	}
+	var list []rune
+	for n, some := range filled {
+		if some {
+			list = append(list, rune(firstCell+n))
+		}
+	}
+	return list
+})
+
+// alike is the distance in OKLab below which colors of a palette are noticed as one.
+const alike = 0.08
+
+// Stored returns the cells of the colors that are noticed in a picture, each once, with spaces between them: the dominant
+// color, and those of the palette that cover enough of it together with colors like them. It is "-" for a picture without.
+func Stored(dominant *imaging.RGB, palette []imaging.PaletteColour) string {
+	var list []string
+	seen := map[rune]bool{}
+	add := func(c oklab.Colour) {
+		if cell := cellOf(c); !seen[cell] {
+			seen[cell] = true
+			list = append(list, string(cell))
+		}
+	}
+	if dominant != nil {
+		add(oklab.Of(*dominant))
+	}
+	for _, p := range palette {
+		c, share := oklab.Of(p.RGB), 0.0
+		for _, other := range palette {
+			if c.Squared(oklab.Of(other.RGB)) <= alike*alike {
+				share += other.Share
+			}
+		}
+		if share >= noticed(c) {
+			add(c)
+		}
+	}
+	if len(list) == 0 {
+		return "-"
+	}
+	return strings.Join(list, " ")
+}
+
+// noticed is the share of a picture from which a color is noticed: 3 % of a vivid one, a quarter of gray.
+func noticed(c oklab.Colour) float64 {
+	const gray, vivid = 0.02, 0.13 // chroma
+	vividness := min(max((c.Chroma()-gray)/(vivid-gray), 0), 1)
+	return 0.25 + vividness*(0.03-0.25)
+}
+
+// Like returns the cells of the colors that a search for a color means, in order. within is a distance in OKLab; nil is
+// what people call by the same name, which differs from hue to hue.
+func Like(wanted imaging.RGB, within *float64) []rune {
+	c := oklab.Of(wanted)
+	own := cellOf(c)
+	var list []rune
+	for _, cell := range cells() {
+		other := centerOf(cell)
+		if cell == own || (within == nil && sameName(c, other)) || (within != nil && c.Squared(other) <= *within**within) {
+			list = append(list, cell)
+		}
+	}
+	return list
+}
+
+// band says how far colors around a hue have the same name.
+type band struct{ hue, degrees, lightness float64 }
+
+// bands are in the order of hues; what is between two is interpolated. Yellow and orange are narrow: darker, they are
+// olive and brown. Blue is wide, from the sky to ink.
+var bands = []band{
+	{0, 15, 0.20},   // pink
+	{27, 17, 0.27},  // red
+	{55, 17, 0.17},  // orange, brown
+	{95, 17, 0.20},  // yellow
+	{142, 28, 0.34}, // green
+	{192, 24, 0.28}, // teal
+	{255, 30, 0.38}, // blue
+	{310, 28, 0.32}, // purple
+	{345, 16, 0.22}, // magenta
+	{360, 15, 0.20},
+}
+
+// sameName reports whether people would call other by the name of c.
+func sameName(c, other oklab.Colour) bool {
+	const gray = 0.028 // chroma below which a color is gray, black or white
+	lighter := math.Abs(other[0] - c[0])
+	if c.Chroma() < gray {
+		return other.Chroma() < gray && lighter <= 0.13
+	}
+	least := min(max(0.45*c.Chroma(), gray), 0.05)
+	hue, degrees, lightness := hueOf(c), 0.0, 0.0
+	for n := 1; n < len(bands); n++ {
+		if a, b := bands[n-1], bands[n]; hue >= a.hue && hue <= b.hue {
+			t := (hue - a.hue) / (b.hue - a.hue)
+			degrees, lightness = a.degrees+t*(b.degrees-a.degrees), a.lightness+t*(b.lightness-a.lightness)
+		}
+	}
+	turned := math.Abs(hueOf(other) - hue)
+	return other.Chroma() >= least && min(turned, 360-turned) <= degrees && lighter <= lightness
+}
+
+// hueOf is the hue in degrees, 0 to 360.
+func hueOf(c oklab.Colour) float64 { return math.Mod(math.Atan2(c[2], c[1])*180/math.Pi+360, 360) }
+
+// Class returns cells as ranges of a character class, of GLOB as of regular expressions: a-cx-z.
+func Class(cells []rune) string {
+	var b strings.Builder
+	for n := 0; n < len(cells); {
+		end := n + 1
+		for end < len(cells) && cells[end] == cells[end-1]+1 {
+			end++
+		}
+		b.WriteRune(cells[n])
+		if end > n+1 {
+			b.WriteString("-" + string(cells[end-1]))
+		}
+		n = end
+	}
+	return b.String()
+}

@@ -1,0 +1,96 @@
+package search
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/gallery/tokenizer"
+)
+
+// Model is what EXIF names the model of, by its column.
+type Model string
+
+// The models.
+const (
+	Camera Model = entry.FieldCamera
+	Lens   Model = entry.FieldLens
+)
+
+// maxModels is how many different names of a model are known, the first ones in the order of the database.
+const maxModels = 10_000
+
+// ModelNames returns the names of a model that have a word for each word of text, at most limit; all for an empty text.
+// It jumps through the index from name to name, however many files have each.
+func ModelNames(ctx context.Context, db *database.DB, m Model, text string, limit int) ([]string, error) {
+	words := tokenizer.Split(text)
+	next := "(SELECT min(" + string(m) + ") FROM entries WHERE " + string(m) + " <> '' AND " + string(m) + " > "
+	rows, err := db.QueryContext(
+		ctx, db.Numbered("WITH RECURSIVE name(v) AS (SELECT "+next+"'') UNION ALL SELECT "+next+
+			"name.v) FROM name WHERE name.v IS NOT NULL) SELECT v FROM name WHERE v IS NOT NULL LIMIT ?"), maxModels,
+	)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	defer rows.Close()
+	names := []string{}
+	for rows.Next() && len(names) < limit {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, database.Translate(err)
+		}
+		if hasWords(name, words) {
+			names = append(names, name)
+		}
+	}
+	return names, database.Translate(rows.Err())
+}
+
+// hasWords reports whether each word starts a word, or the end of one, of a text.
+func hasWords(text string, words []string) bool {
+	stored := " " + tokenizer.Index(text)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(stored, " "+w) })
+}
+
+// model selects the pictures by models of which the text is the whole name or, without such a one, has words of the name.
+func (c *Conditions) model(ctx context.Context, m Model, text string) error {
+	words, err := wordsOf(text, "filter."+string(m))
+	if err != nil {
+		return err
+	}
+	names, err := ModelNames(ctx, c.db, m, strings.Join(words, " "), maxModels)
+	if err != nil {
+		return err
+	}
+	whole := func(name string) bool { return tokenizer.Fold(name) == tokenizer.Fold(strings.TrimSpace(text)) }
+	if slices.ContainsFunc(names, whole) {
+		names = slices.DeleteFunc(names, func(name string) bool { return !whole(name) })
+	}
+	some := func(s *entsql.Selector) {
+		s.Where(entsql.P(func(b *entsql.Builder) {
+			b.Ident(s.C(string(m))).WriteString(" <> '' AND ") // the condition of the index
+			b.Join(entsql.In(s.C(string(m)), toAny(names)...))
+		}))
+	}
+	c.add(some)
+	return c.resolveFew(ctx, some)
+}
+
+// CountModel counts the visible pictures by a model with a name, up to CountLimit + 1.
+func CountModel(ctx context.Context, db *database.DB, m Model, name string) (int, error) {
+	query := db.Numbered("SELECT count(*) FROM (SELECT 1 FROM entries WHERE " + string(m) + " <> '' AND " + string(m) +
+		" = ? AND hidden = FALSE LIMIT ?) AS found")
+	return number(ctx, db, query, name, CountLimit+1)
+}
+
+func toAny(names []string) []any {
+	list := make([]any, len(names))
+	for i, n := range names {
+		list[i] = n
+	}
+	return list
+}

@@ -1,0 +1,228 @@
+package gallery_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/gallery/timeline"
+	"github.com/safelight/safelight/imaging"
+)
+
+// describedEngine says of a picture what a table has for its name.
+type describedEngine struct {
+	imaging.Engine
+	pictures map[string]imaging.Info
+}
+
+func (e describedEngine) Info(_ context.Context, src imaging.Source, _ imaging.InfoRequest, _ imaging.Limits) (*imaging.Info, error) {
+	info := e.pictures[path.Base(src.Name)]
+	info.Format, info.Width, info.Height, info.Pages = imaging.JPEG, 40, 30, 1
+	return &info, nil
+}
+
+// searchStage has three pictures in folders, and two files beside.
+func searchStage(t *testing.T, db *sql.DB, name string) *stage {
+	t.Helper()
+	s := newStage(t, db, name, gallerytest.Config{})
+	exif := func(model, lens string) map[string]any {
+		return map[string]any{"Make": "NIKON CORPORATION", "Model": model, "LensModel": lens}
+	}
+	share := func(r, g, b uint8, share float64) imaging.PaletteColour {
+		return imaging.PaletteColour{RGB: imaging.RGB{R: r, G: g, B: b}, Share: share}
+	}
+	engine := describedEngine{pictures: map[string]imaging.Info{
+		"bird.jpg": {
+			Exif:    exif("NIKON Z 6", "NIKKOR Z 24-70mm f/4 S"),
+			Palette: []imaging.PaletteColour{share(0x7a, 0x52, 0x36, 0.9), share(0xb7, 0x1b, 0x1c, 0.05)},
+		},
+		"tower.jpg": {
+			Exif:    exif("NIKON Z 6II", "85mm f/1.8"),
+			Palette: []imaging.PaletteColour{share(0x2f, 0x6f, 0xc0, 1)},
+		},
+		"tokyo.jpg": {DominantColor: &imaging.RGB{R: 128, G: 128, B: 128}},
+	}}
+	rules, err := gallerytest.NewRules(
+		t.Context(), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys, slog.New(slog.DiscardHandler),
+	)
+	must(t, err)
+	s.Rules = rules
+	data := string(grayJPEG(t, 40, 30))
+	s.Put("Tōkyō/June 2024/bird.jpg", data)
+	s.Put("Tōkyō/tower.jpg", data)
+	s.Put("Oslo/tokyo.jpg", data)
+	s.analysed("Tōkyō/June 2024/bird.jpg", "Tōkyō/tower.jpg", "Oslo/tokyo.jpg")
+	return s
+}
+
+// analysed waits until the colors of files are stored.
+func (s *stage) analysed(paths ...string) {
+	s.Helper()
+	ctx, stop := context.WithCancel(s.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.Gallery.Run(ctx, gallery.RunConfig{MetadataWorkers: 1})
+	}()
+	defer func() { stop(); <-done }()
+	s.until("the pictures are analyzed", func() bool {
+		var n int
+		must(s.T, s.Pool.QueryRow("SELECT count(*) FROM entries WHERE kind = 1 AND colors <> ''").Scan(&n))
+		return n == len(paths)
+	})
+}
+
+// finds checks what files, their count and the timeline answer.
+func (s *stage) finds(o gallery.BrowseOptions, want ...string) {
+	s.Helper()
+	o.Recursive = true
+	c, err := s.Files(s.Context(), o)
+	must(s.T, err)
+	got := []string{}
+	for _, f := range c.Nodes() {
+		got = append(got, f.Name())
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		s.Errorf("search %q, filter %+v: %q, expected %q", o.Search, o.Filter, got, want)
+	}
+	total, err := c.TotalCount(s.Context(), false)
+	must(s.T, err)
+	months, err := s.Timeline(s.Context(), o, timeline.Year)
+	must(s.T, err)
+	dated := 0
+	for _, m := range months {
+		dated += int(m.Count)
+	}
+	if int(*total) != len(want) || dated != len(want) {
+		s.Errorf("search %q, filter %+v: total %d, timeline %d, expected %d", o.Search, o.Filter, *total, dated, len(want))
+	}
+}
+
+// TestSearchConditions: words of folders, cameras, lenses and colors, with the same counts everywhere.
+func TestSearchConditions(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := searchStage(t, db, name)
+		with := func(f search.Filter) gallery.BrowseOptions { return gallery.BrowseOptions{Filter: f} }
+		words := func(text string) gallery.BrowseOptions { return gallery.BrowseOptions{Search: text} }
+		color := func(c string) gallery.BrowseOptions {
+			return with(search.Filter{Color: &search.ColourFilter{Colour: c}})
+		}
+		s.finds(words("tokyo"), "bird.jpg", "tower.jpg", "tokyo.jpg")
+		s.finds(words("tokyo 2024 bird"), "bird.jpg")
+		s.finds(words("oslo tokyo"), "tokyo.jpg")
+		s.finds(words("nikon tokyo june"), "bird.jpg")
+		s.finds(words("oslo bird"))
+		s.finds(gallery.BrowseOptions{Folder: "Oslo", Search: "tokyo"}, "tokyo.jpg")
+		s.finds(color("red"), "bird.jpg")
+		s.finds(color("0000ff"), "tower.jpg")
+		s.finds(color("gray"), "tokyo.jpg")
+		s.finds(color("yellow"))
+		s.finds(with(search.Filter{Camera: "nikon z"}), "bird.jpg", "tower.jpg")
+		s.finds(with(search.Filter{Camera: "nikon z 6"}), "bird.jpg") // the whole name of one
+		s.finds(with(search.Filter{Camera: "6ii"}), "tower.jpg")
+		s.finds(with(search.Filter{Camera: "canon"}))
+		s.finds(with(search.Filter{Lens: "nikkor 24"}), "bird.jpg")
+		s.finds(with(search.Filter{Folder: "tokyo"}), "bird.jpg", "tower.jpg")
+		s.finds(with(search.Filter{Folder: "june tokyo"}), "bird.jpg")
+		s.finds(with(search.Filter{Folder: "oslo june"}))
+		s.finds(with(search.Filter{Folder: "/Tōkyō/June 2024"}), "bird.jpg")
+		s.finds(with(search.Filter{Folder: "/Tōkyō/June"}))
+		s.finds(with(search.Filter{Folder: "/"}), "bird.jpg", "tower.jpg", "tokyo.jpg")
+		for field, f := range map[string]search.Filter{
+			"filter.camera": {Camera: "..."},
+			"filter.lens":   {Lens: strings.Repeat("a b ", 11)},
+			"filter.folder": {Folder: "?"},
+		} {
+			_, err := s.Files(t.Context(), with(f))
+			if fault.CodeOf(err) != fault.Invalid || !strings.Contains(fmt.Sprint(err), field) {
+				t.Errorf("%+v: %v, expected %s of %s", f, err, fault.Invalid, field)
+			}
+		}
+		// a folder has the words of its own name only
+		c, err := s.Folders(t.Context(), gallery.BrowseOptions{Recursive: true, Search: "tokyo"})
+		must(t, err)
+		if len(c.Nodes()) != 1 {
+			t.Errorf("%d folders are called tokyo, expected 1", len(c.Nodes()))
+		}
+		// a folder that is renamed takes its files along
+		must(t, s.MoveFile(t.Context(), "Tōkyō", "Kyoto"))
+		s.finds(words("tokyo"), "tokyo.jpg")
+		s.finds(words("kyoto"), "bird.jpg", "tower.jpg")
+	})
+}
+
+// TestSuggestions offers what conditions select, with the number of files.
+func TestSuggestions(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := searchStage(t, db, name)
+		_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "Tōkyō/tower.jpg", Tags: &[]string{"Night City", "red"}})
+		must(t, err)
+		_, err = s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "Oslo/tokyo.jpg", Tags: &[]string{"red"}})
+		must(t, err)
+		for _, c := range []struct {
+			kind gallery.SuggestionKind
+			text string
+			want string
+		}{
+			{gallery.SuggestTag, "", "red 2, Night City 1"},
+			{gallery.SuggestTag, "city nig", "Night City 1"},
+			{gallery.SuggestTag, "%", "red 2, Night City 1"},
+			{gallery.SuggestCamera, "", "NIKON Z 6 1, NIKON Z 6II 1"},
+			{gallery.SuggestCamera, "6ii", "NIKON Z 6II 1"},
+			{gallery.SuggestCamera, "canon", ""},
+			{gallery.SuggestLens, "nikkor", "NIKKOR Z 24-70mm f/4 S 1"},
+			{gallery.SuggestFolder, "", "/Oslo 1, /Tōkyō 2"},
+			{gallery.SuggestFolder, "june", "/Tōkyō/June 2024 1"},
+		} {
+			list, err := s.Suggestions(t.Context(), c.kind, c.text, 8)
+			must(t, err)
+			var got []string
+			for _, one := range list {
+				got = append(got, fmt.Sprint(one.Value, " ", *one.Count))
+			}
+			if strings.Join(got, ", ") != c.want {
+				t.Errorf("%s %q: %q, expected %q", c.kind, c.text, strings.Join(got, ", "), c.want)
+			}
+		}
+		for _, limit := range []int{0, 51} {
+			if _, err := s.Suggestions(t.Context(), gallery.SuggestTag, "", limit); fault.CodeOf(err) != fault.Invalid {
+				t.Errorf("limit %d: %v", limit, err)
+			}
+		}
+	})
+}
+
+// TestAnalysedBefore: pictures that a version without colors and lenses has analysed are analysed again, even those that
+// it had to try often, and keep what is known of them meanwhile.
+func TestAnalysedBefore(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := searchStage(t, db, name)
+		_, err := db.Exec("UPDATE entries SET colors = '', lens = '', meta_tries = 3 WHERE kind = 1")
+		must(t, err)
+		f, err := s.File(t.Context(), "Tōkyō/tower.jpg")
+		must(t, err)
+		if f.Metadata() != gallery.MetadataKnown || f.Width() == nil {
+			t.Errorf("%s of a picture of the version before", f.Metadata())
+		}
+		s.analysed("Tōkyō/June 2024/bird.jpg", "Tōkyō/tower.jpg", "Oslo/tokyo.jpg")
+		s.finds(gallery.BrowseOptions{Filter: search.Filter{Lens: "85mm"}}, "tower.jpg")
+		s.finds(gallery.BrowseOptions{Filter: search.Filter{Color: &search.ColourFilter{Colour: "red"}}}, "bird.jpg")
+		// new bytes have other colors
+		s.onDisk("Tōkyō/tower.jpg", string(grayJPEG(t, 50, 30)))
+		s.scan()
+		s.finds(gallery.BrowseOptions{Filter: search.Filter{Lens: "85mm"}})
+	})
+}
