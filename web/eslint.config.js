@@ -27,6 +27,10 @@ export default ts.config(
     },
   },
   {
+    files: ["public/app/worker.js"],
+    languageOptions: { globals: globals.serviceworker },
+  },
+  {
     // TypeScript knows the names itself.
     files: ["**/*.ts", "**/*.svelte"],
     rules: { "no-undef": "off" },
