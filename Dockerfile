@@ -1,6 +1,6 @@
 # The server on Debian stable: docker build -t safelight .
 # On Debian testing: docker build --build-arg SUITE=forky --build-arg VIPS=8.18 -t safelight:testing .
-# `make test-image` builds it without Docker, and docs/deploy.md says what was seen. GO and VIPS are pinned: the build fails if
+# `make test-image` builds it without Docker, and docs/guides/deploy.md says what was seen. GO and VIPS are pinned: the build fails if
 # the release has another libvips. To pin the rest, name the base image by its digest: --build-arg BASE=debian@sha256:...
 ARG SUITE=trixie
 ARG GO=1.26.8
@@ -20,7 +20,7 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG VERSION=dev
-# drivers of docs/storage.md: --build-arg TAGS='gs azblob'
+# drivers of docs/guides/storage.md: --build-arg TAGS='gs azblob'
 ARG TAGS=
 RUN CGO_CFLAGS="-O2 -Wno-discarded-qualifiers" \
     go build -buildvcs=false -trimpath -tags "$TAGS" -ldflags "-s -w -buildid= -X main.version=$VERSION" -o /out/safelight ./cmd/safelight

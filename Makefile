@@ -20,7 +20,7 @@ run: build ## build and run the server on http://127.0.0.1:8000, with data in ./
 	./bin/safelight
 
 .PHONY: build
-build: deps ## build bin/safelight; TAGS='gs azblob' adds storage drivers, docs/storage.md
+build: deps ## build bin/safelight; TAGS='gs azblob' adds storage drivers, docs/guides/storage.md
 	$(GO) build $(if $(TAGS),-tags '$(TAGS)') -ldflags '$(LDFLAGS)' -o bin/safelight ./cmd/safelight
 
 .PHONY: test
@@ -61,7 +61,7 @@ race: deps ## run the packages listed below under the race detector
 	$(GO) test -race -short -count=1 -timeout 60m ./imaging/vips ./imaging/pixels ./imaging/worker -run 'Leaks|Ended|Threads|Stop|Deadline|Shared|Budget|Orphan|Cancel|Stats'
 
 .PHONY: mutants
-mutants: deps ## change the core code in small ways and expect tests to fail; PACKAGES='fault cache' for some, docs/testing.md
+mutants: deps ## change the core code in small ways and expect tests to fail; PACKAGES='fault cache' for some, docs/contributing/testing.md
 	scripts/mutants $(PACKAGES)
 
 .PHONY: leak
@@ -189,7 +189,7 @@ screenshots: build ## draw every page of the application in dark, light and on a
 	@echo web/screenshots
 
 .PHONY: bench
-bench: build ## benchmark bin/safelight with fixed jobs; BENCH='--jobs a,c --clients 8', see docs/benchmarks.md
+bench: build ## benchmark bin/safelight with fixed jobs; BENCH='--jobs a,c --clients 8', see docs/contributing/performance/README.md
 	$(GO) build -C scripts/bench -o ../../bin/bench .
 	./bin/bench $(BENCH)
 
@@ -252,7 +252,7 @@ test-release: deps ## cut, tag and make a signed release of the last commit in t
 	SAFELIGHT_TEST_RELEASE=1 $(GO) test ./scripts/deploy -count=1 -timeout 60m -run '^TestReleaseTwice$$' -v
 
 .PHONY: release
-release: deps ## make the artifacts of the tag v* in dist/, the same bytes each time, signed if KEY=file: docs/release.md
+release: deps ## make the artifacts of the tag v* in dist/, the same bytes each time, signed if KEY=file: docs/contributing/release.md
 	scripts/release
 
 .PHONY: generate

@@ -1,5 +1,5 @@
 // Package fault is Safelight's only error type: a code from a closed list, a message that may be shown to the caller,
-// and a cause that must not be. Every package may import it (docs/decisions/0002).
+// and a cause that must not be. Every package may import it (docs/contributing/decisions/0002).
 package fault
 
 import (

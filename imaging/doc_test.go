@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write docs/operations.md anew")
+var update = flag.Bool("update", false, "write docs/reference/operations.md anew")
 
-// TestOperationsDoc holds the tables of docs/operations.md to the table of filters.
+// TestOperationsDoc holds the tables of docs/reference/operations.md to the table of filters.
 func TestOperationsDoc(t *testing.T) {
-	const file = "../docs/operations.md"
+	const file = "../docs/reference/operations.md"
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -2,7 +2,7 @@ package imaging
 
 import "strings"
 
-// Isolation says which pictures are processed in workers, processes of their own (docs/decisions/0020).
+// Isolation says which pictures are processed in workers, processes of their own (docs/contributing/decisions/0006).
 type Isolation string
 
 // The isolations.

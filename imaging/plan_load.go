@@ -9,11 +9,11 @@ import (
 
 // headRoom is how much larger than its target a JPEG is decoded at least: below it, the box filter of the
 // decoder shows. At 1.5 the pixel error is a quarter of that without head-room, at the exact halves of a
-// decoding scale a twentieth, and 3:2 is a common ratio (docs/decisions/0007).
+// decoding scale a twentieth, and 3:2 is a common ratio (docs/contributing/performance/quality.md).
 const headRoom = 1.49
 
 // webpRoom is how many times larger than its target a WebP is decoded at least, and by whole divisors only: its scaler
-// averages boxes, which shows at every other scale (docs/decisions/0044).
+// averages boxes, which shows at every other scale (docs/contributing/performance/quality.md).
 const webpRoom = 2
 
 // Bounds that decoders have for a vector's scale.

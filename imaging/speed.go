@@ -7,7 +7,7 @@ type Speed string
 
 // The speeds. Encoders take two to six times as long for Best as for Balanced, for Fast about half as long; those
 // without such a choice, or where it was not measured, work the same way at each speed. Best resizes in linear light,
-// too (docs/decisions/0007).
+// too.
 const (
 	Best     Speed = "best"
 	Balanced Speed = "balanced"

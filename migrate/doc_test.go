@@ -17,18 +17,19 @@ var (
 	docCode  = regexp.MustCompile("`([^`]+)`")
 )
 
-func document(t *testing.T) string {
+// document returns a page of docs/guides/migrate.
+func document(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("../docs/migrate.md")
+	text, err := os.ReadFile("../docs/guides/migrate/" + name + ".md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(text)
 }
 
-// TestDocumentedCommands runs the commands of docs/migrate.md on its files and compares what they print.
+// TestDocumentedCommands runs the commands of docs/guides/migrate on their files and compares what they print.
 func TestDocumentedCommands(t *testing.T) {
-	text := document(t)
+	text := document(t, "README")
 	t.Chdir(t.TempDir())
 	var printed strings.Builder
 	outputs := 0
@@ -73,7 +74,7 @@ func rows(t *testing.T, text, head string) (list [][]string) {
 	t.Helper()
 	_, table, found := strings.Cut(text, head+"\n")
 	if !found {
-		t.Fatalf("docs/migrate.md has no table %s", head)
+		t.Fatalf("docs/guides/migrate has no table %s", head)
 	}
 	for line := range strings.Lines(table) {
 		line = strings.TrimSpace(line)
@@ -101,35 +102,36 @@ func verdictOf(cell string) Verdict {
 // TestDocumentedThumbor holds every example of the tables of thumbor and imagor, and that each filter of theirs is
 // among them.
 func TestDocumentedThumbor(t *testing.T) {
-	named := map[string]bool{}
-	for _, table := range []string{"| URL | thumbor | imagor |", "| filter | thumbor | imagor |"} {
-		for _, row := range rows(t, document(t), table) {
-			for _, code := range docCode.FindAllStringSubmatch(row[0], -1) {
-				path := code[1]
-				if !strings.HasSuffix(path, ".png") && !strings.HasSuffix(path, ".gif") &&
-					!strings.Contains(path, "color:") {
-					path += "/a.jpg"
-				}
-				for i, from := range []Product{Thumbor, Imagor} {
-					r, ok := Translate("/"+hash+"/"+path, from)
-					if want := verdictOf(row[1+i]); !ok || r.Verdict != want {
-						t.Errorf(
-							"%s from %s: %s %v %s, the document says %q", path, from, r.Verdict,
-							r.Differences, r.Reason, row[1+i],
-						)
-					}
-				}
-				if parsed, err := imaging.Parse("unsafe/" + path); err == nil {
-					for _, f := range parsed.Operations.Filters.List() {
-						named[f.Name] = true
-					}
+	for _, from := range []Product{Thumbor, Imagor} {
+		named := map[string]bool{}
+		for _, table := range []string{"| URL | here |", "| filter | here |"} {
+			for _, row := range rows(t, document(t, string(from)), table) {
+				for _, code := range docCode.FindAllStringSubmatch(row[0], -1) {
+					holdThumbor(t, from, code[1], row[1], named)
 				}
 			}
 		}
+		for name := range filterRules {
+			if !named[name] {
+				t.Errorf("docs/guides/migrate/%s.md has no example of the filter %s", from, name)
+			}
+		}
 	}
-	for name := range filterRules {
-		if !named[name] {
-			t.Errorf("docs/migrate.md has no example of the filter %s", name)
+}
+
+// holdThumbor compares what an example means with what the document says, and notes the filters that it names.
+func holdThumbor(t *testing.T, from Product, path, says string, named map[string]bool) {
+	t.Helper()
+	if !strings.HasSuffix(path, ".png") && !strings.HasSuffix(path, ".gif") && !strings.Contains(path, "color:") {
+		path += "/a.jpg"
+	}
+	r, ok := Translate("/"+hash+"/"+path, from)
+	if want := verdictOf(says); !ok || r.Verdict != want {
+		t.Errorf("%s from %s: %s %v %s, the document says %q", path, from, r.Verdict, r.Differences, r.Reason, says)
+	}
+	if parsed, err := imaging.Parse("unsafe/" + path); err == nil {
+		for _, f := range parsed.Operations.Filters.List() {
+			named[f.Name] = true
 		}
 	}
 }
@@ -140,7 +142,7 @@ func TestDocumentedTranslations(t *testing.T) {
 		from          Product
 		before, after string
 	}{{Imgproxy, "/x/", "/plain/local:///a.jpg"}, {Imaginary, "/", "&file=a.jpg"}} {
-		table := rows(t, document(t), "| "+string(product.from)+" | here | |")
+		table := rows(t, document(t, string(product.from)), "| "+string(product.from)+" | here | |")
 		if len(table) < 20 {
 			t.Errorf("%s has %d rows", product.from, len(table))
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // modern are the formats that only some clients support, the one with the fewest bytes at equal similarity first
-// (docs/benchmarks.md).
+// (docs/contributing/performance/quality.md).
 var modern = []imaging.Format{imaging.AVIF, imaging.WebP, imaging.JXL}
 
 // common are the formats that every client supports.

@@ -108,7 +108,7 @@ func TestDashboard(t *testing.T) {
 	s.store("a.png", png)
 	s.do("GET", s.signed("10x10/a.png"), "")
 	m := s.do("GET", "/metrics", "").body
-	file, err := os.ReadFile("../docs/grafana/safelight.json")
+	file, err := os.ReadFile("../deploy/grafana/safelight.json")
 	s.must(err)
 	var board struct {
 		Title  string
@@ -134,11 +134,11 @@ func TestDashboard(t *testing.T) {
 			}
 		}
 	}
-	docs, err := os.ReadFile("../docs/observability.md")
+	docs, err := os.ReadFile("../docs/reference/observability.md")
 	s.must(err)
 	for _, line := range regexp.MustCompile(`(?m)^# TYPE (safelight_[a-z_]+) `).FindAllStringSubmatch(m, -1) {
 		if !strings.Contains(string(docs), "`"+line[1]) {
-			t.Errorf("docs/observability.md does not tell of %s", line[1])
+			t.Errorf("docs/reference/observability.md does not tell of %s", line[1])
 		}
 		if !shown[line[1]] && !strings.Contains(notOnDashboard, line[1]) {
 			t.Errorf("the dashboard does not show %s", line[1])

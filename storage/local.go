@@ -28,7 +28,7 @@ const workFolder = ".safelight-work"
 const leftoverAge = 24 * time.Hour
 
 // local stores objects as files below one folder. With os.Root the kernel resolves all names, so that neither a strange
-// name nor a symbolic link leads out of the folder (docs/decisions/0004).
+// name nor a symbolic link leads out of the folder (docs/contributing/decisions/0008).
 type local struct {
 	root *os.Root
 	dir  handle     // the same folder

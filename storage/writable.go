@@ -111,7 +111,7 @@ func refusedByFolder(err error) (reason, advice string) {
 		return "its disk quota is used up", "raise the quota, or delete files"
 	case errors.Is(err, syscall.EROFS):
 		return "its file system is read-only",
-			"mount it for writing; pictures that nobody changes can be a mount with readonly=true, docs/mounts.md"
+			"mount it for writing; pictures that nobody changes can be a mount with readonly=true, docs/guides/mounts.md"
 	case errors.Is(err, fs.ErrPermission):
 		return "permission denied", fmt.Sprintf(
 			"let user %d, who runs this program, write to the folder and to what is in it",
@@ -146,7 +146,7 @@ func refusedByBucket(err error) (reason, advice string) {
 		}
 	}
 	if s3Refusals[s3.Code] == "" { // otherwise the error contains the advice
-		advice = "check the quota of the bucket, and the rights of its credentials, docs/storage.md"
+		advice = "check the quota of the bucket, and the rights of its credentials, docs/guides/storage.md"
 	}
 	return "the bucket refuses with " + Reason(err), advice
 }

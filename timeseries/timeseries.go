@@ -1,5 +1,6 @@
 // Package timeseries records what a server did in the last hour, with a sample every ten seconds, for the plots of the
-// administration. It takes about 60 KB, whatever the load. With several servers, see docs/decisions/0050.
+// administration. It takes about 60 KB, whatever the load. Each server keeps its own: a sum over
+// servers would look complete while one of them is not heard of.
 package timeseries
 
 import (

@@ -21,7 +21,7 @@ func (p *program) printConfig() *cobra.Command {
 	command := newCommand("config", "Print the effective settings, with secrets masked.",
 		func() error { return c.run(p) })
 	command.Flags().BoolVar(&c.Markdown, "markdown", false,
-		"Print the documentation of all settings (docs/settings.md) instead.")
+		"Print the documentation of all settings (docs/reference/settings.md) instead.")
 	return command
 }
 
@@ -101,7 +101,7 @@ Sizes: ` + "`512 KiB`, `100 MB`, `2GiB`" + `, or bytes. Durations: ` + "`500ms`,
 Booleans: ` + "`true` or `false`" + `.
 `
 
-// settingsMarkdown writes docs/settings.md from the table.
+// settingsMarkdown writes docs/reference/settings.md from the table.
 func settingsMarkdown() string {
 	var b strings.Builder
 	b.WriteString(settingsPreamble)

@@ -54,7 +54,7 @@ type fleetClient struct {
 
 var (
 	answerCode = regexp.MustCompile(`"code":"([A-Z_]+)"`)
-	// the kinds of errors that docs/scaling.md allows while something is down, and what they say
+	// the kinds of errors that docs/guides/scaling.md allows while something is down, and what they say
 	fleetCodes = map[fault.Code]outcome{
 		fault.Conflict:    wasRefused,
 		fault.RateLimited: wasRefused,

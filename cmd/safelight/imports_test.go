@@ -31,7 +31,7 @@ var rules = []string{
 // entities are the database's types.
 var entities = []string{"ent", "ent/..."}
 
-// mayImport is the import table of docs/architecture.md. A name stands for the package and, with
+// mayImport is the import table of docs/contributing/architecture.md. A name stands for the package and, with
 // /..., for all below it. fault is allowed to everyone. A package that matches no row fails.
 var mayImport = []struct {
 	who  string

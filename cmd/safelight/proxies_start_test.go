@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// proxyKind is a proxy whose configuration is in docs/http.md.
+// proxyKind is a proxy whose configuration is in docs/reference/http.md.
 type proxyKind struct {
 	name    string // also the info string of its block
 	program string
@@ -94,17 +94,17 @@ func configureHAProxy(block, dir, listen, server string) (string, []string) {
 		}
 }
 
-// documentedBlock returns the fenced block of docs/http.md with that info string.
+// documentedBlock returns the fenced block of docs/reference/http.md with that info string.
 func documentedBlock(t *testing.T, kind string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/http.md")
+	text, err := os.ReadFile("../../docs/reference/http.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, block, found := strings.Cut(string(text), "```"+kind+"\n")
 	block, _, closed := strings.Cut(block, "```")
 	if !found || !closed || !strings.Contains(block, "8000") {
-		t.Fatalf("docs/http.md has no block %s that names %s", kind, documentedServer)
+		t.Fatalf("docs/reference/http.md has no block %s that names %s", kind, documentedServer)
 	}
 	return block
 }

@@ -32,7 +32,7 @@ type proxied struct {
 	count  int
 }
 
-// TestProxiesOfTheDocs runs every configuration of docs/http.md in its proxy, before the product.
+// TestProxiesOfTheDocs runs every configuration of docs/reference/http.md in its proxy, before the product.
 func TestProxiesOfTheDocs(t *testing.T) {
 	for _, kind := range proxyKinds {
 		t.Run(kind.name, func(t *testing.T) {

@@ -10,9 +10,10 @@ import (
 
 var namedTests = regexp.MustCompile("`([a-z/]+): (Test[A-Za-z]+)`")
 
-// TestSecurityDoc holds docs/security.md to the code: each test that is named there for a limit exists in that package.
+// TestSecurityDoc holds docs/reference/security.md to the code: each test that is named there for a limit exists in
+// that package.
 func TestSecurityDoc(t *testing.T) {
-	text, err := os.ReadFile("../../docs/security.md")
+	text, err := os.ReadFile("../../docs/reference/security.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func lockServer(ctx context.Context, s *Settings, log *slog.Logger) (*serverLock
 			file.Close()
 			return nil, fmt.Errorf("another server uses the database %s: %s. Stop it first, or give this one a "+
 				"data folder of its own with --data; several servers on the same files need PostgreSQL "+
-				"(docs/scaling.md)", database,
+				"(docs/guides/scaling.md)", database,
 				strings.TrimSpace(string(holder)))
 		}
 		time.Sleep(50 * time.Millisecond)

@@ -1,7 +1,7 @@
 package main
 
-// settingsTable is the list of all settings, from which --help, `safelight config` and docs/settings.md are generated.
-// It is the only place where flags, environment variables and defaults are defined.
+// settingsTable is the list of all settings, from which --help, `safelight config` and docs/reference/settings.md are
+// generated. It is the only place where flags, environment variables and defaults are defined.
 var settingsTable = []Setting{
 	{Name: "listen", Default: "127.0.0.1:8000", Kind: kindAddress, Group: groupServer,
 		Help:  "Address to listen on. Port 0 picks a free port.",
@@ -22,10 +22,10 @@ var settingsTable = []Setting{
 		field: func(s *Settings) any { return &s.AllowNewDatabase }},
 	{Name: "storage", Kind: kindStorage, Shown: "files under the data folder", Secret: true, Group: groupServer,
 		Help: "Storage for images. S3 credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. For " +
-			"gs:// and azblob:// see docs/storage.md.",
+			"gs:// and azblob:// see docs/guides/storage.md.",
 		field: func(s *Settings) any { return &s.Storage }},
 	{Name: "storage-mounts", Kind: kindMounts, Shown: "none", Secret: true, Group: groupServer,
-		Help:  "Other storages, each as a folder of the root, docs/mounts.md. The same on every instance.",
+		Help:  "Other storages, each as a folder of the root, docs/guides/mounts.md. The same on every instance.",
 		field: func(s *Settings) any { return &s.Mounts }},
 	{Name: "storage-mount-keys", Kind: kindMountKeys, Shown: "those of storage", Secret: true, Group: groupServer,
 		Help:  "Access keys of mounts. Others use the credentials of the environment, as storage does.",
@@ -101,7 +101,7 @@ var settingsTable = []Setting{
 		field: func(s *Settings) any { return &s.Keys.Secret }},
 	{Name: "token-secret-previous", Kind: kindKey, Shown: "none", Secret: true, Group: groupAccounts,
 		Help: "Key whose session tokens are accepted too; token-secret signs. For rotating it: " +
-			"docs/security.md#rotate-secrets.",
+			"docs/guides/security.md#rotate-secrets.",
 		field: func(s *Settings) any { return &s.Keys.Previous }},
 	{Name: "guest", Default: "false", Kind: kindBool, Group: groupAccounts,
 		Help:  "Allow guest logins: read access without an account.",
@@ -123,7 +123,7 @@ var settingsTable = []Setting{
 		field: func(s *Settings) any { return &s.Signer.Secret }},
 	{Name: "processor-secret-previous", Kind: kindSecret, Shown: "none", Secret: true, Group: groupImages,
 		Help: "Secret whose image URLs are accepted too, with the same signer-type and signer-truncate; " +
-			"processor-secret signs. For rotating it: docs/security.md#rotate-secrets.",
+			"processor-secret signs. For rotating it: docs/guides/security.md#rotate-secrets.",
 		field: func(s *Settings) any { return &s.PreviousSecret }},
 	{Name: "signer-type", Default: "sha1", Kind: kindSigner, Group: groupImages,
 		Help:  "Algorithm of image URL signatures. Used only with processor-secret.",
@@ -136,7 +136,7 @@ var settingsTable = []Setting{
 		Help:  "Keys that encrypt the paths of images in URLs: the first encrypts, all decrypt.",
 		field: func(s *Settings) any { return &s.EncryptionKeys }},
 	{Name: "presets", Kind: kindFile, Shown: "none", Group: groupImages,
-		Help:  "JSON file with presets beside those of the database, docs/presets.md.",
+		Help:  "JSON file with presets beside those of the database, docs/guides/presets.md.",
 		field: func(s *Settings) any { return &s.PresetsFile }},
 	{Name: "presets-only", Default: "false", Kind: kindBool, Group: groupImages,
 		Help: "Reject image URLs that ask for anything but presets, signed or not. The application keeps " +
@@ -215,7 +215,7 @@ var settingsTable = []Setting{
 		field: func(s *Settings) any { return &s.Server.Origins }},
 	{Name: "frame-ancestors", Kind: kindEmbedders, Shown: "none", Group: groupHTTP,
 		Help: "Origins whose pages may show the application in a frame and receive what is picked or edited " +
-			"there, docs/embedding.md.",
+			"there, docs/guides/embedding.md.",
 		field: func(s *Settings) any { return &s.Server.Embedders }},
 	{Name: "rate-limit", Default: "0", Shown: "0: no limit", Kind: kindInt(0, 1000000), Group: groupHTTP,
 		Help: "Max requests per minute per client address (IPv6: /64) to the API and to unsigned image URLs; " +

@@ -12,7 +12,7 @@ import (
 var update = flag.Bool("update", false, "write the files that are made from code")
 
 func TestSettingsDoc(t *testing.T) {
-	const file = "../../docs/settings.md"
+	const file = "../../docs/reference/settings.md"
 	want := settingsMarkdown()
 	if *update {
 		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {

@@ -342,7 +342,7 @@ func TestTwoServers(t *testing.T) {
 	t.Errorf("the stream ends: %v", events.Err())
 }
 
-// TestKeysOfTwoServers holds docs/scaling.md: with keys from settings, the key files of two servers may differ;
+// TestKeysOfTwoServers holds docs/guides/scaling.md: with keys from settings, the key files of two servers may differ;
 // otherwise the log says what is wrong, and tokens and URLs of one are refused by the other.
 func TestKeysOfTwoServers(t *testing.T) {
 	needsPostgres(t)

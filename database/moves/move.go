@@ -1,6 +1,7 @@
 // Package moves copies a whole database to another one, SQLite to PostgreSQL or back, while servers on the old one
 // serve reads. The old database takes no changes from the start of the move on, and the new one is not usable before
-// all of it was copied and verified, so that nothing is lost, whatever ends a move in the middle (docs/decisions/0043).
+// all of it was copied and verified, so that nothing is lost, whatever ends a move in the middle
+// (docs/contributing/decisions/0021).
 package moves
 
 import (

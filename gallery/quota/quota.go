@@ -1,6 +1,6 @@
 // Package quota holds the quotas of stored files: how many files and bytes an account may have, and all accounts
-// together. The rows of the index say what is stored and whose it is; the trash counts until it is purged
-// (docs/decisions/0024).
+// together. The rows of the index say what is stored and whose it is; the trash counts until it is purged.
+// Sums are up to ten seconds old, so several servers together may exceed a quota by what they accept in that time.
 package quota
 
 import (

@@ -11,8 +11,8 @@ import (
 
 // Of returns what executing the plan will take, a pending trim taken for one that keeps all. CPU is a sum of terms,
 // each an amount (megapixels read, shrunk, resized, written, ...; megabytes) times a rate that was fitted to
-// measurements (rates.go); memory is the largest phase of a footprint. docs/decisions/0014 says how, and how far off it
-// is.
+// measurements (rates.go); memory is the largest phase of a footprint. docs/contributing/performance/estimates.md says
+// how far off it is.
 func Of(p imaging.Plan) imaging.Cost {
 	if whole, err := p.Assumed(); err == nil {
 		p = whole

@@ -83,7 +83,8 @@ func measurements(t *testing.T) []measurement {
 var estimateFactors = [...]float64{1.1, 1.25, 1.5, 2, 4}
 
 // TestCostAgainstMeasurements holds the shares of jobs within each of estimateFactors of the measurement that
-// docs/decisions/0014 states. Jobs of less than a few milliseconds or megabytes are measured too badly to tell.
+// docs/contributing/performance/estimates.md states. Jobs of less than a few milliseconds or megabytes are measured too
+// badly to tell.
 func TestCostAgainstMeasurements(t *testing.T) {
 	list := measurements(t)
 	if *fitRates {

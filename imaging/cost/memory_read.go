@@ -101,8 +101,8 @@ func (f *footprint) readByLibvips(h imaging.Header, l imaging.Load) {
 }
 
 // SharedRows returns the most bytes of coefficients that decoding a JPEG of that header at several scales keeps: four
-// rows of MCUs (docs/decisions/0059). Sampling factors decide how many; an MCU has at most ten blocks, of 64
-// coefficients of 16 bits (T.81, B.2.3), and is at least eight pixels wide.
+// rows of MCUs (docs/contributing/decisions/0014). Sampling factors decide how many; an MCU has at most ten blocks, of
+// 64 coefficients of 16 bits (T.81, B.2.3), and is at least eight pixels wide.
 func SharedRows(h imaging.Header) int64 {
 	if h.Format != imaging.JPEG || h.Whole {
 		return 0

@@ -83,7 +83,8 @@ func (a allocation) off(rates imaging.Rates) float64 {
 }
 
 // TestMemoryAgainstMeasurements holds the shares of jobs whose estimate is within each of estimateFactors of the
-// measurement, as docs/decisions/0014 states, and that none is below it with what admission adds.
+// measurement, as docs/contributing/performance/estimates.md states, and that none is below it with what admission
+// adds.
 func TestMemoryAgainstMeasurements(t *testing.T) {
 	list := allocations(t)
 	if *fitRates {

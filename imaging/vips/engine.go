@@ -1,5 +1,5 @@
 // Package vips is the imaging.Engine over libvips. It is the only package that knows libvips, through a thin layer of C
-// of its own, and bimg, which starts and stops the library (docs/decisions/0003).
+// of its own, and bimg, which starts and stops the library (docs/contributing/decisions/0003).
 //
 // A picture goes through the files by their prefix:
 //

@@ -13,7 +13,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// BenchmarkProcess runs the jobs of docs/benchmarks.md without a server, one at a time.
+// BenchmarkProcess runs the jobs of docs/contributing/performance/README.md without a server, one at a time.
 func BenchmarkProcess(b *testing.B) {
 	e, err := New(Config{})
 	if err != nil {

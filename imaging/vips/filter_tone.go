@@ -10,7 +10,7 @@ import (
 )
 
 // tone is one stage of a tone filter: a straight line for each of R, G and B, or a change in LCh, or gray. Neighboring
-// stages are composed, or computed in float: only their end is rounded and clipped (docs/operations.md).
+// stages are composed, or computed in float: only their end is rounded and clipped (docs/reference/operations.md).
 type tone struct {
 	kind   toneKind
 	factor [3]float64 // line: v' = factor * v + add; lch: of L, C, and degrees added to H

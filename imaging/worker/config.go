@@ -1,8 +1,8 @@
 //go:build linux
 
 // Package worker runs an imaging.Engine in processes of its own, so that a picture that breaks a decoder ends one
-// worker and one request and not the server (docs/decisions/0020). Workers are processes of the same binary without
-// network, files and rights; sources and results pass in memory files and descriptors.
+// worker and one request and not the server (docs/contributing/decisions/0006). Workers are processes of the same
+// binary without network, files and rights; sources and results pass in memory files and descriptors.
 package worker
 
 import (

@@ -1,5 +1,5 @@
-// Command bench measures Safelight, other image servers and bare libvips with the same jobs. docs/benchmarks.md
-// explains the numbers.
+// Command bench measures Safelight, other image servers and bare libvips with the same jobs.
+// docs/contributing/performance/README.md explains the numbers.
 package main
 
 import (

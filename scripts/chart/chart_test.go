@@ -222,7 +222,7 @@ func TestFleet(t *testing.T) {
 
 // TestSettings holds that the settings file has the program's names, and numbers as they were written.
 func TestSettings(t *testing.T) {
-	known, err := os.ReadFile("../../docs/settings.md")
+	known, err := os.ReadFile("../../docs/reference/settings.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestSettings(t *testing.T) {
 
 // TestRefused holds that the schema refuses secrets among the values, and what is misspelled.
 func TestRefused(t *testing.T) {
-	known, err := os.ReadFile("../../docs/settings.md")
+	known, err := os.ReadFile("../../docs/reference/settings.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestRefused(t *testing.T) {
 	}
 	secrets := regexp.MustCompile("`--([a-z-]+)` 🔑").FindAllStringSubmatch(string(known), -1)
 	if len(secrets) < 5 {
-		t.Fatalf("%d secrets in docs/settings.md", len(secrets))
+		t.Fatalf("%d secrets in docs/reference/settings.md", len(secrets))
 	}
 	for _, s := range secrets {
 		cases["settings: {"+s[1]+": x}"] = s[1]

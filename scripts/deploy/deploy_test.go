@@ -37,7 +37,7 @@ func tool(t *testing.T, name string, args ...string) (string, error) {
 
 // TestSettings looks up every setting that the deployments use.
 func TestSettings(t *testing.T) {
-	known := read(t, "docs/settings.md")
+	known := read(t, "docs/reference/settings.md")
 	names := 0
 	for _, file := range []string{"deploy/compose.yaml", "deploy/safelight.service", "compose.yaml", "Dockerfile"} {
 		for _, name := range regexp.MustCompile(`SAFELIGHT_[A-Z_]+`).FindAllString(read(t, file), -1) {
@@ -72,8 +72,8 @@ func TestDockerfileVersions(t *testing.T) {
 
 // TestMetrics looks up every metric of the alerts and of the dashboard.
 func TestMetrics(t *testing.T) {
-	known := read(t, "docs/observability.md")
-	for _, file := range []string{"deploy/alerts.yaml", "docs/grafana/safelight.json"} {
+	known := read(t, "docs/reference/observability.md")
+	for _, file := range []string{"deploy/alerts.yaml", "deploy/grafana/safelight.json"} {
 		found := regexp.MustCompile(`safelight_[a-z_]+`).FindAllString(read(t, file), -1)
 		if len(found) < 5 {
 			t.Errorf("%s names %d metrics", file, len(found))

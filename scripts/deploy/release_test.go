@@ -84,7 +84,7 @@ func TestReleaseIsReproducible(t *testing.T) {
 	}
 }
 
-// verified checks the files of a release as docs/release.md tells users.
+// verified checks the files of a release as docs/contributing/release.md tells users.
 func verified(t *testing.T, folder, key string) {
 	t.Helper()
 	c := exec.CommandContext(
@@ -192,7 +192,7 @@ func TestPackage(t *testing.T) {
 	if err != nil || string(unit) != read(t, "deploy/safelight.service") {
 		t.Errorf("the unit differs from deploy/safelight.service: %v", err)
 	}
-	known := read(t, "docs/settings.md")
+	known := read(t, "docs/reference/settings.md")
 	for line := range strings.Lines(read(t, "deploy/debian/safelight.conf")) {
 		if name, _, found := strings.Cut(line, " ="); found && !strings.HasPrefix(line, "#") &&
 			!strings.Contains(known, "`--"+name+"`") {
@@ -204,7 +204,7 @@ func TestPackage(t *testing.T) {
 // TestCut gives what is unreleased a heading, once.
 func TestCut(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "CHANGELOG.md")
-	if err := os.WriteFile(file, []byte("# Changelog\n\n## Unreleased\n\n### Added\n\n- One.\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("# Changelog\n\n## Unreleased: 1.0.0\n\n### Added\n\n- One.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cut := func(version string) error {

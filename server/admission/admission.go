@@ -1,6 +1,6 @@
 // Package admission decides which jobs may run: a limit on concurrent jobs, a limit on their estimated memory, and a
 // bounded queue in front of both. Clients share the workers by fair queueing: the client whose jobs have used the least
-// CPU time is next. A job that cannot start in time is rejected at once: docs/decisions/0074.
+// CPU time is next. A job that cannot start in time is rejected at once: docs/contributing/decisions/0007.
 //
 // Enter is the entry point (admission.go); client.go says whose turn it is, queue.go starts and rejects jobs,
 // predict.go estimates waiting times, idle.go detects the end of a burst.

@@ -1,7 +1,7 @@
 // Package coalesce decodes a source only once for several results that are requested at the same time. No request waits
 // for others to join it. Three kinds of requests join a decode: those that wait in the queue when it begins, those that
 // arrive while it runs, and, during its first quarter, those that need the source at another scale, for which the
-// decode is restarted (docs/decisions/0059).
+// decode is restarted (docs/contributing/decisions/0014).
 //
 // The entry point is Do in coalesce.go. join.go decides which requests share a decode, and decode.go decodes and
 // distributes the pixels.

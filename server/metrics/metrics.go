@@ -1,5 +1,5 @@
-// Package metrics counts and times what the server does, for Prometheus. docs/observability.md lists the series; a test
-// compares them with the dashboard in docs/grafana.
+// Package metrics counts and times what the server does, for Prometheus. docs/reference/observability.md lists the
+// series; a test compares them with the dashboard in deploy/grafana.
 package metrics
 
 import (

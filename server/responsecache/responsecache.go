@@ -1,7 +1,7 @@
 // Package responsecache caches the headers of responses to image URLs, and sends them again with the body from the
 // result cache. It needs no invalidation, because it compares everything that a response depends on each time: the
 // rights of the URL, the versions of its sources, the result in the cache and the headers of the request
-// (docs/decisions/0039-response-cache.md).
+// (docs/contributing/decisions/0013).
 package responsecache
 
 import (

@@ -1,6 +1,6 @@
 // Package sealed encrypts the paths of images in URLs, so that a URL does not tell what it shows: `enc:<key
-// id>:<base64url>`. The same path always gives the same text, so that caches work. The format is docs/families.md's,
-// and any standard library can write it.
+// id>:<base64url>`. The same path always gives the same text, so that caches work. The format is
+// docs/guides/families.md's, and any standard library can write it.
 package sealed
 
 import (

@@ -45,7 +45,7 @@ void sl_give_back(void)
 }
 
 // sl_timer_slack is by how many nanoseconds timers may be late, instead of 50,000. While C code runs, Go's runtime checks every 20 microseconds
-// whether to give a processor away: that alone took 4 % of the CPU of a page (docs/decisions/0068).
+// whether to give a processor away: that alone took 4 % of the CPU of a page.
 enum { sl_timer_slack = 1000000 };
 
 // sl_slacken runs before Go's runtime starts, because threads inherit the slack.

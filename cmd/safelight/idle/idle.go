@@ -1,7 +1,7 @@
 //go:build linux
 
 // Package idle returns memory to the system when the server has been idle for a while, and makes timers less precise,
-// which saves CPU (docs/decisions/0068).
+// which saves CPU.
 package idle
 
 // #include "idle.h"
