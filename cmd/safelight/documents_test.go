@@ -49,8 +49,8 @@ var (
 //
 //   - `sh` is run in that folder, with $PASSWORD of the admin; what it sets is there for later blocks of the document.
 //   - `graphql` is sent with $TOKEN if a `json answer` follows, and a `json variables` before it.
-//   - `json answer` is compared with the answer of the block before. "..." stands for any value, as the last of a list for
-//     any number of them, and "$name" for a value that later blocks use.
+//   - `json answer` is compared with the answer of the block before. "..." stands for any value, as the last of a list
+//     for any number of them, and "$name" for a value that later blocks use.
 //   - `text output` is what the `sh` block before prints.
 //   - `html page.html`, or any language and name, writes that file.
 //
