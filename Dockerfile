@@ -1,6 +1,6 @@
 # The server on Debian stable: docker build -t safelight .
 # On Debian testing: docker build --build-arg SUITE=forky --build-arg VIPS=8.18 -t safelight:testing .
-# `make test-image` builds it without Docker, and docs/guides/deploy.md says what was seen. GO and VIPS are pinned: the build fails if
+# `make test-image` builds it without Docker, and docs/contributing/testing.md says what was seen. GO and VIPS are pinned: the build fails if
 # the release has another libvips. To pin the rest, name the base image by its digest: --build-arg BASE=debian@sha256:...
 ARG SUITE=trixie
 ARG GO=1.26.8
