@@ -26,6 +26,7 @@ import { services } from "./journeys/services.mjs";
 import * as session from "./journeys/session.mjs";
 import * as slides from "./journeys/slides.mjs";
 import {
+  exportSizes,
   templateCrop,
   templateForSelection,
   templateForTen,
@@ -64,6 +65,7 @@ const journeys = {
   ...slides,
   ...editor,
   templateForTen,
+  exportSizes,
   templateCrop,
   templateForSelection,
   variablesForSelection,

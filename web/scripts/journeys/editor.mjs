@@ -39,8 +39,7 @@ export async function editor({ page, server }) {
   await page.getByRole("button", { name: "Undo", exact: true }).click();
   await rendered(page, "brightness(20)");
   // A layer of text, moved with the keys, hidden and shown.
-  await page.getByRole("button", { name: "Add a layer" }).click();
-  await page.getByRole("menuitem", { name: "Text" }).click();
+  await page.getByRole("button", { name: "Add text" }).click();
   await page
     .getByRole("textbox", { name: "Text", exact: true })
     .fill("Good morning, (you)");
@@ -50,11 +49,7 @@ export async function editor({ page, server }) {
       name: "Move Good morning, (you) with the arrow keys",
     })
     .press("Shift+ArrowRight");
-  await page.waitForFunction(() =>
-    document
-      .querySelector('textarea[aria-label="URL of the result"]')
-      .value.includes("center+10"),
-  );
+  await becomes(page, /center\+[\d.]+p/);
   assert.deepEqual(await barriers(page), []);
   await page.getByRole("button", { name: "Hide Good morning, (you)" }).click();
   assert.doesNotMatch(await url.inputValue(), /text\(/);

@@ -42,10 +42,10 @@ export async function guides({ page, server }) {
   await page.keyboard.down("Alt");
   await drag([450, 346], [2, 20]);
   await page.keyboard.up("Alt");
-  await becomes(page, "image(80x40/color:ffffff,center+2,346)");
+  await becomes(page, "image(80x40/color:ffffff,center+0.22p,346)");
   assert.equal(await guide.count(), 0);
   // Keys move it by one pixel and by ten.
   await layer.press("ArrowLeft");
   await layer.press("Shift+ArrowDown");
-  await becomes(page, "image(80x40/color:ffffff,center+1,356)");
+  await becomes(page, "image(80x40/color:ffffff,center+0.11p,356)");
 }

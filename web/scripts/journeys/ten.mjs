@@ -261,3 +261,60 @@ export const templateCrop = {
   },
   walk: cropsEveryShape,
 };
+
+/** One design is exported in its usual sizes: as files of those sizes, whose layer follows, and as a ZIP. */
+async function exportsSizes({ page, server }) {
+  // A yellow band over the lower quarter, and a white square at the right, which is in pixels.
+  await openEditor(
+    page,
+    server,
+    "shapes/wide.png?p=filters:image(100px25p/color:ffff00,0,bottom):image(90x0/shapes/square.png,-90,0)",
+  );
+  await page.getByRole("button", { name: "Export sizes" }).click();
+  const dialog = page.getByRole("dialog", { name: "Export sizes" });
+  await dialog
+    .getByText("1 layer is in pixels and does not follow the size.")
+    .waitFor();
+  await dialog.getByRole("button", { name: "Let them follow" }).click();
+  await dialog
+    .getByText("is in pixels and does not")
+    .waitFor({ state: "detached" });
+  await dialog.getByLabel("Export link").uncheck();
+  await dialog.getByLabel("Format of banner").selectOption("webp");
+  await dialog.getByLabel("File names").fill("sale-{size}-{width}");
+  await dialog.getByText("as in sale-story-1080.jpg").waitFor();
+  const loaded = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "ZIP" }).click();
+  assert.equal((await loaded).suggestedFilename(), "sale.zip");
+  assert.deepEqual(await barriers(page), []);
+  await dialog.getByRole("button", { name: "Export 4 files" }).click();
+  await page.getByText("4 files uploaded", { exact: true }).waitFor();
+  const session = await server.login();
+  for (const [name, width, height] of [
+    ["sale-story-1080.jpg", 1080, 1920],
+    ["sale-portrait-1080.jpg", 1080, 1350],
+    ["sale-square-1080.jpg", 1080, 1080],
+    ["sale-banner-1500.webp", 1500, 500],
+  ]) {
+    const { file } = await server.ask(
+      session,
+      `{ file(path: "shapes/${name}") { thumbnailUrls { original } } }`,
+    );
+    assert.ok(file, `${name} is missing`);
+    const made = await pixels(
+      page,
+      new URL(file.thumbnailUrls.original, server.url).href,
+      [
+        [width / 2, Math.round(height * 0.77)],
+        [width / 2, Math.round(height * 0.73)],
+      ],
+    );
+    assert.deepEqual(made.size, [width, height], name);
+    near(made.colors[0], [255, 255, 0], `the band of ${name}`);
+    assert.ok(
+      Math.min(...made.colors[1].slice(0, 2)) < 100,
+      `${name} has a band that is too high`,
+    );
+  }
+}
+export const exportSizes = { server: templateCrop.server, walk: exportsSizes };

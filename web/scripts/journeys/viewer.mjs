@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { barriers, tile } from "./tab.mjs";
 
 /** Zoom, neighbors, snippets, focal point and tags. */
@@ -125,4 +126,68 @@ async function withoutFamilies(page) {
   await page.unroute("**/api/graphql");
   await page.reload();
   await page.getByRole("radio", { name: "React", exact: true }).waitFor();
+}
+
+/** A snippet follows the file or stays with its version; the picture is replaced in the viewer, and the undo brings it back. */
+export async function replacedInViewer({ page, server }) {
+  await page.goto(`${server.url}/i/demo/landscapes/dawn.jpg?info=1`);
+  const text = page.getByLabel("Text to copy");
+  const copied = async (part) => {
+    await page.waitForFunction(
+      (wanted) =>
+        document
+          .querySelector('pre[aria-label="Text to copy"]')
+          ?.textContent.includes(wanted),
+      part,
+    );
+    return text.textContent();
+  };
+  /** What a page would get that has the snippet: who may keep it, and which bytes. */
+  const got = (url) =>
+    page.evaluate(async (address) => {
+      const answer = await fetch(address, { cache: "no-store" });
+      return {
+        control: answer.headers.get("cache-control"),
+        bytes: [
+          ...new Uint8Array(
+            await crypto.subtle.digest("SHA-256", await answer.arrayBuffer()),
+          ),
+        ].join(),
+      };
+    }, url);
+  const following = await copied("max_age(300)");
+  const before = await got(following);
+  assert.equal(before.control, "public, max-age=300, no-transform");
+  await page.getByText("<picture>", { exact: true }).click();
+  const picture = await copied("<picture>");
+  assert.match(picture, /max_age\(300\)/);
+  assert.doesNotMatch(picture, /\?v=/);
+  await page.getByText("URL", { exact: true }).click();
+  await page.getByText("Keep this version").click();
+  const pinned = await copied("?v=");
+  assert.match((await got(pinned)).control, /max-age=31536000.*immutable/);
+
+  const chosen = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Replace this picture" }).click();
+  await (
+    await chosen
+  ).setFiles(join(server.data, "files/demo/landscapes/moonlight.jpg"));
+  await page.getByText("dawn.jpg is replaced").waitFor();
+  const after = await got(following);
+  assert.notEqual(after.bytes, before.bytes);
+  // What was pinned is the old version, which nobody is to keep any more; what is copied now is the new one.
+  assert.equal(
+    (await got(pinned)).control,
+    "private, no-cache, must-revalidate, no-transform",
+  );
+  await page.waitForFunction((old) => {
+    const now = document.querySelector(
+      'pre[aria-label="Text to copy"]',
+    )?.textContent;
+    return now?.includes("?v=") && now !== old;
+  }, pinned);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("dawn.jpg is as it was before").waitFor();
+  assert.equal((await got(following)).bytes, before.bytes);
 }

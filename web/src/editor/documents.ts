@@ -39,11 +39,13 @@ export const SaveTemplate = graphql(`
 
 export const PickImages = graphql(`
   query PickImages(
+    $folder: String!
     $search: String
     $after: String
     $shown: [ProcessorFilterInput!]!
   ) {
     files(
+      folder: $folder
       recursive: true
       search: $search
       sort: MODIFIED

@@ -15,7 +15,7 @@ const source = { width: 4000, height: 3000 };
 const story = { width: 1080, height: 1920 };
 
 test.each([
-  ["", null, "1080x1920/filters:focal(0.5,0.5)/"],
+  ["", null, "1080x1920/smart/"],
   ["", { x: 0.2, y: 0.4 }, "1080x1920/filters:focal(0.2,0.4)/"],
   [
     "300x200/filters:focal(0.1,0.9):blur(2)",
@@ -24,7 +24,7 @@ test.each([
   ],
   ["300x200/smart", null, "1080x1920/smart/"],
   ["300x200/left", { x: 0.9, y: 0.4 }, "1080x1920/left/"],
-  ["stretch/300x200", null, "1080x1920/filters:focal(0.5,0.5)/"],
+  ["stretch/300x200", null, "1080x1920/smart/"],
   // A crop of another shape says what stays in view, one of the same shape stays.
   ["0x0:1000x1000/600x0", null, "1080x1920/filters:focal(0.125,0.167)/"],
   [
@@ -33,7 +33,7 @@ test.each([
     "1080x1920/filters:focal(0.125,0.167)/",
   ],
   ["100x100:1180x2020/600x0", null, "100x100:1180x2020/1080x1920/"],
-  ["fit-in/300x200", null, "1080x1920/filters:focal(0.5,0.5)/"],
+  ["fit-in/300x200", null, "1080x1920/smart/"],
   [
     "fit-in/300x200/filters:fill(red)",
     null,
@@ -47,7 +47,7 @@ test.each([
   [
     "300x200/filters:rotate(90):proportion(50)",
     null,
-    "1920x1080/filters:focal(0.5,0.5):rotate(90)/",
+    "1920x1080/smart/filters:rotate(90)/",
   ],
 ])("%j at the size of a story", (path, focal, expected) =>
   expect(format(atSize(of(path), source, story, focal))).toBe(expected),

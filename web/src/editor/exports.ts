@@ -55,7 +55,8 @@ const isSize = (one: ExportSize) =>
 
 /**
  * The document at another size. The picture fills it: by the crop, if that has the same shape, and otherwise around the point that the
- * document keeps, the middle of the crop, or `focal`. With a background, a picture that is fitted stays whole.
+ * document keeps, the middle of the crop, or `focal`, or around what draws attention. With a background, a picture that is fitted stays
+ * whole.
  */
 export function atSize(
   o: Operations,
@@ -87,6 +88,7 @@ export function atSize(
     return next;
   const chosen = o.smart || o.hAlign !== "" || o.vAlign !== "";
   const point = focalOf(o, source) ?? (o.crop ? null : focal);
+  if (!point && !o.crop) return chosen ? next : { ...next, smart: true };
   const middle = {
     x: (box.left + box.right) / 2 / whole.width,
     y: (box.top + box.bottom) / 2 / whole.height,

@@ -29,6 +29,15 @@ export async function pickFiles(): Promise<Picked[]> {
   return Promise.all((roots ?? []).map((root) => read(root, root, [])));
 }
 
+/** Lets the person choose one picture. Null when they change their mind. */
+export async function pickFile(): Promise<File | null> {
+  const [one] = await pickByInput((input) => {
+    input.accept = "image/*,application/pdf";
+    input.multiple = false;
+  });
+  return one?.file ?? null;
+}
+
 /** Lets the person choose a folder. Empty when they change their mind. */
 export async function pickFolder(): Promise<Picked[]> {
   if (!window.showDirectoryPicker || !opensAgain())

@@ -25,6 +25,8 @@ const looks = 20;
 type AddOptions = {
   /** Send them even if the library has the same bytes. */
   always?: boolean;
+  /** What to do about a name that is taken. */
+  policy?: Policy;
 };
 
 /** All uploads of this tab. They go on while somebody looks at other pages, and after a reload. */
@@ -37,7 +39,7 @@ class Uploads {
   add(
     folder: string,
     picked: Picked[],
-    { always = false }: AddOptions = {},
+    { always = false, policy = "ERROR" }: AddOptions = {},
   ): Upload[] {
     if (!picked.length) return [];
     const lost = new Map(this.lost.map((one) => [one.path, one]));
@@ -46,7 +48,8 @@ class Uploads {
       const path = joinPath(folder, one.path);
       const before = lost.get(path);
       if (before && isSame(before.kept, one.file)) before.found(one.file, one);
-      else begun.push(new Upload(remember(path, one, always), one.file));
+      else
+        begun.push(new Upload(remember(path, one, always, policy), one.file));
     }
     void keep(begun.map(({ kept }) => kept));
     this.list = [...this.list, ...begun];
@@ -270,6 +273,7 @@ function remember(
   path: string,
   { file, root, within, only }: Picked,
   always: boolean,
+  policy: Policy,
 ): Kept {
   const { size, type, lastModified: modified } = file;
   const user = session.user?.id ?? "";
@@ -281,7 +285,7 @@ function remember(
     size,
     type,
     modified,
-    policy: "ERROR",
+    policy,
     always,
     key: newKey(),
     id: null,

@@ -111,10 +111,11 @@ export const FileForUse = graphql(`
     $webp: [ProcessorFilterInput!]!
     $avif: [ProcessorFilterInput!]!
     $jxl: [ProcessorFilterInput!]!
+    $version: UrlVersion!
   ) {
     file(path: $path) {
       id
-      url(operations: { width: $width, filters: $page })
+      url(operations: { width: $width, filters: $page }, version: $version)
       jpegUrl: url(operations: { width: $width, filters: $jpeg })
       webpUrl: url(operations: { width: $width, filters: $webp })
       avifUrl: url(operations: { width: $width, filters: $avif })
@@ -125,11 +126,17 @@ export const FileForUse = graphql(`
 
 /** Apart from the others: a server that allows presets only refuses it. */
 export const FamilyForUse = graphql(`
-  query FamilyForUse($path: String!, $widths: [Int!]!, $operations: String) {
+  query FamilyForUse(
+    $path: String!
+    $widths: [Int!]!
+    $operations: String
+    $version: UrlVersion!
+  ) {
     file(path: $path) {
       id
       srcFamily(
         operations: $operations
+        version: $version
         vary: [WIDTH, FORMAT]
         widths: $widths
         formats: [JXL, AVIF, WEBP, JPEG]

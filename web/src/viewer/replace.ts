@@ -1,0 +1,64 @@
+import { messageOf } from "../api/request";
+import { nameOf, parentOf } from "../gallery/folders.svelte";
+import { t } from "../messages/index.svelte";
+import { toasts } from "../ui/toasts.svelte";
+import { pickFile } from "../uploads/pick";
+import { uploads } from "../uploads/uploads.svelte";
+import { ownAddress } from "./colors";
+
+const endings: Record<string, string> = { jpeg: "jpg", tiff: "tif" };
+const endingOf = (path: string) => {
+  const ending = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
+  return endings[ending] ?? ending;
+};
+
+/** Whether a file may take the place of another: its name ends in the same format. */
+export const mayReplace = (path: string, file: Pick<File, "name">): boolean =>
+  endingOf(path) === endingOf(file.name);
+
+/**
+ * Lets the person choose a file that takes the place of a picture: under its name, with its tags and its links. `original` is the
+ * address of the bytes, which an undo puts back.
+ */
+export async function replace(path: string, original: string): Promise<void> {
+  const picked = await pickFile();
+  if (!picked) return;
+  if (!mayReplace(path, picked))
+    return void toasts.show(
+      "error",
+      t("viewer.replaceOther", { ending: endingOf(path) }),
+    );
+  try {
+    const before = await bytesOf(path, original);
+    upload(path, picked, () =>
+      toasts.show("done", t("viewer.replaced", { name: nameOf(path) }), {
+        label: t("ui.undo"),
+        run: () =>
+          upload(path, before, () =>
+            toasts.show(
+              "done",
+              t("viewer.replaceUndone", { name: nameOf(path) }),
+            ),
+          ),
+      }),
+    );
+  } catch (error) {
+    toasts.show("error", messageOf(error));
+  }
+}
+
+// Nothing is replaced unless it can be put back.
+async function bytesOf(path: string, url: string): Promise<File> {
+  const response = await fetch(ownAddress(url, location.origin), {
+    credentials: "omit",
+  }).catch(() => null);
+  if (!response?.ok) throw new Error(t("error.offline"));
+  const blob = await response.blob();
+  return new File([blob], nameOf(path), { type: blob.type });
+}
+
+function upload(path: string, file: File, done: () => void): void {
+  const picked = [{ file, path: nameOf(path), only: true }];
+  const [begun] = uploads.add(parentOf(path), picked, { policy: "REPLACE" });
+  if (begun) begun.ondone = done;
+}
