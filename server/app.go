@@ -17,6 +17,7 @@ var appPaths = []string{
 	"/", "/login", "/setup", "/f", "/f/*", "/timeline", "/search", "/i/*", "/edit", "/edit/*",
 	"/templates", "/templates/*",
 	"/clean", "/trash", "/admin", "/admin/*", "/me", "/pick", appShare,
+	"/library", "/folders", "/favorites", "/account", "/profile", // see meant in web/src/shell/routes.ts
 }
 
 // appShare is where an installed application takes what a phone shares with it.

@@ -58,7 +58,7 @@ func TestAppPages(t *testing.T) {
 	s := newAppStage(t)
 	for _, path := range []string{"/", "/login", "/setup", "/f", "/f/a/b", "/i/a/b.png", "/timeline", "/search?q=x",
 		"/edit?t=x", "/edit/a.png", "/templates", "/templates/x", "/clean", "/trash", "/admin", "/admin/tokens", "/me",
-		"/pick", "/share"} {
+		"/pick", "/share", "/favorites"} {
 		a := s.do("GET", path, "", "Accept", browser)
 		if a.status != 200 || !strings.Contains(a.body, "the application") ||
 			a.header.Get("Cache-Control") != "no-cache" {

@@ -10,6 +10,7 @@ export const late: readonly string[] = [
   "files",
   "me",
   "setup",
+  "share",
   "templates",
   "uploads",
 ];

@@ -7,6 +7,7 @@ import * as admin from "./journeys/admin.mjs";
 import * as editor from "./journeys/editor.mjs";
 import * as embed from "./journeys/embed.mjs";
 import * as files from "./journeys/files.mjs";
+import { installed } from "./journeys/installed.mjs";
 import * as guides from "./journeys/guides.mjs";
 import { keysOnly, keysOnlyEditor } from "./journeys/keyboard.mjs";
 import * as handsOff from "./journeys/handsoff.mjs";
@@ -48,6 +49,7 @@ const journeys = {
   ...selecting,
   ...gallery,
   ...files,
+  installed,
   upload200,
   uploadReopened,
   uploadSame,

@@ -47,10 +47,39 @@ export const pages = {
   folder: {
     path: norway,
     async do(page) {
-      await page.getByRole("button", { name: "New folder" }).click();
+      const make = page.getByRole("button", { name: "New folder" });
+      if (await make.isVisible()) await make.click();
+      else {
+        await page.locator(".trail [aria-haspopup=menu]").click(); // on a phone
+        await page.getByRole("menuitem").nth(1).click();
+      }
       await page.getByRole("dialog").waitFor();
     },
   },
+  root: { path: "/f" },
+  fileMenu: {
+    path: norway,
+    async do(page) {
+      await page.locator("[role=option]").first().click({ button: "right" });
+      await page.getByRole("menu").waitFor();
+    },
+  },
+  folderMenu: {
+    path: "/f/Journeys",
+    async do(page) {
+      await page.locator("[data-folder]").first().click({ button: "right" });
+      await page.getByRole("menu").waitFor();
+    },
+  },
+  renameFile: {
+    path: norway,
+    async do(page) {
+      await page.locator("[role=option]").first().focus();
+      await page.keyboard.press("F2");
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  shareNothing: { path: "/share" },
   rate: {
     path: norway,
     async do(page) {

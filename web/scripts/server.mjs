@@ -220,6 +220,8 @@ async function serveDist(upstream) {
     ".js": "text/javascript",
     ".css": "text/css",
     ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".webmanifest": "application/manifest+json",
   };
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url, upstream);
@@ -231,6 +233,7 @@ async function serveDist(upstream) {
           types[pathname.slice(pathname.lastIndexOf("."))] ?? "text/plain",
         "Cache-Control": "max-age=3600",
         "Content-Encoding": "br",
+        "Service-Worker-Allowed": "/",
       });
       const params = { [constants.BROTLI_PARAM_QUALITY]: 6 }; // as the server does, so that a first view has the same weight
       return response.end(

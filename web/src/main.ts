@@ -1,6 +1,7 @@
 import "./app.css";
 import "./session/storage";
 import { mount } from "svelte";
+import { install } from "./install/install";
 import { language, preferred } from "./messages/index.svelte";
 import { followLinks } from "./router/router.svelte";
 import { session } from "./session/session.svelte";
@@ -29,3 +30,4 @@ addEventListener("vite:preloadError", (event) => {
 });
 await language.use(preferred());
 mount(App, { target: document.getElementById("app")! });
+install();

@@ -21,6 +21,11 @@ const pages = [
   "admin",
   "me",
   "share",
+  "library",
+  "folders",
+  "favorites",
+  "account",
+  "profile",
 ];
 
 // A new worker takes over at once: what the one before it has kept is good until the document names other files.
@@ -104,6 +109,7 @@ async function receive(request) {
       "Content-Type": file.type,
       "X-Name": encodeURIComponent(file.name),
       "X-Modified": String(file.lastModified),
+      "X-Shared": String(Date.now()),
     };
     await cache.put(`/share/${i}`, new Response(file, { headers }));
   }

@@ -9,7 +9,7 @@ export async function admin({ page, server, open }) {
   await page.goto(`${server.url}/`);
   await page.getByRole("link", { name: "Administration" }).click();
   await page.getByText("The storage responds").waitFor();
-  await page.getByText("Answers").waitFor();
+  await page.getByText("Requests per second").waitFor();
   assert.deepEqual(await barriers(page), []);
   await page.getByRole("link", { name: "Accounts" }).click();
   await page.getByRole("button", { name: "New account" }).click();
@@ -73,7 +73,7 @@ export async function admin({ page, server, open }) {
     "a user is offered to administrate",
   );
   await other.goto(`${server.url}/admin/accounts`);
-  await other.getByText("Your account may not open this page").waitFor();
+  await other.getByText("You don’t have access to this page").waitFor();
 }
 
 async function readsSettings({ page, server }) {

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { barriers, pictures, tile, tiles } from "./tab.mjs";
 
@@ -215,5 +221,109 @@ export const manyFolders = {
       await page.waitForTimeout(50);
     }
     await last.waitFor();
+  },
+};
+
+/** The first page has the newest pictures of all folders, says how many there are, and what waits; the root as a folder is one step away. */
+export const home = {
+  server: {
+    prepare(files) {
+      writeFileSync(join(files, "torn.jpg"), "not a picture");
+      cpSync(
+        join(files, "demo/landscapes/dawn.jpg"),
+        join(files, "Journeys/new.jpg"),
+        { recursive: true },
+      );
+      const later = new Date(Date.now() + 60_000);
+      utimesSync(join(files, "Journeys/new.jpg"), later, later);
+    },
+  },
+  async walk({ page, server, wrong }) {
+    await page.goto(`${server.url}/`);
+    await pictures(page);
+    assert.equal((await names(page))[0], "new.jpg");
+    await page.getByRole("heading", { name: "10 pictures" }).waitFor();
+    await page.getByRole("link", { name: "1 file can’t be opened" }).waitFor();
+    await page.getByRole("link", { name: "1 set of duplicates" }).waitFor();
+    assert.deepEqual(await barriers(page), []);
+    await tile(page, 0).click();
+    await page.locator("img[data-shown]").waitFor();
+    await page.getByText("1 of 10").waitFor();
+    await page.goBack();
+    await page.getByRole("link", { name: /All folders/ }).click();
+    await page.waitForURL(/\/f$/);
+    await tiles(page, 1);
+    assert.deepEqual(await names(page), ["torn.jpg"]);
+    await page.locator('[data-folder="demo"]').waitFor();
+    const kept = wrong.filter((text) => !/status of 415/.test(text)); // the file that is torn
+    wrong.splice(0, wrong.length, ...kept);
+  },
+};
+
+/** On a phone the way to a folder and the folder around it are a tap away, and so are all folders. */
+export const wayOnPhone = {
+  tab: {
+    viewport: { width: 390, height: 800 },
+    hasTouch: true,
+    isMobile: true,
+  },
+  async walk({ page, server }) {
+    await page.goto(`${server.url}/f/demo/landscapes`);
+    await tiles(page, 3);
+    await page
+      .getByRole("navigation", { name: "Folder path" })
+      .getByRole("link", { name: "demo" })
+      .tap();
+    await page.waitForURL(/\/f\/demo$/);
+    await page.getByRole("link", { name: "Up one folder" }).tap();
+    await page.waitForURL(`${server.url}/`);
+    await page.getByRole("button", { name: "Folders" }).tap();
+    const sheet = page.getByRole("dialog", { name: "Folders" });
+    await sheet.getByRole("treeitem", { name: "demo" }).waitFor();
+    assert.deepEqual(await barriers(page), []);
+    await sheet.getByRole("treeitem", { name: "demo" }).tap();
+    await page.waitForURL(/\/f\/demo$/);
+    await page.getByRole("button", { name: "Folders" }).tap();
+    await sheet.getByRole("link", { name: "Trash" }).tap();
+    await page.waitForURL(/\/trash$/);
+  },
+};
+
+/** The viewer has its neighbors along the bottom, and a swipe down closes it. */
+export const filmstrip = {
+  tab: {
+    viewport: { width: 390, height: 800 },
+    hasTouch: true,
+    isMobile: true,
+  },
+  async walk({ page, server, context }) {
+    await page.goto(`${server.url}/f/demo/landscapes`);
+    await tiles(page, 3);
+    await pictures(page);
+    await tile(page, 0).tap();
+    await page.locator("img[data-shown]").waitFor();
+    const strip = page.getByRole("navigation", {
+      name: "Pictures beside this one",
+    });
+    await strip.getByRole("link", { name: "moonlight.jpg" }).tap();
+    await page.waitForURL(/\/i\/.*moonlight/);
+    await page.locator("img[data-shown]").waitFor();
+    await page.getByText("moonlight.jpg").first().waitFor();
+    assert.deepEqual(await barriers(page), []);
+    const touch = await context.newCDPSession(page);
+    const swipe = async (...way) => {
+      const [first, ...rest] = way.map(([x, y]) => [{ x, y }]);
+      const send = (type, touchPoints) =>
+        touch.send("Input.dispatchTouchEvent", { type, touchPoints });
+      await send("touchStart", first);
+      for (const points of rest) await send("touchMove", points);
+      await send("touchEnd", []);
+    };
+    await swipe([200, 300], [203, 330], [205, 350]); // too short
+    await swipe([200, 300], [240, 380], [300, 420]); // neither down nor aside
+    assert.match(page.url(), /\/i\/.*moonlight/);
+    await swipe([200, 300], [203, 380], [205, 480]);
+    await page.waitForURL(/\/f\/demo\/landscapes$/);
+    await tiles(page, 3);
   },
 };

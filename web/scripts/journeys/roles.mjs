@@ -98,7 +98,7 @@ async function look(page, url, who) {
     await page.goto(url + address);
     await settled(page);
     const refused = await page
-      .getByText("Your account may not open this page")
+      .getByText("You don’t have access to this page")
       .count();
     if (refused > 0 === Boolean(roles[who]))
       wrong.push(`${address} is ${refused ? "refused" : "opened"}`);

@@ -73,7 +73,7 @@ async function looksAround({ page, server }) {
     "a guest is offered to upload",
   );
   await page.goto(`${server.url}/trash`);
-  await page.getByText("Your account may not open this page").waitFor();
+  await page.getByText("You don’t have access to this page").waitFor();
 }
 
 /** A guest sees pictures, and nothing that would change them. */

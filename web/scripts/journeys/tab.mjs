@@ -41,6 +41,7 @@ export async function openTab(
     viewport: { width: 1280, height: 800 },
     locale: "en-US",
     reducedMotion: "reduce",
+    serviceWorkers: "block", // what it answers is not seen by a journey that holds up requests
     storageState,
     ...options,
   });

@@ -21,6 +21,17 @@ export const Accounts = graphql(`
     }
   }
 `);
+/** The names of accounts by their ids. */
+export const Names = graphql(`
+  query Names {
+    users(limit: 1000) {
+      items {
+        id
+        username
+      }
+    }
+  }
+`);
 export const MakeAccount = graphql(`
   mutation MakeAccount($input: CreateUserInput!) {
     createUser(input: $input) {

@@ -12,3 +12,18 @@ export const sections = [
   "settings",
   "diagnosis",
 ] as const;
+
+/** Other words that people try in the address; empty for the part that it begins with. */
+export const aliases: Readonly<Record<string, (typeof sections)[number] | "">> =
+  {
+    health: "",
+    overview: "",
+    users: "accounts",
+    people: "accounts",
+    "api-tokens": "tokens",
+    log: "audit",
+    "audit-log": "audit",
+    keys: "families",
+    "family-keys": "families",
+    doctor: "diagnosis",
+  };

@@ -69,6 +69,11 @@ export const routes: Route[] = [
     role: "edit",
   },
   {
+    pattern: "/share",
+    page: later(() => import("../install/Share.svelte")),
+    role: "edit",
+  },
+  {
     pattern: "/trash",
     page: () => import("../trash/Trash.svelte"),
     role: "edit",
@@ -83,6 +88,15 @@ export const routes: Route[] = [
   },
   { pattern: "/me", page: later(() => import("../session/Me.svelte")) },
 ];
+
+/** Addresses that people try, and the pages that they mean. Add the first segment to appPaths in server/app.go too. */
+export const meant: Readonly<Record<string, string>> = {
+  "/library": "/",
+  "/folders": "/f",
+  "/favorites": "/search?q=is:favorite",
+  "/account": "/me",
+  "/profile": "/me",
+};
 
 /** The route of a path and what stands in it; null for an address that is nobody's. */
 export function routeOf(path: string): { route: Route; params: Params } | null {
