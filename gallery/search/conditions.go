@@ -25,6 +25,7 @@ const MaxCandidates = 10_000
 type Conditions struct {
 	Predicates []predicate.Entry
 	Candidates []int // the ids that can match; nil if they are unknown
+	some       []int // ids that meet a condition which more than MaxCandidates entries meet
 	db         *database.DB
 	folder     *ent.Entry // of Folder; nil: everything
 	deep       bool

@@ -29,6 +29,13 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 		t, err := total(ctx, c.db, c.ofFolders(kind, visible))
 		return t.N, true, err
 	}
+	if c.Candidates == nil && c.some != nil && !exact {
+		part := *c
+		part.Candidates, part.some = c.some, nil
+		if n, known, err = part.Count(ctx, kind, visible, false); err != nil || !known {
+			return n, known, err
+		}
+	}
 	s := entsql.Dialect(c.db.Dialect()).Select().AppendSelectExpr(entsql.Raw("1")).From(entsql.Table(entry.Table))
 	c.Of(kind, visible)(s)
 	if !exact {

@@ -189,12 +189,8 @@ func (c *Conditions) colour(ctx context.Context, f ColourFilter) error {
 		return fault.OnField(fault.Invalid, "filter.color.within", "the distance is %g, expected 0 to 1", *f.Within)
 	}
 	cells := colors.Like(imaging.RGB{R: colour.R, G: colour.G, B: colour.B}, f.Within)
-	few, err := c.few(ctx, list{cells: cells})
-	if err != nil || few {
-		return err
-	}
 	class := colors.Class(cells)
-	c.common(func(s *entsql.Selector) *entsql.Predicate {
+	has := func(s *entsql.Selector) *entsql.Predicate {
 		return entsql.P(func(b *entsql.Builder) {
 			if b.Ident(s.C(entry.FieldColors)); c.db.IsPostgres() {
 				b.WriteString(" ~ ").Arg("[" + class + "]")
@@ -202,8 +198,44 @@ func (c *Conditions) colour(ctx context.Context, f ColourFilter) error {
 				b.WriteString(" GLOB ").Arg("*[" + class + "]*")
 			}
 		})
-	})
+	}
+	c.some, err = c.sample(ctx, has)
+	if err != nil {
+		return err
+	}
+	if c.some == nil {
+		if few, err := c.few(ctx, list{cells: cells}); err != nil || few {
+			return err
+		}
+	}
+	c.common(has)
 	return nil
+}
+
+// sample looks at 2,000 entries of a large table, in 20 places, and returns the ids of those that meet a condition; nil if
+// they are so few that the condition may be rare. The index of colors is slow to list what is common.
+func (c *Conditions) sample(ctx context.Context, where func(*entsql.Selector) *entsql.Predicate) ([]int, error) {
+	const places, each, enough = 20, 100, 100
+	last, err := number(ctx, c.db, "SELECT coalesce(max(id), 0) FROM entries")
+	if err != nil || last < 20*MaxCandidates {
+		return nil, err
+	}
+	var ids []int
+	err = c.db.Entry.Query().
+		Where(func(s *entsql.Selector) {
+			var ranges []*entsql.Predicate
+			for n := range places {
+				first := last / places * n
+				ranges = append(ranges, entsql.And(entsql.GT(s.C(entry.FieldID), first), entsql.LTE(s.C(entry.FieldID), first+each)))
+			}
+			s.Where(entsql.And(entsql.Or(ranges...), where(s)))
+		}).
+		Select(entry.FieldID).
+		Scan(ctx, &ids)
+	if err != nil || len(ids) < enough {
+		return nil, database.Translate(err)
+	}
+	return ids, nil
 }
 
 const maxRating = 5

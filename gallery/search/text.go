@@ -117,9 +117,6 @@ func (c *Conditions) resolve(ctx context.Context, terms []term) error {
 		}
 	}
 	for _, t := range some {
-		if t.files > MaxCandidates {
-			break
-		}
 		if err := try(list{folder: t.word}, list{terms: []term{t}}); err != nil {
 			return err
 		}
@@ -141,12 +138,14 @@ func (c *Conditions) resolve(ctx context.Context, terms []term) error {
 	return nil
 }
 
-// few makes the entries of lists the candidates, and reports whether it did: not if they are more than MaxCandidates.
+// few makes the entries of lists the candidates, and reports whether it did: not if they are more than MaxCandidates. Then
+// some of them are kept, by which Count sees soon that there are many.
 func (c *Conditions) few(ctx context.Context, lists ...list) (bool, error) {
 	var all []int
 	for _, l := range lists {
 		ids, err := c.ids(ctx, l)
 		if all = append(all, ids...); err != nil || len(all) > MaxCandidates {
+			c.some = all
 			return false, err
 		}
 	}
