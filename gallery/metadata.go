@@ -15,7 +15,7 @@ import (
 const (
 	maxTries       = 3
 	analyseTimeout = time.Minute                                                        // for one picture
-	glanceSide     = 256                                                                // pixels; JPEGs are decoded to this longer side for the analysis
+	sampleSide     = 256                                                                // pixels; JPEGs are decoded to this longer side for the analysis
 	thumbnailSide  = 480                                                                // pixels; the height of the thumbnails that the application requests most
 	look           = "blurhash(4,3):thumbhash():dominant():palette(8):phash():sha256()" // colors.PaletteSize
 )
@@ -96,10 +96,10 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 	format, src := imaging.SniffFormat(head), imaging.Source{Name: row.Path, Size: row.Size, Reader: o}
 	request := imaging.InfoRequest{Operations: imaging.Operations{Filters: look}}
 	if format == imaging.JPEG { // whose decoder can shrink while it decodes
-		request.Glance = true
+		request.Sample = true
 		request.Operations.Fit, request.Operations.Width, request.Operations.Height = imaging.Fit{
 			In: true,
-		}, glanceSide, glanceSide
+		}, sampleSide, sampleSide
 	}
 	info, err := g.engine.Info(ctx, src, request, limits)
 	if fault.CodeOf(err) == fault.UnsupportedType && format == "" {

@@ -32,8 +32,8 @@ func (e *lookingEngine) Info(
 	e.asked = append(
 		e.asked,
 		fmt.Sprintf(
-			"%s in %dx%d, at a glance: %v", r.Operations.Filters, r.Operations.Width, r.Operations.Height,
-			r.Glance,
+			"%s in %dx%d, sampled: %v", r.Operations.Filters, r.Operations.Width, r.Operations.Height,
+			r.Sample,
 		),
 	)
 	return &imaging.Info{Width: 800, Height: 600, Pages: 1, PHash: "00000000000000ff"}, nil
@@ -45,8 +45,8 @@ func grayJPEG(t *testing.T, width, height int) []byte {
 	return b.Bytes()
 }
 
-// TestLookAtAGlance: JPEGs are looked at in 256 pixels or by their thumbnail, other pictures whole.
-func TestLookAtAGlance(t *testing.T) {
+// TestSampleOfJPEG: JPEGs are looked at in 256 pixels or by their thumbnail, other pictures whole.
+func TestSampleOfJPEG(t *testing.T) {
 	const look = "blurhash(4,3):thumbhash():dominant():phash():sha256()"
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -61,9 +61,9 @@ func TestLookAtAGlance(t *testing.T) {
 			data []byte
 			want string
 		}{
-			"photo.jpg": {grayJPEG(t, 800, 600), look + " in 256x256, at a glance: true"},
-			"photo.png": {grayJPEG(t, 801, 600), look + " in 256x256, at a glance: true"},
-			"other.png": {[]byte(png), look + " in 0x0, at a glance: false"},
+			"photo.jpg": {grayJPEG(t, 800, 600), look + " in 256x256, sampled: true"},
+			"photo.png": {grayJPEG(t, 801, 600), look + " in 256x256, sampled: true"},
+			"other.png": {[]byte(png), look + " in 0x0, sampled: false"},
 		} {
 			s.Put(file, string(c.data))
 			engine.asked = nil

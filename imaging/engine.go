@@ -120,9 +120,9 @@ type MemoryReporter interface{ Memory() Memory }
 // InfoRequest says what to find out beyond the header.
 type InfoRequest struct {
 	Operations Operations // metadata filters among its filters are obeyed
-	// Glance is for a JPEG that Operations fit to a small size: its pixels may be those of a fitting thumbnail in its
+	// Sample is for a JPEG that Operations fit to a small size: its pixels may be those of a fitting thumbnail in its
 	// EXIF data. Sizes are those of the file, upright, and none is too large.
-	Glance bool
+	Sample bool
 }
 
 // Info is what /meta answers, in its JSON shape. What omits itself is there only when a metadata

@@ -152,14 +152,14 @@ type layout struct{ scaled, window Size }
 // crops reports whether the window is smaller than the scaled picture.
 func (l layout) crops() bool { return l.window != l.scaled }
 
-// lookSide is the longest side of a copy that stands for a result over the limits, in pixels: far more than any hash or
-// palette looks at.
-const lookSide = 1024
+// describedSide is the longest side of a copy that stands for a result over the limits, in pixels: far more than any
+// hash or palette looks at.
+const describedSide = 1024
 
-// within returns the layout scaled down to lookSide and to the limits of results.
+// within returns the layout scaled down to describedSide and to the limits of results.
 func (l layout) within(most Limits, frames int) layout {
 	longest := max(l.window.Width, l.window.Height)
-	scale := min(most.scale(l.window, frames), float64(lookSide)/float64(longest))
+	scale := min(most.scale(l.window, frames), float64(describedSide)/float64(longest))
 	return layout{l.scaled.down(scale), l.window.down(scale)}
 }
 

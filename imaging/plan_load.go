@@ -191,8 +191,8 @@ func (p *planner) stretched() Operations {
 }
 
 // layout returns the layout of a picture of that size, after trim and crop. A picture that is only described, with
-// filters that look at its pixels, is scaled down to lookSide where it would be over the limits of results: nobody gets
-// that result. It stays as it is where a filter changes pixels, whose lengths would not fit any longer.
+// filters that look at its pixels, is scaled down to describedSide where it would be over the limits of results: nobody
+// gets that result. It stays as it is where a filter changes pixels, whose lengths would not fit any longer.
 func (p *planner) layout(s Size, frames int) layout {
 	l := p.stretched().layoutOf(s, upscaleOf(p.plan.Calls))
 	changes := slices.ContainsFunc(p.plan.Calls, func(c Call) bool { return specOf(c.Name).Step != "" })

@@ -89,8 +89,8 @@ func gifOf(b *testing.B, frames []stdimage.Image) []byte {
 	return out.Bytes()
 }
 
-// BenchmarkLook analyzes a photograph as the index does: by a thumbnail, and by a small decode.
-func BenchmarkLook(b *testing.B) {
+// BenchmarkAnalysis analyzes a photograph as the index does: by a thumbnail, and by a small decode.
+func BenchmarkAnalysis(b *testing.B) {
 	e, err := New(Config{})
 	if err != nil {
 		b.Fatal(err)

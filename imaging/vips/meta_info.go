@@ -19,8 +19,8 @@ func (e *Engine) Info(
 	if info, ok := e.Describe(src, req, limits); ok && ctx.Err() == nil && !slices.Contains(e.refused, info.Format) {
 		return info, nil
 	}
-	if req.Glance {
-		return e.glance(ctx, src, req.Operations, limits)
+	if req.Sample {
+		return e.infoOfSample(ctx, src, req.Operations, limits)
 	}
 	return e.describe(ctx, src, question{Operations: req.Operations}, limits)
 }
@@ -30,7 +30,7 @@ func (e *Engine) Info(
 func (e *Engine) Describe(
 	src imaging.Source, req imaging.InfoRequest, limits imaging.Limits,
 ) (info *imaging.Info, ok bool) {
-	if req.Glance || req.Operations != (imaging.Operations{}) || src.Reader == nil ||
+	if req.Sample || req.Operations != (imaging.Operations{}) || src.Reader == nil ||
 		limits.MaxSourceBytes > 0 && src.Size > limits.MaxSourceBytes {
 		return nil, false
 	}
@@ -52,11 +52,11 @@ func (e *Engine) Describe(
 // question is what Info is asked for.
 type question struct {
 	imaging.Operations
-	glance    bool
+	sample    bool
 	thumbnail *embedded.Thumbnail // that is looked at instead of the picture; nil: none
 }
 
-// describe is Info, but returns errNoGlance if the thumbnail cannot be looked at.
+// describe is Info, but returns errNoThumbnail if the thumbnail cannot be looked at.
 func (e *Engine) describe(
 	ctx context.Context,
 	src imaging.Source,
@@ -123,11 +123,11 @@ func (j *job) plansOnly(src imaging.Source, ops imaging.Operations, calls []imag
 func (j *job) describe(info *imaging.Info, q question) error {
 	describePlan(info, j.plan, j.limits)
 	info.Warnings = j.allWarnings()
-	if q.glance {
+	if q.sample {
 		size := j.input.header.Sides()
 		info.Width, info.Height = size.Width, size.Height
 	}
-	return j.look(info, q)
+	return j.describePixels(info, q)
 }
 
 // describePlan says what the plan makes.

@@ -102,13 +102,13 @@ func TestDescriptionsAgree(t *testing.T) {
 			req := imaging.InfoRequest{Operations: operations(t, path)}
 			local, localErr := p.local.Info(t.Context(), src, req, imaging.DefaultLimits())
 			theirs, err := p.Info(t.Context(), src, req, imaging.DefaultLimits())
-			req.Glance = true
-			glance, localGlance := p.local.Info(t.Context(), src, req, imaging.DefaultLimits())
-			if there, err := p.Info(t.Context(), src, req, imaging.DefaultLimits()); !sameFault(err, localGlance) ||
-				!reflect.DeepEqual(glance, there) {
+			req.Sample = true
+			sample, localSample := p.local.Info(t.Context(), src, req, imaging.DefaultLimits())
+			if there, err := p.Info(t.Context(), src, req, imaging.DefaultLimits()); !sameFault(err, localSample) ||
+				!reflect.DeepEqual(sample, there) {
 				t.Errorf(
-					"%s through %q at a glance: %+v %v here, %+v %v in a worker", file, path, glance,
-					localGlance, there, err,
+					"%s through %q sampled: %+v %v here, %+v %v in a worker", file, path, sample,
+					localSample, there, err,
 				)
 			}
 			if !sameFault(err, localErr) || !reflect.DeepEqual(local, theirs) {

@@ -138,7 +138,7 @@ func (p *Pool) info(
 			return info, nil
 		}
 	}
-	a, _, err := p.work(ctx, job{kind: kindInfo, src: src, ops: req.Operations, limits: limits, glance: req.Glance})
+	a, _, err := p.work(ctx, job{kind: kindInfo, src: src, ops: req.Operations, limits: limits, sample: req.Sample})
 	if err != nil {
 		return nil, err
 	}
@@ -177,11 +177,11 @@ type job struct {
 	src    imaging.Source
 	ops    imaging.Operations
 	limits imaging.Limits
-	glance bool
+	sample bool
 }
 
 func (j job) request() *request {
-	r := &request{Kind: j.kind, Operations: j.ops, Filters: []byte(j.ops.Filters), Limits: j.limits, Glance: j.glance}
+	r := &request{Kind: j.kind, Operations: j.ops, Filters: []byte(j.ops.Filters), Limits: j.limits, Sample: j.sample}
 	r.Operations.Filters = ""
 	return r
 }

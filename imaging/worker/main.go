@@ -192,7 +192,7 @@ func (s *service) work(ctx context.Context, r request, files []file) (a response
 		return a, nil, err
 	case kindInfo:
 		info, err := s.engine.Info(
-			ctx, src, imaging.InfoRequest{Operations: r.operations(), Glance: r.Glance}, r.Limits,
+			ctx, src, imaging.InfoRequest{Operations: r.operations(), Sample: r.Sample}, r.Limits,
 		)
 		if err != nil {
 			return a, nil, err

@@ -49,7 +49,7 @@ type request struct {
 	Layers     []part             `json:",omitempty"`
 	Limits     imaging.Limits     `json:",omitzero"`
 	Loads      []imaging.Load     `json:",omitempty"` // of a decode
-	Glance     bool               `json:",omitempty"` // of a description
+	Sample     bool               `json:",omitempty"` // of a description
 }
 
 func (r *request) operations() imaging.Operations {

@@ -17,19 +17,19 @@ import (
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// Bounds of a glance.
+// Bounds of samples.
 const (
 	// The ratio of the sides of a picture that is fitted to a small size. Beyond it, the shorter side would have fewer
 	// pixels than a perceptual hash needs.
-	maxGlanceRatio  = 8
-	maxGlancePixels = 1 << 20 // of a thumbnail that is decoded without libvips; those of cameras have 20,000
+	maxSampleRatio     = 8
+	maxThumbnailPixels = 1 << 20 // of a thumbnail that is decoded without libvips; those of cameras have 20,000
 )
 
-// errNoGlance says that the thumbnail of a picture is left to libvips.
-var errNoGlance = errors.New("the thumbnail is not looked at without libvips")
+// errNoThumbnail says that the thumbnail of a picture is left to libvips.
+var errNoThumbnail = errors.New("the thumbnail is not looked at without libvips")
 
-// glance is Info for a JPEG as InfoRequest.Glance says.
-func (e *Engine) glance(
+// infoOfSample is Info for a JPEG as InfoRequest.Sample says.
+func (e *Engine) infoOfSample(
 	ctx context.Context,
 	src imaging.Source,
 	ops imaging.Operations,
@@ -43,26 +43,26 @@ func (e *Engine) glance(
 	plain := ops
 	plain.Fit, plain.Width, plain.Height = imaging.Fit{}, 0, 0
 	if thumbnail != nil {
-		info, err := e.describe(ctx, src, question{Operations: plain, glance: true, thumbnail: thumbnail}, limits)
-		if !errors.Is(err, errNoGlance) {
+		info, err := e.describe(ctx, src, question{Operations: plain, sample: true, thumbnail: thumbnail}, limits)
+		if !errors.Is(err, errNoThumbnail) {
 			return info, err
 		}
 	}
-	if max(width, height) > maxGlanceRatio*min(width, height) || width == 0 {
+	if max(width, height) > maxSampleRatio*min(width, height) || width == 0 {
 		ops = plain
 	}
-	return e.describe(ctx, src, question{Operations: ops, glance: true}, limits)
+	return e.describe(ctx, src, question{Operations: ops, sample: true}, limits)
 }
 
-// glimpse is a picture without alpha, upright and in sRGB, that is scaled by pixels.
-type glimpse struct {
+// sample is the picture that metadata filters look at: without alpha, upright, in sRGB, and scaled by pixels.
+type sample struct {
 	pixels.Picture
 	stop   *C.int
 	copied *gimage.NRGBA // the copy that placeholders are made of
 }
 
-// glimpsed returns what the job sees if pixels can scale it, nil otherwise. It stays as long as the image.
-func (i *image) glimpsed(stop *C.int) *glimpse {
+// pixelSample returns what the job sees if pixels can scale it, nil otherwise. It stays as long as the image.
+func (i *image) pixelSample(stop *C.int) *sample {
 	if i.bands() != 3 || i.interpretation() != C.SL_INTERPRETATION_sRGB || i.format() != C.SL_FORMAT_UCHAR {
 		return nil
 	}
@@ -70,11 +70,11 @@ func (i *image) glimpsed(stop *C.int) *glimpse {
 	if !ok || min(p.Width, p.Height) < phashSide {
 		return nil
 	}
-	return &glimpse{Picture: p, stop: stop}
+	return &sample{Picture: p, stop: stop}
 }
 
 // thumbnail implements small. Placeholders share the smallest copy, for their waves are much longer than its pixels.
-func (g *glimpse) thumbnail(side int, _ bool) (out *gimage.NRGBA, err error) {
+func (g *sample) thumbnail(side int, _ bool) (out *gimage.NRGBA, err error) {
 	if isPlaceholder := side <= thumbHashSide; isPlaceholder {
 		if g.copied == nil {
 			g.copied, err = g.resized(g.within(blurHashSide))
@@ -86,7 +86,7 @@ func (g *glimpse) thumbnail(side int, _ bool) (out *gimage.NRGBA, err error) {
 
 // within returns the size of a copy with sides of at most that many pixels, to the nearest: of few pixels, cut ones
 // would tell another ratio of the sides.
-func (g *glimpse) within(side int) (width, height int) {
+func (g *sample) within(side int) (width, height int) {
 	longest := max(g.Width, g.Height)
 	if longest <= side {
 		return g.Width, g.Height
@@ -95,7 +95,7 @@ func (g *glimpse) within(side int) (width, height int) {
 }
 
 // resized implements small.
-func (g *glimpse) resized(width, height int) (*gimage.NRGBA, error) {
+func (g *sample) resized(width, height int) (*gimage.NRGBA, error) {
 	rgb := g.Pixels
 	if width != g.Width || height != g.Height {
 		rgb = make([]byte, width*height*3)
@@ -111,12 +111,12 @@ func (g *glimpse) resized(width, height int) (*gimage.NRGBA, error) {
 	return out, nil
 }
 
-// glimpseOf decodes the thumbnail of the job's source and makes it upright and sRGB; nil if that is for libvips to do:
-// a thumbnail that is not baseline YCbCr, damaged or large, or a picture of another kind.
-func (j *job) glimpseOf(t *embedded.Thumbnail) (*glimpse, error) {
+// thumbnailSample decodes the thumbnail of the job's source and makes it upright and sRGB; nil if that is for libvips to
+// do: a thumbnail that is not baseline YCbCr, damaged or large, or a picture of another kind.
+func (j *job) thumbnailSample(t *embedded.Thumbnail) (*sample, error) {
 	header := j.input.spare
 	if header == nil || header.bands() != 3 || header.interpretation() != C.SL_INTERPRETATION_sRGB ||
-		t.Width*t.Height > maxGlancePixels ||
+		t.Width*t.Height > maxThumbnailPixels ||
 		min(t.Width, t.Height) < phashSide {
 		return nil, nil
 	}
@@ -127,7 +127,7 @@ func (j *job) glimpseOf(t *embedded.Thumbnail) (*glimpse, error) {
 	if j.input.icc != nil {
 		j.inSRGB(header, p)
 	}
-	return &glimpse{Picture: upright(p, j.input.header.Orientation), stop: j.stop}, nil
+	return &sample{Picture: upright(p, j.input.header.Orientation), stop: j.stop}, nil
 }
 
 // inSRGB converts pixels that have the profile of a header. A broken profile leaves them as they are.

@@ -19,14 +19,14 @@ import (
 	"github.com/safelight/safelight/imaging/oklab"
 )
 
-const glances = "blurhash(4,3):thumbhash():dominant():phash():sha256()"
+const indexFilters = "blurhash(4,3):thumbhash():dominant():phash():sha256()"
 
-// glanced is what the index asks for.
-func glanced(t *testing.T, e *Engine, data []byte) (*imaging.Info, error) {
+// sampled is what the index asks for.
+func sampled(t *testing.T, e *Engine, data []byte) (*imaging.Info, error) {
 	t.Helper()
-	o := imaging.Operations{Filters: glances, Fit: imaging.Fit{In: true}, Width: 256, Height: 256}
+	o := imaging.Operations{Filters: indexFilters, Fit: imaging.Fit{In: true}, Width: 256, Height: 256}
 	return e.Info(
-		t.Context(), sourceOf(data), imaging.InfoRequest{Operations: o, Glance: true},
+		t.Context(), sourceOf(data), imaging.InfoRequest{Operations: o, Sample: true},
 		imaging.DefaultLimits(),
 	)
 }
@@ -53,8 +53,8 @@ func smaller(img *stdimage.NRGBA, n int) *stdimage.NRGBA {
 	return out
 }
 
-// sameLook holds that hashes and colors are those that libvips' scaling gives, but for its rounding.
-func sameLook(t *testing.T, name string, got, want *imaging.Info) {
+// sameAnalysis holds that hashes and colors are those that libvips' scaling gives, but for its rounding.
+func sameAnalysis(t *testing.T, name string, got, want *imaging.Info) {
 	t.Helper()
 	if d := apart(t, got.PHash, want.PHash); d > 2 {
 		t.Errorf("%s: the perceptual hashes differ in %d bits, expected at most 2", name, d)
@@ -95,9 +95,9 @@ func isMain(c imaging.RGB, of *imaging.Info) bool {
 	})
 }
 
-// TestGlance compares what the index finds with what libvips' scaling gives of the picture, or of its thumbnail, and
+// TestSample compares what the index finds with what libvips' scaling gives of the picture, or of its thumbnail, and
 // its size, EXIF data and sum with those of the file.
-func TestGlance(t *testing.T) {
+func TestSample(t *testing.T) {
 	e := open(t)
 	sources := map[string][]byte{
 		"tiny": jpegOf(t, photograph(20, 16)),
@@ -115,13 +115,13 @@ func TestGlance(t *testing.T) {
 	}
 	for name, data := range sources {
 		fitted := imaging.Operations{
-			Filters: glances + ":palette(5)",
+			Filters: indexFilters + ":palette(5)",
 			Fit:     imaging.Fit{In: true},
 			Width:   256,
 			Height:  256,
 		}
 		if name == "long" {
-			fitted = imaging.Operations{Filters: glances + ":palette(5)"}
+			fitted = imaging.Operations{Filters: indexFilters + ":palette(5)"}
 		}
 		looked := data
 		// those of CMYK are not looked at
@@ -132,7 +132,7 @@ func TestGlance(t *testing.T) {
 		want, wantErr := e.Info(
 			t.Context(), sourceOf(looked), imaging.InfoRequest{Operations: fitted}, imaging.DefaultLimits(),
 		)
-		got, err := glanced(t, e, data)
+		got, err := sampled(t, e, data)
 		if wantErr != nil || err != nil {
 			if (wantErr == nil) != (err == nil) {
 				t.Errorf("%s: %v, expected %v", name, err, wantErr)
@@ -148,13 +148,13 @@ func TestGlance(t *testing.T) {
 				got.SHA256, got.Exif, file.Width, file.Height, file.Orientation, file.SHA256, file.Exif,
 			)
 		}
-		sameLook(t, name, got, want)
+		sameAnalysis(t, name, got, want)
 	}
 }
 
-// TestGlanceAtThumbnail holds that a fitting thumbnail is looked at instead of the picture, turned and in the color
+// TestSampleOfThumbnail holds that a fitting thumbnail is looked at instead of the picture, turned and in the color
 // space that the file says.
-func TestGlanceAtThumbnail(t *testing.T) {
+func TestSampleOfThumbnail(t *testing.T) {
 	e := open(t)
 	whole := jpegOf(t, scene(4))
 	p3 := processed(e, "filters:to_colorspace(p3):format(jpeg):quality(95)", pngOf(t, scene(4)), t).Data
@@ -162,16 +162,16 @@ func TestGlanceAtThumbnail(t *testing.T) {
 	for orientation := range uint16(9) {
 		for name, file := range map[string][]byte{"sRGB": whole, "P3": p3} {
 			same := withProfileOf(file, small, orientation)
-			want, err := e.Info(t.Context(), sourceOf(same), asking(glances), imaging.DefaultLimits())
+			want, err := e.Info(t.Context(), sourceOf(same), asking(indexFilters), imaging.DefaultLimits())
 			if err != nil {
 				t.Fatal(err)
 			}
 			data := withSegments(file, thumbnailIn(orientation, small))
-			got, err := glanced(t, e, data)
+			got, err := sampled(t, e, data)
 			if err != nil {
 				t.Fatalf("%s turned by %d: %v", name, orientation, err)
 			}
-			sameLook(t, name, got, want)
+			sameAnalysis(t, name, got, want)
 			if header := told(t, e, "", data); got.Width != header.Width || got.Height != header.Height ||
 				got.Width+got.Height != 1400 {
 				t.Errorf(
@@ -197,18 +197,18 @@ func TestGlanceAtThumbnail(t *testing.T) {
 	frame := bytes.Index(claims, []byte("\xFF\xC0\x00\x11\x08"))
 	copy(claims[frame+5:], "\x75\x30\x9C\x40")
 	for name, thumbnail := range map[string][]byte{"damaged": damaged, "gray": grey.Bytes(), "cut off": small[:len(small)/2], "too large": claims} {
-		got, err := glanced(t, e, withSegments(whole, thumbnailIn(1, thumbnail)))
+		got, err := sampled(t, e, withSegments(whole, thumbnailIn(1, thumbnail)))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		sameLook(t, name, got, plainGlance(t, e, whole))
+		sameAnalysis(t, name, got, plainSample(t, e, whole))
 	}
 }
 
-func plainGlance(t *testing.T, e *Engine, data []byte) *imaging.Info {
+func plainSample(t *testing.T, e *Engine, data []byte) *imaging.Info {
 	t.Helper()
-	info, err := glanced(t, e, data)
+	info, err := sampled(t, e, data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,8 +228,8 @@ func withProfileOf(file, picture []byte, orientation uint16) []byte {
 	return withSegments(picture, segments...)
 }
 
-// TestGlanceLimits holds that a file is as limited as for a result, but for the size of one.
-func TestGlanceLimits(t *testing.T) {
+// TestSampleLimits holds that a file is as limited as for a result, but for the size of one.
+func TestSampleLimits(t *testing.T) {
 	e := open(t)
 	data := withSegments(jpegOf(t, scene(4)), thumbnailIn(1, jpegOf(t, smaller(scene(4), 5))))
 	ask := func(change func(*imaging.Limits)) error {
@@ -237,7 +237,7 @@ func TestGlanceLimits(t *testing.T) {
 		change(&limits)
 		_, err := e.Info(
 			t.Context(), sourceOf(data),
-			imaging.InfoRequest{Operations: imaging.Operations{Filters: glances}, Glance: true}, limits,
+			imaging.InfoRequest{Operations: imaging.Operations{Filters: indexFilters}, Sample: true}, limits,
 		)
 		return err
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/safelight/safelight/imaging/oklab"
 )
 
-// TestSmallLook holds that the index, which looks at 256 pixels of a JPEG, finds nearly what the whole picture shows:
+// TestSmallSample holds that the index, which looks at 256 pixels of a JPEG, finds nearly what the whole picture shows:
 // hashes of pictures that were analyzed either way stay comparable.
-func TestSmallLook(t *testing.T) {
+func TestSmallSample(t *testing.T) {
 	e := open(t)
 	sources := map[string][]byte{}
 	for name, size := range map[string][2]int{"large": {4000, 3000}, "middle": {1600, 1067}, "small": {300, 400}, "narrow": {2400, 300}} {

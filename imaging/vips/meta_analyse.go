@@ -33,8 +33,8 @@ func largeAnalysers() map[string]func(*image, imaging.Call, *imaging.Info) error
 	return map[string]func(*image, imaging.Call, *imaging.Info) error{"avgcolor": analyseAverage, "lqip": analyseLQIP}
 }
 
-// looks reports whether one of the metadata filters takes pixels, and whether one takes all of them.
-func (j *job) looks() (any, all bool) {
+// analysesPixels reports whether one of the metadata filters takes pixels, and whether one takes all of them.
+func (j *job) analysesPixels() (any, all bool) {
 	for _, c := range j.plan.Calls {
 		large := largeAnalysers()[c.Name] != nil
 		any, all = any || large || analysers()[c.Name] != nil, all || large
@@ -42,23 +42,23 @@ func (j *job) looks() (any, all bool) {
 	return any, all
 }
 
-// look adds to info what the metadata filters ask for that takes pixels.
-func (j *job) look(info *imaging.Info, q question) error {
-	any, all := j.looks()
+// describePixels adds to info what the metadata filters ask for that takes pixels.
+func (j *job) describePixels(info *imaging.Info, q question) error {
+	any, all := j.analysesPixels()
 	if !any {
 		return nil
 	}
 	if q.thumbnail != nil {
-		g, err := j.glimpseOf(q.thumbnail)
+		g, err := j.thumbnailSample(q.thumbnail)
 		if err == nil && (g == nil || all) {
-			err = errNoGlance
+			err = errNoThumbnail
 		}
 		if err != nil {
 			return err
 		}
-		return j.lookAt(g, info)
+		return j.analyse(g, info)
 	}
-	if err := j.seen(); err != nil {
+	if err := j.shown(); err != nil {
 		return err
 	}
 	for name, analyse := range largeAnalysers() {
@@ -68,16 +68,16 @@ func (j *job) look(info *imaging.Info, q question) error {
 			}
 		}
 	}
-	if q.glance {
-		if g := j.image.glimpsed(j.stop); g != nil {
-			return j.lookAt(g, info)
+	if q.sample {
+		if g := j.image.pixelSample(j.stop); g != nil {
+			return j.analyse(g, info)
 		}
 	}
-	return j.lookAt(j.image, info)
+	return j.analyse(j.image, info)
 }
 
-// lookAt adds what is found out by small copies.
-func (j *job) lookAt(s small, info *imaging.Info) error {
+// analyse adds what is found out by small copies.
+func (j *job) analyse(s small, info *imaging.Info) error {
 	for name, analyse := range analysers() {
 		c, ok := j.plan.Call(name)
 		if !ok {
@@ -93,9 +93,9 @@ func (j *job) lookAt(s small, info *imaging.Info) error {
 	return nil
 }
 
-// seen makes the job's image what a screen shows: in memory, and in sRGB where the result would be
+// shown makes the job's image what a screen shows: in memory, and in sRGB where the result would be
 // in another space.
-func (j *job) seen() error {
+func (j *job) shown() error {
 	if j.icc != nil || j.plan.Colour.Space != "" {
 		// A broken profile is no reason to refuse the picture.
 		if out, err := j.image.transform("srgb", "srgb"); err == nil {
@@ -129,8 +129,8 @@ func analysePalette(s small, c imaging.Call, info *imaging.Info) error {
 	}
 	pixels, err := s.thumbnail(paletteSide, false)
 	if err == nil {
-		_, glances := s.(*glimpse)
-		info.Palette = paletteOf(pixels, n, glances)
+		_, isSample := s.(*sample)
+		info.Palette = paletteOf(pixels, n, isSample)
 	}
 	return err
 }
@@ -138,8 +138,8 @@ func analysePalette(s small, c imaging.Call, info *imaging.Info) error {
 func analyseDominant(s small, _ imaging.Call, info *imaging.Info) error {
 	pixels, err := s.thumbnail(paletteSide, false)
 	if err == nil {
-		_, glances := s.(*glimpse)
-		info.DominantColor = dominantOf(pixels, glances)
+		_, isSample := s.(*sample)
+		info.DominantColor = dominantOf(pixels, isSample)
 	}
 	return err
 }
