@@ -47,7 +47,8 @@ var (
 
 // TestDocuments runs the examples of README.md and docs against one server that starts in an empty folder.
 //
-//   - `sh` is run in that folder, with $PASSWORD of the admin; what it sets is there for later blocks of the document.
+//   - `sh` is run in that folder, with $PASSWORD of the admin, $SAFELIGHT and the $TOKEN of a login; what it sets is there
+//     for later blocks of the document.
 //   - `graphql` is sent with $TOKEN if a `json answer` follows, and a `json variables` before it.
 //   - `json answer` is compared with the answer of the block before. "..." stands for any value, as the last of a list
 //     for any number of them, and "$name" for a value that later blocks use.
@@ -58,6 +59,8 @@ var (
 func TestDocuments(t *testing.T) {
 	ran := 0
 	dir, server := startInEmptyFolder(t)
+	at := cook{dir: dir, url: server.field(bannerURL)}
+	token := at.login(t, server.password())
 	for _, file := range documentsWithExamples(t) {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -70,8 +73,8 @@ func TestDocuments(t *testing.T) {
 				t.Errorf("%s has a fence that is indented or does not end", name)
 			}
 			c := &cook{
-				T: t, file: name, dir: dir, url: server.field(bannerURL),
-				vars: map[string]string{"PASSWORD": server.password()},
+				T: t, file: name, dir: dir, url: at.url,
+				vars: map[string]string{"PASSWORD": server.password(), "SAFELIGHT": at.url, "TOKEN": token},
 			}
 			for i := range blocks {
 				ran += c.block(blocks, i)
@@ -81,6 +84,27 @@ func TestDocuments(t *testing.T) {
 	if ran == 0 {
 		t.Error("no document has an example that was run")
 	}
+}
+
+// login returns a token of the admin.
+func (c cook) login(t *testing.T, password string) string {
+	t.Helper()
+	body, err := json.Marshal(map[string]string{"username": "admin", "password": password})
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.Post(c.url+"/api/auth/login", "application/json", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var answer struct {
+		Token string `json:"token"`
+	}
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || answer.Token == "" {
+		t.Fatalf("the login answers %s, %v", response.Status, err)
+	}
+	return answer.Token
 }
 
 func documentsWithExamples(t *testing.T) []string {
