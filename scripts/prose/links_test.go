@@ -84,7 +84,8 @@ func TestLinksCanFail(t *testing.T) {
 	}
 }
 
-// documents returns the paths of the Markdown files at the top level and below docs and examples, relative to root.
+// documents returns the paths of the Markdown files at the top level and below docs, examples and clients, relative to
+// root.
 func documents(t *testing.T) (list []string) {
 	t.Helper()
 	skip := []string{".git", ".cache", "bin", "node_modules", "dist", "data"}
@@ -97,7 +98,8 @@ func documents(t *testing.T) (list []string) {
 		}
 
 		name := filepath.ToSlash(strings.TrimPrefix(file, root+string(filepath.Separator)))
-		documented := path.Dir(name) == "." || strings.HasPrefix(name, "docs/") || strings.HasPrefix(name, "examples/")
+		folder, _, _ := strings.Cut(name, "/")
+		documented := path.Dir(name) == "." || slices.Contains([]string{"docs", "examples", "clients"}, folder)
 		if !d.IsDir() && documented && strings.HasSuffix(name, ".md") {
 			list = append(list, name)
 		}
