@@ -3,6 +3,7 @@ import { path, type Filter } from '../dist/index.js'
 
 path('a.jpg', { width: 300, height: 'orig', crop: [0, 0, 1, 1], filters: [['blur', 5], ['padding', 'red', 1, null, 3], ['rotate', 90], ['quality', 'auto']] })
 path('a.jpg', { filters: [['image', { image: 'b.png', width: 'f-20', filters: [['grayscale']] }, 'right-10', -5]] })
+path('a.jpg', { filters: [['image', { image: 'b.png', width: '30p' }, 'right-2p', '-5p']] })
 path('a.jpg', { preset: ['card', 320, null, 'top'] })
 
 // @ts-expect-error no filter of that name
@@ -19,5 +20,7 @@ const kind: Filter = ['blur', 'strong']
 path('a.jpg', { widht: 300 })
 // @ts-expect-error only layers follow the picture below
 path('a.jpg', { width: 'f-20' })
+// @ts-expect-error as above
+path('a.jpg', { width: '30p' })
 
 export { unknown, missing, many, word, kind }
