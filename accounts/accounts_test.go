@@ -21,7 +21,7 @@ import (
 func TestAccounts(t *testing.T) {
 	for name, test := range map[string]func(*stage){
 		"first admin": firstAdmin, "login": login, "refresh": refresh, "logout": logout, "guest": guests, "names": usernames,
-		"profile": profile, "password": passwords, "last admin": lastAdmin, "deactivate": deactivate, "list": list, "ready": ready,
+		"profile": profile, "password": passwords, "invitations": invitations, "last admin": lastAdmin, "deactivate": deactivate, "list": list, "ready": ready,
 	} {
 		t.Run(name, func(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db *sql.DB, dialect string) {

@@ -13,6 +13,7 @@ const (
 	ActionUserCreate       Action = "user.create"
 	ActionUserUpdate       Action = "user.update"
 	ActionUserPassword     Action = "user.password"
+	ActionUserInvite       Action = "user.invite"
 	ActionUserDeactivate   Action = "user.deactivate"
 	ActionUserReactivate   Action = "user.reactivate"
 	ActionUserDelete       Action = "user.delete"

@@ -114,6 +114,20 @@ func (m mutation) EndSessions(ctx context.Context, input model.EndSessionsInput)
 	return p, refuse(&p.UserErrors, err)
 }
 
+// InviteUser answers inviteUser.
+func (m mutation) InviteUser(ctx context.Context, input model.InviteUserInput) (*model.InviteUserPayload, error) {
+	p := &model.InviteUserPayload{}
+	id, err := parseID(input.UserID, "userId")
+	if err != nil {
+		return p, refuse(&p.UserErrors, err)
+	}
+	token, expires, err := m.rules.Accounts.Invite(ctx, id)
+	if err == nil {
+		p.Invitation = &model.Invitation{Token: token, ExpiresAt: expires}
+	}
+	return p, refuse(&p.UserErrors, err)
+}
+
 type users struct{}
 
 // Role answers User.role.

@@ -17,6 +17,7 @@ var audited = map[string]audit.Action{
 	"createUser":                       audit.ActionUserCreate,
 	"updateProfile":                    audit.ActionUserUpdate,
 	"changePassword":                   audit.ActionUserPassword,
+	"inviteUser":                       audit.ActionUserInvite,
 	"deactivateAccount":                audit.ActionUserDeactivate,
 	"reactivateAccount":                audit.ActionUserReactivate,
 	"deleteUser":                       audit.ActionUserDelete,

@@ -159,6 +159,23 @@ func (s *Server) guest(c *fiber.Ctx) error {
 	return s.session(c, fiber.StatusOK, session, err)
 }
 
+// acceptInvitation answers the holder of an invitation, who sets the password of the account and is logged in.
+func (s *Server) acceptInvitation(c *fiber.Ctx) error {
+	o, err := s.readObject(c)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	var token, password string
+	err = o.texts(map[string]*string{"token": &token, "password": &password}, "token", "password")
+	if err != nil {
+		return s.fail(c, err)
+	}
+	ctx, stop := requestContext(c, loginTimeout)
+	defer stop()
+	session, err := s.Accounts.AcceptInvitation(ctx, token, password)
+	return s.session(c, fiber.StatusOK, session, err)
+}
+
 func (s *Server) register(c *fiber.Ctx) error {
 	o, err := s.readObject(c)
 	if err != nil {

@@ -48,6 +48,8 @@ func TestBadInput(t *testing.T) {
 		// the other routes of /api
 		{"POST", "/api/auth/refresh", js, `{}`, 400, "INVALID_REQUEST", "token"},
 		{"POST", "/api/auth/refresh", js, `{"token":"x.y.z"}`, 401, "UNAUTHENTICATED", ""},
+		{"POST", "/api/auth/invitation", js, `{"password":"y"}`, 400, "INVALID_REQUEST", "token"},
+		{"POST", "/api/auth/invitation", js, `{"token":"no token","password":"y"}`, 403, "FORBIDDEN", "token"},
 		{"POST", "/api/auth/register", js, `{"username":"x","password":"y"}`, 400, "INVALID_REQUEST", "displayName"},
 		{"POST", "/api/auth/register", js, `{"displayName":"x","username":"x","password":"y"}`, 403,
 			"REGISTRATION_DISABLED", ""},

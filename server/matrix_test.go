@@ -55,7 +55,11 @@ var matrix = map[string]row{
 	"Mutation.deactivateAccount": {`mutation { deactivateAccount(userId: "no id") }`, "guest user admin"},
 	"Mutation.reactivateAccount": {`mutation { reactivateAccount(userId: "` + nobody + `") }`, "admin"},
 	"Mutation.deleteUser":        {`mutation { deleteUser(input: {userId: "` + nobody + `"}) { deletedId } }`, "admin"},
-	"Mutation.createApiToken":    {`mutation { createApiToken(input: {name: ""}) { secret } }`, "user admin"},
+	"Mutation.inviteUser": {
+		`mutation { inviteUser(input: {userId: "` + nobody + `"}) { userErrors { code } } }`,
+		"admin",
+	},
+	"Mutation.createApiToken": {`mutation { createApiToken(input: {name: ""}) { secret } }`, "user admin"},
 	// as deactivateAccount
 	"Mutation.endSessions": {
 		`mutation { endSessions(input: {userId: "no id"}) { userId } }`,

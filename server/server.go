@@ -335,6 +335,7 @@ func (s *Server) routes() {
 	login.Post("/refresh", s.refresh)
 	login.Post("/guest", s.guest)
 	login.Post("/register", s.register)
+	login.Post("/invitation", s.acceptInvitation)
 	login.Post("/logout", s.guard(s.fail), s.logout)
 	login.Get("/me", s.guard(s.fail), s.me)
 
@@ -345,7 +346,7 @@ func (s *Server) routes() {
 	s.methods("/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/playground", "/playground/:file",
 		"/api/auth/me")(fiber.MethodGet, fiber.MethodHead)
 	s.methods("/schema.graphql")(fiber.MethodGet, fiber.MethodHead, fiber.MethodPost)
-	s.methods("/api/auth/login", "/api/auth/refresh", "/api/auth/guest", "/api/auth/register",
+	s.methods("/api/auth/login", "/api/auth/refresh", "/api/auth/guest", "/api/auth/register", "/api/auth/invitation",
 		"/api/auth/logout")(fiber.MethodPost)
 	s.methods("/api/graphql")(fiber.MethodGet, fiber.MethodPost)
 	s.app.All("/api/*", s.noRoute)

@@ -429,6 +429,28 @@ type FinishUploadPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// The means to set the password of an account, once.
+type Invitation struct {
+	// The secret that `POST /api/auth/invitation` takes, and the page `/setup#invitation=TOKEN` of the application.
+	Token string `json:"token"`
+	// Time at which it ends.
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+// An account to invite somebody to.
+type InviteUserInput struct {
+	// Account id.
+	UserID string `json:"userId"`
+}
+
+// Payload of `inviteUser`.
+type InviteUserPayload struct {
+	// The invitation. Null on error.
+	Invitation *Invitation `json:"invitation,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // Items to move and their destination.
 type MoveFilesInput struct {
 	// Paths of files and folders, relative to the storage root. At most 1000.

@@ -1,0 +1,141 @@
+package accounts
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/user"
+	"github.com/safelight/safelight/fault"
+)
+
+// invitationLifetime is how long the token of an invitation is accepted.
+const invitationLifetime = 7 * 24 * time.Hour
+
+// An invitation is the id of the account, the time at which it ends in seconds since 1970, and a signature.
+const (
+	invitationID   = 16
+	invitationBody = invitationID + 8
+)
+
+// Invite returns a token with which its holder sets the password of another account and is logged in, once. It is
+// accepted until the returned time, and no longer than until the password changes or all sessions of the account end.
+// fault.Forbidden without admin scope and for API tokens, fault.Invalid for the caller's own account, fault.NotFound
+// for none, fault.Conflict for a deactivated one.
+func (a *Accounts) Invite(ctx context.Context, userID uuid.UUID) (token string, expires time.Time, err error) {
+	id, own, err := owner(ctx, &userID)
+	if err != nil {
+		return "", expires, err
+	}
+	if own {
+		return "", expires, fault.OnField(fault.Invalid, "userId", "this is your own account, change its password instead")
+	}
+	u, err := a.User(ctx, id)
+	if err != nil {
+		return "", expires, err
+	}
+	if !u.IsActive {
+		return "", expires, fault.OnField(fault.Conflict, "userId", "the account is deactivated, reactivate it first")
+	}
+	expires = a.config.Now().Add(invitationLifetime).Truncate(time.Second)
+	body := binary.BigEndian.AppendUint64(append([]byte{}, id[:]...), uint64(expires.Unix()))
+	secret := a.keys.Derive("invitations")[0]
+	token = base64.RawURLEncoding.EncodeToString(append(body, signInvitation(secret, body, u)...))
+	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
+		return a.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionUserInvite,
+			Target: userTarget(id),
+			After:  audit.Facts{"expiresAt": expires},
+		})
+	})
+	return token, expires, err
+}
+
+// AcceptInvitation sets the password of the account that a token of Invite is for, which ends its sessions, and logs it
+// in. fault.Forbidden on field token for one that is not accepted, fault.Invalid for a bad password.
+func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string) (*Session, error) {
+	u, err := a.invited(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	if err := auth.CheckPassword(password, u.Username); err != nil {
+		return nil, err
+	}
+	hash, err := a.passwords.Hash(ctx, password)
+	if err != nil {
+		return nil, err
+	}
+	ctx = auth.WithIdentity(ctx, auth.Identity{UserID: u.ID, Role: auth.Role(u.Role)})
+	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
+		// only while the token is good: of two requests one has the password
+		n, err := tx.User.Update().
+			Where(
+				user.ID(u.ID), user.PasswordHash(u.PasswordHash), user.TokenVersion(u.TokenVersion), user.IsActive(true),
+			).
+			SetPasswordHash(hash).
+			AddTokenVersion(1).
+			SetUpdatedAt(a.config.Now()).
+			Save(ctx)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return errInvitation()
+		}
+		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionUserPassword, Target: userTarget(u.ID)})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if u, err = a.User(ctx, u.ID); err != nil {
+		return nil, err
+	}
+	return a.session(u, "")
+}
+
+// invited returns the account that a token is for; fault.Forbidden if the token is not accepted.
+func (a *Accounts) invited(ctx context.Context, token string) (*ent.User, error) {
+	data, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(data) != invitationBody+sha256.Size {
+		return nil, errInvitation()
+	}
+	body, signature := data[:invitationBody], data[invitationBody:]
+	ends := time.Unix(int64(binary.BigEndian.Uint64(body[invitationID:])), 0)
+	if !a.config.Now().Before(ends) {
+		return nil, errInvitation()
+	}
+	u, err := a.User(ctx, uuid.UUID(body[:invitationID]))
+	if fault.CodeOf(err) == fault.NotFound || err == nil && !u.IsActive {
+		return nil, errInvitation()
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, secret := range a.keys.Derive("invitations") {
+		if hmac.Equal(signature, signInvitation(secret, body, u)) {
+			return u, nil
+		}
+	}
+	return nil, errInvitation()
+}
+
+// signInvitation signs an invitation together with what changes when it is used.
+func signInvitation(secret string, body []byte, u *ent.User) []byte {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(body)
+	mac.Write(binary.BigEndian.AppendUint64(nil, uint64(u.TokenVersion)))
+	mac.Write([]byte(u.PasswordHash))
+	return mac.Sum(nil)
+}
+
+func errInvitation() error {
+	return fault.OnField(fault.Forbidden, "token", "the invitation was used or has ended, ask for a new one")
+}
