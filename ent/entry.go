@@ -51,6 +51,8 @@ type Entry struct {
 	MetaState int8 `json:"meta_state,omitempty"`
 	// Tries of the analysis, counted before each: a file that kills the process is not tried for ever.
 	MetaTries int8 `json:"meta_tries,omitempty"`
+	// The file ends before its picture does, of which a part is to be seen.
+	Truncated bool `json:"truncated,omitempty"`
 	// Width holds the value of the "width" field.
 	Width int `json:"width,omitempty"`
 	// Height holds the value of the "height" field.
@@ -119,7 +121,7 @@ func (*Entry) scanValues(columns []string) ([]any, error) {
 			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
 		case entry.FieldNameKey, entry.FieldSha256, entry.FieldTags:
 			values[i] = new([]byte)
-		case entry.FieldHidden, entry.FieldHasGps, entry.FieldHasNotes, entry.FieldFavorite:
+		case entry.FieldHidden, entry.FieldTruncated, entry.FieldHasGps, entry.FieldHasNotes, entry.FieldFavorite:
 			values[i] = new(sql.NullBool)
 		case entry.FieldOkL, entry.FieldOkA, entry.FieldOkB, entry.FieldFocalX, entry.FieldFocalY:
 			values[i] = new(sql.NullFloat64)
@@ -246,6 +248,12 @@ func (_m *Entry) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field meta_tries", values[i])
 			} else if value.Valid {
 				_m.MetaTries = int8(value.Int64)
+			}
+		case entry.FieldTruncated:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field truncated", values[i])
+			} else if value.Valid {
+				_m.Truncated = value.Bool
 			}
 		case entry.FieldWidth:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -511,6 +519,9 @@ func (_m *Entry) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("meta_tries=")
 	builder.WriteString(fmt.Sprintf("%v", _m.MetaTries))
+	builder.WriteString(", ")
+	builder.WriteString("truncated=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Truncated))
 	builder.WriteString(", ")
 	builder.WriteString("width=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Width))

@@ -213,6 +213,20 @@ func (_c *EntryCreate) SetNillableMetaTries(v *int8) *EntryCreate {
 	return _c
 }
 
+// SetTruncated sets the "truncated" field.
+func (_c *EntryCreate) SetTruncated(v bool) *EntryCreate {
+	_c.mutation.SetTruncated(v)
+	return _c
+}
+
+// SetNillableTruncated sets the "truncated" field if the given value is not nil.
+func (_c *EntryCreate) SetNillableTruncated(v *bool) *EntryCreate {
+	if v != nil {
+		_c.SetTruncated(*v)
+	}
+	return _c
+}
+
 // SetWidth sets the "width" field.
 func (_c *EntryCreate) SetWidth(v int) *EntryCreate {
 	_c.mutation.SetWidth(v)
@@ -668,6 +682,10 @@ func (_c *EntryCreate) defaults() {
 		v := entry.DefaultMetaTries
 		_c.mutation.SetMetaTries(v)
 	}
+	if _, ok := _c.mutation.Truncated(); !ok {
+		v := entry.DefaultTruncated
+		_c.mutation.SetTruncated(v)
+	}
 	if _, ok := _c.mutation.Width(); !ok {
 		v := entry.DefaultWidth
 		_c.mutation.SetWidth(v)
@@ -784,6 +802,9 @@ func (_c *EntryCreate) check() error {
 	}
 	if _, ok := _c.mutation.MetaTries(); !ok {
 		return &ValidationError{Name: "meta_tries", err: errors.New(`ent: missing required field "Entry.meta_tries"`)}
+	}
+	if _, ok := _c.mutation.Truncated(); !ok {
+		return &ValidationError{Name: "truncated", err: errors.New(`ent: missing required field "Entry.truncated"`)}
 	}
 	if _, ok := _c.mutation.Width(); !ok {
 		return &ValidationError{Name: "width", err: errors.New(`ent: missing required field "Entry.width"`)}
@@ -925,6 +946,10 @@ func (_c *EntryCreate) createSpec() (*Entry, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.MetaTries(); ok {
 		_spec.SetField(entry.FieldMetaTries, field.TypeInt8, value)
 		_node.MetaTries = value
+	}
+	if value, ok := _c.mutation.Truncated(); ok {
+		_spec.SetField(entry.FieldTruncated, field.TypeBool, value)
+		_node.Truncated = value
 	}
 	if value, ok := _c.mutation.Width(); ok {
 		_spec.SetField(entry.FieldWidth, field.TypeInt, value)

@@ -301,6 +301,20 @@ func (_u *EntryUpdate) AddMetaTries(v int8) *EntryUpdate {
 	return _u
 }
 
+// SetTruncated sets the "truncated" field.
+func (_u *EntryUpdate) SetTruncated(v bool) *EntryUpdate {
+	_u.mutation.SetTruncated(v)
+	return _u
+}
+
+// SetNillableTruncated sets the "truncated" field if the given value is not nil.
+func (_u *EntryUpdate) SetNillableTruncated(v *bool) *EntryUpdate {
+	if v != nil {
+		_u.SetTruncated(*v)
+	}
+	return _u
+}
+
 // SetWidth sets the "width" field.
 func (_u *EntryUpdate) SetWidth(v int) *EntryUpdate {
 	_u.mutation.ResetWidth()
@@ -967,6 +981,9 @@ func (_u *EntryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.AddedMetaTries(); ok {
 		_spec.AddField(entry.FieldMetaTries, field.TypeInt8, value)
 	}
+	if value, ok := _u.mutation.Truncated(); ok {
+		_spec.SetField(entry.FieldTruncated, field.TypeBool, value)
+	}
 	if value, ok := _u.mutation.Width(); ok {
 		_spec.SetField(entry.FieldWidth, field.TypeInt, value)
 	}
@@ -1422,6 +1439,20 @@ func (_u *EntryUpdateOne) SetNillableMetaTries(v *int8) *EntryUpdateOne {
 // AddMetaTries adds value to the "meta_tries" field.
 func (_u *EntryUpdateOne) AddMetaTries(v int8) *EntryUpdateOne {
 	_u.mutation.AddMetaTries(v)
+	return _u
+}
+
+// SetTruncated sets the "truncated" field.
+func (_u *EntryUpdateOne) SetTruncated(v bool) *EntryUpdateOne {
+	_u.mutation.SetTruncated(v)
+	return _u
+}
+
+// SetNillableTruncated sets the "truncated" field if the given value is not nil.
+func (_u *EntryUpdateOne) SetNillableTruncated(v *bool) *EntryUpdateOne {
+	if v != nil {
+		_u.SetTruncated(*v)
+	}
 	return _u
 }
 
@@ -2120,6 +2151,9 @@ func (_u *EntryUpdateOne) sqlSave(ctx context.Context) (_node *Entry, err error)
 	}
 	if value, ok := _u.mutation.AddedMetaTries(); ok {
 		_spec.AddField(entry.FieldMetaTries, field.TypeInt8, value)
+	}
+	if value, ok := _u.mutation.Truncated(); ok {
+		_spec.SetField(entry.FieldTruncated, field.TypeBool, value)
 	}
 	if value, ok := _u.mutation.Width(); ok {
 		_spec.SetField(entry.FieldWidth, field.TypeInt, value)

@@ -2785,6 +2785,7 @@ type EntryMutation struct {
 	addmeta_state  *int8
 	meta_tries     *int8
 	addmeta_tries  *int8
+	truncated      *bool
 	width          *int
 	addwidth       *int
 	height         *int
@@ -3660,6 +3661,42 @@ func (m *EntryMutation) AddedMetaTries() (r int8, exists bool) {
 func (m *EntryMutation) ResetMetaTries() {
 	m.meta_tries = nil
 	m.addmeta_tries = nil
+}
+
+// SetTruncated sets the "truncated" field.
+func (m *EntryMutation) SetTruncated(b bool) {
+	m.truncated = &b
+}
+
+// Truncated returns the value of the "truncated" field in the mutation.
+func (m *EntryMutation) Truncated() (r bool, exists bool) {
+	v := m.truncated
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTruncated returns the old "truncated" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldTruncated(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTruncated is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTruncated requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTruncated: %w", err)
+	}
+	return oldValue.Truncated, nil
+}
+
+// ResetTruncated resets all changes to the "truncated" field.
+func (m *EntryMutation) ResetTruncated() {
+	m.truncated = nil
 }
 
 // SetWidth sets the "width" field.
@@ -5171,7 +5208,7 @@ func (m *EntryMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *EntryMutation) Fields() []string {
-	fields := make([]string, 0, 44)
+	fields := make([]string, 0, 45)
 	if m._path != nil {
 		fields = append(fields, entry.FieldPath)
 	}
@@ -5219,6 +5256,9 @@ func (m *EntryMutation) Fields() []string {
 	}
 	if m.meta_tries != nil {
 		fields = append(fields, entry.FieldMetaTries)
+	}
+	if m.truncated != nil {
+		fields = append(fields, entry.FieldTruncated)
 	}
 	if m.width != nil {
 		fields = append(fields, entry.FieldWidth)
@@ -5344,6 +5384,8 @@ func (m *EntryMutation) Field(name string) (ent.Value, bool) {
 		return m.MetaState()
 	case entry.FieldMetaTries:
 		return m.MetaTries()
+	case entry.FieldTruncated:
+		return m.Truncated()
 	case entry.FieldWidth:
 		return m.Width()
 	case entry.FieldHeight:
@@ -5441,6 +5483,8 @@ func (m *EntryMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldMetaState(ctx)
 	case entry.FieldMetaTries:
 		return m.OldMetaTries(ctx)
+	case entry.FieldTruncated:
+		return m.OldTruncated(ctx)
 	case entry.FieldWidth:
 		return m.OldWidth(ctx)
 	case entry.FieldHeight:
@@ -5617,6 +5661,13 @@ func (m *EntryMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetMetaTries(v)
+		return nil
+	case entry.FieldTruncated:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTruncated(v)
 		return nil
 	case entry.FieldWidth:
 		v, ok := value.(int)
@@ -6252,6 +6303,9 @@ func (m *EntryMutation) ResetField(name string) error {
 		return nil
 	case entry.FieldMetaTries:
 		m.ResetMetaTries()
+		return nil
+	case entry.FieldTruncated:
+		m.ResetTruncated()
 		return nil
 	case entry.FieldWidth:
 		m.ResetWidth()

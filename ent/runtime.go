@@ -156,72 +156,76 @@ func init() {
 	entryDescMetaTries := entryFields[15].Descriptor()
 	// entry.DefaultMetaTries holds the default value on creation for the meta_tries field.
 	entry.DefaultMetaTries = entryDescMetaTries.Default.(int8)
+	// entryDescTruncated is the schema descriptor for truncated field.
+	entryDescTruncated := entryFields[16].Descriptor()
+	// entry.DefaultTruncated holds the default value on creation for the truncated field.
+	entry.DefaultTruncated = entryDescTruncated.Default.(bool)
 	// entryDescWidth is the schema descriptor for width field.
-	entryDescWidth := entryFields[16].Descriptor()
+	entryDescWidth := entryFields[17].Descriptor()
 	// entry.DefaultWidth holds the default value on creation for the width field.
 	entry.DefaultWidth = entryDescWidth.Default.(int)
 	// entryDescHeight is the schema descriptor for height field.
-	entryDescHeight := entryFields[17].Descriptor()
+	entryDescHeight := entryFields[18].Descriptor()
 	// entry.DefaultHeight holds the default value on creation for the height field.
 	entry.DefaultHeight = entryDescHeight.Default.(int)
 	// entryDescPixels is the schema descriptor for pixels field.
-	entryDescPixels := entryFields[18].Descriptor()
+	entryDescPixels := entryFields[19].Descriptor()
 	// entry.DefaultPixels holds the default value on creation for the pixels field.
 	entry.DefaultPixels = entryDescPixels.Default.(int64)
 	// entryDescPages is the schema descriptor for pages field.
-	entryDescPages := entryFields[19].Descriptor()
+	entryDescPages := entryFields[20].Descriptor()
 	// entry.DefaultPages holds the default value on creation for the pages field.
 	entry.DefaultPages = entryDescPages.Default.(int)
 	// entryDescOrientation is the schema descriptor for orientation field.
-	entryDescOrientation := entryFields[20].Descriptor()
+	entryDescOrientation := entryFields[21].Descriptor()
 	// entry.DefaultOrientation holds the default value on creation for the orientation field.
 	entry.DefaultOrientation = entryDescOrientation.Default.(int8)
 	// entryDescTakenKey is the schema descriptor for taken_key field.
-	entryDescTakenKey := entryFields[22].Descriptor()
+	entryDescTakenKey := entryFields[23].Descriptor()
 	// entry.DefaultTakenKey holds the default value on creation for the taken_key field.
 	entry.DefaultTakenKey = entryDescTakenKey.Default.(int64)
 	// entryDescCamera is the schema descriptor for camera field.
-	entryDescCamera := entryFields[23].Descriptor()
+	entryDescCamera := entryFields[24].Descriptor()
 	// entry.DefaultCamera holds the default value on creation for the camera field.
 	entry.DefaultCamera = entryDescCamera.Default.(string)
 	// entryDescLens is the schema descriptor for lens field.
-	entryDescLens := entryFields[24].Descriptor()
+	entryDescLens := entryFields[25].Descriptor()
 	// entry.DefaultLens holds the default value on creation for the lens field.
 	entry.DefaultLens = entryDescLens.Default.(string)
 	// entryDescHasGps is the schema descriptor for has_gps field.
-	entryDescHasGps := entryFields[25].Descriptor()
+	entryDescHasGps := entryFields[26].Descriptor()
 	// entry.DefaultHasGps holds the default value on creation for the has_gps field.
 	entry.DefaultHasGps = entryDescHasGps.Default.(bool)
 	// entryDescExif is the schema descriptor for exif field.
-	entryDescExif := entryFields[26].Descriptor()
+	entryDescExif := entryFields[27].Descriptor()
 	// entry.DefaultExif holds the default value on creation for the exif field.
 	entry.DefaultExif = entryDescExif.Default.(string)
 	// entryDescColors is the schema descriptor for colors field.
-	entryDescColors := entryFields[31].Descriptor()
+	entryDescColors := entryFields[32].Descriptor()
 	// entry.DefaultColors holds the default value on creation for the colors field.
 	entry.DefaultColors = entryDescColors.Default.(string)
 	// entryDescBlurhash is the schema descriptor for blurhash field.
-	entryDescBlurhash := entryFields[32].Descriptor()
+	entryDescBlurhash := entryFields[33].Descriptor()
 	// entry.DefaultBlurhash holds the default value on creation for the blurhash field.
 	entry.DefaultBlurhash = entryDescBlurhash.Default.(string)
 	// entryDescThumbhash is the schema descriptor for thumbhash field.
-	entryDescThumbhash := entryFields[33].Descriptor()
+	entryDescThumbhash := entryFields[34].Descriptor()
 	// entry.DefaultThumbhash holds the default value on creation for the thumbhash field.
 	entry.DefaultThumbhash = entryDescThumbhash.Default.(string)
 	// entryDescHasNotes is the schema descriptor for has_notes field.
-	entryDescHasNotes := entryFields[36].Descriptor()
+	entryDescHasNotes := entryFields[37].Descriptor()
 	// entry.DefaultHasNotes holds the default value on creation for the has_notes field.
 	entry.DefaultHasNotes = entryDescHasNotes.Default.(bool)
 	// entryDescDescription is the schema descriptor for description field.
-	entryDescDescription := entryFields[38].Descriptor()
+	entryDescDescription := entryFields[39].Descriptor()
 	// entry.DefaultDescription holds the default value on creation for the description field.
 	entry.DefaultDescription = entryDescDescription.Default.(string)
 	// entryDescRating is the schema descriptor for rating field.
-	entryDescRating := entryFields[41].Descriptor()
+	entryDescRating := entryFields[42].Descriptor()
 	// entry.DefaultRating holds the default value on creation for the rating field.
 	entry.DefaultRating = entryDescRating.Default.(int8)
 	// entryDescFavorite is the schema descriptor for favorite field.
-	entryDescFavorite := entryFields[42].Descriptor()
+	entryDescFavorite := entryFields[43].Descriptor()
 	// entry.DefaultFavorite holds the default value on creation for the favorite field.
 	entry.DefaultFavorite = entryDescFavorite.Default.(bool)
 	intentFields := schema.Intent{}.Fields()

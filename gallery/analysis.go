@@ -34,6 +34,8 @@ type pending struct {
 type finding struct {
 	row  *ent.Entry
 	info *imaging.Info
+
+	truncated bool
 }
 
 // feedMetadata sends the ids of pending pictures to the workers, newest first, and queries for more once all are taken.
@@ -122,8 +124,8 @@ func (g *Gallery) analyse(ctx context.Context, ids ...int) (failed error) {
 		if ctx.Err() != nil {
 			return errors.Join(failed, ctx.Err())
 		}
-		if info, err := inspectSafely(ctx, g, row); err == nil {
-			b.found = append(b.found, finding{row, info})
+		if info, truncated, err := inspectSafely(ctx, g, row); err == nil {
+			b.found = append(b.found, finding{row, info, truncated})
 		} else if err := g.unreadable(ctx, row, err); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("entry %d: %w", row.ID, err))
 		}
@@ -199,7 +201,7 @@ func (g *Gallery) begin(ctx context.Context, ids []int) ([]*ent.Entry, error) {
 
 // inspectSafely is inspect. A panic, which an untrusted file may cause, is fault.Unavailable, so that the picture is
 // tried again alone.
-func inspectSafely(ctx context.Context, g *Gallery, row *ent.Entry) (info *imaging.Info, err error) {
+func inspectSafely(ctx context.Context, g *Gallery, row *ent.Entry) (info *imaging.Info, truncated bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			panicked := fmt.Errorf("panic: %v\n%s", v, debug.Stack())
@@ -229,6 +231,7 @@ func (g *Gallery) saveMetadata(ctx context.Context, found []finding) error {
 			f := infos[now.ID]
 			u := tx.Entry.Update().Where(entry.ID(now.ID), entry.Etag(f.row.Etag))
 			metadata.Set(u, now, f.info)
+			u.SetTruncated(f.truncated)
 			if err := u.Exec(ctx); err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/truncation"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -73,25 +74,25 @@ func (g *Gallery) unreadable(ctx context.Context, row *ent.Entry, err error) err
 	return g.markMetadata(ctx, row, metaFailed)
 }
 
-// inspect reads a picture.
-func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, error) {
+// inspect reads a picture, and reports whether its file ends before it does.
+func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (info *imaging.Info, truncated bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, analyseTimeout)
 	defer cancel()
 	limits := g.config.Limits
 	if limits.MaxSourceBytes > 0 && row.Size > limits.MaxSourceBytes {
-		return nil, fault.New(
+		return nil, false, fault.New(
 			fault.TooLarge, "the file has %d bytes, expected at most %d", row.Size, limits.MaxSourceBytes,
 		)
 	}
 	// Unavailable if it has changed: its row is updated by the next sync
 	o, err := storage.OpenNear(ctx, g.store, statOf(row))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer o.Close()
 	head, err := imaging.ReadHead(o)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	format, src := imaging.SniffFormat(head), imaging.Source{Name: row.Path, Size: row.Size, Reader: o}
 	request := imaging.InfoRequest{Operations: imaging.Operations{Filters: look}}
@@ -101,14 +102,18 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (*imaging.Info, e
 			In: true,
 		}, sampleSide, sampleSide
 	}
-	info, err := g.engine.Info(ctx, src, request, limits)
+	info, err = g.engine.Info(ctx, src, request, limits)
 	if fault.CodeOf(err) == fault.UnsupportedType && format == "" {
 		err = fault.Wrap(err, fault.CorruptImage, "%s holds no picture", row.Path)
 	}
 	if err == nil && format == imaging.SVG {
 		err = g.tryThumbnail(ctx, src, limits)
 	}
-	return info, err
+	if err != nil {
+		return nil, false, err
+	}
+	ends, err := truncation.Ends(info.Format, o, row.Size)
+	return info, !ends, err
 }
 
 // tryThumbnail returns fault.Timeout for a drawing whose thumbnail cannot be rendered in time, although its small

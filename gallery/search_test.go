@@ -164,6 +164,32 @@ func TestSearchConditions(t *testing.T) {
 	})
 }
 
+// TestTruncated: a file that ends before its picture does is shown as far as it goes, and is among the broken ones.
+func TestTruncated(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := searchStage(t, db, name)
+		data := string(grayJPEG(t, 40, 30))
+		s.Put("Oslo/whole.jpg", data+"beyond its end")
+		s.onDisk("Oslo/half.jpg", data[:len(data)-20])
+		s.onDisk("Oslo/text.txt", "no picture")
+		s.scan()
+		s.analysed("a", "b", "c", "whole", "half")
+		broken := func(is bool) gallery.BrowseOptions {
+			return gallery.BrowseOptions{Folder: "Oslo", Filter: search.Filter{IsBroken: &is}}
+		}
+		s.finds(broken(true), "half.jpg")
+		s.finds(broken(false), "whole.jpg", "tokyo.jpg", "text.txt")
+		f, err := s.File(t.Context(), "Oslo/half.jpg")
+		must(t, err)
+		if f.Metadata() != gallery.MetadataKnown {
+			t.Errorf("%s, expected what is known of a part", f.Metadata())
+		}
+		s.onDisk("Oslo/half.jpg", data)
+		s.scan()
+		s.finds(broken(true))
+	})
+}
+
 // TestSuggestions offers what conditions select, with the number of files.
 func TestSuggestions(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {

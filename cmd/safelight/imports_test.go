@@ -203,7 +203,7 @@ var mayImport = []struct {
 				"database",
 			},
 			entities,
-			[]string{"storage", "imaging", "imaging/oklab", "auth", "cache"},
+			[]string{"storage", "imaging", "imaging/oklab", "imaging/truncation", "auth", "cache"},
 		),
 	},
 	{"signing/presets", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging/preset", "auth"})},

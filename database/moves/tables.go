@@ -73,6 +73,7 @@ var tables = []table{
 		{"trashed_at", moment, false},
 		{"meta_state", number, false},
 		{"meta_tries", number, false},
+		{"truncated", boolean, false},
 		{"width", number, false},
 		{"height", number, false},
 		{"pixels", number, false},

@@ -43,6 +43,8 @@ const (
 	FieldMetaState = "meta_state"
 	// FieldMetaTries holds the string denoting the meta_tries field in the database.
 	FieldMetaTries = "meta_tries"
+	// FieldTruncated holds the string denoting the truncated field in the database.
+	FieldTruncated = "truncated"
 	// FieldWidth holds the string denoting the width field in the database.
 	FieldWidth = "width"
 	// FieldHeight holds the string denoting the height field in the database.
@@ -122,6 +124,7 @@ var Columns = []string{
 	FieldTrashedAt,
 	FieldMetaState,
 	FieldMetaTries,
+	FieldTruncated,
 	FieldWidth,
 	FieldHeight,
 	FieldPixels,
@@ -185,6 +188,8 @@ var (
 	DefaultMetaState int8
 	// DefaultMetaTries holds the default value on creation for the "meta_tries" field.
 	DefaultMetaTries int8
+	// DefaultTruncated holds the default value on creation for the "truncated" field.
+	DefaultTruncated bool
 	// DefaultWidth holds the default value on creation for the "width" field.
 	DefaultWidth int
 	// DefaultHeight holds the default value on creation for the "height" field.
@@ -302,6 +307,11 @@ func ByMetaState(opts ...sql.OrderTermOption) OrderOption {
 // ByMetaTries orders the results by the meta_tries field.
 func ByMetaTries(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldMetaTries, opts...).ToFunc()
+}
+
+// ByTruncated orders the results by the truncated field.
+func ByTruncated(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTruncated, opts...).ToFunc()
 }
 
 // ByWidth orders the results by the width field.

@@ -135,6 +135,11 @@ func MetaTries(v int8) predicate.Entry {
 	return predicate.Entry(sql.FieldEQ(FieldMetaTries, v))
 }
 
+// Truncated applies equality check predicate on the "truncated" field. It's identical to TruncatedEQ.
+func Truncated(v bool) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldTruncated, v))
+}
+
 // Width applies equality check predicate on the "width" field. It's identical to WidthEQ.
 func Width(v int) predicate.Entry {
 	return predicate.Entry(sql.FieldEQ(FieldWidth, v))
@@ -1038,6 +1043,16 @@ func MetaTriesLT(v int8) predicate.Entry {
 // MetaTriesLTE applies the LTE predicate on the "meta_tries" field.
 func MetaTriesLTE(v int8) predicate.Entry {
 	return predicate.Entry(sql.FieldLTE(FieldMetaTries, v))
+}
+
+// TruncatedEQ applies the EQ predicate on the "truncated" field.
+func TruncatedEQ(v bool) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldTruncated, v))
+}
+
+// TruncatedNEQ applies the NEQ predicate on the "truncated" field.
+func TruncatedNEQ(v bool) predicate.Entry {
+	return predicate.Entry(sql.FieldNEQ(FieldTruncated, v))
 }
 
 // WidthEQ applies the EQ predicate on the "width" field.

@@ -141,6 +141,7 @@ var (
 		{Name: "trashed_at", Type: field.TypeTime, Nullable: true},
 		{Name: "meta_state", Type: field.TypeInt8, Default: 0},
 		{Name: "meta_tries", Type: field.TypeInt8, Default: 0},
+		{Name: "truncated", Type: field.TypeBool, Default: false},
 		{Name: "width", Type: field.TypeInt, Default: 0},
 		{Name: "height", Type: field.TypeInt, Default: 0},
 		{Name: "pixels", Type: field.TypeInt64, Default: 0},
@@ -194,7 +195,7 @@ var (
 			{
 				Name:    "entry_phash",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[35]},
+				Columns: []*schema.Column{EntriesColumns[36]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "phash IS NOT NULL",
 				},
@@ -202,7 +203,7 @@ var (
 			{
 				Name:    "entry_sha256_hidden_size",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[36], EntriesColumns[6], EntriesColumns[7]},
+				Columns: []*schema.Column{EntriesColumns[37], EntriesColumns[6], EntriesColumns[7]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "sha256 IS NOT NULL",
 				},
@@ -210,7 +211,7 @@ var (
 			{
 				Name:    "entry_owner_id_kind_size",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[44], EntriesColumns[5], EntriesColumns[7]},
+				Columns: []*schema.Column{EntriesColumns[45], EntriesColumns[5], EntriesColumns[7]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "owner_id IS NOT NULL",
 				},
@@ -218,7 +219,7 @@ var (
 			{
 				Name:    "entry_favorite",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[43]},
+				Columns: []*schema.Column{EntriesColumns[44]},
 			},
 			{
 				Name:    "entry_parent_id_kind_size_name_key",
@@ -243,32 +244,32 @@ var (
 			{
 				Name:    "entry_parent_id_kind_taken_key_name_key",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[23], EntriesColumns[4]},
+				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[24], EntriesColumns[4]},
 			},
 			{
 				Name:    "entry_kind_hidden_taken_key_id",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[23], EntriesColumns[0]},
+				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[24], EntriesColumns[0]},
 			},
 			{
 				Name:    "entry_parent_id_kind_pixels_name_key",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[19], EntriesColumns[4]},
+				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[20], EntriesColumns[4]},
 			},
 			{
 				Name:    "entry_kind_hidden_pixels_id",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[19], EntriesColumns[0]},
+				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[20], EntriesColumns[0]},
 			},
 			{
 				Name:    "entry_parent_id_kind_rating_name_key",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[42], EntriesColumns[4]},
+				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[43], EntriesColumns[4]},
 			},
 			{
 				Name:    "entry_kind_hidden_rating_id",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[42], EntriesColumns[0]},
+				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[43], EntriesColumns[0]},
 			},
 		},
 	}

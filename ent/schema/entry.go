@@ -57,6 +57,7 @@ func picture() []ent.Field {
 		field.Int8("meta_tries").
 			Default(0).
 			Comment("Tries of the analysis, counted before each: a file that kills the process is not tried for ever."),
+		field.Bool("truncated").Default(false).Comment("The file ends before its picture does, of which a part is to be seen."),
 		field.Int("width").Default(0),
 		field.Int("height").Default(0),
 		field.Int64("pixels").Default(0),

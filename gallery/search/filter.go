@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"reflect"
 	"time"
@@ -51,7 +52,7 @@ type Filter struct {
 	Camera, Lens                  string // words of the name; empty is no condition
 	Folder                        string // words of names of folders, or a path that starts with a slash
 	HasGps                        *bool
-	IsBroken                      *bool // the bytes cannot be decoded, although the name is that of a picture
+	IsBroken                      *bool // the name is that of a picture, and the bytes cannot be decoded, or end before it
 	IsTemplate                    *bool // a saved template, by its name
 }
 
@@ -131,11 +132,16 @@ func (c *Conditions) states(ctx context.Context, f Filter) error {
 		return nil
 	}
 	if !*f.IsBroken {
-		c.Predicates = append(c.Predicates, entry.MetaStateNEQ(StateBroken))
+		c.Predicates = append(c.Predicates, entry.Not(broken))
 		return nil
 	}
-	c.Predicates = append(c.Predicates, entry.MetaState(StateBroken))
-	return c.resolveFew(ctx, entry.MetaState(StateBroken), entry.Kind(KindFile), entry.Hidden(false))
+	c.Predicates = append(c.Predicates, broken)
+	return c.resolveFew(ctx, broken, entry.Kind(KindFile), entry.Hidden(false))
+}
+
+// broken selects files whose bytes are not those of a picture, or not all of them. Both have an index.
+func broken(s *entsql.Selector) {
+	s.Where(entsql.ExprP(fmt.Sprintf("(meta_state = %d OR truncated)", StateBroken)))
 }
 
 // formatNames returns formats as the index stores them.

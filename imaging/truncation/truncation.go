@@ -15,6 +15,43 @@ import (
 // JPEG, PNG, GIF, WebP and the formats made of boxes (AVIF, HEIF, JPEG 2000, JPEG XL) are known; of others nothing is
 // said. r is read from its start; size is its length.
 func Check(f imaging.Format, r io.ReadSeeker, size int64) error {
+	err := walk(f, r, size)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fault.New(fault.CorruptImage, "the file ends before its picture does")
+	case errors.Is(err, container.ErrMalformed):
+		return fault.New(fault.CorruptImage, "the file's structure cannot be read")
+	}
+	return err
+}
+
+// Ends reports whether the picture of a file ends before the file does, or with it. It is true of what Check does not know.
+// A JPEG whose last bytes are the marker of its end, as of most, is not read further.
+func Ends(f imaging.Format, r io.ReadSeeker, size int64) (bool, error) {
+	if f == imaging.JPEG && size >= 4 {
+		var end [2]byte
+		if _, err := r.Seek(size-2, io.SeekStart); err != nil {
+			return false, err
+		}
+		if _, err := io.ReadFull(r, end[:]); err != nil {
+			return false, err
+		}
+		if end == [2]byte{0xff, 0xd9} {
+			return true, nil
+		}
+	}
+	err := walk(f, r, size)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, nil
+	}
+	if errors.Is(err, container.ErrMalformed) {
+		return true, nil // it was decoded all the same
+	}
+	return true, err
+}
+
+// walk reads the structure of a file; io.ErrUnexpectedEOF if the file ends before its picture does.
+func walk(f imaging.Format, r io.ReadSeeker, size int64) error {
 	file := container.Open(r, size)
 	var err error
 	switch f {
@@ -29,12 +66,6 @@ func Check(f imaging.Format, r io.ReadSeeker, size int64) error {
 		err = webp(file)
 	case imaging.AVIF, imaging.HEIF, imaging.JP2, imaging.JXL:
 		err = boxes(file)
-	}
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fault.New(fault.CorruptImage, "the file ends before its picture does")
-	case errors.Is(err, container.ErrMalformed):
-		return fault.New(fault.CorruptImage, "the file's structure cannot be read")
 	}
 	return err
 }

@@ -313,3 +313,36 @@ export const CreateFolder = graphql(`
     }
   }
 `);
+
+/** Values for tokens that begin with what is typed. */
+export const Suggest = graphql(`
+  query Suggest(
+    $text: String!
+    $limit: Int!
+    $tags: Boolean!
+    $folders: Boolean!
+    $cameras: Boolean!
+    $lenses: Boolean!
+  ) {
+    tags: suggestions(for: TAG, text: $text, limit: $limit)
+      @include(if: $tags) {
+      value
+      count
+    }
+    folders: suggestions(for: FOLDER, text: $text, limit: $limit)
+      @include(if: $folders) {
+      value
+      count
+    }
+    cameras: suggestions(for: CAMERA, text: $text, limit: $limit)
+      @include(if: $cameras) {
+      value
+      count
+    }
+    lenses: suggestions(for: LENS, text: $text, limit: $limit)
+      @include(if: $lenses) {
+      value
+      count
+    }
+  }
+`);

@@ -25,8 +25,13 @@ test.each([
   ],
   ["colour:teal", [{ name: "color", value: "teal" }]],
   ["is:Favourite", [{ name: "is", value: "favorite" }]],
-  ["note:x", [{ name: "", value: "note:x" }]],
+  ["note:x", [{ name: "note", value: "x" }]],
+  ['"note:x"', [{ name: "", value: "note:x" }]],
   ["tag:", [{ name: "", value: "tag:" }]],
+  ["2024-06", [{ name: "date", value: "2024-06" }]],
+  ["2024-06-31", [{ name: "", value: "2024-06-31" }]],
+  ["2024", [{ name: "", value: "2024" }]],
+  ['"2024-06"', [{ name: "", value: "2024-06" }]],
   [
     "日本 東京",
     [
@@ -44,6 +49,10 @@ test("what is formatted is read back", () => {
     { name: "tag", value: "north sea" },
     { name: "", value: "sun" },
     { name: "", value: "tag:sea" },
+    { name: "", value: "2024-06" },
+    { name: "date", value: "2024-06" },
+    { name: "camera", value: "NIKON Z 6" },
+    { name: "odd", value: "x" },
     { name: "color", value: "#2a6f8f" },
   ];
   expect(parseQuery(formatQuery(tokens))).toEqual(tokens);
@@ -56,6 +65,43 @@ test.each([
   ["type:doc type:constructor", {}],
   ["rating:6", {}],
   ["rating:x is:portrait", { orientation: "PORTRAIT" }],
+  ["rating:none", { maxRating: 0 }],
+  [
+    "camera:z lens:85mm folder:/Tokyo",
+    { camera: "z", lens: "85mm", folder: "/Tokyo" },
+  ],
+  ["camera:? folder:/", {}],
+  ["size:5mb", { minSize: 5_000_000 }],
+  ["size:>1.5kB", { minSize: 1500 }],
+  ["size:<200", { maxSize: 200 }],
+  ["size:big", {}],
+  ["color:red", { color: { color: "cc2a2a" } }],
+  ["color:crimson", { color: { color: "crimson" } }],
+  [
+    "2024-02",
+    {
+      dateAfter: "2024-02-01T00:00:00.000Z",
+      dateBefore: "2024-02-29T23:59:59.999999999Z",
+    },
+  ],
+  [
+    "date:2024",
+    {
+      dateAfter: "2024-01-01T00:00:00.000Z",
+      dateBefore: "2024-12-31T23:59:59.999999999Z",
+    },
+  ],
+  [
+    "date:2023-12-31..2024-01",
+    {
+      dateAfter: "2023-12-31T00:00:00.000Z",
+      dateBefore: "2024-01-31T23:59:59.999999999Z",
+    },
+  ],
+  ["date:2024-06..", { dateAfter: "2024-06-01T00:00:00.000Z" }],
+  ["date:..2024-06", { dateBefore: "2024-06-30T23:59:59.999999999Z" }],
+  ["date:..", {}],
+  ["date:2024..2023 date:soon date:2024..2025..2026", {}],
 ])("%s is a filter", (text, filter) => {
   expect(toFilter(parseQuery(text)).filter).toEqual(filter);
 });
@@ -63,7 +109,7 @@ test.each([
 test("tokens become a filter", () => {
   const { filter, search, unclear } = toFilter(
     parseQuery(
-      'sunset tag:a tag:"b c" type:jpg is:portrait before:2024-03 after:2020 wider:3000 taller:10 color:#2a6f8f has:gps is:odd wider:x before:soon',
+      'sunset tag:a tag:"b c" type:jpg is:portrait before:2024-03 after:2020 wider:3000 taller:10 color:#2a6f8f has:gps is:odd wider:x before:soon foo:bar',
     ),
   );
   expect(search).toBe("sunset");
@@ -77,7 +123,12 @@ test("tokens become a filter", () => {
     color: { color: "2a6f8f" },
     hasGps: true,
   });
-  expect(unclear.map((token) => token.value)).toEqual(["odd", "x", "soon"]);
+  expect(unclear.map((token) => token.value)).toEqual([
+    "odd",
+    "x",
+    "soon",
+    "bar",
+  ]);
 });
 
 test.each([

@@ -5,45 +5,51 @@ import type {
   SortOrder,
 } from "../api/graphql";
 
-/** One part of a search: a plain word, or a token such as `tag:sea`. */
+/** One part of a search: a plain word, or a token such as `tag:sea`. A name that is not in `tokenNames` is a mistake. */
 export type Token = { name: string; value: string };
 
 /** The tokens there are. `colour` is understood for `color`. */
 export const tokenNames = [
   "tag",
+  "color",
+  "date",
+  "folder",
+  "camera",
+  "lens",
+  "rating",
   "type",
+  "size",
   "is",
+  "has",
   "before",
   "after",
   "wider",
   "taller",
-  "color",
-  "has",
-  "rating",
 ] as const;
 
-/** Splits what somebody typed into words and tokens. A value with blanks stands in double quotes. */
+/**
+ * Splits what somebody typed into words and tokens. A value with blanks stands in double quotes, and so does a word that
+ * looks like a token. A month or a day, `2024-06`, is a date.
+ */
 export function parseQuery(text: string): Token[] {
   const tokens: Token[] = [];
   for (const [, name = "", quoted, bare = ""] of text.matchAll(
     /(?:([a-zA-Z]+):)?(?:"([^"]*)"?|(\S+))/g,
   )) {
     const value = quoted ?? bare;
-    const known = normalize(name);
     if (!value) continue;
-    tokens.push(
-      name && !known
-        ? { name: "", value: `${name}:${value}` }
-        : { name: known, value: american(known, value) },
-    );
+    const lower = name.toLowerCase().replace(/^colour$/, "color");
+    const date = !name && quoted === undefined && /^\d{4}-\d\d(-\d\d)?$/;
+    if (date && date.test(value) && datesOf(value))
+      tokens.push({ name: "date", value });
+    else tokens.push({ name: lower, value: american(lower, value) });
   }
   return tokens;
 }
 
-function normalize(name: string): string {
-  const lower = name.toLowerCase().replace(/^colour$/, "color");
-  return (tokenNames as readonly string[]).includes(lower) ? lower : "";
-}
+/** Whether there is a token of this name. */
+export const isKnown = (name: string): boolean =>
+  (tokenNames as readonly string[]).includes(name);
 
 // The American spelling of a value, which filters and chips know.
 const american = (name: string, value: string) =>
@@ -63,7 +69,7 @@ export function formatQuery(tokens: Token[]): string {
     .join(" ");
 }
 
-/** The filter and the words that tokens ask the API for. Tokens that make no sense are left out; `unclear` lists them. */
+/** The filter and the words that tokens ask the API for. Tokens that do not exist or make no sense are left out; `unclear` lists them. */
 export function toFilter(tokens: Token[]): {
   filter: FileFilter;
   search: string;
@@ -103,12 +109,30 @@ function apply(filter: FileFilter, { name, value }: Token): boolean {
       return true;
     case "color":
       if (!/^(#?[0-9a-f]{3}|#?[0-9a-f]{6}|[a-z]+)$/i.test(value)) return false;
-      filter.color = { color: value.replace(/^#/, "") };
+      filter.color = {
+        color: swatches.get(value.toLowerCase()) ?? value.replace(/^#/, ""),
+      };
       return true;
     case "rating":
-      if (!/^[1-5]$/.test(value)) return false;
-      filter.minRating = Number(value);
+      if (/^(0|none)$/i.test(value)) filter.maxRating = 0;
+      else if (/^[1-5]$/.test(value)) filter.minRating = Number(value);
+      else return false;
       return true;
+    case "camera":
+    case "lens":
+    case "folder":
+      if (!/[\p{L}\p{N}]/u.test(value)) return false;
+      filter[name] = value;
+      return true;
+    case "size":
+      return applySize(filter, value);
+    case "date": {
+      const dates = datesOf(value);
+      if (!dates) return false;
+      if (dates.from) filter.dateAfter = dates.from;
+      if (dates.to) filter.dateBefore = dates.to;
+      return true;
+    }
     case "wider":
     case "taller": {
       const pixels = Number.parseInt(value, 10);
@@ -116,13 +140,96 @@ function apply(filter: FileFilter, { name, value }: Token): boolean {
       filter[name === "wider" ? "minWidth" : "minHeight"] = pixels;
       return true;
     }
-    default: {
+    case "before":
+    case "after": {
       const time = parseDay(value);
       if (!time) return false;
       filter[name === "before" ? "takenBefore" : "takenAfter"] = time;
       return true;
     }
+    default:
+      return false;
   }
+}
+
+/** The colors that have names here: one that people think of, rather than that of CSS. */
+export const swatches: ReadonlyMap<string, string> = new Map([
+  ["red", "cc2a2a"],
+  ["orange", "e07b20"],
+  ["yellow", "edc92f"],
+  ["green", "3f8f3a"],
+  ["teal", "1f8f8a"],
+  ["blue", "2f6fc0"],
+  ["purple", "8a3fa8"],
+  ["pink", "e58fb1"],
+  ["brown", "7a5236"],
+  ["black", "000000"],
+  ["gray", "808080"],
+  ["white", "ffffff"],
+]);
+
+/** The color of a token for CSS. */
+export const cssColor = (value: string): string => {
+  const hex = swatches.get(value.toLowerCase()) ?? value.replace(/^#/, "");
+  return /^([0-9a-f]{3}|[0-9a-f]{6})$/i.test(hex) ? `#${hex}` : value;
+};
+
+const units: Record<string, number> = {
+  "": 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+};
+
+/** The bytes of a size such as `5mb`, `>5mb` or `<200kb`, and which bound they are; null for anything else. */
+export function sizeOf(value: string): { bytes: number; most: boolean } | null {
+  const [, sign, number, unit = ""] =
+    /^([<>]?)=?(\d+(?:\.\d+)?)([kmg]?b)?$/i.exec(value) ?? [];
+  return number === undefined
+    ? null
+    : {
+        bytes: Math.round(Number(number) * units[unit.toLowerCase()]!),
+        most: sign === "<",
+      };
+}
+
+function applySize(filter: FileFilter, value: string): boolean {
+  const size = sizeOf(value);
+  if (size) filter[size.most ? "maxSize" : "minSize"] = size.bytes;
+  return size !== null;
+}
+
+/** Moments between which a date lies; null is any time. The API counts in nanoseconds. */
+export type Dates = { from: string | null; to: string | null };
+
+/** The moments of a year, a month, a day, or from one of them to another, `2023-12..2024`, of which one may lack; null for anything else. */
+export function datesOf(value: string): Dates | null {
+  const [first = "", last = first, more] = value.split("..");
+  const [from, to] = [parseDay(first), parseDay(last)];
+  if (more !== undefined || (first && !from) || (last && !to)) return null;
+  if (!to) return from ? { from, to: null } : null;
+  const end = new Date(to);
+  if (last.length === 4) end.setUTCFullYear(end.getUTCFullYear() + 1);
+  else if (last.length === 7) end.setUTCMonth(end.getUTCMonth() + 1);
+  else end.setUTCDate(end.getUTCDate() + 1);
+  if (from && end.toISOString() <= from) return null;
+  const day = new Date(end.getTime() - 1).toISOString().slice(0, 10);
+  return { from, to: `${day}T23:59:59.999999999Z` };
+}
+
+/** The value of a date whose moments datesOf returns, as short as it can be; null if they are no whole days. */
+export function dateOf({ from, to }: Dates): string | null {
+  const [first, last] = [from?.slice(0, 10), to?.slice(0, 10)];
+  if (from && !/T00:00:00(\.0+)?Z$/.test(from)) return null;
+  if (to && !/T23:59:59\.999999999Z$/.test(to)) return null;
+  if (!first || !last)
+    return first || last ? `${first ?? ""}..${last ?? ""}` : null;
+  for (const value of [first, first.slice(0, 7), first.slice(0, 4)]) {
+    const dates = datesOf(value);
+    if (dates?.from?.slice(0, 10) === first && dates.to === to) return value;
+  }
+  return `${first}..${last}`;
 }
 
 const formats = new Map<string, ImageFormat>([
@@ -148,7 +255,10 @@ function parseDay(text: string): string | null {
   const [, year, month = "01", day = "01"] =
     /^(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?$/.exec(text) ?? [];
   const time = new Date(`${year}-${month}-${day}T00:00:00Z`);
-  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+  return Number.isNaN(time.getTime()) ||
+    !time.toISOString().includes(`-${day}T`)
+    ? null // there is no 31 June
+    : time.toISOString();
 }
 
 /** The ways to sort, by their name in the address, with the direction that comes first. */

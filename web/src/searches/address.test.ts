@@ -9,6 +9,12 @@ test.each([
   "/search?q=before%3A2024+after%3A2020-03+before%3A2024&sort=size&order=asc",
   "/search?q=after%3A2020-03-14+wider%3A3000+taller%3A2000&order=desc",
   "/f/a%20b/c?q=x",
+  "/search?q=color%3Ared+camera%3A%22Z+6%22+lens%3A85mm+folder%3A%2FTokyo+rating%3Anone",
+  "/search?q=size%3A%3E5mb+size%3A%3C1500kb+date%3A2024-06",
+  "/search?q=2024-06-30",
+  "/search?q=date%3A2024+sea",
+  "/search?q=date%3A2023-12..2024-02",
+  "/search?q=date%3A2023-12..",
 ])("%s is kept and opened again", (address) => {
   const { pathname, searchParams } = new URL(address, "http://here");
   const kept = keptOf(pathname, searchParams);
@@ -44,9 +50,9 @@ test.each([
   ],
   [
     "bytes",
-    { filter: { minSize: 5, minWidth: 9 } },
-    "/search?q=sea+wider%3A9",
-    ["minSize"],
+    { filter: { minSize: 5, minWidth: 9, maxHeight: 8 } },
+    "/search?q=sea+wider%3A9+size%3A%3E5",
+    ["maxHeight"],
   ],
   [
     "a distance",
@@ -65,6 +71,17 @@ test.each([
     { filter: { takenAfter: "2024-01-01T00:00:00+00:00" } },
     "/search?q=sea+after%3A2024",
     [],
+  ],
+  [
+    "a moment",
+    {
+      filter: {
+        dateAfter: "2024-01-01T10:00:00Z",
+        dateBefore: "2024-01-01T23:59:59.999999999Z",
+      },
+    },
+    "/search?q=sea",
+    ["dateAfter", "dateBefore"],
   ],
   [
     "no favorites",

@@ -1,9 +1,11 @@
 import type { FileFilter, FileSort, SortOrder } from "../api/graphql";
 import {
+  dateOf,
   formatQuery,
   parseQuery,
   sortOf,
   sorts,
+  swatches,
   toFilter,
   type Token,
 } from "../gallery/query";
@@ -80,15 +82,39 @@ const parts: Record<string, Part> = {
   minWidth: (pixels: number) => one("wider", String(pixels)),
   minHeight: (pixels: number) => one("taller", String(pixels)),
   minRating: (stars: number) => (stars ? one("rating", String(stars)) : []),
+  maxRating: (stars: number) => (stars === 0 ? one("rating", "none") : null),
+  camera: (camera: string) => one("camera", camera),
+  lens: (lens: string) => one("lens", lens),
+  folder: (folder: string) => one("folder", folder),
+  minSize: (bytes: number) => one("size", `>${sizeWords(bytes)}`),
+  maxSize: (bytes: number) => one("size", `<${sizeWords(bytes)}`),
+  date: (value: string) => one("date", value),
   color: ({ color, within }: { color: string; within?: number | null }) =>
-    within == null ? one("color", color) : null,
+    within == null ? one("color", nameOf(color)) : null,
 };
+
+const nameOf = (color: string): string =>
+  [...swatches].find(([, hex]) => hex === color)?.[0] ?? color;
+
+// Bytes in the largest unit of which they are a whole number.
+function sizeWords(bytes: number): string {
+  const unit = [1e9, 1e6, 1e3].findIndex((size) => bytes % size === 0);
+  return bytes && unit >= 0
+    ? `${bytes / 10 ** (9 - 3 * unit)}${["gb", "mb", "kb"][unit]}`
+    : String(bytes);
+}
 
 function tokensOf(filter: FileFilter): { tokens: Token[]; lost: string[] } {
   const tokens: Token[] = [];
   const lost: string[] = [];
   // In one order, whichever the API answers in, so that an address of a search is one address.
-  const conditions = new Map(Object.entries(filter));
+  const { dateAfter, dateBefore } = filter;
+  const date = dateOf({ from: dateAfter ?? null, to: dateBefore ?? null });
+  const conditions = new Map<string, unknown>(
+    Object.entries(
+      date ? { ...filter, dateAfter: null, dateBefore: null, date } : filter,
+    ),
+  );
   for (const name of new Set([
     ...Object.keys(parts).filter((part) => conditions.has(part)),
     ...conditions.keys(),

@@ -35,11 +35,13 @@ export class Month {
   /** The list, which is asked for when it is not here. */
   open(): FilePages {
     const { start, end } = this.span;
+    const { dateAfter, dateBefore } = this.wanted.filter;
     const filter = {
       ...this.wanted.filter,
       isTemplate: false,
-      dateAfter: start,
-      dateBefore: end,
+      // a search may want a part of the month
+      dateAfter: dateAfter && dateAfter > start ? dateAfter : start,
+      dateBefore: dateBefore && dateBefore < end ? dateBefore : end,
     };
     return (this.files ??= new FilePages(
       {

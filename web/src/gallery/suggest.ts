@@ -1,0 +1,201 @@
+import { request } from "../api/request";
+import type { Key } from "../messages/index.svelte";
+import { t } from "../messages/index.svelte";
+import { formatAtLeast } from "../messages/format";
+import { TimelineMonths } from "../timeline/documents";
+import { Suggest } from "./documents";
+import { swatches, type Token } from "./query";
+import { dateLabel, tokenLabel } from "./tokenLabel";
+
+/** Something to choose while typing: a whole token, or the name of one, which is typed on. */
+export type Option = {
+  group: Key;
+  token?: Token;
+  typed?: string;
+  label: string;
+  /** How many files it finds; undefined if that is not counted. */
+  count?: string;
+};
+
+/** The word that is being typed at the end of a text, from `start` on; `name` is empty for a plain word. */
+export type Word = { start: number; name: string; value: string };
+
+export function lastWord(text: string): Word {
+  const [whole = "", name = "", value = ""] =
+    /(?:([a-zA-Z]+):)?("[^"]*|\S*)$/.exec(text) ?? [];
+  return {
+    start: text.length - whole.length,
+    name: name.toLowerCase().replace(/^colour$/, "color"),
+    value: value.replace(/^"/, ""),
+  };
+}
+
+/** The names of tokens that are suggested, with what they are about. */
+export const groups: Record<string, Key> = {
+  tag: "filter.tags",
+  color: "filter.colors",
+  date: "filter.dates",
+  folder: "filter.folders",
+  camera: "filter.cameras",
+  lens: "filter.lenses",
+  rating: "filter.ratings",
+  type: "filter.types",
+  size: "filter.sizes",
+  is: "filter.shapes",
+};
+
+/** The formats, shapes and so on that a token has, in the order in which they are offered. */
+export const valuesOf: Record<string, readonly string[]> = {
+  type: [
+    "jpeg",
+    "png",
+    "webp",
+    "avif",
+    "heic",
+    "gif",
+    "tiff",
+    "svg",
+    "jxl",
+    "jp2",
+    "bmp",
+    "pdf",
+  ],
+  is: ["landscape", "portrait", "square", "favorite"],
+  has: ["place"],
+  rating: ["5", "4", "3", "2", "1", "none"],
+  size: [">5mb", ">20mb", "<1mb", "<200kb"],
+  color: [...swatches.keys()],
+};
+
+const most = 8;
+const fold = (text: string) =>
+  text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+const option = (token: Token, count?: string): Option => ({
+  group: groups[token.name] ?? "filter.title",
+  token,
+  label: tokenLabel(token),
+  count,
+});
+
+/** What is known without asking: names of tokens, and values of those that have few. */
+export function known({ name, value }: Word): Option[] {
+  const begins = fold(value);
+  const fits = (token: Token) =>
+    token.value.startsWith(begins) ||
+    fold(tokenLabel(token))
+      .split(/\s+/)
+      .some((word) => word.startsWith(begins));
+  const tokens = (of: string) =>
+    (valuesOf[of] ?? []).map((one) => ({ name: of, value: one })).filter(fits);
+  if (name) return tokens(name).map((token) => option(token));
+  const names = Object.keys(groups)
+    .filter(
+      (one) =>
+        one.startsWith(begins) || fold(t(groups[one]!)).startsWith(begins),
+    )
+    .map((one): Option => ({
+      group: "filter.title",
+      typed: `${one}:`,
+      label: t(groups[one]!),
+    }));
+  if (!value) return names;
+  return [
+    ...(value.length > 1
+      ? ["color", "type", "is"].flatMap(tokens).map((token) => option(token))
+      : []),
+    ...names,
+  ];
+}
+
+let months: Promise<{ start: string; count: number }[]> | null = null;
+let monthsAt = 0;
+
+// The months that have pictures, which stay for a minute.
+function askMonths() {
+  if (months && Date.now() - monthsAt < 60_000) return months;
+  monthsAt = Date.now();
+  months = request(TimelineMonths, {
+    filter: { isTemplate: false },
+    search: null,
+  }).then(({ timeline }) => timeline ?? []);
+  months.catch(() => (months = null));
+  return months;
+}
+
+async function dates(begins: string): Promise<Option[]> {
+  const all = (await askMonths()).map(({ start, count }) => ({
+    value: start.slice(0, 7),
+    count,
+  }));
+  const found = all.filter(({ value }) => value.startsWith(begins.slice(0, 7)));
+  const year = begins.slice(0, 4);
+  const whole = begins.length <= 4 && /^\d{4}$/.test(year) && found.length > 1;
+  const sum = found.reduce((total, { count }) => total + count, 0);
+  return [...(whole ? [{ value: year, count: sum }] : []), ...found]
+    .slice(0, most)
+    .map(({ value, count }) => ({
+      group: "filter.dates",
+      token: { name: "date", value },
+      label: dateLabel(value),
+      count: counted(count),
+    }));
+}
+
+const counted = (count: number | null | undefined) =>
+  count === undefined || count === null
+    ? formatAtLeast(1000)
+    : new Intl.NumberFormat(document.documentElement.lang).format(count);
+
+/** What the server knows that begins with a word. */
+export async function ask(word: Word, signal: AbortSignal): Promise<Option[]> {
+  const { name, value } = word;
+  if (name === "date" || (!name && /^\d{4}(-\d{0,2})?$/.test(value)))
+    return [
+      ...(await dates(value)),
+      ...(name ? [] : await values(word, signal, 3)),
+    ];
+  if (name && !["tag", "folder", "camera", "lens"].includes(name)) return [];
+  if (!name && value.length < 2) return [];
+  return values(word, signal, name ? most : 3);
+}
+
+async function values(
+  { name, value }: Word,
+  signal: AbortSignal,
+  limit: number,
+): Promise<Option[]> {
+  const wants = (one: string) => !name || name === one;
+  const text = value.replace(/^\//, "").replaceAll("/", " ");
+  const found = await request(
+    Suggest,
+    {
+      text,
+      limit,
+      tags: wants("tag"),
+      folders: wants("folder"),
+      cameras: wants("camera"),
+      lenses: wants("lens"),
+    },
+    { signal },
+  );
+  const list = (of: string, all: typeof found.tags) =>
+    (all ?? []).map(({ value: one, count }) =>
+      option({ name: of, value: one }, counted(count)),
+    );
+  return [
+    ...list("tag", found.tags),
+    ...list("folder", found.folders),
+    ...list("camera", found.cameras),
+    ...list("lens", found.lenses),
+  ];
+}
+
+/** The text after an option was chosen for its last word, and the token that it adds. */
+export function choose(
+  text: string,
+  { token, typed }: Option,
+): { text: string; token?: Token } {
+  const before = text.slice(0, lastWord(text).start);
+  return typed ? { text: before + typed } : { text: before, token };
+}

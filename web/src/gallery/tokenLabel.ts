@@ -1,0 +1,49 @@
+import { formatBytes, formatDate, formatMonth } from "../messages/format";
+import { t, type Key } from "../messages/index.svelte";
+import { datesOf, sizeOf, swatches, type Token } from "./query";
+
+/** What a token that makes sense means, in words. */
+export function tokenLabel({ name, value }: Token): string {
+  switch (name) {
+    case "is":
+      return t(`filter.${value.toLowerCase()}` as Key);
+    case "has":
+      return t("filter.hasPlace");
+    case "color":
+      return swatches.has(value.toLowerCase())
+        ? t(`color.${value.toLowerCase()}` as Key)
+        : t("filter.color");
+    case "type":
+      return value.toUpperCase();
+    case "folder":
+      return t("filter.in", {
+        value: value.replace(/^\/|\/$/g, "").replaceAll("/", " / "),
+      });
+    case "rating":
+      return /^[1-5]$/.test(value)
+        ? t("filter.rating", { value })
+        : t("filter.unrated");
+    case "size": {
+      const size = sizeOf(value)!;
+      return t(size.most ? "filter.smaller" : "filter.larger", {
+        value: formatBytes(size.bytes),
+      });
+    }
+    case "date":
+      return dateLabel(value);
+    default:
+      return t(`filter.${name}` as Key, { value });
+  }
+}
+
+/** A date of the token `date`: 2024, June 2024, Jun 14, 2024, or two of them. */
+export function dateLabel(value: string): string {
+  const parts = value.split("..").map((part) => {
+    if (part.length < 5) return part;
+    const from = datesOf(part)!.from!;
+    return part.length === 7
+      ? formatMonth(from)
+      : formatDate(`${part}T12:00:00`);
+  });
+  return parts.join(" – ").trim();
+}
