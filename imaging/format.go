@@ -86,8 +86,6 @@ var formatTable = []FormatTraits{
 			"coefficients": 1.02,
 			"decoder":      13_600,
 			"line":         60,
-			"encoder":      86_400,
-			"encoder.cmyk": 86_400,
 			"open":         486_000,
 			"write":        0.744,
 			"write.cmyk":   2.1,
@@ -101,11 +99,9 @@ var formatTable = []FormatTraits{
 			"cache":           0.645,
 			"deflate":         670_000,
 			"deflate.best":    9_100_000,
-			"deflate.stored":  5_810,
 			"encoder":         200_000,
 			"encoder.palette": 300_000,
 			"frame":           0.135,
-			"open":            75_200,
 			"write.palette":   0.891,
 		}},
 	{Format: WebP, ContentType: "image/webp", Extension: "webp", matches: func(h []byte) bool {
@@ -127,7 +123,6 @@ var formatTable = []FormatTraits{
 		CPU: Rates{"bytes": 68.4, "read": 2.34, "write": 98.8, "write.lossless": 1.16e+03},
 		Memory: Rates{
 			"cache":            0.433,
-			"encoder":          59_900,
 			"encoder.alpha":    1_020_000,
 			"encoder.lossless": 842_000,
 			"frame":            2.82,
@@ -147,7 +142,6 @@ var formatTable = []FormatTraits{
 			"encoder":      1_270_000,
 			"encoder.same": 326_000,
 			"frame":        1.35,
-			"open":         53_100,
 			"write":        8.47,
 			"write.same":   9.31,
 		}},
@@ -299,11 +293,11 @@ var formatTable = []FormatTraits{
 		QualityScale:   QualityScale{{1, 1}, {80, 50}, {100, 100}},
 		CPU:            Rates{"read": 20},
 		// those of AVIF: they were not measured for this format
-		Memory: Rates{"encoder": 7_400_000, "frame": 2.8, "open": 250_000, "write": 10},
+		Memory: Rates{"encoder": 7_400_000, "frame": 2.8, "write": 10},
 	},
 	{Format: PDF, ContentType: "application/pdf", Extension: "pdf", matches: magic("%PDF-"),
 		Loader: "pdfload", Vector: true, Pages: true, Profiles: true,
-		CPU: Rates{"read": 30}, Memory: Rates{"cache": 3.37, "frame": 3.7, "open": 403_000}}, // not fitted
+		CPU: Rates{"read": 30}, Memory: Rates{"cache": 3.37, "frame": 3.7}}, // not fitted
 	{
 		Format:      BMP,
 		ContentType: "image/bmp",
@@ -316,12 +310,12 @@ var formatTable = []FormatTraits{
 		},
 		Loader: "bmp", // not of libvips, see imaging/vips/load_bmp.go
 		CPU:    Rates{"read": 8},
-		Memory: Rates{"cache": 0.238, "frame": 0.386, "frames": 0.17, "open": 5_870},
+		Memory: Rates{"cache": 0.238, "frame": 0.386, "frames": 0.17},
 	},
 	{Format: SVG, ContentType: "image/svg+xml", Extension: "svg", matches: isSVG,
 		Loader: "svgload", Vector: true, Profiles: true,
 		CPU:    Rates{"bytes": 23.8, "read": 16.5},
-		Memory: Rates{"cache": 6.43, "frame": 3.56, "open": 37_000}},
+		Memory: Rates{"cache": 6.43, "frame": 3.56}},
 }
 
 // noTraits is the row of an unknown format.

@@ -120,9 +120,12 @@ func (f *footprint) tile(margin float64) float64 {
 	return (float64(min(f.shape.Width, tileSide)) + 2*margin) * (float64(min(f.shape.Height, tileSide)) + 2*margin) * float64(f.bands)
 }
 
+// wait adds a step that waits to be computed, and takes no memory that counts.
+func (f *footprint) wait() { f.lazy, f.whole = true, false }
+
 // step adds a step that waits to be computed.
 func (f *footprint) step(name string, amount float64) {
-	f.lazy, f.whole = true, false
+	f.wait()
 	f.now.add(name, amount)
 }
 
@@ -172,7 +175,7 @@ func (f *footprint) become(s imaging.Shape) {
 func (f *footprint) place(p imaging.Plan) {
 	f.turn(p.Turn.Degrees)
 	if p.Turn.Mirror || p.HFlip {
-		f.step("flip", f.rows(stripRows))
+		f.wait()
 	}
 	f.turn(p.Turn.Orient)
 	if p.Straighten.Angle != 0 {
@@ -180,7 +183,7 @@ func (f *footprint) place(p imaging.Plan) {
 		f.mixed = true
 		after := f.shape
 		after.Width, after.Height = p.Straighten.Keep.Width, p.Straighten.Keep.Height
-		f.change(after, "straighten", f.tile(0))
+		f.change(after, "", 0)
 	}
 	if p.Trim != nil {
 		if p.Turn != (imaging.Turn{}) { // pixels that were turned are in memory beside the others
@@ -202,7 +205,7 @@ func (f *footprint) place(p imaging.Plan) {
 	f.cut(p.Window.Rect)
 	if p.VFlip {
 		f.hold()
-		f.change(f.shape, "flip", f.rows(stripRows))
+		f.change(f.shape, "", 0)
 	}
 }
 
@@ -216,7 +219,7 @@ func (f *footprint) turn(degrees int) {
 	if degrees%180 != 0 {
 		after.Width, after.Height = after.Height, after.Width
 	}
-	f.change(after, "turn", f.tile(0))
+	f.change(after, "", 0)
 }
 
 // cut adds keeping a part of every frame.
@@ -266,7 +269,6 @@ func (f *footprint) resize(to imaging.Size, linear bool) {
 		return
 	}
 	if to.Width > f.shape.Width || to.Height > f.shape.Height {
-		f.now.add("enlarge", 1)
 		name := "enlarge.rows"
 		if f.shape.Alpha || linear {
 			name = "enlarge.alpha"
@@ -283,7 +285,7 @@ func (f *footprint) resize(to imaging.Size, linear bool) {
 	rows := min(float64(f.shape.Height*f.shape.Frames), (stripRows+6)*scale)
 	f.now.add("resize.in", float64(f.shape.Width)*rows*size)
 	if f.shape.Frames > 1 { // all frames at once
-		f.step("resize.frames", 1)
+		f.wait()
 		f.become(after)
 		f.held = false
 		return

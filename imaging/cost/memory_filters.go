@@ -14,7 +14,7 @@ func (f *footprint) filters(steps []imaging.Step) {
 		}
 		toned = isTone(s)
 		if toned && n+1 < len(steps) && isTone(steps[n+1]) {
-			f.step("light", f.rows(stripRows))
+			f.wait()
 			continue
 		}
 		f.filter(s)
@@ -61,7 +61,7 @@ func (f *footprint) filter(s imaging.Step) {
 	case "grayscale":
 		f.convert("gray")
 	default:
-		f.step("light", f.rows(stripRows))
+		f.wait()
 	}
 }
 
@@ -84,7 +84,7 @@ func (f *footprint) blur(s imaging.Step) {
 	f.mixed = true
 	sigma := s.Call.Float("sigma")
 	if BlurShrink(sigma, s.Before.Size()) > 1 {
-		f.change(s.After, "blur.shrunk", f.tile(0))
+		f.change(s.After, "", 0)
 		return
 	}
 	f.change(s.After, "blur", f.tile(around(sigma)))
@@ -140,7 +140,7 @@ const openJPEGTile = 512
 func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 	t := e.Format.Traits()
 	if e.Flatten {
-		f.step("light", f.rows(stripRows))
+		f.wait()
 		after := f.shape
 		after.Alpha = false
 		f.become(after)
@@ -218,11 +218,11 @@ func (f *footprint) copied() {
 	}
 }
 
-// levelOf returns the name of the memory of libdeflate's compressor.
+// levelOf returns the name of the memory of libdeflate's compressor, which compresses nothing at level 0.
 func levelOf(e imaging.Encode) string {
 	switch e.Compression {
 	case 0:
-		return "deflate.stored.png"
+		return ""
 	case 9:
 		return "deflate.best.png"
 	}

@@ -11,6 +11,14 @@ func (f *footprint) read(p imaging.Plan) {
 		f.lazy = true
 		return
 	}
+	if l.Box > 1 { // it is decoded as a whole
+		l.Width, l.Height, l.Box = h.Width, h.Height, 1
+		p.Load = l
+		f.read(p)
+		f.wait()
+		f.become(shape)
+		return
+	}
 	f.shape, f.bands = shape, max(h.Bands, 1)*max(h.Depth, 8)/8
 	if p.Route.Decode == imaging.ByLibvips {
 		f.readByLibvips(h, l)
@@ -36,7 +44,7 @@ func (f *footprint) read(p imaging.Plan) {
 	case imaging.PNG:
 		f.readPNG(f.pixels()+float64(h.Height), fileBytes(p)) // a row has a byte for its filter
 	}
-	f.whole = l.Box <= 1 && h.Bands >= 3
+	f.whole = h.Bands >= 3
 	f.become(shape)
 	f.base = f.pixels()
 }
@@ -76,11 +84,9 @@ func (f *footprint) readRows(decoded imaging.Shape, to imaging.Size) {
 
 // readPNG adds a PNG with that many bytes in its rows: its compressed pixels are put together first.
 func (f *footprint) readPNG(rows float64, file int64) {
-	f.now.add("inflate.png", 1)
 	f.now.add("bytes", rows+float64(file))
 	f.end()
 	f.begin()
-	f.now.add("inflate.png", 1)
 	f.now.add("bytes", rows)
 }
 

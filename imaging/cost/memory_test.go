@@ -178,6 +178,9 @@ func fitMemory(list []allocation, rates imaging.Rates) {
 			if a.group == "golden" {
 				weight = 2
 			}
+			if a.measured > float64(resident(int64(a.phases.peak(rates)))) { // which no job may
+				sum += 10
+			}
 			sum += weight * (math.Min(off, 0.07)*0.4 + math.Min(math.Max(off-0.07, 0), 0.7) + 0.6*math.Max(off-0.77, 0))
 		}
 		return sum

@@ -19,9 +19,9 @@ static int sl_decode_once(
 	sl_jpeg_decoder r;
 	int err = sl_jpeg_decoder_start(&r, file, size, 3, shrink, width, height, libjpeg) ||
 		sl_read_all(&r, out, width, height, stop);
-	int damaged = sl_jpeg_decoder_warned(&r);
+	int result = err ? sl_jpeg_result(&r.jerr) : sl_jpeg_decoder_warned(&r) ? sl_damaged : sl_ok;
 	sl_jpeg_decoder_destroy(&r);
-	return err ? -1 : damaged;
+	return result;
 }
 
 int sl_jpeg_decode(

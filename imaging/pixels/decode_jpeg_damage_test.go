@@ -161,7 +161,7 @@ func TestJPEGDamageBehindTheRows(t *testing.T) {
 				if ReduceJPEG(
 					bad, s.Shrink, s.Width, s.Height, partOf([2]int{s.Width, s.Height}), 1, 1,
 					make([]byte, 3), new(int32),
-				) == Decoded {
+				) == nil {
 					t.Errorf("%s: decoded and reduced from 1/%d", name, s.Shrink)
 				}
 			}
@@ -231,7 +231,7 @@ func TestJPEGMutants(t *testing.T) {
 
 func TestJPEGStops(t *testing.T) {
 	stop := int32(1)
-	if DecodeJPEG(goJPEG(t, 40, 24, 75), 1, 40, 24, make([]byte, 40*24*3), &stop) != Refused {
+	if DecodeJPEG(goJPEG(t, 40, 24, 75), 1, 40, 24, make([]byte, 40*24*3), &stop) != ErrStopped {
 		t.Error("decoded after a stop")
 	}
 }
@@ -241,7 +241,7 @@ func FuzzJPEGCodes(f *testing.F) {
 	f.Add(codedFile(0, 0.05))
 	f.Add(codedFile(3, 0.5))
 	f.Add(goJPEG(f, 40, 24, 75))
-	f.Add(EncodeJPEG(painted(17, 23, 3), 95, new(int32)))
+	f.Add(encoded(EncodeJPEG(painted(17, 23, 3), 95, new(int32))))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if width, height := sizeOf(file); width > 0 && height > 0 && width*height < 1<<16 {
 			sameAsLibjpeg(t, "", file, width, height)

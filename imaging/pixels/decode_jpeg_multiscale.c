@@ -87,7 +87,7 @@ static boolean sl_replay_mcu(j_decompress_ptr cinfo, JBLOCKROW *mcu)
 	return TRUE;
 }
 
-// sl_share_coefficients makes the ring and replaces decode_mcu of all scales. -1 if there is not enough memory.
+// sl_share_coefficients makes the ring and replaces decode_mcu of all scales.
 static int sl_share_coefficients(sl_multiscale_decoder *all)
 {
 	j_decompress_ptr first = &all->one[0].rows.cinfo;
@@ -96,7 +96,7 @@ static int sl_share_coefficients(sl_multiscale_decoder *all)
 	all->ring.capacity = (size_t) first->MCUs_per_row * sl_ring_mcu_rows;
 	all->ring.blocks = malloc(all->ring.capacity * all->ring.each * sizeof(JBLOCK));
 	if (!all->ring.blocks)
-		return -1;
+		return sl_no_memory;
 	all->ring.decode_mcu = entropy->decode_mcu;
 	entropy->decode_mcu = sl_record_mcu;
 	sl_prevent_clearing(first);
@@ -157,7 +157,7 @@ static int sl_start_all(
 		all->opened++;
 		if (sl_jpeg_decoder_start(&j->rows, file, size, bands, scales[i].shrink, scales[i].width, scales[i].height,
 				i == 0 ? libjpeg : &others))
-			return -1;
+			return sl_jpeg_result(&j->rows.jerr);
 	}
 	return all->n == 1 ? 0 : sl_share_coefficients(all);
 }
@@ -168,7 +168,7 @@ static int sl_decode_scales_once(
 {
 	sl_multiscale_decoder *all = calloc(1, sizeof(sl_multiscale_decoder));
 	if (!all)
-		return -1;
+		return sl_no_memory;
 	all->n = n;
 	all->stop = stop;
 	int code = sl_start_all(all, file, size, bands, scales, libjpeg);

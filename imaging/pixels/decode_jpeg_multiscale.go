@@ -19,12 +19,11 @@ type Scale struct {
 }
 
 // DecodeJPEGScales decodes a JPEG of that many bands, gray or YCbCr, at several scales in one pass over its Huffman
-// codes, as libvips' loader does. It gives up once libjpeg warns of the data, which is Damaged, and soon after *stop
-// is not 0. It returns Refused then, for more than 8 scales, and for other kinds of JPEG and other sizes. Pixels may
-// have been written to in any case.
-func DecodeJPEGScales(file []byte, bands int, scales []Scale, stop *int32) Outcome {
+// codes, as libvips' loader does. It ends once libjpeg warns of the data, which is ErrDamaged, and soon after *stop is
+// not 0. More than 8 scales are ErrUnsupported.
+func DecodeJPEGScales(file []byte, bands int, scales []Scale, stop *int32) error {
 	if len(file) == 0 || len(scales) == 0 || len(scales) > C.sl_max_scales {
-		return Refused
+		return ErrUnsupported
 	}
 	var pins runtime.Pinner
 	defer pins.Unpin()
@@ -33,7 +32,7 @@ func DecodeJPEGScales(file []byte, bands int, scales []Scale, stop *int32) Outco
 	byShrink := func(a, b Scale) int { return cmp.Compare(a.Shrink, b.Shrink) }
 	for n, s := range slices.SortedFunc(slices.Values(scales), byShrink) {
 		if s.Width <= 0 || s.Height <= 0 || len(s.Pixels) != s.Width*s.Height*bands {
-			return Refused
+			return ErrUnsupported
 		}
 		pins.Pin(&s.Pixels[0])
 		list[n] = C.sl_jpeg_scale{
@@ -43,10 +42,10 @@ func DecodeJPEGScales(file []byte, bands int, scales []Scale, stop *int32) Outco
 			out:    (*C.uint8_t)(unsafe.Pointer(&s.Pixels[0])),
 		}
 	}
-	return outcomeOf(
+	return errorOf(
 		C.sl_jpeg_decode_scales(
 			(*C.uint8_t)(&file[0]), C.size_t(len(file)), C.int(bands), &list[0], C.int(len(list)),
 			(*C.int32_t)(stop),
-		),
+		), stop,
 	)
 }

@@ -18,7 +18,7 @@ typedef struct {
 
 // sl_jpeg_decode_scales decodes a baseline JPEG of that many bands, gray (1) or YCbCr (3). The scales are in rising
 // order of shrink, because the Huffman decoder of the first may skip coefficients that its IDCT does not use. It
-// returns 0, 1 once libjpeg has warned of corrupt data, and -1 for other files and soon after *stop became nonzero.
+// returns what sl_jpeg_decode does, but ends once libjpeg has warned of corrupt data.
 int sl_jpeg_decode_scales(
 	const uint8_t *file, size_t size, int bands, const sl_jpeg_scale *scales, int n, const int32_t *stop);
 

@@ -26,14 +26,18 @@ static int sl_reduce_once(
 	const uint8_t *file, size_t size, const sl_jpeg_reduction *as, uint8_t *out, int *libjpeg, const int32_t *stop)
 {
 	sl_scanline_source d = { .source = { .decode_until = sl_decode_scanlines }, .as = as, .stop = stop };
-	int err = sl_jpeg_decoder_start(&d.rows, file, size, 3, as->shrink, as->width, as->height, libjpeg) ||
-		sl_reduce_source(&d.source, as->width, as->height, out, as->region, as->to_width, as->to_height, stop,
-			as->instructions);
-	if (!err)
+	int result = sl_ok;
+	if (sl_jpeg_decoder_start(&d.rows, file, size, 3, as->shrink, as->width, as->height, libjpeg))
+		result = sl_jpeg_result(&d.rows.jerr);
+	else if (sl_reduce_source(&d.source, as->width, as->height, out, as->region, as->to_width, as->to_height, stop,
+				 as->instructions)) // without an error of libjpeg, scaling lacks memory
+		result = d.rows.jerr.pub.msg_code ? sl_jpeg_result(&d.rows.jerr) : sl_no_memory;
+	if (!result) {
 		sl_jpeg_decoder_finish(&d.rows);
-	int damaged = sl_jpeg_decoder_warned(&d.rows);
+		result = sl_jpeg_decoder_warned(&d.rows) ? sl_damaged : sl_ok;
+	}
 	sl_jpeg_decoder_destroy(&d.rows);
-	return err ? -1 : damaged;
+	return result;
 }
 
 int sl_jpeg_reduce(

@@ -4,7 +4,7 @@ package pixels
 import "C"
 
 // ReduceJPEG is DecodeJPEG at 1/shrink to fromWidth x fromHeight pixels and Reduce of a part of these to width x height
-// in one: the rows are scaled as they are decoded, and never all in memory. It returns Refused where one of both would fail: rgb may have been written to.
+// in one: the rows are scaled as they are decoded, and never all in memory.
 func ReduceJPEG(
 	file []byte,
 	shrink, fromWidth, fromHeight int,
@@ -12,11 +12,11 @@ func ReduceJPEG(
 	width, height int,
 	rgb []byte,
 	stop *int32,
-) Outcome {
-	outcome, _ := reduceJPEG(
+) error {
+	_, err := reduceJPEG(
 		file, shrink, [2]int{fromWidth, fromHeight}, part, [2]int{width, height}, rgb, false, stop,
 	)
-	return outcome
+	return err
 }
 
 // reduceJPEG has libjpeg decode the Huffman codes as decodeJPEG does.
@@ -29,10 +29,10 @@ func reduceJPEG(
 	rgb []byte,
 	byLibjpeg bool,
 	stop *int32,
-) (outcome Outcome, left bool) {
+) (left bool, err error) {
 	if len(file) == 0 || to[0] <= 0 || to[1] <= 0 || part.isEnlarged(to[0], to[1]) || !part.lies(from[0], from[1]) ||
 		len(rgb) != to[0]*to[1]*3 {
-		return Refused, byLibjpeg
+		return byLibjpeg, ErrUnsupported
 	}
 	var libjpeg C.int
 	if byLibjpeg {
@@ -50,5 +50,5 @@ func reduceJPEG(
 	code := C.sl_jpeg_reduce(
 		(*C.uint8_t)(&file[0]), C.size_t(len(file)), &as, (*C.uint8_t)(&rgb[0]), &libjpeg, (*C.int32_t)(stop),
 	)
-	return outcomeOf(code), libjpeg != 0
+	return libjpeg != 0, errorOf(code, stop)
 }

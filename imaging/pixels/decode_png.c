@@ -14,12 +14,12 @@ int sl_png_inflate(const void *in, size_t in_size, void *out, size_t out_size)
 {
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
 	if (!d)
-		return -1;
+		return sl_no_memory;
 	size_t read = 0;
 	// with NULL for the actual size, any other size is an error
 	enum libdeflate_result result = libdeflate_zlib_decompress_ex(d, in, in_size, out, out_size, &read, NULL);
 	libdeflate_free_decompressor(d);
-	return result == LIBDEFLATE_SUCCESS && read == in_size ? 0 : -1;
+	return result == LIBDEFLATE_SUCCESS && read == in_size ? sl_ok : sl_damaged;
 }
 
 static inline uint8_t sl_paeth_predictor(int a, int b, int c)
@@ -136,11 +136,11 @@ int sl_png_unfilter(uint8_t *data, size_t row, size_t height, int pixel, int pla
 {
 	uint8_t *zeros = calloc(1, row);
 	const uint8_t *above = zeros;
-	int err = zeros ? 0 : -1;
+	int err = zeros ? sl_ok : sl_no_memory;
 	for (size_t y = 0; y < height && !err; y++) {
 		uint8_t *q = data + y * row;
 		int filter = data[y * (row + 1)];
-		err = filter < sl_filter_count ? 0 : -1;
+		err = filter < sl_filter_count ? sl_ok : sl_damaged;
 		memmove(q, data + y * (row + 1) + 1, row);
 		if (!err && filter != sl_filter_none)
 			sl_undo(q, above, row, pixel, filter, plain);

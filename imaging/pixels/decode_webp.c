@@ -16,7 +16,7 @@ int sl_webp_reduce(
 	size_t luma = (size_t) width * height, chroma = (size_t) ((width + 1) / 2) * ((height + 1) / 2);
 	uint8_t *planes = malloc(luma + 2 * chroma);
 	if (!planes)
-		return -1;
+		return sl_no_memory;
 	WebPYUVABuffer *to = &config.output.u.YUVA;
 	config.options.bypass_filtering = 1;
 	config.output.colorspace = MODE_YUV;
@@ -29,8 +29,9 @@ int sl_webp_reduce(
 	to->y_size = luma;
 	to->u_size = to->v_size = chroma;
 	const uint8_t *const all[3] = { to->y, to->u, to->v };
-	int err = sl_webp_run(&config, file, size, stop) ||
-		sl_reduce_yuv(all, width, height, rgb, to_width, to_height, stop, instructions);
+	int result = sl_webp_run(&config, file, size, stop);
+	if (!result && sl_reduce_yuv(all, width, height, rgb, to_width, to_height, stop, instructions))
+		result = sl_no_memory;
 	free(planes);
-	return err ? -1 : 0;
+	return result;
 }

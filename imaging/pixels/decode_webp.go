@@ -6,32 +6,32 @@ package pixels
 import "C"
 
 // DecodeWebP decodes a WebP still of fromWidth x fromHeight pixels, with alpha if there are 4 bands and without if
-// there are 3, at width x height, which libwebp scales it to, into out. It gives up soon after *stop is not 0. ok is
-// false then, for other files, and for damaged ones: out may have been written to.
-func DecodeWebP(file []byte, fromWidth, fromHeight, bands, width, height int, out []byte, stop *int32) (ok bool) {
+// there are 3, at width x height, which libwebp scales it to, into out. It ends soon after *stop is not 0. With
+// ErrDamaged there are no pixels.
+func DecodeWebP(file []byte, fromWidth, fromHeight, bands, width, height int, out []byte, stop *int32) error {
 	if len(file) == 0 || width <= 0 || height <= 0 || len(out) != width*height*bands {
-		return false
+		return ErrUnsupported
 	}
-	return C.sl_webp_decode(
+	return errorOf(C.sl_webp_decode(
 		(*C.uint8_t)(&file[0]), C.size_t(len(file)), C.int(fromWidth), C.int(fromHeight), C.int(bands),
 		(*C.uint8_t)(&out[0]), C.int(width), C.int(height), (*C.int32_t)(stop),
-	) == 0
+	), stop)
 }
 
 // ReduceWebP decodes a lossy WebP still without alpha, of fromWidth x fromHeight pixels, and scales it to at most half
 // of both sides, width x height RGB pixels: its chroma, of which there is half as much, without being enlarged first.
-// It gives up soon after *stop is not 0. ok is false then, for other files, and if there is not enough memory.
-func ReduceWebP(file []byte, fromWidth, fromHeight, width, height int, rgb []byte, stop *int32) (ok bool) {
+// It ends soon after *stop is not 0. With ErrDamaged there are no pixels.
+func ReduceWebP(file []byte, fromWidth, fromHeight, width, height int, rgb []byte, stop *int32) error {
 	return reduceWebP(file, [2]int{fromWidth, fromHeight}, width, height, rgb, stop, allInstructions)
 }
 
-func reduceWebP(file []byte, from [2]int, width, height int, rgb []byte, stop *int32, instructions int) (ok bool) {
+func reduceWebP(file []byte, from [2]int, width, height int, rgb []byte, stop *int32, instructions int) error {
 	if len(file) == 0 || width <= 0 || height <= 0 || 2*width > from[0] || 2*height > from[1] ||
 		len(rgb) != width*height*3 {
-		return false
+		return ErrUnsupported
 	}
-	return C.sl_webp_reduce(
+	return errorOf(C.sl_webp_reduce(
 		(*C.uint8_t)(&file[0]), C.size_t(len(file)), C.int(from[0]), C.int(from[1]), (*C.uint8_t)(&rgb[0]),
 		C.int(width), C.int(height), (*C.int32_t)(stop), C.int(instructions),
-	) == 0
+	), stop)
 }

@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 // sl_webp_reduce decodes a lossy still without alpha, of width x height pixels, and scales it to to_width x to_height
-// RGB pixels, at most half of each side: that is why libwebp's deblocking filter is bypassed. It returns -1 for any
-// other file, if memory runs out, and soon after *stop became nonzero. instructions is that of sl_reduce.
+// RGB pixels, at most half of each side: that is why libwebp's deblocking filter is bypassed. It returns
+// sl_unsupported for any other file, and soon after *stop became nonzero; sl_damaged; or sl_no_memory. instructions is
+// that of sl_reduce.
 int sl_webp_reduce(
 	const uint8_t *file, size_t size, int width, int height, uint8_t *rgb, int to_width, int to_height,
 	const int32_t *stop, int instructions);

@@ -3,15 +3,17 @@ package pixels
 // #cgo pkg-config: libjpeg
 // #include <stdlib.h>
 // #include "encode_jpeg.h"
+// #include "jpeg_managers.h"
 import "C"
 
 import "unsafe"
 
 // EncodeJPEG returns a gray or RGB picture as a JPEG without metadata, byte for byte what libvips' saver writes with
-// optimized tables. It returns nil if there is not enough memory, and soon after *stop is not 0.
-func EncodeJPEG(p Picture, quality int, stop *int32) []byte {
-	if p.Bands != 1 && p.Bands != 3 || p.Width <= 0 || p.Height <= 0 || len(p.Pixels) != p.Width*p.Height*p.Bands {
-		return nil
+// optimized tables. It ends soon after *stop is not 0. Sides over 65500 pixels are ErrUnsupported.
+func EncodeJPEG(p Picture, quality int, stop *int32) ([]byte, error) {
+	if p.Bands != 1 && p.Bands != 3 || p.Width <= 0 || p.Height <= 0 || len(p.Pixels) != p.Width*p.Height*p.Bands ||
+		max(p.Width, p.Height) > C.JPEG_MAX_DIMENSION {
+		return nil, ErrUnsupported
 	}
 	var size C.size_t
 	file := C.sl_jpeg_encode(
@@ -19,8 +21,8 @@ func EncodeJPEG(p Picture, quality int, stop *int32) []byte {
 		(*C.int32_t)(stop),
 	)
 	if file == nil {
-		return nil
+		return nil, errorOf(C.sl_no_memory, stop)
 	}
 	defer C.free(unsafe.Pointer(file))
-	return C.GoBytes(unsafe.Pointer(file), C.int(size))
+	return C.GoBytes(unsafe.Pointer(file), C.int(size)), nil
 }

@@ -55,7 +55,7 @@ func TestEncodeJPEG(t *testing.T) {
 // readBack encodes a picture and decodes it: at quality 100 it is nearly the same.
 func readBack(t *testing.T, name string, p Picture, quality int) {
 	t.Helper()
-	img, err := jpeg.Decode(bytes.NewReader(EncodeJPEG(p, quality, new(int32))))
+	img, err := jpeg.Decode(bytes.NewReader(encoded(EncodeJPEG(p, quality, new(int32)))))
 	if err != nil || img.Bounds().Dx() != p.Width || img.Bounds().Dy() != p.Height {
 		t.Errorf("%s, %dx%d: %v", name, p.Width, p.Height, err)
 		return
@@ -75,13 +75,13 @@ func readBack(t *testing.T, name string, p Picture, quality int) {
 // TestEncodeJPEGStopped stops the encoder before it begins and at any time after that.
 func TestEncodeJPEGStopped(t *testing.T) {
 	stop := int32(1)
-	if EncodeJPEG(painted(20, 20, 3), 80, &stop) != nil {
+	if encoded(EncodeJPEG(painted(20, 20, 3), 80, &stop)) != nil {
 		t.Error("encoded although it was to stop")
 	}
 	p := painted(900, 700, 3)
 	for n := range 30 {
 		stop, ended := new(int32), make(chan []byte)
-		go func() { ended <- EncodeJPEG(p, 80, stop) }()
+		go func() { ended <- encoded(EncodeJPEG(p, 80, stop)) }()
 		for range n * n * 10 {
 			runtime.Gosched()
 		}

@@ -2,6 +2,7 @@ package pixels
 
 // #include <stdlib.h>
 // #include "encode_png.h"
+// #include "result.h"
 import "C"
 
 import (
@@ -12,32 +13,32 @@ import (
 )
 
 // EncodePNG returns the picture as a PNG without metadata but its resolution, at that level of libdeflate's, 0 to 12. A
-// picture of at most 256 colors has a palette if that file is smaller. It returns nil if there is not enough memory,
-// and once *stop is not 0, which is not seen while libdeflate works.
-func EncodePNG(p Picture, level int, stop *int32) []byte {
+// picture of at most 256 colors has a palette if that file is smaller. It ends once *stop is not 0, which is not seen
+// while libdeflate works.
+func EncodePNG(p Picture, level int, stop *int32) ([]byte, error) {
 	kinds := [...]byte{1: 0, 2: 4, 3: 2, 4: 6}
-	data := deflate(p.Pixels, p.Width*p.Bands, p.Height, p.Bands, false, level, stop)
-	if data == nil {
-		return nil
+	data, err := deflate(p.Pixels, p.Width*p.Bands, p.Height, p.Bands, false, level, stop)
+	if err != nil {
+		return nil, err
 	}
 	file := pngFile(p, 8, kinds[p.Bands], nil, data)
 	if colors := palette(p); colors != nil {
 		indexes, bits := colors.indexes(p)
 		row := len(indexes) / p.Height
-		if data = deflate(indexes, row, p.Height, 1, true, level, stop); data != nil {
+		if data, err = deflate(indexes, row, p.Height, 1, true, level, stop); err == nil {
 			if small := pngFile(p, bits, 3, colors.chunks(p.Bands == 4), data); len(small) < len(file) {
-				return small
+				return small, nil
 			}
 		}
 	}
 	if atomic.LoadInt32(stop) != 0 {
-		return nil
+		return nil, ErrStopped
 	}
-	return file
+	return file, nil
 }
 
 // deflate returns rows of pixels as the data of IDAT. plain rows are not filtered.
-func deflate(pixels []byte, row, height, pixel int, plain bool, level int, stop *int32) []byte {
+func deflate(pixels []byte, row, height, pixel int, plain bool, level int, stop *int32) ([]byte, error) {
 	noFilter, size := C.int(0), C.size_t(0)
 	if plain {
 		noFilter = 1
@@ -47,10 +48,10 @@ func deflate(pixels []byte, row, height, pixel int, plain bool, level int, stop 
 		&size, (*C.int32_t)(stop),
 	)
 	if data == nil {
-		return nil
+		return nil, errorOf(C.sl_no_memory, stop)
 	}
 	defer C.free(unsafe.Pointer(data))
-	return C.GoBytes(unsafe.Pointer(data), C.int(size))
+	return C.GoBytes(unsafe.Pointer(data), C.int(size)), nil
 }
 
 // pngFile returns the file around the data.

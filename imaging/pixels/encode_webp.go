@@ -1,6 +1,7 @@
 package pixels
 
 // #include "encode_webp.h"
+// #include "result.h"
 // #include <webp/encode.h>
 import "C"
 
@@ -15,10 +16,11 @@ type WebPEncoder struct {
 }
 
 // EncodeWebP returns an RGB or RGBA picture as a WebP still without metadata, byte for byte what libvips' saver writes.
-// It returns nil if there is not enough memory, for sides over 16383 pixels, and soon after *stop is not 0.
-func EncodeWebP(p Picture, as WebPEncoder, stop *int32) []byte {
-	if p.Bands < 3 || p.Bands > 4 || p.Width <= 0 || p.Height <= 0 || len(p.Pixels) != p.Width*p.Height*p.Bands {
-		return nil
+// It ends soon after *stop is not 0. Sides over 16383 pixels are ErrUnsupported.
+func EncodeWebP(p Picture, as WebPEncoder, stop *int32) ([]byte, error) {
+	if p.Bands < 3 || p.Bands > 4 || p.Width <= 0 || p.Height <= 0 || len(p.Pixels) != p.Width*p.Height*p.Bands ||
+		max(p.Width, p.Height) > C.WEBP_MAX_DIMENSION {
+		return nil, ErrUnsupported
 	}
 	encoder := C.sl_webp_encoder{quality: C.int(as.Quality), effort: C.int(as.Effort)}
 	if as.Lossless {
@@ -33,8 +35,8 @@ func EncodeWebP(p Picture, as WebPEncoder, stop *int32) []byte {
 		(*C.int32_t)(stop),
 	)
 	if file == nil {
-		return nil
+		return nil, errorOf(C.sl_no_memory, stop)
 	}
 	defer C.WebPFree(unsafe.Pointer(file))
-	return C.GoBytes(unsafe.Pointer(file), C.int(size))
+	return C.GoBytes(unsafe.Pointer(file), C.int(size)), nil
 }

@@ -19,9 +19,9 @@ func TestEncodeWebPThreads(t *testing.T) {
 			p.Pixels[n] = byte(n/p.Bands%p.Width/slope + n/p.Bands/p.Width*(n%p.Bands) + random.IntN(noise))
 		}
 		as := WebPEncoder{Quality: random.IntN(101), Effort: random.IntN(7), Lossless: random.IntN(4) == 0}
-		want := EncodeWebP(p, as, stop)
+		want := encoded(EncodeWebP(p, as, stop))
 		as.Threads = true
-		if got := EncodeWebP(p, as, stop); len(want) == 0 || !bytes.Equal(got, want) {
+		if got := encoded(EncodeWebP(p, as, stop)); len(want) == 0 || !bytes.Equal(got, want) {
 			t.Fatalf(
 				"%dx%d, %d bands, %+v: %d bytes, expected the %d of one thread", p.Width, p.Height, p.Bands,
 				as, len(got), len(want),
@@ -34,13 +34,13 @@ func TestEncodeWebPStops(t *testing.T) {
 	stop := int32(1)
 	p := Picture{Width: 64, Height: 64, Bands: 4, Pixels: make([]byte, 64*64*4)}
 	for _, as := range []WebPEncoder{{Effort: 4}, {Effort: 4, Lossless: true}, {Effort: 4, Threads: true}} {
-		if EncodeWebP(p, as, &stop) != nil {
+		if encoded(EncodeWebP(p, as, &stop)) != nil {
 			t.Errorf("%+v: a file, though it was stopped", as)
 		}
 	}
 	stop = 0
 	for _, p := range []Picture{{Width: 16384, Height: 1, Bands: 3, Pixels: make([]byte, 3*16384)}, {Width: 2, Height: 2, Bands: 3, Pixels: make([]byte, 11)}, {}} {
-		if EncodeWebP(p, WebPEncoder{Effort: 4}, &stop) != nil {
+		if encoded(EncodeWebP(p, WebPEncoder{Effort: 4}, &stop)) != nil {
 			t.Errorf("%dx%d: a file", p.Width, p.Height)
 		}
 	}

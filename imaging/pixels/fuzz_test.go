@@ -45,8 +45,8 @@ func TestPlainWebP(t *testing.T) {
 	file := photoWebP(t)
 	for _, to := range [][2]int{{48, 36}, {47, 35}, {33, 12}, {16, 36}, {1, 1}, {5, 31}} {
 		stop, want, got := int32(0), make([]byte, to[0]*to[1]*3), make([]byte, to[0]*to[1]*3)
-		if !reduceWebP(file, [2]int{96, 72}, to[0], to[1], want, &stop, noInstructions) ||
-			!ReduceWebP(file, 96, 72, to[0], to[1], got, &stop) {
+		if reduceWebP(file, [2]int{96, 72}, to[0], to[1], want, &stop, noInstructions) != nil ||
+			ReduceWebP(file, 96, 72, to[0], to[1], got, &stop) != nil {
 			t.Fatalf("%v: not decoded", to)
 		}
 		if !bytes.Equal(got, want) {
@@ -55,19 +55,19 @@ func TestPlainWebP(t *testing.T) {
 	}
 	stop := int32(0)
 	for name, ok := range map[string]bool{
-		"more than half":    ReduceWebP(file, 96, 72, 49, 36, make([]byte, 49*36*3), &stop),
-		"another size":      ReduceWebP(file, 98, 72, 48, 36, make([]byte, 48*36*3), &stop),
-		"a small buffer":    ReduceWebP(file, 96, 72, 48, 36, make([]byte, 48*36*3-1), &stop),
-		"cut off":           ReduceWebP(file[:len(file)/2], 96, 72, 48, 36, make([]byte, 48*36*3), &stop),
-		"nothing":           ReduceWebP(nil, 96, 72, 48, 36, make([]byte, 48*36*3), &stop),
-		"one that may work": !ReduceWebP(file, 96, 72, 48, 36, make([]byte, 48*36*3), &stop),
+		"more than half":    ReduceWebP(file, 96, 72, 49, 36, make([]byte, 49*36*3), &stop) == nil,
+		"another size":      ReduceWebP(file, 98, 72, 48, 36, make([]byte, 48*36*3), &stop) == nil,
+		"a small buffer":    ReduceWebP(file, 96, 72, 48, 36, make([]byte, 48*36*3-1), &stop) == nil,
+		"cut off":           ReduceWebP(file[:len(file)/2], 96, 72, 48, 36, make([]byte, 48*36*3), &stop) == nil,
+		"nothing":           ReduceWebP(nil, 96, 72, 48, 36, make([]byte, 48*36*3), &stop) == nil,
+		"one that may work": ReduceWebP(file, 96, 72, 48, 36, make([]byte, 48*36*3), &stop) != nil,
 	} {
 		if ok {
 			t.Errorf("%s: the answer is wrong", name)
 		}
 	}
 	stop = 1
-	if ReduceWebP(file, 96, 72, 48, 36, make([]byte, 48*36*3), &stop) {
+	if ReduceWebP(file, 96, 72, 48, 36, make([]byte, 48*36*3), &stop) == nil {
 		t.Error("decoded although it was to stop")
 	}
 }
@@ -86,14 +86,14 @@ func TestReduceWebPSizes(t *testing.T) {
 			return pixels
 		}
 		stop := int32(0)
-		file := EncodeWebP(
+		file := encoded(EncodeWebP(
 			Picture{Width: c[0], Height: c[1], Bands: 3, Pixels: slope(c[0], c[1])},
 			WebPEncoder{Quality: 95, Effort: 2}, &stop,
-		)
+		))
 		want := slope(c[2], c[3])
 		got, plain := make([]byte, len(want)), make([]byte, len(want))
-		if !ReduceWebP(file, c[0], c[1], c[2], c[3], got, &stop) ||
-			!reduceWebP(file, [2]int{c[0], c[1]}, c[2], c[3], plain, &stop, noInstructions) {
+		if ReduceWebP(file, c[0], c[1], c[2], c[3], got, &stop) != nil ||
+			reduceWebP(file, [2]int{c[0], c[1]}, c[2], c[3], plain, &stop, noInstructions) != nil {
 			t.Fatalf("%v: not scaled", c)
 		}
 		if !bytes.Equal(got, plain) {
@@ -124,8 +124,8 @@ func FuzzWebP(f *testing.F) {
 			return
 		}
 		stop, got, want := int32(0), make([]byte, to[0]*to[1]*3), make([]byte, to[0]*to[1]*3)
-		ok := ReduceWebP(file, from[0], from[1], to[0], to[1], got, &stop)
-		if plain := reduceWebP(file, from, to[0], to[1], want, &stop, noInstructions); plain != ok ||
+		ok := ReduceWebP(file, from[0], from[1], to[0], to[1], got, &stop) == nil
+		if plain := reduceWebP(file, from, to[0], to[1], want, &stop, noInstructions) == nil; plain != ok ||
 			ok && !bytes.Equal(got, want) {
 			t.Errorf(
 				"%v to %v: decoded: %v, and without instructions of x86: %v, or the bytes differ", from, to,
@@ -154,12 +154,12 @@ func FuzzJPEG(f *testing.F) {
 			return
 		}
 		stop, rgb := int32(0), make([]byte, width*height*3)
-		if DecodeJPEG(file, shrink, width, height, rgb, &stop) == Refused {
+		if DecodeJPEG(file, shrink, width, height, rgb, &stop) == ErrUnsupported {
 			return
 		}
 		p := Picture{Pixels: rgb, Width: width, Height: height, Bands: 3}
-		if again := EncodeJPEG(p, 75, &stop); again == nil ||
-			DecodeJPEG(again, 1, width, height, rgb, &stop) != Decoded {
+		if again := encoded(EncodeJPEG(p, 75, &stop)); again == nil ||
+			DecodeJPEG(again, 1, width, height, rgb, &stop) != nil {
 			t.Error("what was decoded is not written so that it can be read")
 		}
 	})
@@ -181,8 +181,8 @@ func FuzzReduce(f *testing.F) {
 		p.Pixels = bytes.Repeat(values, p.Width*p.Height*p.Bands/len(values)+1)[:p.Width*p.Height*p.Bands]
 		width, height := int(toWidth)%p.Width+1, int(toHeight)%p.Height+1
 		stop, got, want := int32(0), make([]byte, width*height*p.Bands), make([]byte, width*height*p.Bands)
-		if !Reduce(p, p.All(), width, height, got, &stop) ||
-			!reduce(p, p.All(), width, height, want, &stop, noInstructions) ||
+		if Reduce(p, p.All(), width, height, got, &stop) != nil ||
+			reduce(p, p.All(), width, height, want, &stop, noInstructions) != nil ||
 			!bytes.Equal(got, want) {
 			t.Errorf("%dx%dx%d to %dx%d: not scaled, or other bytes", p.Width, p.Height, p.Bands, width, height)
 		}
@@ -192,9 +192,9 @@ func FuzzReduce(f *testing.F) {
 // FuzzPNG decodes damaged files, and compares what is decoded with the standard library.
 func FuzzPNG(f *testing.F) {
 	for bands := 1; bands <= 4; bands++ {
-		f.Add(EncodePNG(painted(17, 23, bands), 6, new(int32)))
+		f.Add(encoded(EncodePNG(painted(17, 23, bands), 6, new(int32))))
 	}
-	f.Add(EncodePNG(fewColors(5, 4), 6, new(int32)))
+	f.Add(encoded(EncodePNG(fewColors(5, 4), 6, new(int32))))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		file = withSums(file)
 		p, ok := ParsePNG(file)

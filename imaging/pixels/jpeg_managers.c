@@ -17,6 +17,11 @@ void sl_jpeg_error_init(sl_jpeg_error_mgr *e)
 	e->pub.emit_message = sl_emit_message;
 }
 
+int sl_jpeg_result(const sl_jpeg_error_mgr *jerr)
+{
+	return jerr->pub.msg_code == JERR_OUT_OF_MEMORY ? sl_no_memory : sl_unsupported;
+}
+
 enum { sl_input_buffer = 4096 };
 
 static void sl_init_source(j_decompress_ptr cinfo) {}

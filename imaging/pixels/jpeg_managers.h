@@ -9,6 +9,8 @@
 
 #include <jpeglib.h>
 
+#include "result.h"
+
 // sl_jpeg_error_mgr jumps to setjmp_buffer on an error, and counts warnings in pub.num_warnings without printing them.
 // A warning means corrupt data. Every function that calls libjpeg sets setjmp_buffer first: the jump must not go to a
 // frame that has returned.
@@ -21,6 +23,9 @@ void sl_jpeg_error_init(sl_jpeg_error_mgr *jerr);
 
 // sl_jpeg_error_exit is its error_exit, which our own callbacks call, too. It does not return.
 void sl_jpeg_error_exit(j_common_ptr cinfo);
+
+// sl_jpeg_result is why a function that calls libjpeg failed: sl_no_memory or sl_unsupported.
+int sl_jpeg_result(const sl_jpeg_error_mgr *jerr);
 
 // sl_jpeg_source_mgr reads a file in memory through a window of 4 KB, like libvips: libjpeg overlooks some damage if it
 // sees more at once. A truncated file gets an EOI marker and a warning.

@@ -9,6 +9,39 @@
 //   - encode_*: JPEG by libjpeg, PNG by libdeflate, WebP by libwebp.
 package pixels
 
+// #include "result.h"
+import "C"
+
+import (
+	"errors"
+	"sync/atomic"
+)
+
+// Why a function did not do its work, or not all of it. What it was to write to may have been written to.
+var (
+	// ErrUnsupported says that the file or the size is left to others: another kind of file than the function names, a
+	// size that the file does not have, or a file in which the decoder finds no picture at all.
+	ErrUnsupported = errors.New("this is not decoded, scaled or encoded here")
+	ErrDamaged     = errors.New("the file is damaged")
+	ErrStopped     = errors.New("the work was stopped")
+	ErrMemory      = errors.New("there is not enough memory")
+)
+
+// errorOf returns the error for the result of a function in C that has looked at stop.
+func errorOf(result C.int, stop *int32) error {
+	switch {
+	case result == C.sl_ok:
+		return nil
+	case result == C.sl_damaged:
+		return ErrDamaged
+	case atomic.LoadInt32(stop) != 0:
+		return ErrStopped
+	case result == C.sl_no_memory:
+		return ErrMemory
+	}
+	return ErrUnsupported
+}
+
 // Picture is pixels of 8 bits a sample, row by row without gaps: gray or RGB, with or without alpha.
 type Picture struct {
 	Pixels               []byte

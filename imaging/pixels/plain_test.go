@@ -13,11 +13,11 @@ func TestPlainReduce(t *testing.T) {
 		for _, bands := range []int{3, 4} {
 			for name, p := range map[string]Picture{"noise": painted(c[0], c[1], bands), "edges": edges(c[0], c[1], bands), "smooth": smooth(c[0], c[1], bands)} {
 				stop, want := int32(0), make([]byte, c[2]*c[3]*bands)
-				if !reduce(p, p.All(), c[2], c[3], want, &stop, noInstructions) {
+				if reduce(p, p.All(), c[2], c[3], want, &stop, noInstructions) != nil {
 					t.Fatalf("%v, %d bands: not scaled", c, bands)
 				}
 				for instructions := noInstructions + 1; instructions <= allInstructions; instructions++ {
-					if got := make([]byte, len(want)); !reduce(p, p.All(), c[2], c[3], got, &stop, instructions) ||
+					if got := make([]byte, len(want)); reduce(p, p.All(), c[2], c[3], got, &stop, instructions) != nil ||
 						!bytes.Equal(got, want) {
 						t.Errorf("%s, %v, %d bands: instructions %d make other bytes", name, c, bands, instructions)
 					}
@@ -51,7 +51,7 @@ func TestPlainPNG(t *testing.T) {
 			}
 			f := PNG{Width: size[0], Height: size[1], Bands: bands, deflated: [][]byte{zlibStored(rows)}}
 			stop, got, want := int32(0), make([]byte, f.Buffer()), make([]byte, f.Buffer())
-			if !f.decode(got, &stop, 0) || !f.decode(want, &stop, 1) {
+			if f.decode(got, &stop, 0) != nil || f.decode(want, &stop, 1) != nil {
 				t.Fatalf("%v, %d bands: not decoded", size, bands)
 			}
 			if !bytes.Equal(got[:row*size[1]], want[:row*size[1]]) {

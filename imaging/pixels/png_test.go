@@ -46,7 +46,7 @@ func decoded(t *testing.T, file []byte) (p Picture, ok bool) {
 		return p, false
 	}
 	buffer, stop := make([]byte, f.Buffer()), int32(0)
-	if !f.Decode(buffer, &stop) {
+	if f.Decode(buffer, &stop) != nil {
 		return p, false
 	}
 	return Picture{Pixels: buffer[:f.Row()*f.Height], Width: f.Width, Height: f.Height, Bands: f.Bands}, true
@@ -95,7 +95,7 @@ func TestPNGRoundTrip(t *testing.T) {
 		for bands := 1; bands <= 4; bands++ {
 			for _, level := range []int{0, 1, 6, 9} {
 				want := painted(size[0], size[1], bands)
-				file := EncodePNG(want, level, new(int32))
+				file := encoded(EncodePNG(want, level, new(int32)))
 				if img, err := png.Decode(bytes.NewReader(file)); err != nil || img.Bounds().Dx() != size[0] ||
 					img.Bounds().Dy() != size[1] {
 					t.Errorf("%v, %d bands, level %d: %v", size, bands, level, err)
@@ -133,7 +133,7 @@ func TestPalette(t *testing.T) {
 	for colors, bits := range map[int]byte{1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 16: 4, 17: 8} {
 		for _, bands := range []int{3, 4} {
 			want := fewColors(colors, bands)
-			file := EncodePNG(want, 6, new(int32))
+			file := encoded(EncodePNG(want, 6, new(int32)))
 			if file[24] != bits || file[25] != 3 {
 				t.Errorf(
 					"%d colors, %d bands: %d bits of the color type %d, expected a palette of %d", colors,
@@ -158,7 +158,7 @@ func TestPalette(t *testing.T) {
 			}
 		}
 	}
-	if file := EncodePNG(painted(64, 50, 3), 6, new(int32)); file[25] != 2 {
+	if file := encoded(EncodePNG(painted(64, 50, 3), 6, new(int32))); file[25] != 2 {
 		t.Errorf("many colors have the color type %d", file[25])
 	}
 }
@@ -180,7 +180,7 @@ func rebuilt(t *testing.T, file []byte, change func(kind string, data []byte) (s
 
 // TestPNGLeftToOthers holds what is not decoded here: other kinds of PNG, and damage.
 func TestPNGLeftToOthers(t *testing.T) {
-	good := EncodePNG(painted(80, 60, 4), 6, new(int32))
+	good := encoded(EncodePNG(painted(80, 60, 4), 6, new(int32)))
 	if _, ok := decoded(t, good); !ok {
 		t.Fatal("the file that is changed is not decoded")
 	}
@@ -245,13 +245,13 @@ func TestPNGWrongFilter(t *testing.T) {
 		rows := []byte{filter, 1, 2, 3}
 		data := zlibStored(rows)
 		f := PNG{Width: 1, Height: 1, Bands: 3, deflated: [][]byte{data[:3], data[3:]}}
-		if ok := f.Decode(make([]byte, 4), &stop); ok != (filter == 4) {
+		if ok := f.Decode(make([]byte, 4), &stop) == nil; ok != (filter == 4) {
 			t.Errorf("filter %d: decoded: %v", filter, ok)
 		}
 	}
 	stop = 1
 	data := zlibStored([]byte{0, 1, 2, 3})
-	if (PNG{Width: 1, Height: 1, Bands: 3, deflated: [][]byte{data}}).Decode(make([]byte, 4), &stop) {
+	if (PNG{Width: 1, Height: 1, Bands: 3, deflated: [][]byte{data}}).Decode(make([]byte, 4), &stop) == nil {
 		t.Error("decoded although it was to stop")
 	}
 }
@@ -271,10 +271,10 @@ func zlibStored(data []byte) []byte {
 // TestPNGStopped has nothing written once it is to stop, with a palette and without.
 func TestPNGStopped(t *testing.T) {
 	stop := int32(1)
-	if file := EncodePNG(painted(64, 50, 3), 6, &stop); file != nil {
+	if file := encoded(EncodePNG(painted(64, 50, 3), 6, &stop)); file != nil {
 		t.Errorf("%d bytes", len(file))
 	}
-	if data := deflate(make([]byte, 64), 8, 8, 1, true, 6, &stop); data != nil {
-		t.Errorf("%d bytes of a palette's numbers", len(data))
+	if _, err := deflate(make([]byte, 64), 8, 8, 1, true, 6, &stop); err != ErrStopped {
+		t.Errorf("numbers of a palette: %v", err)
 	}
 }

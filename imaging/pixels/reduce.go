@@ -2,6 +2,7 @@ package pixels
 
 // #cgo LDFLAGS: -lm
 // #include "reduce.h"
+// #include "result.h"
 // #include "reduce_block.h"
 // #include "reduce_weights.h"
 import "C"
@@ -35,8 +36,8 @@ func (p Part) lies(width, height int) bool {
 
 // Reduce scales a part of RGB or RGBA pixels down to width x height, no side of which is larger than the part's, into
 // out: boxes of whole pixels as long as twice the size is left, then Lanczos. Transparent pixels lend their neighbors
-// no color. It gives up soon after *stop is not 0; ok is false then, and if there is not enough memory.
-func Reduce(p Picture, part Part, width, height int, out []byte, stop *int32) (ok bool) {
+// no color. It ends soon after *stop is not 0. Sizes that do not fit are ErrUnsupported.
+func Reduce(p Picture, part Part, width, height int, out []byte, stop *int32) error {
 	return reduce(p, part, width, height, out, stop, allInstructions)
 }
 
@@ -48,17 +49,17 @@ type Weights struct {
 }
 
 // NewWeights returns the weights with which Reduce scales length samples, from start on, of a side of from samples to a
-// side of to. ok is false if there is not enough memory.
-func NewWeights(from int, start, length float64, to int) (w Weights, ok bool) {
+// side of to. The error is ErrMemory.
+func NewWeights(from int, start, length float64, to int) (w Weights, err error) {
 	var s C.sl_axis
 	defer C.sl_axis_free(&s)
 	if C.sl_axis_init(&s, C.int(from), C.double(start), C.double(length), C.int(to)) != 0 {
-		return w, false
+		return w, ErrMemory
 	}
 	w.Taps = int(s.taps)
 	w.Starts = slices.Clone(unsafe.Slice((*int32)(unsafe.Pointer(s.start)), to))
 	w.Values = slices.Clone(unsafe.Slice((*int16)(unsafe.Pointer(s.weights)), to*w.Taps))
-	return w, true
+	return w, nil
 }
 
 // Which instructions of x86 are used where the machine has them; the bytes are the same.
@@ -67,13 +68,17 @@ const (
 	allInstructions = C.sl_avx2
 )
 
-func reduce(p Picture, part Part, width, height int, out []byte, stop *int32, instructions int) (ok bool) {
+func reduce(p Picture, part Part, width, height int, out []byte, stop *int32, instructions int) error {
 	if p.Bands < 3 || p.Bands > 4 || len(p.Pixels) != p.Width*p.Height*p.Bands || len(out) != width*height*p.Bands ||
 		width <= 0 || height <= 0 || part.isEnlarged(width, height) || !part.lies(p.Width, p.Height) {
-		return false
+		return ErrUnsupported
 	}
-	return C.sl_reduce(
+	failed := C.sl_reduce(
 		(*C.uint8_t)(&p.Pixels[0]), C.int(p.Width), C.int(p.Height), C.int(p.Bands), (*C.uint8_t)(&out[0]),
 		part.c(), C.int(width), C.int(height), (*C.int32_t)(stop), C.int(instructions),
-	) == 0
+	)
+	if failed != 0 {
+		return errorOf(C.sl_no_memory, stop)
+	}
+	return nil
 }

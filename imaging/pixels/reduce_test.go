@@ -89,7 +89,7 @@ func TestReduceAgainstReference(t *testing.T) {
 		for _, bands := range []int{3, 4} {
 			p := smooth(c[0], c[1], bands)
 			out, stop := make([]byte, c[2]*c[3]*bands), int32(0)
-			if !Reduce(p, p.All(), c[2], c[3], out, &stop) {
+			if Reduce(p, p.All(), c[2], c[3], out, &stop) != nil {
 				t.Fatalf("%v, %d bands: not scaled", c, bands)
 			}
 			all := reference(p, c[2], c[3])
@@ -121,7 +121,7 @@ func TestReducePart(t *testing.T) {
 		for _, size := range [][2]int{{120, 90}, {97, 41}, {30, 25}, {13, 11}} {
 			width, height := size[0], size[1]
 			out, stop := make([]byte, width*height*3), int32(0)
-			if !Reduce(ramp, part, width, height, out, &stop) {
+			if Reduce(ramp, part, width, height, out, &stop) != nil {
 				t.Fatalf("%v to %v: not scaled", part, size)
 			}
 			for y := 1; y < height-1; y++ {
@@ -154,7 +154,7 @@ func TestReduceBytes(t *testing.T) {
 		for _, bands := range []int{3, 4} {
 			for _, p := range []Picture{painted(c[0], c[1], bands), edges(c[0], c[1], bands)} {
 				out, stop := make([]byte, c[2]*c[3]*bands), int32(0)
-				if !Reduce(p, p.All(), c[2], c[3], out, &stop) {
+				if Reduce(p, p.All(), c[2], c[3], out, &stop) != nil {
 					t.Fatalf("%v: not scaled", c)
 				}
 				sum.Write(out)
@@ -170,7 +170,7 @@ func TestReduceBytes(t *testing.T) {
 func TestReduceToItself(t *testing.T) {
 	p := painted(61, 43, 3)
 	out, stop := make([]byte, len(p.Pixels)), int32(0)
-	if !Reduce(p, p.All(), 61, 43, out, &stop) || !bytes.Equal(out, p.Pixels) {
+	if Reduce(p, p.All(), 61, 43, out, &stop) != nil || !bytes.Equal(out, p.Pixels) {
 		t.Error("the same size has other pixels")
 	}
 }
@@ -180,7 +180,7 @@ func TestReduceFlat(t *testing.T) {
 	p := Picture{Pixels: bytes.Repeat([]byte{255, 17, 128, 200}, 1999*501), Width: 1999, Height: 501, Bands: 4}
 	for _, to := range [][2]int{{1, 1}, {3, 2}, {700, 13}, {1998, 500}} {
 		out, stop := make([]byte, to[0]*to[1]*4), int32(0)
-		if !Reduce(p, p.All(), to[0], to[1], out, &stop) {
+		if Reduce(p, p.All(), to[0], to[1], out, &stop) != nil {
 			t.Fatal("not scaled")
 		}
 		if !bytes.Equal(out, bytes.Repeat(out[:4], to[0]*to[1])) || out[3] != 200 || out[0] != 255 || out[1] < 16 ||
@@ -196,23 +196,23 @@ func TestReduceFlat(t *testing.T) {
 func TestReduceRefused(t *testing.T) {
 	p, stop := painted(20, 10, 3), int32(0)
 	for name, ok := range map[string]bool{
-		"wider":             Reduce(p, p.All(), 21, 10, make([]byte, 21*10*3), &stop),
-		"higher":            Reduce(p, p.All(), 20, 11, make([]byte, 20*11*3), &stop),
-		"nothing":           Reduce(p, p.All(), 0, 10, nil, &stop),
-		"a small buffer":    Reduce(p, p.All(), 10, 5, make([]byte, 10*5*3-1), &stop),
-		"missing pixels":    Reduce(Picture{Pixels: p.Pixels[1:], Width: 20, Height: 10, Bands: 3}, p.All(), 10, 5, make([]byte, 10*5*3), &stop),
-		"gray":              Reduce(painted(20, 10, 1), p.All(), 10, 5, make([]byte, 10*5), &stop),
-		"gray with alpha":   Reduce(painted(20, 10, 2), p.All(), 10, 5, make([]byte, 10*5*2), &stop),
-		"a part outside":    Reduce(p, Part{Left: 3, Width: 19, Height: 10}, 10, 5, make([]byte, 10*5*3), &stop),
-		"no part":           Reduce(p, Part{Left: math.NaN(), Width: math.NaN(), Height: 10}, 10, 5, make([]byte, 10*5*3), &stop),
-		"one that may work": !Reduce(p, p.All(), 10, 5, make([]byte, 10*5*3), &stop),
+		"wider":             Reduce(p, p.All(), 21, 10, make([]byte, 21*10*3), &stop) == nil,
+		"higher":            Reduce(p, p.All(), 20, 11, make([]byte, 20*11*3), &stop) == nil,
+		"nothing":           Reduce(p, p.All(), 0, 10, nil, &stop) == nil,
+		"a small buffer":    Reduce(p, p.All(), 10, 5, make([]byte, 10*5*3-1), &stop) == nil,
+		"missing pixels":    Reduce(Picture{Pixels: p.Pixels[1:], Width: 20, Height: 10, Bands: 3}, p.All(), 10, 5, make([]byte, 10*5*3), &stop) == nil,
+		"gray":              Reduce(painted(20, 10, 1), p.All(), 10, 5, make([]byte, 10*5), &stop) == nil,
+		"gray with alpha":   Reduce(painted(20, 10, 2), p.All(), 10, 5, make([]byte, 10*5*2), &stop) == nil,
+		"a part outside":    Reduce(p, Part{Left: 3, Width: 19, Height: 10}, 10, 5, make([]byte, 10*5*3), &stop) == nil,
+		"no part":           Reduce(p, Part{Left: math.NaN(), Width: math.NaN(), Height: 10}, 10, 5, make([]byte, 10*5*3), &stop) == nil,
+		"one that may work": Reduce(p, p.All(), 10, 5, make([]byte, 10*5*3), &stop) != nil,
 	} {
 		if ok {
 			t.Errorf("%s: the answer is wrong", name)
 		}
 	}
 	stop = 1
-	if Reduce(p, p.All(), 10, 5, make([]byte, 10*5*3), &stop) {
+	if Reduce(p, p.All(), 10, 5, make([]byte, 10*5*3), &stop) == nil {
 		t.Error("scaled although it was to stop")
 	}
 }
@@ -223,7 +223,7 @@ func TestReduceFaint(t *testing.T) {
 	for _, alpha := range []byte{1, 2, 3, 5, 40, 254} {
 		p := Picture{Pixels: bytes.Repeat([]byte{100, 17, 250, alpha}, 90*60), Width: 90, Height: 60, Bands: 4}
 		out, stop := make([]byte, 40*21*4), int32(0)
-		if !Reduce(p, p.All(), 40, 21, out, &stop) {
+		if Reduce(p, p.All(), 40, 21, out, &stop) != nil {
 			t.Fatal("not scaled")
 		}
 		for n, want := range []byte{100, 17, 250, alpha} {
@@ -241,7 +241,7 @@ func TestReduceBorder(t *testing.T) {
 		p.Pixels[n], p.Pixels[len(p.Pixels)-1-n] = 255, 255
 	}
 	out, stop := make([]byte, 3), int32(0)
-	if !Reduce(p, p.All(), 1, 1, out, &stop) || out[0] > 20 { // 2 of 64 rows are white
+	if Reduce(p, p.All(), 1, 1, out, &stop) != nil || out[0] > 20 { // 2 of 64 rows are white
 		t.Errorf("%v: the border counts for more than there is of it", out)
 	}
 }

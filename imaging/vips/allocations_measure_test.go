@@ -29,6 +29,9 @@ var largePaths = []string{
 	"trim/fit-in/400x400/filters:format(jpeg)", "-300x300/filters:format(jpeg)", "filters:format(jpeg)", "filters:proportion(50):format(png)",
 }
 
+// previewPath is what most files are decoded whole for, and made smaller by averaging boxes of their pixels.
+const previewPath = "fit-in/300x300/filters:preview():format(jpeg)"
+
 // TestMeasureAllocations rewrites imaging/cost/testdata/allocations.csv: the peak of all blocks that the C library
 // hands out while each golden, and each of a matrix of jobs, is made by one thread. It runs some minutes, and only
 // where SAFELIGHT_MEASURE is set. The test starts itself again under a counting allocator that it compiles. Buffers
@@ -119,12 +122,12 @@ func measureAllocations(t *testing.T, count *[2]int64) {
 	}
 	sources := allocationSources(t, m.studio.engine)
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
-		paths, runs := measuredPaths, 4
+		paths, runs := append(slices.Clone(measuredPaths), previewPath), 4
 		switch {
 		case strings.HasPrefix(name, "moving"):
 			paths = movingPaths
 		case strings.HasPrefix(name, "12mp"):
-			paths, runs = largePaths, 3
+			paths, runs = append(slices.Clone(largePaths), previewPath), 3
 		}
 		for _, path := range paths {
 			m.job(t, "matrix", name, path, runs, func() imaging.Source { return sourceOf(sources[name]) })

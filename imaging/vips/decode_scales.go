@@ -6,6 +6,7 @@ import "C"
 
 import (
 	"bytes"
+	"errors"
 	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
@@ -13,7 +14,7 @@ import (
 )
 
 // decodeScales decodes a baseline JPEG that is in memory as each of the loads says, which differ, in one pass over its
-// bytes. It returns nil for every other file, and an error for a damaged one.
+// bytes. It returns nil for every other file.
 func (j *job) decodeScales(loads []imaging.Load) ([]imaging.Pixels, error) {
 	in := j.input
 	if in.header.Format != imaging.JPEG || in.header.Whole || in.source.data == nil ||
@@ -36,13 +37,13 @@ func (j *job) decodeScales(loads []imaging.Load) ([]imaging.Pixels, error) {
 		list[n] = own(v).asDecoded(l, l.By(in.header))
 		scales[n] = pixels.Scale{Shrink: l.Shrink, Width: l.Width, Height: l.Height, Pixels: list[n].Data}
 	}
-	switch pixels.DecodeJPEGScales(data, in.header.Bands, scales, (*int32)(unsafe.Pointer(j.stop))) {
-	case pixels.Decoded:
+	err := pixels.DecodeJPEGScales(data, in.header.Bands, scales, (*int32)(unsafe.Pointer(j.stop)))
+	if err == nil {
 		return list, nil
-	case pixels.Damaged:
-		freeAll(list)
-		return nil, j.failed(errUndecoded)
 	}
 	freeAll(list)
-	return nil, nil
+	if errors.Is(err, pixels.ErrUnsupported) {
+		return nil, nil
+	}
+	return nil, j.failed(err)
 }

@@ -25,12 +25,16 @@ func TestPixelsAreKept(t *testing.T) {
 			before := faults()
 			var list []*image
 			for range 3 {
-				list = append(list, j.input.spare.remade(2000, 1500, func(rgb []byte) bool {
+				i, err := j.input.spare.remade(2000, 1500, func(rgb []byte) error {
 					for n := 0; n < len(rgb); n += 4096 {
 						rgb[n] = 1
 					}
-					return true
-				}))
+					return nil
+				})
+				if err != nil {
+					return err
+				}
+				list = append(list, i)
 			}
 			for _, i := range list {
 				i.close()

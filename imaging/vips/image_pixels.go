@@ -6,6 +6,7 @@ package vips
 import "C"
 
 import (
+	"errors"
 	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
@@ -25,8 +26,8 @@ func (i *image) picture() (p pixels.Picture, ok bool) {
 	return p, true
 }
 
-// cutOut returns that region of a still whose pixels are in memory, in memory; nil for another image, and for a large
-// region.
+// cutOut returns that region of a still whose pixels are in memory, in memory; nil for another image, for a large
+// region, and where there is not enough memory.
 func (i *image) cutOut(r imaging.Rect) *image {
 	p, ok := i.picture()
 	if !ok || int64(r.Width)*int64(r.Height)*int64(p.Bands) > imaging.MostResult || r.Left < 0 || r.Top < 0 ||
@@ -34,33 +35,44 @@ func (i *image) cutOut(r imaging.Rect) *image {
 		r.Top+r.Height > p.Height {
 		return nil
 	}
-	return i.remade(r.Width, r.Height, func(out []byte) bool {
+	out, _ := i.remade(r.Width, r.Height, func(out []byte) error {
 		row := r.Width * p.Bands
 		for y := range r.Height {
 			from := ((r.Top+y)*p.Width + r.Left) * p.Bands
 			copy(out[y*row:], p.Pixels[from:from+row])
 		}
-		return true
+		return nil
 	})
+	return out
 }
 
-// remade returns an image of that size whose pixels fill writes, with the header and the bands of this one; nil if fill
-// returns false, or there is not enough memory.
-func (i *image) remade(width, height int, fill func(out []byte) bool) *image {
+// remade returns an image of that size whose pixels fill writes, with the header and the bands of this one. The error is
+// that of fill, or pixels.ErrMemory.
+func (i *image) remade(width, height int, fill func(out []byte) error) (*image, error) {
 	size := C.size_t(width) * C.size_t(height) * C.size_t(i.bands())
 	buffer := C.sl_pixels_new(size)
 	if buffer == nil {
 		C.sl_clear_error()
-		return nil
+		return nil, pixels.ErrMemory
 	}
-	if !fill(unsafe.Slice((*byte)(buffer), int(size))) {
+	if err := fill(unsafe.Slice((*byte)(buffer), int(size))); err != nil {
 		C.sl_pixels_free(buffer)
-		return nil
+		return nil, err
 	}
 	var out *C.VipsImage
 	if C.sl_load_pixels(C.sl_ref(i.v), buffer, C.int(width), C.int(height), &out) != 0 {
-		C.sl_clear_error()
-		return nil
+		return nil, vipsError()
 	}
-	return own(out)
+	return own(out), nil
+}
+
+// elseLibvips returns no error where libvips can do what imaging/pixels did not: decode another kind of file, show parts
+// of a damaged one or say what is wrong with it, or compute strips where there is not enough memory for all pixels.
+func elseLibvips(err error) error {
+	for _, left := range []error{pixels.ErrUnsupported, pixels.ErrDamaged, pixels.ErrMemory} {
+		if errors.Is(err, left) {
+			return nil
+		}
+	}
+	return err
 }

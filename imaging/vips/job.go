@@ -12,6 +12,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/pixels"
 )
 
 // job is one plan on its way through the steps. Its image is always in one of two states: fresh from
@@ -182,9 +183,9 @@ func (j *job) ended() error {
 	}
 }
 
-// failed turns an error of libvips into a fault: the context's when it has ended, for libvips
-// then only says that it was stopped, else a picture that cannot be decoded, since sizes and
-// arguments were checked before. Faults pass unchanged.
+// failed turns an error of libvips or imaging/pixels into a fault: the context's when it has ended, for they then only
+// say that they were stopped; too large a picture where there is not enough memory for it; else a picture that cannot be
+// decoded, since sizes and arguments were checked before. Faults pass unchanged.
 func (j *job) failed(err error) error {
 	if err == nil {
 		return nil
@@ -194,6 +195,9 @@ func (j *job) failed(err error) error {
 	}
 	if fault.CodeOf(err) != fault.Internal {
 		return err
+	}
+	if errors.Is(err, pixels.ErrMemory) {
+		return fault.Wrap(err, fault.TooLarge, "There is not enough memory to process %s like this", j.name)
 	}
 	return fault.Wrap(err, fault.CorruptImage, "The picture %s cannot be decoded", j.name)
 }

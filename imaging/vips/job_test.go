@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	stdimage "image"
 	"image/color"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/pixels"
 )
 
 // open returns an engine that is closed when the test ends.
@@ -199,6 +201,32 @@ func TestTransparentEdges(t *testing.T) {
 			if c.A > 16 && c.R < 235 {
 				t.Fatalf("the pixel %d,%d is %v, a dark fringe", x, y, c)
 			}
+		}
+	}
+}
+
+// TestFailed holds which fault a job ends with for the errors of imaging/pixels.
+func TestFailed(t *testing.T) {
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		ctx  context.Context
+		err  error
+		want fault.Code
+	}{
+		{t.Context(), pixels.ErrMemory, fault.TooLarge},
+		{t.Context(), fmt.Errorf("scaling: %w", pixels.ErrMemory), fault.TooLarge},
+		{t.Context(), pixels.ErrDamaged, fault.CorruptImage},
+		{stopped, pixels.ErrStopped, fault.Canceled},
+		{t.Context(), fault.New(fault.Invalid, "a fault"), fault.Invalid},
+	} {
+		if got := fault.CodeOf((&job{ctx: c.ctx}).failed(c.err)); got != c.want {
+			t.Errorf("%v: %s, expected %s", c.err, got, c.want)
+		}
+	}
+	for _, err := range []error{pixels.ErrUnsupported, pixels.ErrDamaged, pixels.ErrMemory, nil} {
+		if elseLibvips(err) != nil {
+			t.Errorf("%v is not left to libvips", err)
 		}
 	}
 }

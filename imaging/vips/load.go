@@ -45,7 +45,11 @@ func (j *job) load() error {
 		return j.loadCanvas()
 	}
 	l := j.plan.Load
-	if img := j.loadScaled(l); img != nil {
+	img, err := j.loadScaled(l)
+	if err != nil {
+		return j.failed(err)
+	}
+	if img != nil {
 		j.replace(img)
 	} else if err := j.loadAs(l); err != nil {
 		return err
@@ -84,16 +88,19 @@ func (j *job) loadAs(l imaging.Load) error {
 
 // loadScaled scales a still while it is decoded, if that is its route and it has not been decoded for others; else it
 // returns nil, and the route no longer says so.
-func (j *job) loadScaled(l imaging.Load) (img *image) {
+func (j *job) loadScaled(l imaging.Load) (img *image, err error) {
 	r := &j.plan.Route
 	if r.Scale != imaging.ScaleDecoding {
-		return nil
+		return nil, nil
 	}
 	if in := j.input; j.shared == nil && in.spare != nil && in.source.data != nil {
 		if in.header.Format == imaging.WebP {
-			img = j.loadScaledWebP()
-		} else if img = j.loadScaledJPEG(l); img == nil {
+			img, err = j.loadScaledWebP()
+		} else if img, err = j.loadScaledJPEG(l); img == nil {
 			*r = r.ByLibvips()
+		}
+		if err = elseLibvips(err); err != nil {
+			return nil, err
 		}
 	}
 	if img == nil {
@@ -102,13 +109,13 @@ func (j *job) loadScaled(l imaging.Load) (img *image) {
 			r.Decode = l.By(j.input.header)
 		}
 	}
-	return img
+	return img, nil
 }
 
 // loaded returns the input as l says; of most files, what is decoded when it is asked for pixels.
 func (j *job) loaded(l imaging.Load) (*image, error) {
-	img, err := j.loadDirectly(l), error(nil)
-	if img == nil {
+	img, err := j.loadDirectly(l)
+	if img == nil && err == nil {
 		img, err = j.input.load(l)
 	}
 	if err != nil || l.Box <= 1 {
@@ -120,25 +127,25 @@ func (j *job) loaded(l imaging.Load) (*image, error) {
 
 // loadDirectly decodes a still without libvips' loader, if that is its route, and leaves to libvips what imaging/pixels
 // turns out not to decode: it then returns nil.
-func (j *job) loadDirectly(l imaging.Load) (img *image) {
+func (j *job) loadDirectly(l imaging.Load) (img *image, err error) {
 	r, in := &j.plan.Route, j.input
 	if r.Decode != imaging.ByPixels {
-		return nil
+		return nil, nil
 	}
 	if in.spare != nil && in.source.data != nil {
 		switch in.header.Format {
 		case imaging.JPEG:
-			img = j.loadJPEG(l)
+			img, err = j.loadJPEG(l)
 		case imaging.PNG:
-			img = j.loadPNG()
+			img, err = j.loadPNG()
 		case imaging.WebP:
-			img = j.loadWebP(l)
+			img, err = j.loadWebP(l)
 		}
 	}
 	if img == nil {
 		*r = r.ByLibvips()
 	}
-	return img
+	return img, elseLibvips(err)
 }
 
 // keepFrames makes the header say what was loaded: libvips leaves the file's total there.

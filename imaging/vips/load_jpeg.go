@@ -1,50 +1,51 @@
 package vips
 
 import (
+	"errors"
 	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// loadJPEG decodes a JPEG that is in memory without libvips' loader and its threads. It returns nil for one that
-// imaging/pixels does not decode. What is damaged is decoded, with a warning.
-func (j *job) loadJPEG(l imaging.Load) *image {
-	return j.ofSpare(l.Size(), func(rgb []byte) bool {
-		return j.decodes(pixels.DecodeJPEG(
+// loadJPEG decodes a JPEG that is in memory without libvips' loader and its threads. What is damaged is decoded, with a
+// warning.
+func (j *job) loadJPEG(l imaging.Load) (*image, error) {
+	return j.ofSpare(l.Size(), func(rgb []byte) error {
+		return j.tolerated(pixels.DecodeJPEG(
 			j.input.source.data, l.Shrink, l.Width, l.Height, rgb, (*int32)(unsafe.Pointer(j.stop)),
 		))
 	})
 }
 
 // loadScaledJPEG is loadJPEG that scales the rows as they are decoded.
-func (j *job) loadScaledJPEG(l imaging.Load) *image {
+func (j *job) loadScaledJPEG(l imaging.Load) (*image, error) {
 	part, to := pixels.Part(j.plan.Part), j.plan.Scaled
-	return j.ofSpare(to, func(rgb []byte) bool {
-		return j.decodes(pixels.ReduceJPEG(
+	return j.ofSpare(to, func(rgb []byte) error {
+		return j.tolerated(pixels.ReduceJPEG(
 			j.input.source.data, l.Shrink, l.Width, l.Height, part, to.Width, to.Height, rgb,
 			(*int32)(unsafe.Pointer(j.stop)),
 		))
 	})
 }
 
-// ofSpare returns an image of that size whose pixels fill writes, with the header of the file, which is given up then;
-// nil if fill returns false.
-func (j *job) ofSpare(size imaging.Size, fill func(pixels []byte) bool) *image {
+// ofSpare returns an image of that size whose pixels fill writes, with the header of the file, which is given up then.
+func (j *job) ofSpare(size imaging.Size, fill func(pixels []byte) error) (*image, error) {
 	in := j.input
-	out := in.spare.remade(size.Width, size.Height, fill)
-	if out != nil {
+	out, err := in.spare.remade(size.Width, size.Height, fill)
+	if err == nil {
 		in.spare.close()
 		in.spare = nil
 	}
-	return out
+	return out, err
 }
 
-// decodes reports whether there are pixels, and warns of damage.
-func (j *job) decodes(outcome pixels.Outcome) bool {
-	if outcome == pixels.Damaged {
+// tolerated returns the error of decoding a JPEG, but makes a warning of damage.
+func (j *job) tolerated(err error) error {
+	if errors.Is(err, pixels.ErrDamaged) {
 		j.damaged = true
 		j.warnCorrupt()
+		return nil
 	}
-	return outcome != pixels.Refused
+	return err
 }

@@ -2,6 +2,7 @@ package vips
 
 import (
 	"bytes"
+	"errors"
 	stdimage "image"
 	"image/color"
 	"image/draw"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/pixels"
 )
 
 // libvipsMakes returns the picture as libvips' own saver writes it with these options.
@@ -49,7 +51,10 @@ func sameAsLibvips(t *testing.T, e *Engine, name string, data []byte, shrink int
 			Height: max(h.Height/shrink, 1),
 		}
 		j.plan.Route.Decode = l.By(h)
-		got := j.loadDirectly(l)
+		got, err := j.loadDirectly(l)
+		if err != nil {
+			return err
+		}
 		if (got != nil) != ours {
 			t.Errorf("%s: decoded without libvips: %v, expected %v", name, got != nil, ours)
 		}
@@ -145,9 +150,9 @@ func TestJPEGAsLibvipsDecodes(t *testing.T) {
 		err := withInput(t, e, data, func(j *job) error {
 			l := imaging.Load{Frames: 1, Shrink: 1, Width: 235, Height: 157}
 			j.plan.Route.Decode = l.By(j.input.header)
-			if got := j.loadDirectly(l); got != nil {
+			if got, err := j.loadDirectly(l); got != nil || err != nil {
 				got.close()
-				t.Errorf("%s: decoded without libvips", name)
+				t.Errorf("%s: decoded without libvips, %v", name, err)
 			}
 			return nil
 		})
@@ -205,7 +210,10 @@ func TestJPEGAsLibvipsSaves(t *testing.T) {
 	for name, source := range map[string][]byte{"RGB": color, "gray": pngOf(t, gray)} {
 		for _, quality := range []int{1, 35, 80, 89, 90, 100} {
 			err := withInput(t, e, source, func(j *job) error {
-				img := j.loadPNG()
+				img, err := j.loadPNG()
+				if err != nil {
+					return err
+				}
 				defer img.close()
 				encode := imaging.Encode{
 					Format: imaging.JPEG, Quality: quality, Effort: -1, Compression: -1, By: imaging.ByPixels,
@@ -248,7 +256,10 @@ func TestPNGNoLarger(t *testing.T) {
 		sum := 0.0
 		for name, source := range sources {
 			err := withInput(t, e, source, func(j *job) error {
-				img := j.loadPNG()
+				img, err := j.loadPNG()
+				if err != nil {
+					return err
+				}
 				defer img.close()
 				encode := imaging.Encode{Format: imaging.PNG, Effort: -1, Compression: level, By: imaging.ByPixels}
 				want, err := img.saveUntil(nil, imaging.PNG, saveOptions(encode))
@@ -295,7 +306,10 @@ func TestDamagedJPEGAsLibvipsDecodes(t *testing.T) {
 	for name, data := range map[string][]byte{"cut off": photo[:len(photo)*2/3], "last MCU": lastMCU(photo), "no end": photo[:len(photo)-2]} {
 		err := withInput(t, e, data, func(j *job) error {
 			l := imaging.Load{Frames: 1, Shrink: 1, Scale: 1, Width: 235, Height: 157}
-			got := j.loadJPEG(l)
+			got, err := j.loadJPEG(l)
+			if elseLibvips(err) != nil {
+				return err
+			}
 			if got == nil || !j.damaged || len(j.warnings) != 1 {
 				t.Errorf("%s: decoded %v, damaged %v, %v", name, got != nil, j.damaged, j.warnings)
 				return nil
@@ -322,11 +336,14 @@ func TestDamagedJPEGAsLibvipsDecodes(t *testing.T) {
 func TestPNGStops(t *testing.T) {
 	e := open(t)
 	err := withInput(t, e, pngOf(t, photograph(90, 80)), func(j *job) error {
-		img := j.loadPNG()
+		img, err := j.loadPNG()
+		if err != nil {
+			return err
+		}
 		defer img.close()
 		*j.stop = 1
 		as := imaging.Encode{Format: imaging.PNG, Effort: -1, Compression: 6, By: imaging.ByPixels}
-		if data, err := j.encodePixels(img, as); data != nil || err != nil {
+		if data, err := j.encodePixels(img, as); data != nil || !errors.Is(err, pixels.ErrStopped) {
 			t.Errorf("stopped: %d bytes, %v", len(data), err)
 		}
 		return nil
@@ -377,7 +394,10 @@ func TestJPEGScaledWhileDecoded(t *testing.T) {
 func (j *job) scaledAsInTwoSteps(t *testing.T, name string, ours bool) error {
 	t.Helper()
 	spare := j.input.spare.ref()
-	got := j.loadScaled(j.plan.Load)
+	got, err := j.loadScaled(j.plan.Load)
+	if err != nil {
+		return err
+	}
 	if (got != nil) != ours {
 		t.Errorf("%s: scaled while it is decoded: %v, expected %v", name, got != nil, ours)
 	}
@@ -388,7 +408,10 @@ func (j *job) scaledAsInTwoSteps(t *testing.T, name string, ours bool) error {
 	defer got.close()
 	j.input.spare = spare
 	j.plan.Route.Decode = imaging.ByPixels
-	whole := j.loadDirectly(j.plan.Load)
+	whole, err := j.loadDirectly(j.plan.Load)
+	if err != nil {
+		return err
+	}
 	defer whole.close()
 	want, err := whole.scaled(j.plan.Part, j.plan.Scaled.Width, j.plan.Scaled.Height, j.stop)
 	if err != nil {

@@ -10,31 +10,26 @@ import (
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// loadPNG decodes a PNG that is in memory without libvips' loader. It returns nil for one that imaging/pixels does not
-// decode.
-func (j *job) loadPNG() *image {
+// loadPNG decodes a PNG that is in memory without libvips' loader.
+func (j *job) loadPNG() (*image, error) {
 	in := j.input
 	p, ok := in.parsePNG()
 	if !ok {
-		return nil
+		return nil, pixels.ErrUnsupported
 	}
 	buffer := C.sl_pixels_new(C.size_t(p.Buffer()))
 	if buffer == nil {
 		C.sl_clear_error()
-		return nil
+		return nil, pixels.ErrMemory
 	}
-	if !p.Decode(unsafe.Slice((*byte)(buffer), p.Buffer()), (*int32)(unsafe.Pointer(j.stop))) {
+	if err := p.Decode(unsafe.Slice((*byte)(buffer), p.Buffer()), (*int32)(unsafe.Pointer(j.stop))); err != nil {
 		C.sl_pixels_free(buffer)
-		return nil
+		return nil, err
 	}
 	header := in.spare
 	in.spare = nil
 	var out *C.VipsImage
-	if C.sl_load_pixels(header.v, buffer, C.int(p.Width), C.int(p.Height), &out) != 0 {
-		C.sl_clear_error()
-		return nil
-	}
-	return own(out)
+	return made(out, C.sl_load_pixels(header.v, buffer, C.int(p.Width), C.int(p.Height), &out))
 }
 
 // parsePNG reads the structure of the file, which is in memory; ok is false for one that pixels does not decode.

@@ -10,30 +10,30 @@ import (
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// loadWebP decodes a WebP still that is in memory without libvips' loader. It returns nil for one that libwebp does not
-// decode: libvips' loader then gives the error.
-func (j *job) loadWebP(l imaging.Load) *image {
+// loadWebP decodes a WebP still that is in memory without libvips' loader.
+func (j *job) loadWebP(l imaging.Load) (*image, error) {
 	in, h, to := j.input, j.input.header, l.Size()
 	if l.Box > 1 { // Width and Height are those after the box
 		to = imaging.Size{Width: h.Width, Height: h.Height}
 	}
 	if err := in.keepHeader(); err != nil {
-		return nil
+		return nil, err
 	}
-	return j.ofSpare(to, func(out []byte) bool {
+	return j.ofSpare(to, func(out []byte) error {
 		return pixels.DecodeWebP(
 			in.source.data, h.Width, h.Height, h.Bands, to.Width, to.Height, out, (*int32)(unsafe.Pointer(j.stop)),
 		)
 	})
 }
 
-// loadScaledWebP decodes a lossy WebP still right at the size that it is scaled to. It returns nil for a lossless one.
-func (j *job) loadScaledWebP() *image {
+// loadScaledWebP decodes a lossy WebP still right at the size that it is scaled to. A lossless one is
+// pixels.ErrUnsupported.
+func (j *job) loadScaledWebP() (*image, error) {
 	in, h, to := j.input, j.input.header, j.plan.Scaled
 	if err := in.keepHeader(); err != nil {
-		return nil
+		return nil, err
 	}
-	return j.ofSpare(to, func(rgb []byte) bool {
+	return j.ofSpare(to, func(rgb []byte) error {
 		return pixels.ReduceWebP(
 			in.source.data, h.Width, h.Height, to.Width, to.Height, rgb, (*int32)(unsafe.Pointer(j.stop)),
 		)

@@ -99,8 +99,9 @@ func (g *sample) resized(width, height int) (*gimage.NRGBA, error) {
 	rgb := g.Pixels
 	if width != g.Width || height != g.Height {
 		rgb = make([]byte, width*height*3)
-		if !pixels.Reduce(g.Picture, g.All(), width, height, rgb, (*int32)(unsafe.Pointer(g.stop))) {
-			return nil, errors.New("the picture was not scaled")
+		err := pixels.Reduce(g.Picture, g.All(), width, height, rgb, (*int32)(unsafe.Pointer(g.stop)))
+		if err != nil {
+			return nil, err
 		}
 	}
 	out := gimage.NewNRGBA(gimage.Rect(0, 0, width, height))
@@ -121,7 +122,7 @@ func (j *job) thumbnailSample(t *embedded.Thumbnail) (*sample, error) {
 		return nil, nil
 	}
 	p := pixels.Picture{Width: t.Width, Height: t.Height, Bands: 3, Pixels: make([]byte, t.Width*t.Height*3)}
-	if pixels.DecodeJPEG(t.Data, 1, t.Width, t.Height, p.Pixels, (*int32)(unsafe.Pointer(j.stop))) != pixels.Decoded {
+	if pixels.DecodeJPEG(t.Data, 1, t.Width, t.Height, p.Pixels, (*int32)(unsafe.Pointer(j.stop))) != nil {
 		return nil, j.ended()
 	}
 	if j.input.icc != nil {
@@ -132,8 +133,11 @@ func (j *job) thumbnailSample(t *embedded.Thumbnail) (*sample, error) {
 
 // inSRGB converts pixels that have the profile of a header. A broken profile leaves them as they are.
 func (j *job) inSRGB(header *image, p pixels.Picture) {
-	img := header.remade(p.Width, p.Height, func(out []byte) bool { return copy(out, p.Pixels) == len(p.Pixels) })
-	if img == nil {
+	img, err := header.remade(p.Width, p.Height, func(out []byte) error {
+		copy(out, p.Pixels)
+		return nil
+	})
+	if err != nil {
 		return
 	}
 	defer img.close()

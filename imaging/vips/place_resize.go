@@ -6,8 +6,6 @@ package vips
 import "C"
 
 import (
-	"errors"
-
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/pixels"
 )
@@ -75,11 +73,6 @@ func (i *image) enlarged(width, height int) (*image, error) {
 	return made(out, code)
 }
 
-var (
-	errNoWeights = errors.New("not enough memory for the weights of a picture")
-	errUnscaled  = errors.New("scaling was stopped, or there is not enough memory for it")
-)
-
 // fewRows is how many times lower a picture becomes at most by weights alone, whose rows are in memory at once. More
 // are averaged before.
 const fewRows = 4
@@ -96,10 +89,13 @@ func (i *image) reduceFrames(part imaging.Part, width, height int) (*image, erro
 		defer low.close()
 		i, part.Top, part.Height = low, part.Top/float64(n), part.Height/float64(n)
 	}
-	across, enough := pixels.NewWeights(i.width(), part.Left, part.Width, width)
-	down, ok := pixels.NewWeights(i.pageHeight(), part.Top, part.Height, height)
-	if !enough || !ok {
-		return nil, errNoWeights
+	across, err := pixels.NewWeights(i.width(), part.Left, part.Width, width)
+	if err != nil {
+		return nil, err
+	}
+	down, err := pixels.NewWeights(i.pageHeight(), part.Top, part.Height, height)
+	if err != nil {
+		return nil, err
 	}
 	var out *C.VipsImage
 	code := C.sl_reduce_frames(i.v, &out, weightsOf(across, i.width()), weightsOf(down, i.pageHeight()))

@@ -25,13 +25,9 @@ const (
 // what is seen where boxes are averaged first. It ends with an error soon after *stop is not 0.
 func (i *image) scaled(part imaging.Part, width, height int, stop *C.int) (*image, error) {
 	if p, ok := i.picture(); ok {
-		out := i.remade(width, height, func(out []byte) bool {
+		return i.remade(width, height, func(out []byte) error {
 			return pixels.Reduce(p, pixels.Part(part), width, height, out, (*int32)(unsafe.Pointer(stop)))
 		})
-		if out == nil {
-			return nil, errUnscaled
-		}
-		return out, nil
 	}
 	scale := part.Height / float64(height)
 	if scale >= boxRows && i.pages() == 1 {
@@ -77,7 +73,7 @@ func slScaleRows(s *C.sl_scaling, in unsafe.Pointer, first, rows C.int, out unsa
 	p := pixels.Picture{Width: int(s.from_width), Height: int(rows), Bands: int(s.bands)}
 	p.Pixels = unsafe.Slice((*byte)(in), p.Width*p.Height*p.Bands)
 	result := unsafe.Slice((*byte)(out), int(s.to_width)*int(n)*p.Bands)
-	if !pixels.Reduce(p, part, int(s.to_width), int(n), result, (*int32)(unsafe.Pointer(s.stop))) {
+	if pixels.Reduce(p, part, int(s.to_width), int(n), result, (*int32)(unsafe.Pointer(s.stop))) != nil {
 		return -1
 	}
 	return 0

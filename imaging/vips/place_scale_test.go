@@ -164,7 +164,7 @@ func scaledInMemory(
 		t.Fatal("no PNG that pixels decodes")
 	}
 	buffer := make([]byte, p.Buffer())
-	if !p.Decode(buffer, new(int32)) {
+	if p.Decode(buffer, new(int32)) != nil {
 		t.Fatal("not decoded")
 	}
 	if height == 0 {
@@ -178,8 +178,8 @@ func scaledInMemory(
 		picture.Pixels = append(picture.Pixels, buffer[n*p.Bands:n*p.Bands+picture.Bands]...)
 	}
 	out := make([]byte, toWidth*toHeight*picture.Bands)
-	if !pixels.Reduce(picture, pixels.Part(part), toWidth, toHeight, out, new(int32)) {
-		t.Fatal("not scaled")
+	if err := pixels.Reduce(picture, pixels.Part(part), toWidth, toHeight, out, new(int32)); err != nil {
+		t.Fatal(err)
 	}
 	return out
 }

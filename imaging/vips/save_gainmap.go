@@ -75,7 +75,7 @@ func (j *job) scaledMap(m *gainmap.Map, fit gainmap.Fit) ([]byte, error) {
 	if fit.View.Swapped {
 		out = out.transposed()
 	}
-	return pixels.EncodeJPEG(out.Picture, mapQuality, (*int32)(unsafe.Pointer(j.stop))), nil
+	return pixels.EncodeJPEG(out.Picture, mapQuality, (*int32)(unsafe.Pointer(j.stop)))
 }
 
 // mapPixels is a map in memory.

@@ -42,17 +42,17 @@ func (j *job) encodePixels(i *image, e imaging.Encode) ([]byte, error) {
 	var data []byte
 	switch e.Format {
 	case imaging.JPEG:
-		data = pixels.EncodeJPEG(p, quality, stop)
+		data, err = pixels.EncodeJPEG(p, quality, stop)
 	case imaging.PNG:
-		data = pixels.EncodePNG(p, deflateLevel(e.Compression), stop)
+		data, err = pixels.EncodePNG(p, deflateLevel(e.Compression), stop)
 	case imaging.WebP:
 		as := pixels.WebPEncoder{Quality: quality, Effort: e.Effort, Lossless: e.Lossless, Threads: j.limits.Threads > 1}
-		if data = pixels.EncodeWebP(p, as, stop); data != nil {
+		if data, err = pixels.EncodeWebP(p, as, stop); err == nil {
 			data = canvased(data, p.Width, p.Height)
 		}
 	}
-	if data == nil {
-		return nil, j.ended()
+	if err = elseLibvips(err); err != nil {
+		return nil, j.failed(err)
 	}
 	return data, nil
 }
