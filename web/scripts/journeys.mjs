@@ -22,7 +22,7 @@ import * as pages from "./journeys/pages.mjs";
 import * as planted from "./journeys/planted.mjs";
 import { roles } from "./journeys/roles.mjs";
 import { scrub } from "./journeys/scrub.mjs";
-import { search } from "./journeys/search.mjs";
+import * as search from "./journeys/search.mjs";
 import * as selecting from "./journeys/selecting.mjs";
 import { services } from "./journeys/services.mjs";
 import * as session from "./journeys/session.mjs";
@@ -59,7 +59,7 @@ const journeys = {
   ...undo,
   ...corners,
   longList,
-  search,
+  ...search,
   scrub,
   keysOnly,
   keysOnlyEditor,

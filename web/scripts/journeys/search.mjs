@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripes } from "./paint.mjs";
 import { barriers, pictures, tiles } from "./tab.mjs";
@@ -81,5 +81,103 @@ export const search = {
     await page.keyboard.press("Escape");
     await panel.waitFor({ state: "detached" });
     await tiles(page, 2);
+  },
+};
+
+// Files that are no pictures, or not whole ones; the newest is first on the card of the folder.
+function odd(files) {
+  const folder = join(files, "odd");
+  mkdirSync(folder, { recursive: true });
+  const whole = readFileSync(join(files, "demo/landscapes/dawn.jpg"));
+  writeFileSync(join(folder, "half.jpg"), whole.subarray(0, whole.length / 2));
+  writeFileSync(join(folder, "false.jpg"), "This is not a picture.");
+  writeFileSync(join(folder, "empty.png"), "");
+  writeFileSync(join(folder, "paper.pdf"), "%PDF-1.4\n");
+}
+
+/** Files that cannot be shown say what they are, and can be downloaded, renamed and deleted. */
+export const oddFiles = {
+  server: { prepare: odd },
+  async walk({ page, server }) {
+    await server.indexed(await server.login());
+    await page.goto(`${server.url}/f`);
+    const card = page.locator('[data-folder="odd"].folder');
+    await card.getByText("4 pictures").waitFor();
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('[data-folder="odd"] img')].every(
+        (image) => image.complete && image.naturalWidth > 0,
+      ),
+    );
+    const names = { "false.jpg": "can’t be opened", "empty.png": "is empty" };
+    for (const [name, text] of Object.entries({
+      ...names,
+      "paper.pdf": "is not a picture",
+    })) {
+      await page.goto(`${server.url}/i/odd/${name}`);
+      await page.getByText(text).waitFor();
+      for (const action of ["Download the original", "Rename", "Move to trash"])
+        await page
+          .getByRole("main")
+          .locator("section")
+          .getByText(action, { exact: true })
+          .waitFor();
+      assert.deepEqual(await barriers(page), []);
+    }
+    const [archive] = await Promise.all([
+      page.waitForEvent("download"),
+      page
+        .locator("section")
+        .getByText("Download the original", { exact: true })
+        .click(),
+    ]);
+    assert.match(archive.suggestedFilename(), /paper/);
+    await page.goto(`${server.url}/clean`);
+    await page.getByRole("radio", { name: "Broken" }).check();
+    for (const name of ["half.jpg", "false.jpg", "empty.png"])
+      await page.getByText(name, { exact: true }).waitFor();
+    await page.goto(`${server.url}/i/odd/paper.pdf`);
+    await page
+      .locator("section")
+      .getByText("Move to trash", { exact: true })
+      .click();
+    await page.waitForURL(/\/i\/odd\/(half|false|empty)/);
+  },
+};
+
+// More files than were once looked through, and two months.
+function many(files) {
+  const picture = stripes(8, 8, [gray]);
+  mkdirSync(join(files, "many"), { recursive: true });
+  for (let n = 0; n < 2150; n++)
+    writeFileSync(
+      join(files, "many", `n${String(n).padStart(4, "0")}.png`),
+      picture,
+    );
+  mkdirSync(join(files, "months"), { recursive: true });
+  for (const [name, date] of [
+    ["may.png", "2031-05-20"],
+    ["april.png", "2031-04-20"],
+  ]) {
+    writeFileSync(join(files, "months", name), stripes(80, 40, [red]));
+    utimesSync(join(files, "months", name), new Date(date), new Date(date));
+  }
+}
+
+/** An address far down a long folder has its neighbors, and the viewer of the timeline goes on in the next month. */
+export const farNeighbors = {
+  server: { prepare: many },
+  async walk({ page, server }) {
+    await page.goto(`${server.url}/f/many`);
+    await pictures(page);
+    await page.goto(`${server.url}/i/many/n2100.png`);
+    await page.getByText("2,101 of 2,150").waitFor();
+    await page.keyboard.press("ArrowRight");
+    await page.waitForURL(/n2101\.png/);
+    await page.goto(`${server.url}/timeline`);
+    await page.locator("[role=option]").first().click();
+    await page.waitForURL(/months\/may\.png/);
+    await page.locator("img[data-shown]").waitFor();
+    await page.keyboard.press("ArrowRight");
+    await page.waitForURL(/months\/april\.png/);
   },
 };

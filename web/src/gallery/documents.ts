@@ -150,11 +150,13 @@ export const FolderFace = graphql(`
       recursive: true
       sort: MODIFIED
       order: DESC
-      first: 4
+      first: 8
     ) {
       totalCount
       nodes {
         id
+        format
+        analysisState
         thumb: url(
           operations: {
             width: $size

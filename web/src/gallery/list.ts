@@ -116,11 +116,11 @@ export function pressKey(event: KeyboardEvent, list: List): void {
 
 /** Shows a picture of a list in the viewer, which begins with the thumbnail that is on the screen. */
 export function openPicture(files: FilePages, tile: Tile, index: number): void {
-  if (tile.format)
-    handOver(
-      files,
-      document.querySelector<HTMLImageElement>(`#item-${index} img.shown`)
-        ?.src ?? "",
-    );
+  const source = `#item-${index} img.shown`;
+  handOver(
+    files,
+    document.querySelector<HTMLImageElement>(source)?.src ?? "",
+    index,
+  );
   navigate(`/i/${escapePath(tile.path)}${location.search}`);
 }

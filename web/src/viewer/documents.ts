@@ -9,6 +9,7 @@ export const ViewedFragment = graphql(`
     modifiedAt
     takenAt
     format
+    analysisState
     width
     height
     pages
@@ -47,6 +48,21 @@ export const ViewedFragment = graphql(`
     ) @include(if: $edit)
     thumbnailUrls {
       original
+    }
+  }
+`);
+
+/** What says where a file is in a list. */
+export const Placed = graphql(`
+  query Placed($path: String!) {
+    file(path: $path) {
+      name
+      size
+      modifiedAt
+      takenAt
+      width
+      height
+      rating
     }
   }
 `);

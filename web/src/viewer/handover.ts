@@ -2,11 +2,15 @@ import type { FilePages } from "../gallery/pages.svelte";
 import { session } from "../session/session.svelte";
 
 // Apart from the viewer, so that the gallery does not load it.
-let handed: { files: FilePages; source: string } | null = null;
+let handed: { files: FilePages; source: string; index: number } | null = null;
 
-/** Leaves the list that somebody looked at to the viewer, with the address of the thumbnail that was clicked. */
-export function handOver(files: FilePages, source: string): void {
-  handed = { files, source };
+/** Leaves the list that somebody looked at to the viewer, with the address of the thumbnail that was clicked and its place. */
+export function handOver(
+  files: FilePages,
+  source: string,
+  index: number,
+): void {
+  handed = { files, source, index };
 }
 
 /** Whether the viewer needs this list; it closes it then. */

@@ -1,10 +1,13 @@
 import { FilePages, type Tile } from "../gallery/pages.svelte";
 import { parentOf } from "../gallery/folders.svelte";
 import { parseQuery, sortOf, toFilter } from "../gallery/query";
+import { request } from "../api/request";
+import { Placed } from "./documents";
 import { takeHandedOver } from "./handover";
+import { compareFiles } from "./order";
 
-/** Pages of a folder that are looked through for a picture whose place is not known. */
-const patience = 20;
+/** Pages on each side that are looked through for a picture that the order does not tell apart from others. */
+const patience = 10;
 const pageSize = 100;
 /** Pictures beyond the one that is seen that are fetched when the list is asked for again. */
 const around = 3;
@@ -23,7 +26,7 @@ export class Neighbors {
     const handed = takeHandedOver();
     this.thumbnail = handed?.source ?? "";
     this.#files = handed?.files ?? new FilePages(wanted(path, query));
-    void this.find(path);
+    void this.find(path, handed?.index);
   }
 
   get count(): number {
@@ -41,19 +44,64 @@ export class Neighbors {
     return this.index < 0 ? undefined : this.#files.at(this.index + step);
   }
 
-  /** Goes to a path, and fetches what is around it. */
-  async find(path: string): Promise<void> {
-    await this.#files.ready;
-    let at = this.#files.indexOf(path);
-    for (let page = 0; at < 0 && page < patience; page++) {
-      const from = page * pageSize;
-      if (page > 0 && from >= this.#files.count) await this.#files.counted;
-      if (page > 0 && from >= this.#files.count) break;
-      await this.#files.need(from, from + pageSize);
-      at = this.#files.indexOf(path);
+  /** Goes to a path, which is probably at an index, and fetches what is around it. */
+  async find(path: string, index = -1): Promise<void> {
+    const files = this.#files;
+    await files.ready;
+    let at = files.indexOf(path);
+    if (at < 0 && index >= 0) {
+      await files.need(index, index + 1);
+      at = files.indexOf(path);
     }
+    if (at < 0) at = await this.#locate(path);
     this.index = at;
-    if (at >= 0) void this.#files.need(Math.max(0, at - reach), at + reach + 1);
+    if (at >= 0) void files.need(Math.max(0, at - reach), at + reach + 1);
+  }
+
+  // Looks for a path where the order says that it is, in half of the pages that are left each time, and beside files that the order
+  // does not tell apart from it.
+  async #locate(path: string): Promise<number> {
+    const files = this.#files;
+    await files.counted;
+    const { file } = await request(Placed, { path }).catch(() => ({
+      file: null,
+    }));
+    if (!file) return -1;
+    const { sort, order } = files.wanted;
+    const compare = (index: number) =>
+      compareFiles(file, files.at(index)!, sort, order);
+    const look = async (page: number) => {
+      const from = page * pageSize;
+      const to = Math.min(from + pageSize, files.count);
+      await files.need(from, to);
+      return files.at(from) && files.at(to - 1) ? { from, to } : null;
+    };
+    let [low, high] = [0, Math.ceil(files.count / pageSize) - 1];
+    while (low <= high) {
+      const page = (low + high) >> 1;
+      const part = await look(page);
+      const at = files.indexOf(path);
+      if (at >= 0 || !part) return at;
+      if (compare(part.from) < 0) high = page - 1;
+      else if (compare(part.to - 1) > 0) low = page + 1;
+      else return this.#beside(page, (n) => look(n), path);
+    }
+    return -1;
+  }
+
+  async #beside(
+    page: number,
+    look: (page: number) => Promise<unknown>,
+    path: string,
+  ): Promise<number> {
+    for (let step = 1; step <= patience; step++)
+      for (const near of [page - step, page + step]) {
+        if (near < 0 || near * pageSize >= this.#files.count) continue;
+        await look(near);
+        const at = this.#files.indexOf(path);
+        if (at >= 0) return at;
+      }
+    return -1;
   }
 
   /** The picture at a place of the list, fetched when it is not here. */

@@ -5,6 +5,11 @@ import type { Size, Source } from "./zoom";
 export type Several = "pages" | "frames" | null;
 type Kind = Pick<ViewedFragment, "format" | "pages">;
 
+/** Whether a file is a picture that can be shown, as far as is known. */
+export const isShowable = (
+  file: Pick<ViewedFragment, "format" | "analysisState"> | null | undefined,
+): boolean => Boolean(file?.format) && file?.analysisState !== "FAILED";
+
 /** What the parts of a file are. */
 export function severalOf({ format, pages }: Kind): Several {
   if (!pages || pages < 2) return null;
