@@ -174,9 +174,11 @@ export const farNeighbors = {
     await page.keyboard.press("ArrowRight");
     await page.waitForURL(/n2101\.png/);
     await page.goto(`${server.url}/timeline`);
+    await page.locator("[role=option] img.shown").first().waitFor();
     await page.locator("[role=option]").first().click();
     await page.waitForURL(/months\/may\.png/);
     await page.locator("img[data-shown]").waitFor();
+    await page.getByText(/^1 of /).waitFor();
     await page.keyboard.press("ArrowRight");
     await page.waitForURL(/months\/april\.png/);
   },
