@@ -1560,8 +1560,8 @@ input FileFilter {
   "Whether EXIF contains a GPS position."
   hasGps: Boolean
   """
-  True selects files whose name says that they are images but whose bytes cannot be decoded. An image that exceeds a
-  limit, or whose format this server cannot read, is not broken.
+  True selects files whose name says that they are images but whose bytes cannot be decoded, or end before the image does.
+  An image that exceeds a limit, or whose format this server cannot read, is not broken.
   """
   isBroken: Boolean
   "Whether the file is a saved template, ` + "`" + `NAME.template.json` + "`" + `."
