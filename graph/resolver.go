@@ -47,7 +47,7 @@ func (r *resolver) Query() exec.QueryResolver { return query{r} }
 func (r *resolver) Mutation() exec.MutationResolver { return mutation{r} }
 
 // User returns the resolvers of User.
-func (r *resolver) User() exec.UserResolver { return users{} }
+func (r *resolver) User() exec.UserResolver { return users{r.rules} }
 
 // File returns the resolvers of File.
 func (r *resolver) File() exec.FileResolver { return files{r} }

@@ -128,7 +128,13 @@ func (m mutation) InviteUser(ctx context.Context, input model.InviteUserInput) (
 	return p, refuse(&p.UserErrors, err)
 }
 
-type users struct{}
+type users struct{ rules Rules }
+
+// StoredBytes answers User.storedBytes.
+func (r users) StoredBytes(ctx context.Context, u *ent.User) (*int64, error) {
+	stored, err := r.rules.Gallery.Stored.By(ctx, u.ID)
+	return &stored.Bytes, err
+}
 
 // Role answers User.role.
 func (users) Role(_ context.Context, u *ent.User) (auth.Role, error) { return auth.Role(u.Role), nil }

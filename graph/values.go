@@ -51,6 +51,7 @@ var asking = map[string]bool{
 	"SimilarGroup.files":               true,
 	"TagConnection.totalCount":         true,
 	"TrashedFileConnection.totalCount": true,
+	"User.storedBytes":                 true,
 }
 
 const (

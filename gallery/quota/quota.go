@@ -245,6 +245,17 @@ func refused(a *account, s, limit Space, whose, suffix string) error {
 	return nil
 }
 
+// By returns what an account stores, which may be maxAge old.
+func (q *Quotas) By(ctx context.Context, id uuid.UUID) (Space, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	a, err := q.read(ctx, id, maxAge)
+	if err != nil {
+		return Space{}, err
+	}
+	return a.stored, nil
+}
+
 // read returns what an account stores, which is at most age old. The caller holds mu.
 func (q *Quotas) read(ctx context.Context, id uuid.UUID, age time.Duration) (*account, error) {
 	now := q.now()

@@ -220,6 +220,8 @@ type TemplateVersionResolver interface {
 }
 type UserResolver interface {
 	Role(ctx context.Context, obj *ent.User) (auth.Role, error)
+
+	StoredBytes(ctx context.Context, obj *ent.User) (*int64, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -1558,8 +1560,8 @@ input FileFilter {
   "Whether EXIF contains a GPS position."
   hasGps: Boolean
   """
-  True selects files whose name says that they are images but whose bytes cannot be decoded. An image that exceeds a
-  limit, or whose format this server cannot read, is not broken.
+  True selects files whose name says that they are images but whose bytes cannot be decoded, or end before the image does.
+  An image that exceeds a limit, or whose format this server cannot read, is not broken.
   """
   isBroken: Boolean
   "Whether the file is a saved template, ` + "`" + `NAME.template.json` + "`" + `."
@@ -3646,6 +3648,8 @@ type User implements Node {
   updatedAt: Time!
   "Time of the last login. Null if there was none."
   lastLoginAt: Time
+  "Bytes of the files that the account stored, the trash included, as quotas count them. Scope: admin."
+  storedBytes: Int64 @admin
 }
 
 "A page of accounts."
@@ -5267,6 +5271,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_updatedAt(ctx, field)
 	case "lastLoginAt":
 		return ec.fieldContext_User_lastLoginAt(ctx, field)
+	case "storedBytes":
+		return ec.fieldContext_User_storedBytes(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
 }
@@ -23824,6 +23830,42 @@ func (ec *executionContext) fieldContext_User_lastLoginAt(_ context.Context, fie
 	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _User_storedBytes(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_storedBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().StoredBytes(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *int64
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt642ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_storedBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Int64 does not have child fields"))
+}
+
 func (ec *executionContext) _UserError_code(ctx context.Context, field graphql.CollectedField, obj *model.UserError) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36374,6 +36416,44 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "storedBytes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_storedBytes(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -14,9 +14,11 @@ export async function admin({ page, server, open }) {
   await page.getByRole("link", { name: "Accounts" }).click();
   await page.getByRole("button", { name: "New account" }).click();
   await page.getByLabel("Username").fill("iris");
-  await page.getByLabel("New password").fill("a long enough one");
-  await page.getByRole("button", { name: "Create" }).click();
-  await page.getByText("iris can log in now").waitFor();
+  await page.getByRole("button", { name: "Create and invite" }).click();
+  const link = await page.getByRole("dialog").locator("code").textContent();
+  assert.deepEqual(await barriers(page), []);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "API tokens" }).click();
   await page.getByLabel("Name").fill("Build");
   await page.getByRole("button", { name: "Create" }).click();
@@ -63,9 +65,20 @@ export async function admin({ page, server, open }) {
   await page.getByRole("button", { name: "Scan again" }).click();
   await page.getByText("done").waitFor();
   const other = await open();
-  await other.goto(`${server.url}/login`);
-  await logIn(other, "iris", "a long enough one");
+  const invited = async (tab) => {
+    await tab.goto(link);
+    await tab.waitForURL(`${server.url}/setup`); // the token leaves the address
+    await tab.getByLabel("Password").fill("a long enough one");
+    await tab.getByRole("button", { name: "Log in" }).click();
+  };
+  await invited(other);
   await other.waitForURL(`${server.url}/`);
+  const late = await open();
+  await invited(late);
+  await late.getByText("This invitation was used already").waitFor();
+  await late.goto(`${server.url}/login`);
+  await logIn(late, "iris", "a long enough one");
+  await late.waitForURL(`${server.url}/`);
   await other.getByRole("heading", { name: "Library", exact: true }).waitFor();
   assert.equal(
     await other.getByRole("link", { name: "Administration" }).count(),

@@ -9,6 +9,7 @@ export const AccountFragment = graphql(`
     isActive
     createdAt
     lastLoginAt
+    storedBytes
   }
 `);
 export const Accounts = graphql(`
@@ -46,9 +47,19 @@ export const ChangeAccount = graphql(`
     }
   }
 `);
-export const ResetPassword = graphql(`
-  mutation ResetPassword($input: ChangePasswordInput!, $userId: ID!) {
-    changePassword(input: $input, userId: $userId)
+export const InviteAccount = graphql(`
+  mutation InviteAccount($userId: ID!) {
+    inviteUser(input: { userId: $userId }) {
+      invitation {
+        token
+      }
+      userErrors {
+        code
+        message
+        field
+        retryAfter
+      }
+    }
   }
 `);
 export const DeactivateAccount = graphql(`

@@ -1,9 +1,12 @@
 import { copyText } from "../ui/clipboard";
 
-/** Hands the address of a page to what the device shares with; copies it where there is nothing of the kind. */
-export async function shareLink(path: string, title: string): Promise<void> {
-  const url = location.origin + path;
-  if (!navigator.share) return copyText(url);
+/** Whether the device has something to share links with. */
+export const canShare =
+  typeof navigator !== "undefined" && "share" in navigator;
+
+/** Hands an address to what the device shares with; copies it where there is nothing of the kind. */
+export async function share(url: string, title: string): Promise<void> {
+  if (!canShare) return copyText(url);
   try {
     await navigator.share({ title, url });
   } catch (error) {

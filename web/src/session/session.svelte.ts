@@ -97,6 +97,11 @@ class Session {
     this.#keep(await post<Answer>("/api/auth/register", input));
   }
 
+  /** Sets the password of an account that this person was invited to, and logs in. */
+  async accept(token: string, password: string): Promise<void> {
+    this.#keep(await post<Answer>("/api/auth/invitation", { token, password }));
+  }
+
   /** Ends this session here, and on the server when it answers. */
   async logout(): Promise<void> {
     const token = this.token;
