@@ -47,6 +47,7 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers
 		if g.index.writing.Load() == 0 {
 			rows, err := g.unanalysed(ctx, entry.MetaState(metaPending), entry.Kind(kindFile))
 			if err == nil && len(rows) == 0 {
+				pause = 2 * time.Second // not urgent, and a storage may be away
 				rows, err = g.unanalysed(ctx, withoutColors)
 				for _, r := range rows {
 					r.MetaTries = max(r.MetaTries-1, 0) // the one that succeeded
@@ -192,7 +193,7 @@ func (g *Gallery) begin(ctx context.Context, ids []int) ([]*ent.Entry, error) {
 		}
 		if int(row.MetaTries) < tries {
 			list = append(list, row)
-		} else if err := g.markMetadata(ctx, row, metaFailed); err != nil {
+		} else if err := g.giveUp(ctx, row, metaFailed); err != nil {
 			return nil, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/colors"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/truncation"
 	"github.com/safelight/safelight/storage"
@@ -67,11 +68,27 @@ func (g *Gallery) unreadable(ctx context.Context, row *ent.Entry, err error) err
 	case fault.Overloaded: // the picture was not read
 		return errors.Join(err, g.db.Entry.UpdateOne(row).AddMetaTries(-1).Exec(ctx))
 	case fault.Unavailable, fault.Canceled:
+		if row.MetaState == metaKnown { // there is no hurry, and it lacks only its colors
+			return errors.Join(err, g.db.Entry.UpdateOne(row).AddMetaTries(-1).Exec(ctx))
+		}
 		return err // a temporary failure; maxTries bounds it
+	case fault.Timeout:
+		if row.MetaState == metaKnown {
+			return err
+		}
 	case fault.CorruptImage:
-		return g.markMetadata(ctx, row, metaBroken)
+		return g.giveUp(ctx, row, metaBroken)
 	}
-	return g.markMetadata(ctx, row, metaFailed)
+	return g.giveUp(ctx, row, metaFailed)
+}
+
+// giveUp stores that a picture cannot be analysed. One that a version before has analysed keeps what that found, without
+// colors.
+func (g *Gallery) giveUp(ctx context.Context, row *ent.Entry, state int8) error {
+	if row.MetaState != metaKnown {
+		return g.markMetadata(ctx, row, state)
+	}
+	return g.db.Entry.Update().Where(entry.ID(row.ID), entry.Etag(row.Etag)).SetColors(colors.None).Exec(ctx)
 }
 
 // inspect reads a picture, and reports whether its file ends before it does.
@@ -113,7 +130,11 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (info *imaging.In
 		return nil, false, err
 	}
 	ends, err := truncation.Ends(info.Format, o, row.Size)
-	return info, !ends, err
+	if err != nil { // what was found counts
+		g.log.WarnContext(ctx, "whether a picture is whole is not known", "path", row.Path, "error", err)
+		return info, false, nil
+	}
+	return info, !ends, nil
 }
 
 // tryThumbnail returns fault.Timeout for a drawing whose thumbnail cannot be rendered in time, although its small

@@ -246,6 +246,13 @@ func TestAnalysedBefore(t *testing.T) {
 		s.analysed("Tōkyō/June 2024/bird.jpg", "Tōkyō/tower.jpg", "Oslo/tokyo.jpg")
 		s.finds(gallery.BrowseOptions{Filter: search.Filter{Lens: "85mm"}}, "tower.jpg")
 		s.finds(gallery.BrowseOptions{Filter: search.Filter{Color: &search.ColourFilter{Colour: "red"}}}, "bird.jpg")
+		// one that fails again and again keeps what is known
+		_, err = db.Exec("UPDATE entries SET colors = '', meta_tries = 6 WHERE name = 'tower.jpg'")
+		must(t, err)
+		s.analysed("Tōkyō/June 2024/bird.jpg", "Tōkyō/tower.jpg", "Oslo/tokyo.jpg")
+		if f, err = s.File(t.Context(), "Tōkyō/tower.jpg"); err != nil || f.Metadata() != gallery.MetadataKnown {
+			t.Errorf("%s, %v after six tries", f.Metadata(), err)
+		}
 		// new bytes have other colors
 		s.onDisk("Tōkyō/tower.jpg", string(grayJPEG(t, 50, 30)))
 		s.scan()

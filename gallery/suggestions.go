@@ -39,6 +39,9 @@ func (g *Gallery) Suggestions(ctx context.Context, kind SuggestionKind, text str
 	if limit < 1 || limit > maxSuggestions {
 		return nil, fault.OnField(fault.Invalid, "limit", "limit is %d, expected 1 to %d", limit, maxSuggestions)
 	}
+	if n := len(tokenizer.Split(text)); n > search.MaxTerms {
+		return nil, fault.OnField(fault.Invalid, "text", "text has %d words, expected at most %d", n, search.MaxTerms)
+	}
 	switch kind {
 	case SuggestTag:
 		return g.suggestTags(ctx, text, limit)
@@ -87,16 +90,23 @@ func (g *Gallery) suggestModels(ctx context.Context, m search.Model, text string
 	if err != nil {
 		return nil, err
 	}
-	list := []*Suggestion{}
+	list, spellings := []*Suggestion{}, map[string]*Suggestion{}
 	for _, name := range names {
 		n, err := search.CountModel(ctx, g.db, m, name)
 		if err != nil {
 			return nil, database.Translate(err)
 		}
-		if n > 0 {
-			count := int32(n)
-			list = append(list, &Suggestion{name, &count})
+		count, words := int32(n), len(tokenizer.Split(name))
+		if count == 0 || words == 0 || words > search.MaxTerms { // the filter would refuse it
+			continue
 		}
+		if same := spellings[tokenizer.Fold(name)]; same != nil { // the filter selects both
+			*same.Count += count
+			continue
+		}
+		s := &Suggestion{name, &count}
+		spellings[tokenizer.Fold(name)] = s
+		list = append(list, s)
 	}
 	slices.SortStableFunc(list, func(a, b *Suggestion) int { return cmp.Compare(*b.Count, *a.Count) })
 	list = list[:min(limit, len(list))]

@@ -190,6 +190,7 @@ var mayImport = []struct {
 		"gallery/...",
 		slices.Concat(
 			[]string{
+				"gallery/colors",
 				"gallery/feed",
 				"gallery/intents",
 				"gallery/metadata",

@@ -7,12 +7,16 @@ package colors
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/oklab"
 )
+
+// None is what Stored returns for a picture without colors.
+const None = "-"
 
 // PaletteSize is how many colors of a picture Stored expects.
 const PaletteSize = 8
@@ -71,7 +75,7 @@ var cells = sync.OnceValue(func() []rune {
 const alike = 0.08
 
 // Stored returns the cells of the colors that are noticed in a picture, each once, with spaces between them: the dominant
-// color, and those of the palette that cover enough of it together with colors like them. It is "-" for a picture without.
+// color, and those of the palette that cover enough of it together with colors like them. It is None for a picture without.
 func Stored(dominant *imaging.RGB, palette []imaging.PaletteColour) string {
 	var list []string
 	seen := map[rune]bool{}
@@ -96,7 +100,7 @@ func Stored(dominant *imaging.RGB, palette []imaging.PaletteColour) string {
 		}
 	}
 	if len(list) == 0 {
-		return "-"
+		return None
 	}
 	return strings.Join(list, " ")
 }
@@ -113,13 +117,14 @@ func noticed(c oklab.Colour) float64 {
 func Like(wanted imaging.RGB, within *float64) []rune {
 	c := oklab.Of(wanted)
 	own := cellOf(c)
-	var list []rune
+	list := []rune{own} // whose center may be farther than within
 	for _, cell := range cells() {
 		other := centerOf(cell)
-		if cell == own || (within == nil && sameName(c, other)) || (within != nil && c.Squared(other) <= *within**within) {
+		if cell != own && (within == nil && sameName(c, other) || within != nil && c.Squared(other) <= *within**within) {
 			list = append(list, cell)
 		}
 	}
+	slices.Sort(list)
 	return list
 }
 

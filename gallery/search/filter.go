@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"reflect"
 	"time"
@@ -139,9 +138,13 @@ func (c *Conditions) states(ctx context.Context, f Filter) error {
 	return c.resolveFew(ctx, broken, entry.Kind(KindFile), entry.Hidden(false))
 }
 
-// broken selects files whose bytes are not those of a picture, or not all of them. Both have an index.
+// broken selects files whose bytes are not those of a picture, or not all of them. Each has an index, of which SQLite
+// would use none for an OR.
 func broken(s *entsql.Selector) {
-	s.Where(entsql.ExprP(fmt.Sprintf("(meta_state = %d OR truncated)", StateBroken)))
+	s.Where(entsql.P(func(b *entsql.Builder) {
+		b.Ident(s.C(entry.FieldID)).WriteString(" IN (SELECT id FROM entries WHERE meta_state = ").Arg(StateBroken)
+		b.WriteString(" UNION ALL SELECT id FROM entries WHERE truncated)")
+	}))
 }
 
 // formatNames returns formats as the index stores them.

@@ -17,8 +17,8 @@ import (
 	"github.com/safelight/safelight/gallery/tokenizer"
 )
 
-// maxTerms is up to how many words a search may have.
-const maxTerms = 20
+// MaxTerms is up to how many words a search may have.
+const MaxTerms = 20
 
 // term is a word of a search. files counts the files that are in a folder of such a name at any depth.
 type term struct {
@@ -82,8 +82,8 @@ func termsOf(words []string, files []int, folderOnly bool) []term {
 // wordsOf returns the words of a search, each once.
 func wordsOf(text, field string) ([]string, error) {
 	words := tokenizer.Split(text)
-	if len(words) == 0 || len(words) > maxTerms {
-		return nil, fault.OnField(fault.Invalid, field, "the search has %d words, expected 1 to %d", len(words), maxTerms)
+	if len(words) == 0 || len(words) > MaxTerms {
+		return nil, fault.OnField(fault.Invalid, field, "the search has %d words, expected 1 to %d", len(words), MaxTerms)
 	}
 	return slices.Compact(slices.Sorted(slices.Values(words))), nil
 }

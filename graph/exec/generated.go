@@ -2789,9 +2789,9 @@ type FolderChange {
 enum SuggestionKind {
   "Values of ` + "`" + `tags` + "`" + `."
   TAG
-  "Values of ` + "`" + `camera` + "`" + `."
+  "Values of ` + "`" + `camera` + "`" + `: of more than 100 that match, the first 100 by the alphabet."
   CAMERA
-  "Values of ` + "`" + `lens` + "`" + `."
+  "Values of ` + "`" + `lens` + "`" + `, with the same bound."
   LENS
   "Values of ` + "`" + `folder` + "`" + `: paths that start with a slash. They are sorted by name."
   FOLDER

@@ -11,3 +11,7 @@ CREATE INDEX "entry_colors" ON "entries" USING gin (string_to_array(colors, ' ')
 CREATE INDEX "entry_without_colors" ON "entries" ("modified") WHERE meta_state = 1 AND colors = '';
 -- The words of folders, which are few beside files.
 CREATE INDEX "entry_folder_words" ON "entries" USING gin (array_to_tsvector(string_to_array(words, ' '))) WHERE kind = 0;
+
+-- Files that end before their picture does.
+ALTER TABLE "entries" ADD COLUMN "truncated" boolean NOT NULL DEFAULT false;
+CREATE INDEX "entry_truncated" ON "entries" ("truncated") WHERE truncated;

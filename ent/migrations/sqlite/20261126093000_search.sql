@@ -32,3 +32,7 @@ CREATE TRIGGER `entry_colors_delete` BEFORE DELETE ON `entries` WHEN old.colors 
   DELETE FROM `entry_colors` WHERE docid = old.id;
 END;
 -- +goose StatementEnd
+
+-- Files that end before their picture does.
+ALTER TABLE `entries` ADD COLUMN `truncated` bool NOT NULL DEFAULT (false);
+CREATE INDEX `entry_truncated` ON `entries` (`truncated`) WHERE truncated;
