@@ -275,7 +275,7 @@ async function exportsSizes({ page, server }) {
   await dialog
     .getByText("1 layer is in pixels and does not follow the size.")
     .waitFor();
-  await dialog.getByRole("button", { name: "Let them follow" }).click();
+  await dialog.getByRole("button", { name: "Use percent" }).click();
   await dialog
     .getByText("is in pixels and does not")
     .waitFor({ state: "detached" });
