@@ -75,7 +75,7 @@ export async function admin({ page, server, open }) {
   await other.waitForURL(`${server.url}/`);
   const late = await open();
   await invited(late);
-  await late.getByText("This invitation was used already").waitFor();
+  await late.getByText("This invitation has already been used").waitFor();
   await late.goto(`${server.url}/login`);
   await logIn(late, "iris", "a long enough one");
   await late.waitForURL(`${server.url}/`);

@@ -43,7 +43,7 @@ export async function manageFiles({ page, server }) {
   await field.fill("a/dawn.jpg");
   await dialog.getByText("cannot contain /").waitFor();
   await field.fill("dawn.txt");
-  await dialog.getByText("With another ending").waitFor();
+  await dialog.getByText("With a different extension").waitFor();
   await field.fill("sunrise.jpg");
   assert.deepEqual(await barriers(page), []);
   await page.keyboard.press("Enter");

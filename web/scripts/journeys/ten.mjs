@@ -264,21 +264,23 @@ export const templateCrop = {
 
 /** One design is exported in its usual sizes: as files of those sizes, whose layer follows, and as a ZIP. */
 async function exportsSizes({ page, server }) {
-  // A yellow band over the lower quarter, and a white square at the right, which is in pixels.
+  // A yellow band over the lower quarter, a square at the right, which is in pixels, and a picture of natural size.
   await openEditor(
     page,
     server,
-    "shapes/wide.png?p=filters:image(100px25p/color:ffff00,0,bottom):image(90x0/shapes/square.png,-90,0)",
+    "shapes/wide.png?p=filters:image(100px25p/color:ffff00,0,bottom):image(90x0/shapes/square.png,-90,0):image(logo.png,0,0)",
   );
   await page.getByRole("button", { name: "Export sizes" }).click();
   const dialog = page.getByRole("dialog", { name: "Export sizes" });
   await dialog
-    .getByText("1 layer is in pixels and does not follow the size.")
+    .getByText("2 layers are in pixels and do not follow the size.")
     .waitFor();
-  await dialog.getByRole("button", { name: "Let them follow" }).click();
-  await dialog
-    .getByText("is in pixels and does not")
-    .waitFor({ state: "detached" });
+  await dialog.getByRole("button", { name: "Use percent" }).click();
+  await dialog.getByText("in pixels and do").waitFor({ state: "detached" });
+  await dialog.getByLabel("File names").fill("");
+  await dialog.getByText("Enter a name.").waitFor();
+  await dialog.getByLabel("File names").fill("same");
+  await dialog.getByText("Each file needs a different name.").waitFor();
   await dialog.getByLabel("Export link").uncheck();
   await dialog.getByLabel("Format of banner").selectOption("webp");
   await dialog.getByLabel("File names").fill("sale-{size}-{width}");
@@ -317,4 +319,12 @@ async function exportsSizes({ page, server }) {
     );
   }
 }
-export const exportSizes = { server: templateCrop.server, walk: exportsSizes };
+export const exportSizes = {
+  server: {
+    prepare(files) {
+      templateCrop.server.prepare(files);
+      writeFileSync(join(files, "logo.png"), stripes(40, 40, bars));
+    },
+  },
+  walk: exportsSizes,
+};

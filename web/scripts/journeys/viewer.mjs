@@ -173,7 +173,7 @@ export async function replacedInViewer({ page, server }) {
   await (
     await chosen
   ).setFiles(join(server.data, "files/demo/landscapes/moonlight.jpg"));
-  await page.getByText("dawn.jpg is replaced").waitFor();
+  await page.getByText("Replaced dawn.jpg").waitFor();
   const after = await got(following);
   assert.notEqual(after.bytes, before.bytes);
   // What was pinned is the old version, which nobody is to keep any more; what is copied now is the new one.
@@ -188,6 +188,6 @@ export async function replacedInViewer({ page, server }) {
     return now?.includes("?v=") && now !== old;
   }, pinned);
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("dawn.jpg is as it was before").waitFor();
+  await page.getByText("Restored dawn.jpg").waitFor();
   assert.equal((await got(following)).bytes, before.bytes);
 }

@@ -239,11 +239,7 @@ describe("units", () => {
   const as = (path: string, percent: boolean) => {
     const o = of(path);
     return format(
-      changeLayer(
-        o,
-        layersOf(o)[0]!,
-        asUnit(layerOf(path), percent, around, null),
-      ),
+      changeLayer(o, layersOf(o)[0]!, asUnit(layerOf(path), percent, around)),
     );
   };
   test.each([

@@ -3,11 +3,13 @@ import {
   atSize,
   fileName,
   following,
+  namesProblem,
   stiffLayers,
   usualSizes,
 } from "./exports";
 import { format, type Operations } from "./operations";
 import { parse } from "./parse";
+import { naturalPath } from "./units";
 
 const of = (path: string): Operations =>
   parse(`${path}${path ? "/" : ""}x`)!.operations;
@@ -72,6 +74,33 @@ test("names", () => {
   const square = usualSizes[2]!;
   expect(fileName("winter-{size}", square)).toBe("winter-square");
   expect(fileName("a/b {width}x{height} ", square)).toBe("a-b 1080x1080");
+  expect(fileName("a\\b", square)).toBe("a-b");
+});
+
+test.each([
+  ["{size}", null],
+  ["", "files.name.empty"],
+  [" ", "files.name.empty"],
+  [".{size}", "files.name.dot"],
+  ["x".repeat(252), "files.name.long"],
+  ["same", "editor.sizes.sameNames"],
+])("what is wrong with the names of %j", (pattern, problem) =>
+  expect(namesProblem(pattern, usualSizes)).toBe(problem),
+);
+
+test("pictures of natural size become percent once they are measured", () => {
+  const around = { width: 1000, height: 500 };
+  const o = of(
+    "filters:image(0x0/10x10/filters:rotate(90):fill(red)/l.png,0,0):image(l.png,10,0)",
+  );
+  const paths = stiffLayers(o, around).map(naturalPath);
+  expect(paths).toEqual(["l.png", "filters:fill(red)/l.png"]);
+  const natural = new Map(
+    paths.map((path) => [path!, { width: 300, height: 200 }]),
+  );
+  expect(format(following(o, around, natural))).toBe(
+    "filters:image(30px0/10x10/filters:rotate(90):fill(red)/l.png,0,0):image(30px0/l.png,1p,0)/",
+  );
 });
 
 test("layers in pixels become percent", () => {

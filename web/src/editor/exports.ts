@@ -1,9 +1,12 @@
+import { nameProblem } from "../files/names";
+import type { Key } from "../messages/index.svelte";
+import { endingOf } from "./ending";
 import { argsOf, setFilter, turned } from "./filters";
 import { focalOf, setFocal, type Point } from "./focal";
 import { changeLayer, layersOf } from "./layers";
 import { plainHeight, plainWidth, type Operations } from "./operations";
 import { cropBox, leveled, oriented, type Size } from "./size";
-import { asUnit, follows } from "./units";
+import { asUnit, follows, naturalPath } from "./units";
 
 export const exportFormats = ["jpeg", "webp", "avif", "png"] as const;
 /** One picture of a set: how large it is, what it is called, and how it is written. */
@@ -112,8 +115,30 @@ export const fileName = (
     .replaceAll("{size}", name)
     .replaceAll("{width}", String(width))
     .replaceAll("{height}", String(height))
-    .replaceAll("/", "-")
+    .replace(/[/\\]/g, "-")
     .trim();
+
+/** The names of the files of a set. */
+export const fileNames = (pattern: string, sizes: readonly ExportSize[]) =>
+  sizes.map(
+    (size) => `${fileName(pattern, size)}.${endingOf(`image/${size.format}`)}`,
+  );
+
+/** What is wrong with the names of a set, as the key of a message; null when they are good. */
+export function namesProblem(
+  pattern: string,
+  sizes: readonly ExportSize[],
+): Key | null {
+  const names = fileNames(pattern, sizes);
+  for (const name of [
+    ...sizes.map((size) => fileName(pattern, size)),
+    ...names,
+  ]) {
+    const problem = nameProblem(name);
+    if (problem) return problem;
+  }
+  return new Set(names).size < names.length ? "editor.sizes.sameNames" : null;
+}
 
 /** The layers that keep their size in pixels whatever the size of the picture is. */
 export const stiffLayers = (o: Operations, around: Size) =>
@@ -125,9 +150,16 @@ export const stiffLayers = (o: Operations, around: Size) =>
       !follows(layer, around),
   );
 
-/** The document with all layers in percent of a picture of that size. */
-export const following = (o: Operations, around: Size): Operations =>
-  stiffLayers(o, around).reduce(
-    (now, layer) => changeLayer(now, layer, asUnit(layer, true, around, null)),
-    o,
-  );
+/**
+ * The document with all layers in percent of a picture of that size. `natural` has the sizes of pictures that have no side written, by
+ * the path of `naturalPath`.
+ */
+export const following = (
+  o: Operations,
+  around: Size,
+  natural: ReadonlyMap<string, Size> = new Map(),
+): Operations =>
+  stiffLayers(o, around).reduce((now, layer) => {
+    const size = natural.get(naturalPath(layer) ?? "");
+    return changeLayer(now, layer, asUnit(layer, true, around, size));
+  }, o);

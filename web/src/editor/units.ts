@@ -3,6 +3,7 @@ import { within } from "./nesting";
 import {
   followsParent,
   format,
+  nothing,
   plainHeight,
   plainWidth,
   type Operations,
@@ -68,14 +69,38 @@ export function follows(layer: Layer, around: Size): boolean {
   return !inner || followsParent(inner.operations);
 }
 
-/** The arguments of a layer that looks the same on a picture of that size, in percent of it or in pixels. */
+/**
+ * The path that says how large the picture of a layer is when no side of it is written; null when one is. What changes the size only
+ * after a side would count is left out.
+ */
+export function naturalPath(layer: Layer): string | null {
+  const inner = pictureOf(layer);
+  if (!inner) return null;
+  const { operations, image } = inner;
+  if (operations.width || operations.height || followsParent(operations))
+    return null;
+  const filters = operations.filters.filter(
+    ({ name }) => !["rotate", "proportion"].includes(name),
+  );
+  const { padding } = nothing();
+  return format({ ...operations, padding, filters }) + image;
+}
+const pictureOf = ({ kind, args: { path } }: Layer) =>
+  path === undefined || kind === "watermark" || kind === "group"
+    ? null
+    : parseLayer(path);
+
+/**
+ * The arguments of a layer that looks the same on a picture of that size, in percent of it or in pixels. `natural` is the size of
+ * `naturalPath`; without it, a picture that has no side written stays as large as it is.
+ */
 export function asUnit(
   layer: Layer,
   percent: boolean,
   around: Size,
-  natural: Size | null,
+  natural?: Size,
 ): Record<string, string> {
-  const { x, y, font, path, width } = layer.args;
+  const { x, y, font, width } = layer.args;
   const change: Record<string, string> = {
     x: inUnit(x!, percent, around.width, false),
     y: inUnit(y!, percent, around.height, true),
@@ -86,10 +111,12 @@ export function asUnit(
     change.font = formatFont(sizedFont({ ...old, percent }, pixels, around));
     change.width = wrapAs(width!, percent, around.width);
   }
-  const inner = path === undefined ? null : parseLayer(path);
-  if (inner && layer.kind !== "watermark" && layer.kind !== "group") {
+  const inner = pictureOf(layer);
+  if (inner) {
     const now = within(inner.operations, around);
-    const box = now.width || now.height ? now : natural;
+    const written = now.width || now.height;
+    // The width alone keeps the shape on pictures of every shape.
+    const box = written ? now : natural && { ...natural, height: 0 };
     if (box)
       change.path =
         format(sized(inner.operations, box, percent, around), true) +
