@@ -20,15 +20,17 @@ import (
 // invitationLifetime is how long the token of an invitation is accepted.
 const invitationLifetime = 7 * 24 * time.Hour
 
-// An invitation is the id of the account, the time at which it ends in seconds since 1970, and a signature.
+// An invitation is the id of the account, the id of the admin who made it, the time at which it ends in seconds since
+// 1970, and a signature.
 const (
-	invitationID   = 16
-	invitationBody = invitationID + 8
+	invitationIssuer = 16
+	invitationEnds   = invitationIssuer + 16
+	invitationBody   = invitationEnds + 8
 )
 
 // Invite returns a token with which its holder sets the password of another account and is logged in, once. It is
-// accepted until the returned time, and no longer than until the password changes or all sessions of the account end.
-// fault.Forbidden without admin scope and for API tokens, fault.Invalid for the caller's own account, fault.NotFound
+// accepted until the returned time, and no longer than until the password changes or all sessions of the account end, or
+// the caller stops being an active admin or ends all of their own sessions. fault.Forbidden without admin scope and for API tokens, fault.Invalid for the caller's own account, fault.NotFound
 // for none, fault.Conflict for a deactivated one.
 func (a *Accounts) Invite(ctx context.Context, userID uuid.UUID) (token string, expires time.Time, err error) {
 	id, own, err := owner(ctx, &userID)
@@ -45,10 +47,18 @@ func (a *Accounts) Invite(ctx context.Context, userID uuid.UUID) (token string, 
 	if !u.IsActive {
 		return "", expires, fault.OnField(fault.Conflict, "userId", "the account is deactivated, reactivate it first")
 	}
+	issuer, err := a.User(ctx, auth.FromContext(ctx).UserID)
+	if err != nil {
+		return "", expires, err
+	}
+	// the version that was authenticated: a LogoutEverywhere since then must end this invitation as well
+	issuer.TokenVersion = auth.FromContext(ctx).Version
+
 	expires = a.config.Now().Add(invitationLifetime).Truncate(time.Second)
-	body := binary.BigEndian.AppendUint64(append([]byte{}, id[:]...), uint64(expires.Unix()))
+	body := append(id[:], issuer.ID[:]...)
+	body = binary.BigEndian.AppendUint64(body, uint64(expires.Unix()))
 	secret := a.keys.Derive("invitations")[0]
-	token = base64.RawURLEncoding.EncodeToString(append(body, signInvitation(secret, body, u)...))
+	token = base64.RawURLEncoding.EncodeToString(append(body, signInvitation(secret, body, u, issuer)...))
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
 		return a.audit.Record(ctx, tx, audit.Event{
 			Action: audit.ActionUserInvite,
@@ -62,7 +72,7 @@ func (a *Accounts) Invite(ctx context.Context, userID uuid.UUID) (token string, 
 // AcceptInvitation sets the password of the account that a token of Invite is for, which ends its sessions, and logs it
 // in. fault.Forbidden on field token for one that is not accepted, fault.Invalid for a bad password.
 func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string) (*Session, error) {
-	u, err := a.invited(ctx, token)
+	u, issuer, err := a.invited(ctx, token)
 	if err != nil {
 		return nil, err
 	}
@@ -90,48 +100,76 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 		if n == 0 {
 			return errInvitation()
 		}
-		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionUserPassword, Target: userTarget(u.ID)})
+		mayInvite, err := tx.User.Query().
+			Where(
+				user.ID(issuer.ID), user.TokenVersion(issuer.TokenVersion), user.RoleEQ(user.RoleAdmin), user.IsActive(true),
+			).
+			Exist(ctx)
+		if err != nil {
+			return err
+		}
+		if !mayInvite {
+			return errInvitation()
+		}
+		return a.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionUserPassword,
+			Target: userTarget(u.ID),
+			After:  audit.Facts{"invitedBy": issuer.ID.String()},
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	if u, err = a.User(ctx, u.ID); err != nil {
-		return nil, err
-	}
+	// the session gets the version that the transaction wrote: a version read now could be that of a LogoutEverywhere
+	// in between
+	u.TokenVersion++
 	return a.session(u, "")
 }
 
-// invited returns the account that a token is for; fault.Forbidden if the token is not accepted.
-func (a *Accounts) invited(ctx context.Context, token string) (*ent.User, error) {
+// invited returns the account that a token is for, and the admin who made the token; fault.Forbidden if the token is not
+// accepted.
+func (a *Accounts) invited(ctx context.Context, token string) (u, issuer *ent.User, err error) {
 	data, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(data) != invitationBody+sha256.Size {
-		return nil, errInvitation()
+		return nil, nil, errInvitation()
 	}
 	body, signature := data[:invitationBody], data[invitationBody:]
-	ends := time.Unix(int64(binary.BigEndian.Uint64(body[invitationID:])), 0)
+	ends := time.Unix(int64(binary.BigEndian.Uint64(body[invitationEnds:])), 0)
 	if !a.config.Now().Before(ends) {
-		return nil, errInvitation()
+		return nil, nil, errInvitation()
 	}
-	u, err := a.User(ctx, uuid.UUID(body[:invitationID]))
+	if u, err = a.activeUser(ctx, uuid.UUID(body[:invitationIssuer])); err != nil {
+		return nil, nil, err
+	}
+	if issuer, err = a.activeUser(ctx, uuid.UUID(body[invitationIssuer:invitationEnds])); err != nil {
+		return nil, nil, err
+	}
+	if issuer.Role != user.RoleAdmin {
+		return nil, nil, errInvitation()
+	}
+	for _, secret := range a.keys.Derive("invitations") {
+		if hmac.Equal(signature, signInvitation(secret, body, u, issuer)) {
+			return u, issuer, nil
+		}
+	}
+	return nil, nil, errInvitation()
+}
+
+// activeUser returns an account of an invitation, which ends when the account is deactivated or deleted.
+func (a *Accounts) activeUser(ctx context.Context, id uuid.UUID) (*ent.User, error) {
+	u, err := a.User(ctx, id)
 	if fault.CodeOf(err) == fault.NotFound || err == nil && !u.IsActive {
 		return nil, errInvitation()
 	}
-	if err != nil {
-		return nil, err
-	}
-	for _, secret := range a.keys.Derive("invitations") {
-		if hmac.Equal(signature, signInvitation(secret, body, u)) {
-			return u, nil
-		}
-	}
-	return nil, errInvitation()
+	return u, err
 }
 
-// signInvitation signs an invitation together with what changes when it is used.
-func signInvitation(secret string, body []byte, u *ent.User) []byte {
+// signInvitation signs an invitation together with what changes when it is used, and when all sessions of its issuer end.
+func signInvitation(secret string, body []byte, u, issuer *ent.User) []byte {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)
 	mac.Write(binary.BigEndian.AppendUint64(nil, uint64(u.TokenVersion)))
+	mac.Write(binary.BigEndian.AppendUint64(nil, uint64(issuer.TokenVersion)))
 	mac.Write([]byte(u.PasswordHash))
 	return mac.Sum(nil)
 }

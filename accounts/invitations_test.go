@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/safelight/safelight/accounts"
+	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 )
@@ -52,6 +54,11 @@ func invitations(s *stage) {
 	_, err = s.Login(s.Context(), "user", next, "home")
 	must(s.T, err)
 	refused(token, "an invitation that was used")
+	page, err := s.Audit.Events(s.Context(), audit.Filter{Action: string(audit.ActionUserPassword)}, 1, 0)
+	must(s.T, err)
+	if len(page.Events) != 1 || page.Events[0].After["invitedBy"] != admin.User.ID.String() {
+		s.Errorf("the acceptance is recorded as %+v", page.Events)
+	}
 
 	// Not if anything in it is changed.
 	token = invite()
@@ -80,6 +87,33 @@ func invitations(s *stage) {
 	_, _, err = s.Invite(s.As(admin), user.User.ID)
 	want(s.T, err, fault.Conflict, "inviting to a deactivated account")
 	must(s.T, s.ReactivateAccount(s.As(admin), user.User.ID))
+
+	// Not after what ends the power of who made it.
+	role := auth.RoleUser
+	for what, end := range map[string]func(id uuid.UUID) error{
+		"is a user now": func(id uuid.UUID) error {
+			_, err := s.UpdateProfile(s.As(admin), &id, accounts.UpdateProfileInput{Role: &role})
+			return err
+		},
+		"ended all sessions": func(id uuid.UUID) error { return s.LogoutEverywhere(s.As(admin), &id, false) },
+		"has a new password": func(id uuid.UUID) error { return s.ChangePassword(s.As(admin), &id, "", password) },
+		"is deactivated":     func(id uuid.UUID) error { return s.DeactivateAccount(s.As(admin), &id) },
+		"is deleted":         func(id uuid.UUID) error { return s.DeleteUser(s.As(admin), id) },
+	} {
+		other := s.Person("other", auth.RoleAdmin)
+		as := s.As(other)
+		token, _, err := s.Invite(as, user.User.ID)
+		must(s.T, err)
+		must(s.T, end(other.User.ID))
+		refused(token, "an invitation whose admin "+what)
+		if what == "is deleted" {
+			continue
+		}
+		if token, _, err = s.Invite(as, user.User.ID); err == nil {
+			refused(token, "an invitation in a request from before its admin "+what)
+		}
+		must(s.T, s.DeleteUser(s.As(admin), other.User.ID))
+	}
 
 	token = invite()
 	now := s.Clock.Time

@@ -53,6 +53,50 @@ func TestRefreshDuringLogoutEverywhere(t *testing.T) {
 	})
 }
 
+// TestInvitationDuringLogoutEverywhere logs an account out everywhere right after an invitation to it was accepted: the
+// session of the acceptance has ended as well.
+func TestInvitationDuringLogoutEverywhere(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		admin, ada := s.Person("admin", auth.RoleAdmin), s.Person("ada", auth.RoleUser)
+		token, _, err := s.Invite(s.As(admin), ada.User.ID)
+		must(t, err)
+		db := database.New(pool, dialect)
+		slow, err := accounts.New(
+			t.Context(), accounts.Config{Now: s.Clock.Now}, db, s.Audit, s.Keys,
+			slog.New(slog.DiscardHandler),
+		)
+		must(t, err)
+		recorded, ended := false, false
+		end := func() {
+			if recorded && !ended {
+				ended = true
+				must(t, s.LogoutEverywhere(s.As(admin), &ada.User.ID, true))
+			}
+		}
+		db.AuditEvent.Use(func(next ent.Mutator) ent.Mutator {
+			return ent.MutateFunc(func(c context.Context, m ent.Mutation) (ent.Value, error) {
+				v, err := next.Mutate(c, m)
+				recorded = true // the last statement of the transaction
+				return v, err
+			})
+		})
+		db.User.Intercept(ent.InterceptFunc(func(next ent.Querier) ent.Querier {
+			return ent.QuerierFunc(func(c context.Context, q ent.Query) (ent.Value, error) {
+				end()
+				return next.Query(c, q)
+			})
+		}))
+		late, err := slow.AcceptInvitation(t.Context(), token, "a completely other one")
+		must(t, err)
+		end()
+		claims, err := s.Keys.Parse(late.Token)
+		must(t, err)
+		_, err = s.Authenticate(t.Context(), claims)
+		want(t, err, fault.Unauthenticated, "the session of an invitation that was overtaken")
+	})
+}
+
 // TestAPITokenAfterLogoutEverywhere creates an API token in a request that was authenticated before all sessions and
 // tokens were ended.
 func TestAPITokenAfterLogoutEverywhere(t *testing.T) {

@@ -258,7 +258,7 @@ func (f *File) Viewed(o imaging.Operations, expires time.Time) imaging.Operation
 	if p := f.FocalPoint(); p != nil && o.Width > 0 && o.Height > 0 && !o.Fit.In && !o.Stretch && !o.Smart &&
 		o.HAlign == "" &&
 		o.VAlign == "" &&
-		!strings.Contains(string(o.Filters), "focal(") {
+		!hasFilter(o.Filters, "focal") {
 		o.Filters = appendFilter(o.Filters, imaging.Filter{Name: "focal", Args: focalRegion(*p)})
 	}
 	if !expires.IsZero() {
@@ -303,11 +303,16 @@ const followAge = 5 * time.Minute
 
 // Following returns o for a URL without a version: caches revalidate the result soon, unless o has max_age().
 func Following(o imaging.Operations) imaging.Operations {
-	if !strings.Contains(string(o.Filters), "max_age(") {
+	if !hasFilter(o.Filters, "max_age") {
 		seconds := strconv.Itoa(int(followAge / time.Second))
 		o.Filters = appendFilter(o.Filters, imaging.Filter{Name: "max_age", Args: seconds})
 	}
 	return o
+}
+
+// hasFilter reports whether filters has one of that name, other than in its layers and texts.
+func hasFilter(filters imaging.Filters, name string) bool {
+	return slices.ContainsFunc(filters.List(), func(f imaging.Filter) bool { return f.Name == name })
 }
 
 func appendFilter(filters imaging.Filters, f imaging.Filter) imaging.Filters {

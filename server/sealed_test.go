@@ -231,6 +231,31 @@ func TestURLsThatFollowTheFile(t *testing.T) {
 	}
 }
 
+// TestURLsWithFiltersOfLayers: only the picture's own filters decide what its URL adds, not those of its layers, nor a
+// text that looks like one.
+func TestURLsWithFiltersOfLayers(t *testing.T) {
+	s := newStage(t, nil)
+	s.graphQL("user", `mutation { updateFile(input: {path: "a/b.png", focalPoint: {x: 0.25, y: 0.75}}) { file { path } } }`, nil)
+	const query = `query ($o: ProcessorParamsInput) { file(path: "a/b.png") { url(operations: $o, version: LATEST) } }`
+	const age, focal = "max_age(300)", "focal(0.2450x0.7450:0.2550x0.7550)"
+	for _, c := range []struct {
+		name, args string
+		want       string
+	}{
+		{"text", "max_age(9),0,0", "text(max_age(9),0,0):" + age + ":" + focal},
+		{"text", "focal(a),0,0", "text(focal(a),0,0):" + age + ":" + focal},
+		{"image", "filters:max_age(9)/a/b.png", "image(filters:max_age(9)/a/b.png):" + age + ":" + focal},
+		{"max_age", "9", "max_age(9):" + focal},
+		{"focal", "1x1:2x2", "focal(1x1:2x2):" + age},
+	} {
+		o := map[string]any{"width": 9, "height": 9, "filters": []map[string]any{{"name": c.name, "args": c.args}}}
+		a := s.graphQL("user", query, map[string]any{"o": o})
+		if url, _ := a.json("data", "file", "url").(string); !strings.Contains(url, "/filters:"+c.want+"/a/b.png") {
+			t.Errorf("%s(%s): %s, expected filters %s", c.name, c.args, a.body, c.want)
+		}
+	}
+}
+
 // TestFamilyOfGraphQL: srcFamily gives URLs that work, read scope gets only what it may see, and a revoked key ends
 // them at once.
 func TestFamilyOfGraphQL(t *testing.T) {

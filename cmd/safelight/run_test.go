@@ -6,10 +6,12 @@ import (
 	"image"
 	"image/jpeg"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -222,11 +224,43 @@ func TestExplainRejected(t *testing.T) {
 	}
 }
 
+// TestExplainChangesNothing explains an unsafe URL where there is no data folder, and beside a database that this version
+// cannot open.
+func TestExplainChangesNothing(t *testing.T) {
+	list := func(folder string) (names []string) {
+		err := filepath.WalkDir(folder, func(name string, _ fs.DirEntry, err error) error {
+			names = append(names, name)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	root := t.TempDir()
+	mustRun(t, filepath.Join(root, "data"), "", "url", "explain", "unsafe/300x/a.jpg")
+	if names := list(root); len(names) != 1 {
+		t.Errorf("without a data folder it made %q", names)
+	}
+	data, old := t.TempDir(), []byte("a database of another version")
+	database := filepath.Join(data, "safelight.db")
+	if err := os.WriteFile(database, old, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before := list(data)
+	mustRun(t, data, "", "url", "explain", "300x/a.jpg")
+	if names := list(data); !slices.Equal(names, before) {
+		t.Errorf("beside a database it made %q", names)
+	}
+	if now, err := os.ReadFile(database); err != nil || !bytes.Equal(now, old) {
+		t.Errorf("the database is %q now, %v", now, err)
+	}
+}
+
 // TestExplainRoute: url explain says which code makes the result of a file that it can read, and what may make that of
 // another.
 func TestExplainRoute(t *testing.T) {
 	data := t.TempDir()
-	mustRun(t, data, "", "migrate", "up")
 	var photo bytes.Buffer
 	if err := jpeg.Encode(&photo, image.NewYCbCr(image.Rect(0, 0, 640, 480), image.YCbCrSubsampleRatio420), nil); err != nil {
 		t.Fatal(err)
@@ -249,5 +283,25 @@ func TestExplainRoute(t *testing.T) {
 		if got := mustRun(t, data, "", "url", "explain", strings.TrimSpace(path)); !strings.Contains(got, want) {
 			t.Errorf("%s: it says %s, expected %s", path, got, want)
 		}
+	}
+	mount := []string{"--storage-mounts", "more=file://" + filepath.Join(data, "files")}
+	for _, more := range [][]string{nil, mount} {
+		path := "300x/photo.jpg"
+		if more != nil {
+			path = "300x/more/photo.jpg"
+		}
+		args := append(more, "url", "explain", path)
+		other := t.TempDir()
+		if err := os.Mkdir(filepath.Join(other, "files"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if got := mustRun(t, other, "", args...); more != nil != strings.Contains(got, route) {
+			t.Errorf("%v: it says %s", args, got)
+		}
+	}
+	mustRun(t, data, "", "migrate", "up")
+	signed := strings.TrimSpace(mustRun(t, data, "", "url", "sign", "300x/photo.jpg"))
+	if got := mustRun(t, data, "", "url", "explain", signed); !strings.Contains(got, route) {
+		t.Errorf("%s: it says %s", signed, got)
 	}
 }

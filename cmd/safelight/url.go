@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +18,8 @@ import (
 	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/imaging/vips"
 	"github.com/safelight/safelight/signing"
+	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/storage/mounts"
 )
 
 // urlSign prints the signed URL: absolute if a base URL is configured, else a path. It signs the path as written,
@@ -80,8 +84,8 @@ func (p *program) urlExplain() *cobra.Command {
 		Use:   "explain <url>",
 		Short: "Explain what an image URL does.",
 		Long: "Explains an image URL or its path. Which code of the engine makes the result, and in which process, " +
-			"depends on the image: if the storage has it, and it is a JPEG, PNG or WebP, it is read; otherwise all " +
-			"possible routes are printed.",
+			"depends on the image: if the storage of the settings has it, and it is a JPEG, PNG or WebP, it is " +
+			"read; otherwise all possible routes are printed. The database is opened only for signatures and presets.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			c.URL = args[0]
 			return c.run(p)
@@ -93,17 +97,9 @@ func (p *program) urlExplain() *cobra.Command {
 }
 
 // header returns the header of the picture if its size is given, or its file can be read here.
-func (c urlExplain) header(p *program, at *site, image string) (h imaging.Header, known bool, err error) {
+func (c urlExplain) header(ctx context.Context, e explained, image string) (h imaging.Header, known bool, err error) {
 	if c.Size == "" {
-		if at == nil {
-			return h, false, nil
-		}
-		file, err := at.Files().Gallery.OpenImage(p.ctx, image)
-		if err != nil {
-			return h, false, nil // it may be elsewhere, or nowhere yet
-		}
-		defer file.Close()
-		h, known = vips.Parse(imaging.Source{Reader: file, Size: file.Stat().Size})
+		h, known = e.read(ctx, image)
 		return h, known, nil
 	}
 	width, height, _ := strings.Cut(c.Size, "x")
@@ -120,18 +116,14 @@ func (c urlExplain) header(p *program, at *site, image string) (h imaging.Header
 
 // lines explains the request, with the sizes and the route of a picture that is known, else with all routes that a
 // picture of that name may take.
-func (c urlExplain) lines(p *program, at *site, r imaging.Request) ([]string, error) {
-	s, err := p.settings()
-	if err != nil {
-		return nil, err
-	}
-	options := imaging.PlanOptions{Describe: r.Meta, Isolation: imaging.Isolation(s.Isolation)}
+func (c urlExplain) lines(ctx context.Context, e explained, r imaging.Request) ([]string, error) {
+	options := imaging.PlanOptions{Describe: r.Meta, Isolation: imaging.Isolation(e.settings.Isolation)}
 	for _, t := range imaging.Formats() {
 		if t.Saver != "" {
 			options.Writable = append(options.Writable, t.Format)
 		}
 	}
-	header, known, err := c.header(p, at, r.Image)
+	header, known, err := c.header(ctx, e, r.Image)
 	if err != nil {
 		return nil, err
 	}
@@ -181,23 +173,78 @@ func possibleRoutes(r imaging.Request, options imaging.PlanOptions) (routes []st
 	return routes
 }
 
-// site opens the data of a server: nil if there are none and the URL can be explained without.
-func (c urlExplain) site(p *program, raw string) (*site, error) {
+// explained is what a URL is explained with.
+type explained struct {
+	settings *Settings
+	at       *site // nil: the URL has neither a signature nor a preset
+}
+
+// open opens what the URL needs. Only signatures and presets need the database, which opening may create or migrate.
+func (c urlExplain) open(p *program, raw string) (e explained, err error) {
 	hash, _ := imaging.SplitSigned(raw)
-	at, err := p.openExisting()
-	if err != nil && (hash == "" || hash == "unsafe") && !strings.Contains(raw, "preset(") {
-		return nil, nil
+	if hash != "" && hash != "unsafe" || strings.Contains(raw, "preset(") {
+		if e.at, err = p.openExisting(); err == nil {
+			e.settings = e.at.Settings
+		}
+		return e, err
 	}
-	return at, err
+	e.settings, err = p.settings()
+	return e, err
+}
+
+// read returns the header of an image, if it can be read here. Without a site, that is in the storage of the settings: a
+// storage that admins chose is known to the database only.
+func (e explained) read(ctx context.Context, image string) (h imaging.Header, known bool) {
+	k, err := storage.ParseKey(image)
+	if err != nil || k.IsHidden() {
+		return h, false
+	}
+	var store storage.Store
+	if e.at != nil {
+		store = e.at.Files().Store
+	} else {
+		if store, err = openReadOnly(ctx, e.settings); err != nil {
+			return h, false
+		}
+		defer store.Close()
+	}
+	file, err := store.Open(ctx, k)
+	if err != nil {
+		return h, false // it may be elsewhere, or nowhere yet
+	}
+	defer file.Close()
+	return vips.Parse(imaging.Source{Reader: file, Size: file.Stat().Size})
+}
+
+// openReadOnly opens the storage of the settings and its mounts, and creates and changes nothing.
+func openReadOnly(ctx context.Context, s *Settings) (storage.Store, error) {
+	address := s.Storage
+	if address == "" {
+		folder, err := filepath.Abs(filepath.Join(s.Data, "files"))
+		if err != nil {
+			return nil, err
+		}
+		address = (&url.URL{Scheme: "file", Path: folder}).String()
+	}
+	main, err := storage.OpenWith(ctx, address, storage.OpenOptions{ReadOnly: true})
+	if err != nil || len(s.Mounts) == 0 {
+		return main, err
+	}
+	list := slices.Clone(s.Mounts)
+	for i := range list {
+		list[i].ReadOnly = true
+	}
+	return mounts.New(ctx, main, list, mounts.Options{Keys: s.MountKeys})
 }
 
 // run prints one line per step, then the warnings, then whether the signature is valid.
 func (c urlExplain) run(p *program) error {
 	raw := rawPath(c.URL)
-	at, err := c.site(p, raw)
+	e, err := c.open(p, raw)
 	if err != nil {
 		return err
 	}
+	at := e.at
 	var known *preset.Set
 	if at != nil {
 		defer at.Close()
@@ -207,7 +254,7 @@ func (c urlExplain) run(p *program) error {
 	if err != nil {
 		return err
 	}
-	lines, err := c.lines(p, at, request)
+	lines, err := c.lines(p.ctx, e, request)
 	if err != nil {
 		return err
 	}

@@ -6,8 +6,9 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// cropped returns t with its crop of a ratio as pixels of its picture, so that it can be planned. Without a size to
-// reckon with, the crop becomes a box around the focal point, or ok is false when there is no side to make one of.
+// cropped returns t with its crop of a ratio as pixels of its picture, so that it can be planned. If the size of the
+// picture is not known, the crop becomes a box of that ratio, which the picture fills around the focal point; ok is false
+// where no box gives the same result.
 func (t Transformations) cropped() (_ Transformations, ok bool) {
 	ratio := t.CropRatio
 	if ratio == 0 {
@@ -31,12 +32,21 @@ func (t Transformations) cropped() (_ Transformations, ok bool) {
 	return t, true
 }
 
-// boxed gives a picture of unknown size a box of that ratio, which it fills around the focal point.
+// boxed gives a picture of unknown size a box of that ratio, which it fills around the focal point. It returns false if
+// the result would not be the crop: a fit shows the whole picture and a stretch distorts it, a box of another ratio crops
+// more than that, a smaller share of the picture depends on its size, and so does a side that follows the parent's.
 func (t *Transformations) boxed(ratio float64) bool {
+	canvas := imaging.IsCanvas(t.Image)
+	follows := t.WidthSide.Follows() || t.HeightSide.Follows()
 	switch {
-	case t.WidthSide.Follows() || t.HeightSide.Follows():
+	case canvas && follows: // it is of one colour, and has both sides: see canvasSides
 		return true
+	case follows, !canvas && (t.FitIn || t.Stretch || t.CropScale < 1):
+		return false
 	case t.Width > 0 && t.Height > 0:
+		if !canvas && !hasRatio(t.Width, t.Height, ratio) {
+			return false
+		}
 	case t.Width > 0:
 		t.Height = max(int(math.Round(float64(t.Width)/ratio)), 1)
 	case t.Height > 0:
@@ -44,11 +54,17 @@ func (t *Transformations) boxed(ratio float64) bool {
 	default:
 		return false
 	}
-	if t.FitIn || imaging.IsCanvas(t.Image) {
+	if canvas {
 		return true
 	}
 	t.Filters = append(filterList{{Name: "focal", Args: formatNumber(t.CropX) + "," + formatNumber(t.CropY)}}, t.Filters...)
 	return true
+}
+
+// hasRatio reports whether one of the sides follows from the other by that ratio, give or take a pixel of rounding.
+func hasRatio(width, height int, ratio float64) bool {
+	w, h := float64(width), float64(height)
+	return math.Abs(h*ratio-w) <= 1 || math.Abs(w/ratio-h) <= 1
 }
 
 // startAround returns where a crop of that length starts on a side, so that its middle is as near to the point, a

@@ -84,10 +84,25 @@ func (r *reader) transformations(parent *object, name string, t *Transformations
 	o.readOutput(t)
 	o.flag("visualCropEnabled", &t.Cropping)
 	o.readLayers("layers", &t.Layers, depth)
+	if depth == 0 {
+		o.clearSide("width", &t.WidthSide)
+		o.clearSide("height", &t.HeightSide)
+	}
 	if t.padded() && t.Fill == "" {
 		r.warn(o.pointer, "has padding that nothing paints, expected a fillColor")
 	}
 	o.end()
+}
+
+// clearSide removes a side of the root that depends on a parent, and warns of it.
+func (o *object) clearSide(name string, s *imaging.Side) {
+	switch {
+	case s.Percent > 0:
+		o.r.warn(o.at(name), "has no effect in percent outside of a layer, expected pixels")
+	case s.Full:
+		o.r.warn(o.at(name+"Full"), "has no effect outside of a layer")
+	}
+	*s = imaging.Side{}
 }
 
 func (t *Transformations) padded() bool {

@@ -155,8 +155,8 @@ func TestCropOfRatio(t *testing.T) {
 		{"turned", "predefined", `"width":600,"cropRatio":0.8,"filters":[{"name":"orient","args":"90"}]`, wide, "0x250:2000x2750/600x0/filters:orient(90)/q.jpg"},
 		{"straightened", "predefined", `"width":600,"cropRatio":0.8,"filters":[{"name":"straighten","args":"5"}]`, wide, "622x0:2041x1774/600x0/filters:straighten(5)/q.jpg"},
 		{"unknown size", "predefined", `"width":600,"cropRatio":0.8,"cropFocalX":0.4`, imaging.Size{}, "600x750/filters:focal(0.4,0.5)/q.jpg"},
-		{"unknown size and both sides", "predefined", `"width":600,"height":100,"cropRatio":0.8`, imaging.Size{}, "600x100/filters:focal(0.5,0.5)/q.jpg"},
-		{"unknown size and a fit", "predefined", `"height":750,"fitIn":true,"cropRatio":0.8`, imaging.Size{}, "fit-in/600x750/q.jpg"},
+		{"unknown size and both sides", "predefined", `"width":600,"height":749,"cropRatio":0.8`, imaging.Size{}, "600x749/filters:focal(0.5,0.5)/q.jpg"},
+		{"unknown size and a side of no parent", "predefined", `"width":"50p","height":750,"cropRatio":0.8`, imaging.Size{}, "600x750/filters:focal(0.5,0.5)/q.jpg"},
 		{"beside a crop of pixels", "predefined", `"width":600,"cropRatio":0.8,"cropLeft":1,"cropWidth":9`, square, "50x0:450x500/600x0/q.jpg"},
 	} {
 		envelope := `{"dimensionMode":"` + c.mode + `","predefinedDimensions":{"width":1920,"height":1080},"transformations":{"imagePath":"p.jpg",` + c.members + `}}`
@@ -184,16 +184,56 @@ func TestCropOfRatio(t *testing.T) {
 	if err != nil || parsed.Size() != (imaging.Size{Width: 750, Height: 600}) {
 		t.Errorf("size %v, %v", parsed.Size(), err)
 	}
-	parsed, err = template.Parse([]byte(`{"transformations":{"imagePath":"p.jpg","cropRatio":1}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r, err := parsed.Request(template.Options{}); fault.CodeOf(err) != fault.Invalid {
-		t.Errorf("unknown size and no side: %s, %v", r.Path(), err)
-	}
 	for _, wrong := range []string{`"cropRatio":-1`, `"cropRatio":0.0001`, `"cropRatio":1001`, `"cropFocalX":1.1`, `"cropFocalY":-0.1`, `"cropScale":0`, `"cropScale":1.1`} {
 		if _, err := template.Parse([]byte(onPhoto(wrong))); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}
+
+// TestCropThatIsLost holds that a crop of a picture of unknown size is kept or refused, and that a canvas has no content
+// to lose.
+func TestCropThatIsLost(t *testing.T) {
+	root := func(members string) string {
+		return `{"transformations":{"imagePath":"p.jpg",` + members + `}}`
+	}
+	layer := func(members string) string {
+		return withLayers(`{"type":"image","imagePath":"l.jpg","transforms":{` + members + `}}`)
+	}
+	for name, envelope := range map[string]string{
+		"no side":              root(`"cropRatio":1`),
+		"no side but percent":  root(`"width":"30p","cropRatio":1`),
+		"a fit":                root(`"height":750,"fitIn":true,"cropRatio":0.8`),
+		"a stretch":            root(`"height":750,"stretch":true,"cropRatio":0.8`),
+		"a share":              root(`"height":750,"cropRatio":0.8,"cropScale":0.5`),
+		"a box of other ratio": root(`"width":600,"height":100,"cropRatio":0.8`),
+		"a layer's percent":    layer(`"width":"30p","cropRatio":1`),
+		"a layer's full side":  layer(`"heightFull":true,"width":30,"cropRatio":1`),
+		"a layer's fit":        layer(`"width":30,"fitIn":true,"cropRatio":1`),
+		"a layer's share":      layer(`"width":30,"cropScale":0.9,"cropRatio":1`),
+	} {
+		parsed, err := template.Parse([]byte(envelope))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := parsed.Request(template.Options{})
+		if fault.CodeOf(err) != fault.Invalid || fault.Of(err).Field != "templateJson" {
+			t.Errorf("%s: %s, %v", name, r.Path(), err)
+		}
+		sizes := map[string]imaging.Size{"p.jpg": {Width: 300, Height: 200}, "l.jpg": {Width: 300, Height: 200}}
+		if _, err := parsed.Request(template.Options{Sizes: sizes}); err != nil {
+			t.Errorf("%s, with the size: %v", name, err)
+		}
+	}
+	for members, path := range map[string]string{
+		`"cropRatio":2`:                            "fxf",
+		`"width":"30p","cropRatio":2`:              "30pxf",
+		`"width":30,"height":30,"cropRatio":2`:     "30x30",
+		`"width":30,"cropScale":0.5,"cropRatio":2`: "30xf",
+	} {
+		canvas := withLayers(`{"type":"color","color":"red","transforms":{` + members + `}}`)
+		if got := request(t, canvas, template.Options{}).Path(); got != "filters:image("+path+"/color:red,0,0)/p.jpg" {
+			t.Errorf("a canvas with %s: %s", members, got)
 		}
 	}
 }
@@ -439,6 +479,21 @@ func TestTemplateWarnings(t *testing.T) {
 	if len(got) != 2 || !strings.HasPrefix(got[0], "/transformations/layers/0/transforms has no effect") ||
 		!strings.HasPrefix(got[1], "/transformations has padding") {
 		t.Errorf("%q", got)
+	}
+	for members, want := range map[string][]string{
+		`"width":"30p","height":"200p"`: {
+			"/transformations/width has no effect in percent outside of a layer, expected pixels",
+			"/transformations/height has no effect in percent outside of a layer, expected pixels",
+		},
+		`"width":30,"heightFull":true,"heightFullOffset":4`: {
+			"/transformations/heightFull has no effect outside of a layer",
+		},
+		`"width":30,"widthFull":false,"layers":[{"type":"color","color":"red","transforms":{"width":"30p"}}]`: nil,
+	} {
+		parsed, err := template.Parse([]byte(onPhoto(members)))
+		if err != nil || !slices.Equal(parsed.Warnings(), want) {
+			t.Errorf("%s: %q, %v", members, parsed.Warnings(), err)
+		}
 	}
 }
 
