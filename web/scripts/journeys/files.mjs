@@ -153,7 +153,16 @@ export async function manageInViewer({ page, server }) {
   await page.waitForURL(/\/i\/demo\/landscapes\/dawn.jpg$/);
   await page.locator("img[data-shown]").waitFor();
   await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menu").waitFor();
+  await page.keyboard.press("Delete"); // in the menu it deletes nothing
+  await page.keyboard.press("ArrowDown");
   await item(page, "Move to").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("treeitem", { name: "demo" }).click();
+  await dialog.getByRole("treeitem", { name: "landscapes" }).click();
+  await dialog.getByRole("button", { name: "Move" }).click();
+  await page.getByText("Already in demo/landscapes").waitFor();
+  await dialog.getByRole("treeitem", { name: "Library" }).click();
   await page.getByRole("dialog").getByRole("textbox").fill("Press");
   await page.getByRole("dialog").getByRole("button", { name: "Move" }).click();
   await page.waitForURL(/\/i\/demo\/landscapes\/forest.jpg$/);

@@ -120,6 +120,16 @@ export const installed = {
 
     await share(page, ["three.jpg"]);
     await page.getByRole("heading", { name: "Upload 1 file?" }).waitFor();
+    await share(page, ["four.jpg"]);
+    await page.getByRole("heading", { name: "Upload 2 files?" }).waitFor();
+    const unreadable = await page.evaluate(async () => {
+      const answer = await fetch("/share", { method: "POST", body: "none" });
+      return answer.url;
+    });
+    assert.match(unreadable, /\/share\?lost=1$/);
+    await page.goto(unreadable);
+    await page.getByText("that you shared last did not arrive").waitFor();
+    await page.getByRole("heading", { name: "Upload 2 files?" }).waitFor();
     await page.goto(`${server.url}/me`);
     await page.getByRole("button", { name: "Log out", exact: true }).click();
     await page.waitForURL(/\/login/);
