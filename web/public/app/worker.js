@@ -52,20 +52,25 @@ addEventListener("fetch", (event) => {
     event.respondWith(page(event));
 });
 
-/** A page comes from the server. Only when no answer comes, it is the document that was kept. */
+// What a proxy answers with in place of a server that is away; see src/api/transport.ts.
+const gateways = [502, 503, 504];
+
+/** A page comes from the server. Only when it does not answer, it is the document that was kept. */
 async function page(event) {
   try {
     const answer = await fetch(event.request);
+    if (gateways.includes(answer.status)) return (await keptPage()) ?? answer;
     const copy = answer.clone();
     event.waitUntil(keep(copy).catch(() => undefined));
     return answer;
   } catch (error) {
-    const cache = await caches.open(kept);
-    const found = await cache.match(shell);
+    const found = await keptPage();
     if (found) return found;
     throw error;
   }
 }
+
+const keptPage = async () => (await caches.open(kept)).match(shell);
 
 /** Keeps the document once all files that it names are here. What other versions have loaded goes when it has changed. */
 async function keep(answer) {
@@ -98,20 +103,36 @@ async function asset(request) {
   return answer;
 }
 
-/** Puts shared files where the page /share finds them. Nothing is uploaded before the person says so there. */
+/**
+ * Puts shared files where the page /share finds them, beside those of an earlier share that wait there. Nothing is uploaded before the
+ * person says so on that page. When the files cannot be read or kept, the page says that too.
+ */
 async function receive(request) {
-  const form = await request.formData();
-  await caches.delete(shared);
-  const cache = await caches.open(shared);
-  for (const [i, file] of form.getAll("pictures").entries()) {
-    if (!(file instanceof File)) continue;
-    const headers = {
-      "Content-Type": file.type,
-      "X-Name": encodeURIComponent(file.name),
-      "X-Modified": String(file.lastModified),
-      "X-Shared": String(Date.now()),
-    };
-    await cache.put(`/share/${i}`, new Response(file, { headers }));
+  const began = Date.now(); // no other share has the same names
+  const names = [];
+  try {
+    const form = await request.formData();
+    const cache = await caches.open(shared);
+    for (const [i, file] of form.getAll("pictures").entries()) {
+      if (!(file instanceof File)) continue;
+      const headers = {
+        "Content-Type": file.type,
+        "X-Name": encodeURIComponent(file.name),
+        "X-Modified": String(file.lastModified),
+        "X-Shared": String(began),
+      };
+      names.push(`/share/${began}-${i}`);
+      await cache.put(names.at(-1), new Response(file, { headers }));
+    }
+  } catch {
+    await forget(names).catch(() => undefined);
+    return Response.redirect("/share?lost=1", 303);
   }
   return Response.redirect("/share", 303);
+}
+
+/** Removes the files of a share that did not arrive whole. */
+async function forget(names) {
+  const cache = await caches.open(shared);
+  for (const name of names) await cache.delete(name);
 }

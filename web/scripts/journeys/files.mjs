@@ -138,6 +138,14 @@ export async function manageFolders({ page, server }) {
   await page.keyboard.press("Control+z");
   await card("Journeys/landscapes").waitFor();
   assert.ok(at("Journeys/landscapes/dawn.jpg"));
+
+  // The focus goes on to the next folder.
+  await page.goto(`${server.url}/f/demo`);
+  await card("demo/animated").focus();
+  await page.keyboard.press("Delete");
+  await page.waitForFunction(
+    () => document.activeElement.dataset.folder === "demo/patterns",
+  );
 }
 
 /** In the viewer a picture is renamed and stays; moved, it makes room for the next one. */
@@ -153,7 +161,16 @@ export async function manageInViewer({ page, server }) {
   await page.waitForURL(/\/i\/demo\/landscapes\/dawn.jpg$/);
   await page.locator("img[data-shown]").waitFor();
   await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menu").waitFor();
+  await page.keyboard.press("Delete"); // in the menu it deletes nothing
+  await page.keyboard.press("ArrowDown");
   await item(page, "Move to").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("treeitem", { name: "demo" }).press("ArrowRight");
+  await dialog.getByRole("treeitem", { name: "landscapes" }).click();
+  await dialog.getByRole("button", { name: "Move" }).click();
+  await page.getByText("Already in demo/landscapes").waitFor();
+  await dialog.getByRole("treeitem", { name: "Library" }).click();
   await page.getByRole("dialog").getByRole("textbox").fill("Press");
   await page.getByRole("dialog").getByRole("button", { name: "Move" }).click();
   await page.waitForURL(/\/i\/demo\/landscapes\/forest.jpg$/);

@@ -120,6 +120,21 @@ export const installed = {
 
     await share(page, ["three.jpg"]);
     await page.getByRole("heading", { name: "Upload 1 file?" }).waitFor();
+    await share(page, ["four.jpg"]);
+    await page.getByRole("heading", { name: "Upload 2 files?" }).waitFor();
+    await page.evaluate(() => {
+      const form = document.createElement("form");
+      Object.assign(form, {
+        method: "post",
+        action: "/share",
+        enctype: "text/plain", // which nobody can read as a form
+      });
+      document.body.append(form);
+      form.submit();
+    });
+    await page.waitForURL(/\/share\?lost=1$/);
+    await page.getByText("that you shared last did not arrive").waitFor();
+    await page.getByRole("heading", { name: "Upload 2 files?" }).waitFor();
     await page.goto(`${server.url}/me`);
     await page.getByRole("button", { name: "Log out", exact: true }).click();
     await page.waitForURL(/\/login/);

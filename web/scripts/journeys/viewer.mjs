@@ -191,3 +191,29 @@ export async function replacedInViewer({ page, server }) {
   await page.getByText("Restored dawn.jpg").waitFor();
   assert.equal((await got(following)).bytes, before.bytes);
 }
+
+/** A picture of the home page, which shows all of them with the newest first, has the same neighbors after a reload. */
+export async function neighborsAfterReload({ page, server }) {
+  await page.goto(server.url);
+  await tile(page, 1).locator("img.shown").waitFor();
+  await tile(page, 1).click();
+  const position = page.getByText(/^2 of /);
+  await position.waitFor();
+  const said = await position.textContent();
+  const started = page.url();
+  await page.keyboard.press("ArrowRight");
+  await page.getByText(/^3 of /).waitFor();
+  const next = new URL(page.url()).pathname;
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForURL(started);
+  await page.reload();
+  await page.getByText(said, { exact: true }).waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.getByText(/^3 of /).waitFor();
+  assert.equal(new URL(page.url()).pathname, next);
+
+  // what the menu knows of the list stays
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Properties" }).click();
+  await page.waitForURL(/in=&sort=changed&info=1$/);
+}

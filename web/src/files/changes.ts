@@ -20,16 +20,19 @@ export async function relocate(
   const paths = copies ? [...all] : movable(all, folder);
   if (!paths.length) return;
   const homes = [folder, ...paths.map(parentOf)];
+  const pathThere = (path: string) => joinPath(folder, nameOf(path));
+  let gone: ReadonlySet<string> = new Set();
   const undone = () => {
     reload(homes);
     host.undone?.();
+    for (const path of gone) follow(pathThere(path), path);
   };
   try {
     if (copies) await copy(paths, folder);
     else {
-      const gone = await move(paths, folder, undone);
+      gone = await move(paths, folder, undone);
       host.gone?.(gone);
-      for (const path of gone) follow(path, joinPath(folder, nameOf(path)));
+      for (const path of gone) follow(path, pathThere(path));
     }
     reload(homes);
     host.changed?.();

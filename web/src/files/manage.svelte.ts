@@ -2,6 +2,7 @@ import { session } from "../session/session.svelte";
 import { shortcutOf } from "../ui/keys";
 import type { Item } from "../ui/menu";
 import { discard } from "./changes";
+import { passFocus } from "./focus";
 
 /** A file or a folder that something is done with. */
 export type Thing = {
@@ -26,8 +27,12 @@ export type Host = {
   renamed?: (path: string) => void;
   /** Selects the thing, where things can be selected. */
   select?: () => void;
-  /** Opens the thing as the page does; by default its own page is opened. */
-  open?: () => void;
+  /** Opens the thing as the page does; by default its own page is opened. Null when that page is shown already. */
+  open?: (() => void) | null;
+  /** The address at which the thing is edited, when it says more than its path. */
+  edit?: string;
+  /** Shows the properties of a file as the page does; by default its own page is opened with them. */
+  info?: () => void;
 };
 
 /** What the person is asked: which of the things that can be done, or what one of them needs to know. */
@@ -45,6 +50,12 @@ class Manage {
   asked = $state.raw<Asked | null>(null);
   /** What had the focus before the first question. */
   #from: Element | null = null;
+
+  /** Moves things to the trash. The focus of a folder goes to the next one. */
+  discard(paths: readonly string[], host: Host): void {
+    passFocus(this.#from);
+    void discard(paths, host);
+  }
 
   ask(asked: Asked): void {
     if (!this.asked) this.#from = document.activeElement;
@@ -66,8 +77,10 @@ class Manage {
     if (id !== "rename" && id !== "trash") return;
     event.preventDefault();
     event.stopPropagation();
-    if (id === "trash") void discard([thing.path], {});
-    else this.ask({ what: "rename", things: [thing], host: {} });
+    if (id === "trash") {
+      passFocus(event.target as Element);
+      void discard([thing.path], {});
+    } else this.ask({ what: "rename", things: [thing], host: {} });
   }
 
   /** Opens the menu of things where a pointer or a key asks for it. */

@@ -9,11 +9,8 @@ export function stemLength(name: string, isFolder: boolean): number {
   return dot > 0 ? dot : name.length;
 }
 
-/** Why the server would refuse a name, as the key of a message; null for a good one. `taken` are the names beside it. */
-export function nameProblem(
-  name: string,
-  taken: ReadonlySet<string> = new Set(),
-): Key | null {
+/** Why the server would refuse a name, as the key of a message; null for a good one. */
+export function nameProblem(name: string): Key | null {
   if (!name) return "files.name.empty";
   if (name.startsWith(".")) return "files.name.dot";
   // eslint-disable-next-line no-control-regex
@@ -21,7 +18,7 @@ export function nameProblem(
     return "files.name.sign";
   if (new TextEncoder().encode(name.normalize()).length > maxBytes)
     return "files.name.long";
-  return taken.has(name) ? "files.name.taken" : null;
+  return null;
 }
 
 /** Whether a file that is named anew would be of another kind, judged by its ending. */

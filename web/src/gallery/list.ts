@@ -2,9 +2,10 @@ import { manage, type Host } from "../files/manage.svelte";
 import { filesAt, thingOf } from "../files/things";
 import type { FilePages, Tile } from "./pages.svelte";
 import { escapePath } from "../router/path";
-import { navigate } from "../router/router.svelte";
+import { navigate, setQuery } from "../router/router.svelte";
 import { press } from "../ui/keys";
 import { handOver } from "../viewer/handover";
+import { originOf } from "../viewer/origin";
 import { mannerOf, type Manner, type Selection } from "./selection.svelte";
 
 /** What clicks and keys work on: pictures by their index, of which one is current. */
@@ -53,7 +54,11 @@ export function openMenu(
   if (selection.size > 1 && selection.paths.has(tile.path))
     return manage.menu(event, filesAt(selection.paths), host);
   const select = () => void choose(index!, "toggle");
-  const alone = { ...host, select, open: () => open(index!) };
+  const info = () => {
+    open(index!);
+    setQuery({ info: "1" });
+  };
+  const alone = { ...host, select, open: () => open(index!), info };
   manage.menu(event, [thingOf(tile)], alone);
 }
 
@@ -122,5 +127,6 @@ export function openPicture(files: FilePages, tile: Tile, index: number): void {
     document.querySelector<HTMLImageElement>(source)?.src ?? "",
     index,
   );
-  navigate(`/i/${escapePath(tile.path)}${location.search}`);
+  const origin = originOf(tile.path, files.wanted, location.search);
+  navigate(`/i/${escapePath(tile.path)}${origin}`);
 }

@@ -30,7 +30,12 @@ export function longPress(
     event.preventDefault();
     event.stopImmediatePropagation();
   };
-  const menu = (event: Event) => pressed && event.preventDefault();
+  // Android opens a menu for the same long press, a moment later.
+  const menu = (event: Event) => {
+    if (!pressed) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
   const listeners = [
     ["pointerdown", down],
     ["pointermove", move],

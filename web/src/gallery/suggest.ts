@@ -1,7 +1,8 @@
 import { request } from "../api/request";
 import type { Key } from "../messages/index.svelte";
 import { t } from "../messages/index.svelte";
-import { formatAtLeast } from "../messages/format";
+import { formatAtLeast, formatNumber } from "../messages/format";
+import { session } from "../session/session.svelte";
 import { TimelineMonths } from "../timeline/documents";
 import { Suggest } from "./documents";
 import { swatches, type Token } from "./query";
@@ -122,9 +123,10 @@ function askMonths() {
   months.catch(() => (months = null));
   return months;
 }
+session.onLeave(() => (months = null)); // another person sees other folders
 
 async function dates(begins: string): Promise<Option[]> {
-  const all = (await askMonths()).map(({ start, count }) => ({
+  const all = (await askMonths().catch(() => [])).map(({ start, count }) => ({
     value: start.slice(0, 7),
     count,
   }));
@@ -145,7 +147,7 @@ async function dates(begins: string): Promise<Option[]> {
 const counted = (count: number | null | undefined) =>
   count === undefined || count === null
     ? formatAtLeast(1000)
-    : new Intl.NumberFormat(document.documentElement.lang).format(count);
+    : formatNumber(count);
 
 /** What the server knows that begins with a word. */
 export async function ask(word: Word, signal: AbortSignal): Promise<Option[]> {

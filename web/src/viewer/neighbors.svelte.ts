@@ -1,10 +1,9 @@
 import { FilePages, type Tile } from "../gallery/pages.svelte";
-import { parentOf } from "../gallery/folders.svelte";
-import { parseQuery, sortOf, toFilter } from "../gallery/query";
 import { request } from "../api/request";
 import { Placed } from "./documents";
 import { takeHandedOver } from "./handover";
 import { compareFiles } from "./order";
+import { listOf } from "./origin";
 
 /** Pages on each side that are looked through for a picture that the order does not tell apart from others. */
 const patience = 10;
@@ -25,7 +24,7 @@ export class Neighbors {
   constructor(path: string, query: URLSearchParams) {
     const handed = takeHandedOver();
     this.thumbnail = handed?.source ?? "";
-    this.#files = handed?.files ?? new FilePages(wanted(path, query));
+    this.#files = handed?.files ?? new FilePages(listOf(path, query));
     void this.find(path, handed?.index);
   }
 
@@ -127,18 +126,4 @@ export class Neighbors {
   close(): void {
     this.#files.close();
   }
-}
-
-function wanted(path: string, query: URLSearchParams) {
-  const text = query.get("q") ?? "";
-  const { sort, order } = sortOf(query);
-  const { filter, search } = toFilter(parseQuery(text));
-  return {
-    folder: parentOf(path),
-    recursive: text !== "",
-    filter: { ...filter, isTemplate: false },
-    search,
-    sort,
-    order,
-  };
 }

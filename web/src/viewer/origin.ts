@@ -1,0 +1,43 @@
+import { parentOf } from "../gallery/folders.svelte";
+import type { Wanted } from "../gallery/pages.svelte";
+import { parseQuery, sorts, sortOf, toFilter } from "../gallery/query";
+
+/**
+ * The query of a picture's address that says which list it is opened from, so that the viewer finds the same neighbors after a reload.
+ * `in` is the folder of a list that has its subfolders too; the sort is said when it is not the viewer's usual one.
+ */
+export function originOf(
+  path: string,
+  { folder, recursive, sort, order }: Wanted,
+  search: string,
+): string {
+  const query = new URLSearchParams(search);
+  const implied = query.get("q") ? folder === parentOf(path) : !recursive;
+  if (implied) query.delete("in");
+  else query.set("in", folder);
+
+  const [name, usual] = Object.entries(sorts).find(
+    ([, one]) => one.sort === sort,
+  )!;
+  if (name === "name") query.delete("sort");
+  else query.set("sort", name);
+  if (order === usual.order) query.delete("order");
+  else query.set("order", order.toLowerCase());
+  return query.size ? `?${query}` : "";
+}
+
+/** The list that a picture's address says it is opened from; by default that of its folder. */
+export function listOf(path: string, query: URLSearchParams): Wanted {
+  const text = query.get("q") ?? "";
+  const within = query.get("in");
+  const { sort, order } = sortOf(query);
+  const { filter, search } = toFilter(parseQuery(text));
+  return {
+    folder: within ?? parentOf(path),
+    recursive: within !== null || text !== "",
+    filter: { ...filter, isTemplate: false },
+    search,
+    sort,
+    order,
+  };
+}
