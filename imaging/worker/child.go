@@ -85,7 +85,10 @@ func (l *launcher) start(c *exec.Cmd) error {
 }
 
 // launch starts a worker and waits for its first word.
-func (p *Pool) launch() (*child, error) {
+func (p *Pool) launch() (*child, error) { return p.launchOver(polledWire) }
+
+// launchOver is launch with the function that makes a wire of a socket.
+func (p *Pool) launchOver(connect func(fd int) (*wire, error)) (*child, error) {
 	work, err := socketPair()
 	if err != nil {
 		return nil, err
@@ -104,17 +107,24 @@ func (p *Pool) launch() (*child, error) {
 	c.command.Stderr = c.said
 	c.command.WaitDelay = time.Second
 	err = p.launcher.start(c.command)
+	started := err == nil
+	if started {
+		go func() {
+			_ = c.command.Wait() // the state says it
+			close(c.gone)
+		}()
+	}
 	var polling error
 	c.cancels = cancels.keep() // theirs are closed, or their end would not be seen
-	c.wire, polling = polledWire(work.keep())
+	c.wire, polling = connect(work.keep())
 	if err = cmp.Or(err, polling); err != nil {
+		if started {
+			c.kill(ReasonStart)
+			<-c.gone
+		}
 		c.hangUp()
 		return nil, fmt.Errorf("starting a worker: %w", err)
 	}
-	go func() {
-		_ = c.command.Wait() // the state says it
-		close(c.gone)
-	}()
 	if err := c.greet(p.config, p.local.Version()); err != nil {
 		c.kill(ReasonStart)
 		<-c.gone

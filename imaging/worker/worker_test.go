@@ -10,6 +10,9 @@ import (
 	"image/png"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -531,4 +534,45 @@ func TestNoDescriptorsLeak(t *testing.T) {
 	if o, w := count(); o > ours || w != theirs {
 		t.Errorf("the server had %d descriptors and has %d, the worker had %s and has %s", ours, o, theirs, w)
 	}
+}
+
+// TestProcessWithoutWire holds that a worker whose connection cannot be made is killed and waited for.
+func TestProcessWithoutWire(t *testing.T) {
+	p := open(t)
+	before := children(t)
+	var started []string
+	_, err := p.launchOver(func(fd int) (*wire, error) {
+		started = slices.DeleteFunc(children(t), func(pid string) bool { return slices.Contains(before, pid) })
+		w, err := polledWire(fd)
+		return w, errors.Join(err, errors.New("no wire"))
+	})
+	if err == nil || len(started) == 0 {
+		t.Fatalf("%v, the processes %q began", err, started)
+	}
+	for _, pid := range children(t) {
+		if slices.Contains(started, pid) {
+			t.Errorf("process %s is still a child", pid)
+		}
+	}
+}
+
+// children returns the ids of the processes that this one has to wait for, which may have ended.
+func children(t *testing.T) (pids []string) {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue // it is gone
+		}
+		// the name in parentheses may have spaces; state and parent follow it
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+		if len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) {
+			pids = append(pids, filepath.Base(filepath.Dir(file)))
+		}
+	}
+	return pids
 }
