@@ -47,7 +47,7 @@ func grayJPEG(t *testing.T, width, height int) []byte {
 
 // TestSampleOfJPEG: JPEGs are looked at in 256 pixels or by their thumbnail, other pictures whole.
 func TestSampleOfJPEG(t *testing.T) {
-	const look = "blurhash(4,3):thumbhash():dominant():phash():sha256()"
+	const look = "blurhash(4,3):thumbhash():dominant():palette(8):phash():sha256()"
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		engine := &lookingEngine{}
