@@ -1,1 +1,0 @@
-import{It as e,yt as t}from"./orgu066b-base.js";function n(n){if(!(n instanceof t))return e(`error.unknown`);switch(n.code){case`LOGIN_FAILED`:return e(`login.wrong`);case`RATE_LIMITED`:return e(`login.tooMany`,{n:n.retryAfter??60});case`GUEST_DISABLED`:return e(`login.noGuests`);default:return n.message}}export{n as t};

@@ -1,1 +1,0 @@
-export{t as default}from"./mmukv5c5-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./efatvx83-Apply.js";

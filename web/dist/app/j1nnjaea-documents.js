@@ -1,0 +1,1 @@
+var e=`query TimelineMonths($filter:FileFilter$search:String){timeline(recursive:true filter:$filter search:$search by:MONTH order:DESC){start end count}}`;export{e as t};

@@ -1,1 +1,0 @@
-import{It as e,X as t}from"./orgu066b-base.js";async function n(n){try{await navigator.clipboard.writeText(n),t.show(`done`,e(`viewer.copied`))}catch{t.show(`error`,e(`viewer.notCopied`))}}export{n as t};

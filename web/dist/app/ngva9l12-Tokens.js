@@ -1,0 +1,1 @@
+export{t as default}from"./ndi1h4h9-Tokens.js";

@@ -1,1 +1,0 @@
-var e=[`accounts`,`tokens`,`audit`,`signing`,`families`,`presets`,`storage`,`cache`,`index`,`settings`,`diagnosis`];export{e as t};

@@ -1,1 +1,0 @@
-export{t as default}from"./gkqku3iz-Tokens.js";
