@@ -279,7 +279,7 @@ export const pages = {
     path: norway,
     async do(page) {
       await page.keyboard.press("Control+k");
-      await page.getByRole("combobox").fill("fo");
+      await page.getByRole("combobox", { name: "Go to" }).fill("fo");
       await page.getByRole("option").first().waitFor();
     },
   },

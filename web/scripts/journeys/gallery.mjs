@@ -360,7 +360,7 @@ export async function replaced({ page, server }) {
 
 /** Twenty files, and two whose names are taken. */
 export async function upload({ page, server }) {
-  await page.goto(`${server.url}/`);
+  await page.goto(`${server.url}/f`);
   const png = Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
     "base64",
@@ -469,15 +469,17 @@ export async function palette({ page, server }) {
   await page.getByRole("heading", { name: "Library", exact: true }).waitFor();
   const go = async (text, option) => {
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox").fill(text);
+    await page.getByRole("combobox", { name: "Go to" }).fill(text);
     await page.getByRole("option", { name: option, selected: true }).waitFor();
     await page.keyboard.press("Enter");
-    await page.getByRole("combobox").waitFor({ state: "detached" });
+    await page
+      .getByRole("combobox", { name: "Go to" })
+      .waitFor({ state: "detached" });
   };
   await go("trash", "Trash");
   await page.waitForURL(`${server.url}/trash`);
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("moonl");
+  await page.getByRole("combobox", { name: "Go to" }).fill("moonl");
   await page.getByRole("option", { name: /moonlight\.jpg demo/ }).waitFor();
   assert.deepEqual(await barriers(page), []);
   await page.getByRole("option", { name: /moonlight\.jpg demo/ }).click();

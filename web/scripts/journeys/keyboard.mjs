@@ -196,7 +196,7 @@ async function editsWithoutMouse({ page: whole, server }) {
   await push(page, page.getByRole("button", { name: "Save", exact: true }));
   await page.getByText("Template Band is saved").waitFor();
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").waitFor();
+  await page.getByRole("combobox", { name: "Go to" }).waitFor();
   await page.keyboard.type("templates");
   await page
     .getByRole("option", { name: "Templates", selected: true })

@@ -41,7 +41,7 @@ async function takesTurns({ page, context, server }) {
   await page.getByText("1 picture moved to trash").waitFor();
   await tile(page, 0).locator("[data-pick]").click({ force: true });
   await page.keyboard.press("Control+k"); // the page stays as it is
-  await page.getByRole("combobox").fill("Log out");
+  await page.getByRole("combobox", { name: "Go to" }).fill("Log out");
   await page.getByRole("option", { name: "Log out", selected: true }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/login\?next=/);
@@ -65,7 +65,7 @@ async function takesTurns({ page, context, server }) {
   await nothing("after the login");
   await page.keyboard.press("Control+z");
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("Secret");
+  await page.getByRole("combobox", { name: "Go to" }).fill("Secret");
   await nothing("in the palette");
   await page.keyboard.press("Escape");
   const { files } = await server.ask(

@@ -1,0 +1,1 @@
+export{t as default}from"./oalfe8rh-Tokens.js";

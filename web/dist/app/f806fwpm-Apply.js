@@ -1,1 +1,0 @@
-export{t as default}from"./efatvx83-Apply.js";

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./k8ywr8dh-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./ndi1h4h9-Tokens.js";
