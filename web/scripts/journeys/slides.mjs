@@ -166,7 +166,9 @@ async function turns({ page: mouse, context, server }) {
   await page.keyboard.press("i");
   await page.getByRole("heading", { name: "Use this picture" }).waitFor();
   await page.waitForFunction(() =>
-    document.querySelector("pre").textContent.includes("/filters:page(2):max_age(300)/"),
+    document
+      .querySelector("pre")
+      .textContent.includes("/filters:page(2):max_age(300)/"),
   );
   await page.getByText("842 × 595").waitFor();
   const url = await page.locator("pre").textContent();
