@@ -51,7 +51,7 @@ async function works({ page, server, options: { query } }) {
   const pictured = (n) => Promise.all([tiles(page, n), pictures(page)]);
   // What the storage of the other journeys has, uploaded into the bucket.
   const demo = join(server.data, "files/demo/landscapes");
-  await page.goto(`${server.url}/`);
+  await page.goto(`${server.url}/f`);
   await uploadFiles(
     page,
     names.map((name) => join(demo, name)),
@@ -78,7 +78,7 @@ async function works({ page, server, options: { query } }) {
     4,
   );
 
-  await page.goto(`${server.url}/`);
+  await page.goto(`${server.url}/f`);
   await pictured(3);
   await tile(page, 0).press("Control+a");
   await page.getByText("3 selected").waitFor();
