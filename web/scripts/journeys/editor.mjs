@@ -60,6 +60,12 @@ export async function editor({ page, server }) {
   await page.getByRole("button", { name: "Show Good morning, (you)" }).click();
   await rendered(page, "text(");
   await page.getByRole("button", { name: "Crop and rotate" }).click();
+  // Only what the crop cuts off is darkened.
+  await page.waitForFunction(() =>
+    getComputedStyle(document.querySelector(".veil")).clipPath.startsWith(
+      "path(evenodd",
+    ),
+  );
   await page.getByRole("button", { name: "1:1" }).click();
   await page
     .getByRole("button", { name: "Edge SE of the crop" })

@@ -1,1 +1,0 @@
-export{t as default}from"./oalfe8rh-Tokens.js";

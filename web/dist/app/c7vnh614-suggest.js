@@ -1,1 +1,0 @@
-export{t as ask,n as choose,r as groups,i as known,a as lastWord,o as valuesOf}from"./dhejsmf5-suggest.js";

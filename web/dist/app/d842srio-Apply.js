@@ -1,0 +1,1 @@
+export{t as default}from"./bjf69jkd-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./j679r15y-Tokens.js";

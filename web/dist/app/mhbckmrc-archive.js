@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./k8ywr8dh-archive.js";
