@@ -25,7 +25,7 @@ func Check(f imaging.Format, r io.ReadSeeker, size int64) error {
 	return err
 }
 
-// Ends reports whether all of the picture is in its file. It returns true for formats that Check does not know. Of a JPEG
+// Ends reports whether all of the picture is in its file. It is true of formats that Check does not know. Of a JPEG
 // whose last bytes mark its end, which most have, nothing else is read.
 func Ends(f imaging.Format, r io.ReadSeeker, size int64) (bool, error) {
 	if f == imaging.JPEG && size >= 4 {

@@ -8,7 +8,7 @@ const (
 	maxKept = 96 << 20 // enough for the pixels of 12 megapixels, so that the kernel need not clear pages for each job
 )
 
-// keptMemory is how many bytes a worker may have between jobs in addition to those that it has after its start. One that
+// keptMemory is how many bytes a worker may have between jobs, besides those that it has after its start. One that
 // has more gives back its free memory. It is up to half of the share that a process has of the budget.
 func (c Config) keptMemory() int64 {
 	if c.Budget <= 0 {

@@ -126,7 +126,7 @@ type wireInfo struct {
 
 // wire sends and receives messages over a socket of packets. One goroutine may receive; several may send.
 //
-// In a worker, the only thread that works waits in the system call, because a job is cheaper the fewer threads take part
+// In a worker, the only busy thread waits in the system call, because a job is cheaper the fewer threads take part
 // in it. The server waits in the poller of Go's runtime. If its threads waited in system calls, the runtime would check
 // every millisecond whether to give their processors away.
 type wire struct {
