@@ -81,27 +81,3 @@ func TestSegments(t *testing.T) {
 		}
 	}
 }
-
-// TestRefusedFormatIsNotParsed holds that Parse and Describe, which the pool of workers calls first, leave a refused
-// format to the decoder, which refuses it.
-func TestRefusedFormatIsNotParsed(t *testing.T) {
-	png := processed(open(t), "filters:format(png)", jpegOf(t, gradient(40, 30, false)), t).Data
-	for _, refused := range []bool{false, true} {
-		c := Config{}
-		if refused {
-			c.Refused = []imaging.Format{imaging.PNG}
-		}
-		e, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer e.Close()
-		if _, ok := e.Parse(sourceOf(png)); ok == refused {
-			t.Errorf("refused: %v, parsed: %v", refused, ok)
-		}
-		_, ok := e.Describe(sourceOf(png), imaging.InfoRequest{}, imaging.DefaultLimits())
-		if ok == refused {
-			t.Errorf("refused: %v, described: %v", refused, ok)
-		}
-	}
-}
