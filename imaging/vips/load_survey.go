@@ -16,18 +16,15 @@ func (e *Engine) Survey(ctx context.Context, src imaging.Source, limits imaging.
 		return imaging.Header{}, fault.New(fault.Invalid, "A canvas has no header")
 	}
 	if ctx.Err() == nil {
-		if h, ok := e.Parse(src); ok {
+		if h, ok := e.Parse(src); ok && !slices.Contains(e.refused, h.Format) {
 			return h, nil
 		}
 	}
 	return e.surveyWithLibvips(ctx, src, limits)
 }
 
-// Parse is the function Parse, but ok is false for a format that the engine refuses.
-func (e *Engine) Parse(src imaging.Source) (h imaging.Header, ok bool) {
-	h, ok = Parse(src)
-	return h, ok && !slices.Contains(e.refused, h.Format)
-}
+// Parse is the function Parse. It reads refused formats, too, because it hands them to no decoder.
+func (e *Engine) Parse(src imaging.Source) (h imaging.Header, ok bool) { return Parse(src) }
 
 // Parse is Survey for the files whose header Go alone reads: the usual JPEGs, PNGs and WebP stills. ok is false for all
 // others.

@@ -2,6 +2,7 @@ package vips
 
 import (
 	"context"
+	"slices"
 
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/embedded"
@@ -15,7 +16,7 @@ func (e *Engine) Info(
 	req imaging.InfoRequest,
 	limits imaging.Limits,
 ) (*imaging.Info, error) {
-	if info, ok := e.Describe(src, req, limits); ok && ctx.Err() == nil {
+	if info, ok := e.Describe(src, req, limits); ok && ctx.Err() == nil && !slices.Contains(e.refused, info.Format) {
 		return info, nil
 	}
 	if req.Sample {
