@@ -28,17 +28,21 @@ const (
 	invitationBody   = invitationEnds + 8
 )
 
-// Invite returns a token with which its holder sets the password of another account and is logged in, once. It is
-// accepted until the returned time, and no longer than until the password changes or all sessions of the account end, or
-// the caller stops being an active admin or ends all of their own sessions. fault.Forbidden without admin scope and for API tokens, fault.Invalid for the caller's own account, fault.NotFound
-// for none, fault.Conflict for a deactivated one.
+// Invite returns a token with which its holder sets the password of another account and is logged in, once. The token
+// is accepted until the returned time. It ends earlier if the password changes or all sessions of the account end, and
+// if the caller stops being an active admin or ends all of their own sessions.
+//
+// The error is fault.Forbidden without admin scope and for API tokens, fault.Invalid for the caller's own account,
+// fault.NotFound for none, and fault.Conflict for a deactivated one.
 func (a *Accounts) Invite(ctx context.Context, userID uuid.UUID) (token string, expires time.Time, err error) {
 	id, own, err := owner(ctx, &userID)
 	if err != nil {
 		return "", expires, err
 	}
 	if own {
-		return "", expires, fault.OnField(fault.Invalid, "userId", "this is your own account, change its password instead")
+		return "", expires, fault.OnField(
+			fault.Invalid, "userId", "this is your own account, change its password instead",
+		)
 	}
 	u, err := a.User(ctx, id)
 	if err != nil {
@@ -85,10 +89,13 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 	}
 	ctx = auth.WithIdentity(ctx, auth.Identity{UserID: u.ID, Role: auth.Role(u.Role)})
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
-		// only while the token is good: of two requests one has the password
+		// only while the token is accepted: of two requests at once, one sets the password
 		n, err := tx.User.Update().
 			Where(
-				user.ID(u.ID), user.PasswordHash(u.PasswordHash), user.TokenVersion(u.TokenVersion), user.IsActive(true),
+				user.ID(u.ID),
+				user.PasswordHash(u.PasswordHash),
+				user.TokenVersion(u.TokenVersion),
+				user.IsActive(true),
 			).
 			SetPasswordHash(hash).
 			AddTokenVersion(1).
@@ -102,7 +109,10 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 		}
 		mayInvite, err := tx.User.Query().
 			Where(
-				user.ID(issuer.ID), user.TokenVersion(issuer.TokenVersion), user.RoleEQ(user.RoleAdmin), user.IsActive(true),
+				user.ID(issuer.ID),
+				user.TokenVersion(issuer.TokenVersion),
+				user.RoleEQ(user.RoleAdmin),
+				user.IsActive(true),
 			).
 			Exist(ctx)
 		if err != nil {
@@ -126,8 +136,8 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 	return a.session(u, "")
 }
 
-// invited returns the account that a token is for, and the admin who made the token; fault.Forbidden if the token is not
-// accepted.
+// invited returns the account that a token is for, and the admin who made the token. It returns fault.Forbidden if the
+// token is not accepted.
 func (a *Accounts) invited(ctx context.Context, token string) (u, issuer *ent.User, err error) {
 	data, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(data) != invitationBody+sha256.Size {
@@ -164,7 +174,8 @@ func (a *Accounts) activeUser(ctx context.Context, id uuid.UUID) (*ent.User, err
 	return u, err
 }
 
-// signInvitation signs an invitation together with what changes when it is used, and when all sessions of its issuer end.
+// signInvitation signs an invitation together with what changes when it is used, or when all sessions of its issuer
+// end.
 func signInvitation(secret string, body []byte, u, issuer *ent.User) []byte {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)

@@ -85,8 +85,8 @@ func (g *Gallery) unanalysed(ctx context.Context, where ...predicate.Entry) ([]*
 		All(ctx)
 }
 
-// withoutColors selects pictures that a version before has analysed, which did not store their colors. Its text is the
-// condition of an index.
+// withoutColors selects pictures that an earlier version has analysed, which did not store their colors. Its text is
+// the condition of an index.
 func withoutColors(s *entsql.Selector) { s.Where(entsql.ExprP("meta_state = 1 AND colors = ''")) }
 
 // lot is a batch of pictures while a worker analyses it.
@@ -171,8 +171,8 @@ func (g *Gallery) analyseRequested(ctx context.Context) (failed error) {
 	return failed
 }
 
-// begin counts an attempt for those pictures that are still to be analysed, and returns them. It counts first, so that a
-// picture that crashes the process is not tried forever.
+// begin counts an attempt for those pictures that are still to be analysed, and returns them. It counts first, so that
+// a picture that crashes the process is not tried forever.
 func (g *Gallery) begin(ctx context.Context, ids []int) ([]*ent.Entry, error) {
 	rows, err := g.db.Entry.Query().
 		Where(entry.IDIn(ids...), entry.Or(entry.MetaState(metaPending), withoutColors)).
@@ -189,7 +189,7 @@ func (g *Gallery) begin(ctx context.Context, ids []int) ([]*ent.Entry, error) {
 		counted[n] = row.ID
 		tries := maxTries
 		if row.MetaState == metaKnown {
-			tries *= 2 // those of the version before count
+			tries *= 2 // the attempts of the earlier version count, too
 		}
 		if int(row.MetaTries) < tries {
 			list = append(list, row)

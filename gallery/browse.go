@@ -207,8 +207,8 @@ func (b *browse) load(ctx context.Context, first int) (err error) {
 	return nil
 }
 
-// conditions returns the conditions of the folder, the filter and the search for a kind of entries, and the row of the folder: an empty one
-// if the whole gallery is searched.
+// conditions returns the conditions of the folder, the filter and the search for a kind of entries, and the row of the
+// folder: an empty one if the whole gallery is searched.
 func (x *index) conditions(
 	ctx context.Context,
 	kind int8,

@@ -259,13 +259,11 @@ func (f *File) Viewed(o imaging.Operations, expires time.Time) imaging.Operation
 		o.HAlign == "" &&
 		o.VAlign == "" &&
 		!hasFilter(o.Filters, "focal") {
-		o.Filters = appendFilter(o.Filters, imaging.Filter{Name: "focal", Args: focalRegion(*p)})
+		o.Filters = o.Filters.Add(imaging.Filter{Name: "focal", Args: focalRegion(*p)})
 	}
 	if !expires.IsZero() {
-		o.Filters = appendFilter(
-			o.Filters,
-			imaging.Filter{Name: "expire", Args: strconv.FormatInt(expires.UnixMilli(), 10)},
-		)
+		until := strconv.FormatInt(expires.UnixMilli(), 10)
+		o.Filters = o.Filters.Add(imaging.Filter{Name: "expire", Args: until})
 	}
 	return o
 }
@@ -298,25 +296,21 @@ func (f *File) URL(ctx context.Context, o imaging.Operations, expires time.Time)
 	return Versioned(signed, f.row.Etag), nil
 }
 
-// followAge is how long caches may keep what a URL shows that follows its file.
+// followAge is how long caches may keep the result of a URL that follows its file.
 const followAge = 5 * time.Minute
 
 // Following returns o for a URL without a version: caches revalidate the result soon, unless o has max_age().
 func Following(o imaging.Operations) imaging.Operations {
 	if !hasFilter(o.Filters, "max_age") {
 		seconds := strconv.Itoa(int(followAge / time.Second))
-		o.Filters = appendFilter(o.Filters, imaging.Filter{Name: "max_age", Args: seconds})
+		o.Filters = o.Filters.Add(imaging.Filter{Name: "max_age", Args: seconds})
 	}
 	return o
 }
 
-// hasFilter reports whether filters has one of that name, other than in its layers and texts.
+// hasFilter reports whether there is a filter of that name. Those inside of layers and texts do not count.
 func hasFilter(filters imaging.Filters, name string) bool {
 	return slices.ContainsFunc(filters.List(), func(f imaging.Filter) bool { return f.Name == name })
-}
-
-func appendFilter(filters imaging.Filters, f imaging.Filter) imaging.Filters {
-	return imaging.FiltersOf(append(filters.List(), f)...)
 }
 
 // focalRegion returns a point as a small region in fractions, the form that the filter takes.

@@ -94,8 +94,10 @@ var fileColumns = []database.Column{
 // overwrite updates the row of an existing path: words and notes stay, the metadata of the old bytes is reset.
 const overwrite = "ON CONFLICT (path) DO UPDATE SET parent_id = excluded.parent_id, kind = excluded.kind, size = excluded.size, modified = excluded.modified, " +
 	"etag = excluded.etag, type = excluded.type, taken_key = excluded.taken_key, meta_state = excluded.meta_state, " +
-	"meta_tries = 0, width = 0, height = 0, pixels = 0, pages = 0, orientation = 0, taken = NULL, camera = '', lens = '', has_gps = FALSE, exif = '', dominant = NULL, " +
-	"ok_l = NULL, ok_a = NULL, ok_b = NULL, colors = '', truncated = FALSE, blurhash = '', thumbhash = '', phash = NULL, sha256 = NULL, version = '', synced = 0"
+	"meta_tries = 0, width = 0, height = 0, pixels = 0, pages = 0, orientation = 0, taken = NULL, " +
+	"camera = '', lens = '', has_gps = FALSE, exif = '', truncated = FALSE, " +
+	"dominant = NULL, ok_l = NULL, ok_a = NULL, ok_b = NULL, colors = '', " +
+	"blurhash = '', thumbhash = '', phash = NULL, sha256 = NULL, version = '', synced = 0"
 
 // found is an entry of the storage with its notes.
 type found struct {

@@ -3,6 +3,7 @@ package gallery
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/safelight/safelight/ent"
@@ -16,11 +17,15 @@ import (
 
 const (
 	maxTries       = 3
-	analyseTimeout = time.Minute                                                        // for one picture
-	sampleSide     = 256                                                                // pixels; JPEGs are decoded to this longer side for the analysis
-	thumbnailSide  = 480                                                                // pixels; the height of the thumbnails that the application requests most
-	look           = "blurhash(4,3):thumbhash():dominant():palette(8):phash():sha256()" // colors.PaletteSize
+	analyseTimeout = time.Minute // for one picture
+	sampleSide     = 256         // pixels; JPEGs are decoded to this longer side for the analysis
+	thumbnailSide  = 480         // pixels; the height of the thumbnails that the application requests most
 )
+
+// look is what an analysis finds out about the pixels.
+var look = imaging.Filters(fmt.Sprintf(
+	"blurhash(4,3):thumbhash():dominant():palette(%d):phash():sha256()", colors.PaletteSize,
+))
 
 // requestMetadata queues the files of a response that are not analysed yet.
 func (g *Gallery) requestMetadata(rows []*ent.Entry) {
@@ -62,28 +67,23 @@ func (g *Gallery) metadataWorker(ctx context.Context, next <-chan pending) {
 
 // unreadable records that a picture cannot be analysed. It returns the error if that is temporary.
 func (g *Gallery) unreadable(ctx context.Context, row *ent.Entry, err error) error {
-	switch fault.CodeOf(err) {
-	case fault.NotFound:
+	lacksColors := row.MetaState == metaKnown // and nothing else, so that there is no hurry
+	switch code := fault.CodeOf(err); {
+	case code == fault.NotFound:
 		return g.index.removeMissing(ctx, storage.Key(row.Path), nil)
-	case fault.Overloaded: // the picture was not read
+	case code == fault.Overloaded, lacksColors && (code == fault.Unavailable || code == fault.Canceled):
+		// the picture was not read, so the attempt does not count
 		return errors.Join(err, g.db.Entry.UpdateOne(row).AddMetaTries(-1).Exec(ctx))
-	case fault.Unavailable, fault.Canceled:
-		if row.MetaState == metaKnown { // there is no hurry, and it lacks only its colors
-			return errors.Join(err, g.db.Entry.UpdateOne(row).AddMetaTries(-1).Exec(ctx))
-		}
+	case code == fault.Unavailable, code == fault.Canceled, lacksColors && code == fault.Timeout:
 		return err // a temporary failure; maxTries bounds it
-	case fault.Timeout:
-		if row.MetaState == metaKnown {
-			return err
-		}
-	case fault.CorruptImage:
+	case code == fault.CorruptImage:
 		return g.giveUp(ctx, row, metaBroken)
 	}
 	return g.giveUp(ctx, row, metaFailed)
 }
 
-// giveUp stores that a picture cannot be analysed. One that a version before has analysed keeps what that found, without
-// colors.
+// giveUp stores that a picture cannot be analysed. A picture that an earlier version has analysed keeps what that
+// version found, and has no colors.
 func (g *Gallery) giveUp(ctx context.Context, row *ent.Entry, state int8) error {
 	if row.MetaState != metaKnown {
 		return g.markMetadata(ctx, row, state)
@@ -115,9 +115,8 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (info *imaging.In
 	request := imaging.InfoRequest{Operations: imaging.Operations{Filters: look}}
 	if format == imaging.JPEG { // whose decoder can shrink while it decodes
 		request.Sample = true
-		request.Operations.Fit, request.Operations.Width, request.Operations.Height = imaging.Fit{
-			In: true,
-		}, sampleSide, sampleSide
+		request.Operations.Fit = imaging.Fit{In: true}
+		request.Operations.Width, request.Operations.Height = sampleSide, sampleSide
 	}
 	info, err = g.engine.Info(ctx, src, request, limits)
 	if fault.CodeOf(err) == fault.UnsupportedType && format == "" {
@@ -130,8 +129,8 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (info *imaging.In
 		return nil, false, err
 	}
 	ends, err := truncation.Ends(info.Format, o, row.Size)
-	if err != nil { // what was found counts
-		g.log.WarnContext(ctx, "whether a picture is whole is not known", "path", row.Path, "error", err)
+	if err != nil { // the metadata is stored all the same
+		g.log.WarnContext(ctx, "checking whether a picture is truncated", "path", row.Path, "error", err)
 		return info, false, nil
 	}
 	return info, !ends, nil

@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/gallery/tokenizer"
@@ -39,24 +38,25 @@ func (g *Gallery) Suggestions(ctx context.Context, kind SuggestionKind, text str
 	if limit < 1 || limit > maxSuggestions {
 		return nil, fault.OnField(fault.Invalid, "limit", "limit is %d, expected 1 to %d", limit, maxSuggestions)
 	}
-	if n := len(tokenizer.Split(text)); n > search.MaxTerms {
+	words := tokenizer.Split(text)
+	if n := len(words); n > search.MaxTerms {
 		return nil, fault.OnField(fault.Invalid, "text", "text has %d words, expected at most %d", n, search.MaxTerms)
 	}
 	switch kind {
 	case SuggestTag:
-		return g.suggestTags(ctx, text, limit)
+		return g.suggestTags(ctx, words, limit)
 	case SuggestFolder:
-		return g.suggestFolders(ctx, text, limit)
+		return g.suggestFolders(ctx, text, len(words) > 0, limit)
 	case SuggestCamera:
-		return g.suggestModels(ctx, search.Camera, text, limit)
+		return g.suggestModels(ctx, search.Camera, words, limit)
 	default:
-		return g.suggestModels(ctx, search.Lens, text, limit)
+		return g.suggestModels(ctx, search.Lens, words, limit)
 	}
 }
 
-func (g *Gallery) suggestTags(ctx context.Context, text string, limit int) ([]*Suggestion, error) {
+func (g *Gallery) suggestTags(ctx context.Context, words []string, limit int) ([]*Suggestion, error) {
 	query, args := tagsInUse+" HAVING TRUE", []any(nil)
-	for _, word := range tokenizer.Split(text) { // words hold no wildcards
+	for _, word := range words { // they hold no wildcards
 		query += " AND t.key LIKE ?"
 		args = append(args, "%"+word+"%")
 	}
@@ -68,9 +68,15 @@ func (g *Gallery) suggestTags(ctx context.Context, text string, limit int) ([]*S
 	return list, err
 }
 
-func (g *Gallery) suggestFolders(ctx context.Context, text string, limit int) ([]*Suggestion, error) {
+// suggestFolders returns folders that match a text: those of the root only, unless recursive.
+func (g *Gallery) suggestFolders(
+	ctx context.Context,
+	text string,
+	recursive bool,
+	limit int,
+) ([]*Suggestion, error) {
 	first := int32(limit)
-	found, err := g.Folders(ctx, BrowseOptions{Recursive: len(tokenizer.Split(text)) > 0, Search: text, First: &first})
+	found, err := g.Folders(ctx, BrowseOptions{Recursive: recursive, Search: text, First: &first})
 	if err != nil {
 		return nil, err
 	}
@@ -85,8 +91,13 @@ func (g *Gallery) suggestFolders(ctx context.Context, text string, limit int) ([
 	return list, nil
 }
 
-func (g *Gallery) suggestModels(ctx context.Context, m search.Model, text string, limit int) ([]*Suggestion, error) {
-	names, err := search.ModelNames(ctx, g.db, m, text, countedModels)
+func (g *Gallery) suggestModels(
+	ctx context.Context,
+	m search.Model,
+	words []string,
+	limit int,
+) ([]*Suggestion, error) {
+	names, err := search.ModelNames(ctx, g.db, m, words, countedModels)
 	if err != nil {
 		return nil, err
 	}
@@ -94,18 +105,19 @@ func (g *Gallery) suggestModels(ctx context.Context, m search.Model, text string
 	for _, name := range names {
 		n, err := search.CountModel(ctx, g.db, m, name)
 		if err != nil {
-			return nil, database.Translate(err)
+			return nil, err
 		}
-		count, words := int32(n), len(tokenizer.Split(name))
-		if count == 0 || words == 0 || words > search.MaxTerms { // the filter would refuse it
+		count, parts := int32(n), len(tokenizer.Split(name))
+		if count == 0 || parts == 0 || parts > search.MaxTerms { // the filter would refuse it
 			continue
 		}
-		if same := spellings[tokenizer.Fold(name)]; same != nil { // the filter selects both
+		spelling := tokenizer.Fold(name)
+		if same := spellings[spelling]; same != nil { // the filter selects both
 			*same.Count += count
 			continue
 		}
 		s := &Suggestion{name, &count}
-		spellings[tokenizer.Fold(name)] = s
+		spellings[spelling] = s
 		list = append(list, s)
 	}
 	slices.SortStableFunc(list, func(a, b *Suggestion) int { return cmp.Compare(*b.Count, *a.Count) })

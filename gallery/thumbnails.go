@@ -18,7 +18,7 @@ func (g *Gallery) thumbnails(image, etag string, focal *notes.FocalPoint) *Thumb
 	signed := func(o imaging.Operations) string { return Versioned(g.urls.SignPath(o.Path(image)), etag) }
 	grid := imaging.Operations{Width: 300, Height: 225, Filters: "quality(80):format(webp)"}
 	if focal != nil {
-		grid.Filters = appendFilter(grid.Filters, imaging.Filter{Name: "focal", Args: focalRegion(*focal)})
+		grid.Filters = grid.Filters.Add(imaging.Filter{Name: "focal", Args: focalRegion(*focal)})
 	}
 	return &ThumbnailURLs{
 		Grid:     signed(grid),

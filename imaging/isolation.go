@@ -26,7 +26,8 @@ func (i Isolation) Isolates(h Header, filters Filters) bool {
 	case IsolateAll:
 		return true
 	case IsolateRisky:
-		return countCalls(filters) > maxCalls || !h.Canvas && (!h.Format.traits().Common || h.Width >= maxSide || h.Height >= maxSide)
+		unusual := !h.Format.traits().Common || h.Width >= maxSide || h.Height >= maxSide
+		return countCalls(filters) > maxCalls || !h.Canvas && unusual
 	}
 	return false
 }

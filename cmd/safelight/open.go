@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 	"time"
 
@@ -340,13 +342,46 @@ func openStore(ctx context.Context, s *Settings) (storage.Store, error) {
 	if s.Storage != "" {
 		return storage.Open(ctx, s.Storage)
 	}
-	folder, err := filepath.Abs(filepath.Join(s.Data, "files"))
+	folder, err := defaultFolder(s)
 	if err != nil {
 		return nil, err
 	}
 	store, err := storage.OpenLocal(folder)
 	return store, explainData(s, err)
 }
+
+// openReadOnly opens the storage of the settings with its mounts, and creates and changes nothing.
+func openReadOnly(ctx context.Context, s *Settings) (storage.Store, error) {
+	address := s.Storage
+	if address == "" {
+		folder, err := defaultFolder(s)
+		if err != nil {
+			return nil, err
+		}
+		address = fileAddress(folder)
+	}
+	main, err := storage.OpenWith(ctx, address, storage.OpenOptions{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	unchanged := *s
+	unchanged.Mounts = slices.Clone(s.Mounts)
+	for i := range unchanged.Mounts {
+		unchanged.Mounts[i].ReadOnly = true
+	}
+	kind, place := storagePlace(s)
+	store, err := mounted(ctx, &unchanged, main, storageconfig.Config{Kind: kind, Place: place})
+	if err != nil {
+		return nil, errors.Join(err, main.Close())
+	}
+	return store, nil
+}
+
+// defaultFolder returns the folder of the files of a server whose settings name no storage.
+func defaultFolder(s *Settings) (string, error) { return filepath.Abs(filepath.Join(s.Data, "files")) }
+
+// fileAddress returns a folder as the address of a storage.
+func fileAddress(folder string) string { return (&url.URL{Scheme: "file", Path: folder}).String() }
 
 // storagePlace returns the kind of the storage of the settings, such as file or s3, and its folder or bucket.
 func storagePlace(s *Settings) (kind, where string) {
@@ -373,7 +408,7 @@ func mounted(ctx context.Context, s *Settings, main storage.Store, at storagecon
 		if place, err = filepath.Abs(place); err != nil {
 			return nil, err
 		}
-		o.Private = append(o.Private, (&url.URL{Scheme: "file", Path: place}).String())
+		o.Private = append(o.Private, fileAddress(place))
 	}
 	return mounts.New(ctx, main, s.Mounts, o)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +18,6 @@ import (
 	"github.com/safelight/safelight/imaging/vips"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/storage"
-	"github.com/safelight/safelight/storage/mounts"
 )
 
 // urlSign prints the signed URL: absolute if a base URL is configured, else a path. It signs the path as written,
@@ -103,19 +101,19 @@ func (c urlExplain) header(ctx context.Context, e explained, image string) (h im
 		return h, known, nil
 	}
 	width, height, _ := strings.Cut(c.Size, "x")
-	w, err1 := strconv.Atoi(width)
-	t, err2 := strconv.Atoi(height)
-	if err1 != nil || err2 != nil || w < 1 || t < 1 {
+	across, err1 := strconv.Atoi(width)
+	down, err2 := strconv.Atoi(height)
+	if err1 != nil || err2 != nil || across < 1 || down < 1 {
 		return h, false, fault.OnField(fault.Invalid, "size", "the size is %s, expected width and height in pixels as "+
 			"4000x3000", fault.Quote(c.Size))
 	}
-	h = imaging.Header{Width: w, Height: t, Pages: 1, Bands: 3, Orientation: 1}
+	h = imaging.Header{Width: across, Height: down, Pages: 1, Bands: 3, Orientation: 1}
 	h.Format, _ = imaging.ParseFormat(path.Ext(image))
 	return h, true, nil
 }
 
-// lines explains the request, with the sizes and the route of a picture that is known, else with all routes that a
-// picture of that name may take.
+// lines explains the request: with the sizes and the route if the header of the picture is known, else with all routes
+// that a picture of that name may take.
 func (c urlExplain) lines(ctx context.Context, e explained, r imaging.Request) ([]string, error) {
 	options := imaging.PlanOptions{Describe: r.Meta, Isolation: imaging.Isolation(e.settings.Isolation)}
 	for _, t := range imaging.Formats() {
@@ -145,8 +143,8 @@ func (c urlExplain) lines(ctx context.Context, e explained, r imaging.Request) (
 	return append(lines, "Route: "+plan.Route.String()), nil
 }
 
-// possibleRoutes returns the routes of small and large pictures of the usual kinds, the most usual first. Without a name
-// that tells the format, it may be a JPEG, PNG or WebP.
+// possibleRoutes returns the routes of small and large pictures of the usual kinds, the most usual first. The picture
+// may be a JPEG, PNG or WebP unless its name tells the format.
 func possibleRoutes(r imaging.Request, options imaging.PlanOptions) (routes []string) {
 	formats := []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP}
 	if f, ok := imaging.ParseFormat(path.Ext(r.Image)); ok {
@@ -192,8 +190,8 @@ func (c urlExplain) open(p *program, raw string) (e explained, err error) {
 	return e, err
 }
 
-// read returns the header of an image, if it can be read here. Without a site, that is in the storage of the settings: a
-// storage that admins chose is known to the database only.
+// read returns the header of an image if it can be read here. Without a site, it looks in the storage of the settings,
+// because only the database knows a storage that admins chose.
 func (e explained) read(ctx context.Context, image string) (h imaging.Header, known bool) {
 	k, err := storage.ParseKey(image)
 	if err != nil || k.IsHidden() {
@@ -214,27 +212,6 @@ func (e explained) read(ctx context.Context, image string) (h imaging.Header, kn
 	}
 	defer file.Close()
 	return vips.Parse(imaging.Source{Reader: file, Size: file.Stat().Size})
-}
-
-// openReadOnly opens the storage of the settings and its mounts, and creates and changes nothing.
-func openReadOnly(ctx context.Context, s *Settings) (storage.Store, error) {
-	address := s.Storage
-	if address == "" {
-		folder, err := filepath.Abs(filepath.Join(s.Data, "files"))
-		if err != nil {
-			return nil, err
-		}
-		address = (&url.URL{Scheme: "file", Path: folder}).String()
-	}
-	main, err := storage.OpenWith(ctx, address, storage.OpenOptions{ReadOnly: true})
-	if err != nil || len(s.Mounts) == 0 {
-		return main, err
-	}
-	list := slices.Clone(s.Mounts)
-	for i := range list {
-		list[i].ReadOnly = true
-	}
-	return mounts.New(ctx, main, list, mounts.Options{Keys: s.MountKeys})
 }
 
 // run prints one line per step, then the warnings, then whether the signature is valid.

@@ -18,7 +18,7 @@ import (
 // None is what Stored returns for a picture without colors.
 const None = "-"
 
-// PaletteSize is how many colors of a picture Stored expects.
+// PaletteSize is how many colors the palette has that Stored expects.
 const PaletteSize = 8
 
 // The sides of a cell, and how many cells cover what sRGB has of OKLab: a from -0.24 to 0.28, b from -0.32 to 0.2.
@@ -74,8 +74,9 @@ var cells = sync.OnceValue(func() []rune {
 // alike is the distance in OKLab below which colors of a palette are noticed as one.
 const alike = 0.08
 
-// Stored returns the cells of the colors that are noticed in a picture, each once, with spaces between them: the dominant
-// color, and those of the palette that cover enough of it together with colors like them. It is None for a picture without.
+// Stored returns the cells of the colors that are noticed in a picture, each once, with spaces between them: the cell
+// of the dominant color, and those of the colors of the palette that, together with colors like them, cover enough of
+// the picture. It returns None for a picture without colors.
 func Stored(dominant *imaging.RGB, palette []imaging.PaletteColour) string {
 	var list []string
 	seen := map[rune]bool{}
@@ -112,15 +113,18 @@ func noticed(c oklab.Colour) float64 {
 	return 0.25 + vividness*(0.03-0.25)
 }
 
-// Like returns the cells of the colors that a search for a color means, in order. within is a distance in OKLab; nil is
-// what people call by the same name, which differs from hue to hue.
+// Like returns the cells of the colors that a search for a color means, in order. within is a distance in OKLab. If it
+// is nil, these are the colors that people call by the same name: how far they reach differs from hue to hue.
 func Like(wanted imaging.RGB, within *float64) []rune {
 	c := oklab.Of(wanted)
 	own := cellOf(c)
 	list := []rune{own} // whose center may be farther than within
+	isLike := func(other oklab.Colour) bool { return sameName(c, other) }
+	if within != nil {
+		isLike = func(other oklab.Colour) bool { return c.Squared(other) <= *within**within }
+	}
 	for _, cell := range cells() {
-		other := centerOf(cell)
-		if cell != own && (within == nil && sameName(c, other) || within != nil && c.Squared(other) <= *within**within) {
+		if cell != own && isLike(centerOf(cell)) {
 			list = append(list, cell)
 		}
 	}
@@ -168,7 +172,7 @@ func sameName(c, other oklab.Colour) bool {
 // hueOf is the hue in degrees, 0 to 360.
 func hueOf(c oklab.Colour) float64 { return math.Mod(math.Atan2(c[2], c[1])*180/math.Pi+360, 360) }
 
-// Class returns cells as ranges of a character class, of GLOB as of regular expressions: a-cx-z.
+// Class returns cells as the ranges of a character class, such as a-cx-z, for GLOB and for regular expressions.
 func Class(cells []rune) string {
 	var b strings.Builder
 	for n := 0; n < len(cells); {

@@ -31,7 +31,7 @@ const (
 // ColourFilter selects pictures by a color that is noticed in them.
 type ColourFilter struct {
 	Colour string   // as image URLs have it: a name or hexadecimal digits
-	Within *float64 // distance in OKLab, 0..1; nil is what has the same name
+	Within *float64 // distance in OKLab, 0..1; nil selects the colors that people call by the same name
 }
 
 // Filter selects files; all conditions must hold. Bounds are inclusive; nil is no condition.
@@ -51,7 +51,7 @@ type Filter struct {
 	Camera, Lens                  string // words of the name; empty is no condition
 	Folder                        string // words of names of folders, or a path that starts with a slash
 	HasGps                        *bool
-	IsBroken                      *bool // the name is that of a picture, and the bytes cannot be decoded, or end before it
+	IsBroken                      *bool // pictures, by their names, that cannot be decoded or are truncated
 	IsTemplate                    *bool // a saved template, by its name
 }
 
@@ -138,8 +138,8 @@ func (c *Conditions) states(ctx context.Context, f Filter) error {
 	return c.resolveFew(ctx, broken, entry.Kind(KindFile), entry.Hidden(false))
 }
 
-// broken selects files whose bytes are not those of a picture, or not all of them. Each has an index, of which SQLite
-// would use none for an OR.
+// broken selects files whose bytes are not those of a picture, or not all of them. Each of both conditions has an
+// index, but SQLite would use neither for an OR.
 func broken(s *entsql.Selector) {
 	s.Where(entsql.P(func(b *entsql.Builder) {
 		b.Ident(s.C(entry.FieldID)).WriteString(" IN (SELECT id FROM entries WHERE meta_state = ").Arg(StateBroken)
@@ -221,8 +221,9 @@ func (c *Conditions) colour(ctx context.Context, f ColourFilter) error {
 	return nil
 }
 
-// sample looks at 2,000 entries of a large table, in 20 places, and returns the ids of those that meet a condition; nil if
-// they are so few that the condition may be rare. The index of colors is slow to list what is common.
+// sample tests 2,000 entries of a large table, in 20 places, and returns the ids of those that meet a condition. It
+// returns nil if they are so few that the condition may be rare, and for a small table. The index of colors is slow to
+// list what is common.
 func (c *Conditions) sample(ctx context.Context, where func(*entsql.Selector) *entsql.Predicate) ([]int, error) {
 	const places, each, enough = 20, 100, 100
 	last, err := number(ctx, c.db, "SELECT coalesce(max(id), 0) FROM entries")
@@ -235,7 +236,10 @@ func (c *Conditions) sample(ctx context.Context, where func(*entsql.Selector) *e
 			var ranges []*entsql.Predicate
 			for n := range places {
 				first := last / places * n
-				ranges = append(ranges, entsql.And(entsql.GT(s.C(entry.FieldID), first), entsql.LTE(s.C(entry.FieldID), first+each)))
+				ranges = append(ranges, entsql.And(
+					entsql.GT(s.C(entry.FieldID), first),
+					entsql.LTE(s.C(entry.FieldID), first+each),
+				))
 			}
 			s.Where(entsql.And(entsql.Or(ranges...), where(s)))
 		}).

@@ -24,10 +24,9 @@ const (
 // maxModels is how many different names of a model are known, the first ones in the order of the database.
 const maxModels = 10_000
 
-// ModelNames returns the names of a model that have a word for each word of text, at most limit; all for an empty text.
-// It jumps through the index from name to name, however many files have each.
-func ModelNames(ctx context.Context, db *database.DB, m Model, text string, limit int) ([]string, error) {
-	words := tokenizer.Split(text)
+// ModelNames returns the names of a model that have all words, at most limit; all names if there are no words. It jumps
+// through the index from name to name, however many files have each.
+func ModelNames(ctx context.Context, db *database.DB, m Model, words []string, limit int) ([]string, error) {
 	next := "(SELECT min(" + string(m) + ") FROM entries WHERE " + string(m) + " <> '' AND " + string(m) + " > "
 	rows, err := db.QueryContext(
 		ctx, db.Numbered("WITH RECURSIVE name(v) AS (SELECT "+next+"'') UNION ALL SELECT "+next+
@@ -56,25 +55,25 @@ func hasWords(text string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(stored, " "+w) })
 }
 
-// model selects the pictures by models of which the text is the whole name or, without such a one, has words of the name.
+// model selects the pictures by the models whose whole name is text. If there is none, it selects those by the models
+// whose names have all words of text.
 func (c *Conditions) model(ctx context.Context, m Model, text string) error {
 	words, err := wordsOf(text, "filter."+string(m))
 	if err != nil {
 		return err
 	}
-	names, err := ModelNames(ctx, c.db, m, strings.Join(words, " "), maxModels)
+	names, err := ModelNames(ctx, c.db, m, words, maxModels)
 	if err != nil {
 		return err
 	}
-	whole := func(name string) bool { return tokenizer.Fold(name) == tokenizer.Fold(strings.TrimSpace(text)) }
+	wanted := tokenizer.Fold(strings.TrimSpace(text))
+	whole := func(name string) bool { return tokenizer.Fold(name) == wanted }
 	if slices.ContainsFunc(names, whole) {
 		names = slices.DeleteFunc(names, func(name string) bool { return !whole(name) })
 	}
 	some := func(s *entsql.Selector) {
-		s.Where(entsql.P(func(b *entsql.Builder) {
-			b.Ident(s.C(string(m))).WriteString(" <> '' AND ") // the condition of the index
-			b.Join(entsql.In(s.C(string(m)), toAny(names)...))
-		}))
+		s.Where(entsql.ExprP(s.C(string(m)) + " <> ''")) // the condition of the index
+		entsql.FieldIn(string(m), names...)(s)
 	}
 	c.add(some)
 	return c.resolveFew(ctx, some)
@@ -85,12 +84,4 @@ func CountModel(ctx context.Context, db *database.DB, m Model, name string) (int
 	query := db.Numbered("SELECT count(*) FROM (SELECT 1 FROM entries WHERE " + string(m) + " <> '' AND " + string(m) +
 		" = ? AND hidden = FALSE LIMIT ?) AS found")
 	return number(ctx, db, query, name, CountLimit+1)
-}
-
-func toAny(names []string) []any {
-	list := make([]any, len(names))
-	for i, n := range names {
-		list[i] = n
-	}
-	return list
 }

@@ -31,8 +31,8 @@ type term struct {
 // entry or, for a file, of a folder that it is in. The index stores the ends of words too (tokenizer.Index), so that a
 // search finds what is in the middle of a name.
 //
-// Two statements apply this rule. has tests a row and is the same on both databases. The lists of ids ask the databases'
-// indexes, which find few matches quickly; TestMatching holds that both find the same.
+// Two statements apply this rule. has tests a row and is the same on both databases. The lists of ids come from the
+// indexes, which find few matches quickly. TestMatching holds that both find the same.
 func (c *Conditions) Text(ctx context.Context, kind int8, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -83,13 +83,15 @@ func termsOf(words []string, files []int, folderOnly bool) []term {
 func wordsOf(text, field string) ([]string, error) {
 	words := tokenizer.Split(text)
 	if len(words) == 0 || len(words) > MaxTerms {
-		return nil, fault.OnField(fault.Invalid, field, "the search has %d words, expected 1 to %d", len(words), MaxTerms)
+		return nil, fault.OnField(
+			fault.Invalid, field, "the search has %d words, expected 1 to %d", len(words), MaxTerms,
+		)
 	}
 	return slices.Compact(slices.Sorted(slices.Values(words))), nil
 }
 
-// resolve selects the entries that have all terms: by a list of candidates, if one of the lists that together hold all
-// matches of some terms is short, and by the condition on rows.
+// resolve selects the entries that have all terms. Each term alone, and all of them together, give lists that hold
+// every match: if one of these is short, it becomes the list of candidates. Otherwise rows are tested.
 func (c *Conditions) resolve(ctx context.Context, terms []term) error {
 	c.narrowed = true
 	var own, some []term // without and with folders of that name
@@ -117,12 +119,12 @@ func (c *Conditions) resolve(ctx context.Context, terms []term) error {
 		}
 	}
 	for _, t := range some {
-		if err := try(list{folder: t.word}, list{terms: []term{t}}); err != nil {
+		if err := try(append([]list{{folder: t.word}}, byOwnWords(t)...)...); err != nil {
 			return err
 		}
 	}
 	if !short && len(terms) > 1 && len(some) > 0 { // each term is common, but all of them together may be rare
-		lists := []list{{terms: terms}}
+		lists := byOwnWords(terms...)
 		for i, t := range some {
 			lists = append(lists, list{folder: t.word, terms: slices.Concat(own, some[:i], some[i+1:])})
 		}
@@ -138,8 +140,8 @@ func (c *Conditions) resolve(ctx context.Context, terms []term) error {
 	return nil
 }
 
-// few makes the entries of lists the candidates, and reports whether it did: not if they are more than MaxCandidates. Then
-// some of them are kept, by which Count sees soon that there are many.
+// few makes the entries of lists the candidates, and reports whether it did. If there are more than MaxCandidates, it
+// keeps some of them, from which Count soon sees that there are many.
 func (c *Conditions) few(ctx context.Context, lists ...list) (bool, error) {
 	var all []int
 	for _, l := range lists {
@@ -187,11 +189,14 @@ func isInside(b *entsql.Builder, parent, word string) {
 	b.Ident(parent).
 		WriteString(" IN (WITH RECURSIVE below(id) AS (SELECT id FROM entries WHERE kind = 0 AND ")
 	if b.Dialect() == dialect.Postgres {
-		b.WriteString("array_to_tsvector(string_to_array(words, ' ')) @@ CAST(").Arg("'" + word + "':*").WriteString(" AS tsquery)")
+		b.WriteString("array_to_tsvector(string_to_array(words, ' ')) @@ CAST(").
+			Arg("'" + word + "':*").
+			WriteString(" AS tsquery)")
 	} else {
 		hasWord(b, entry.FieldWords, word)
 	}
-	b.WriteString(" UNION SELECT e.id FROM entries e JOIN below ON e.parent_id = below.id AND e.kind = 0) SELECT id FROM below)")
+	b.WriteString(" UNION SELECT e.id FROM entries e JOIN below ON e.parent_id = below.id AND e.kind = 0)").
+		WriteString(" SELECT id FROM below)")
 }
 
 // filesInside counts for each word the files in folders whose names have it, at any depth.
@@ -223,12 +228,22 @@ func (c *Conditions) filesInside(ctx context.Context, words []string) ([]int, er
 	return counts, database.Translate(errors.Join(err, rows.Err()))
 }
 
-// list describes a list of ids: of the pictures with a color of cells, or of the files in folders that have a word in their
-// names, at any depth, and that have terms. Without both it is that of all entries whose own words match the terms.
+// list describes a list of ids: those of the pictures that have a color of cells; or those of the files that have all
+// terms and are, at any depth, in a folder with a word in its name; or else those of all entries whose own words match
+// the terms.
 type list struct {
 	cells  []rune
 	folder string
 	terms  []term
+}
+
+// byOwnWords returns the list of the entries whose own words match the terms. There is none if only the words of
+// folders count.
+func byOwnWords(terms ...term) []list {
+	if slices.ContainsFunc(terms, func(t term) bool { return t.folderOnly }) {
+		return nil
+	}
+	return []list{{terms: terms}}
 }
 
 // ids returns the ids of a list, at most one more than MaxCandidates.
@@ -257,7 +272,7 @@ func (c *Conditions) ids(ctx context.Context, l list) ([]int, error) {
 	for rows.Next() {
 		var id int
 		if err := rows.Scan(&id); err != nil {
-			return nil, err
+			return nil, database.Translate(err)
 		}
 		ids = append(ids, id)
 	}
@@ -274,14 +289,11 @@ func (c *Conditions) colored(cells []rune) (query string, args []any) {
 	return "SELECT docid FROM entry_colors WHERE entry_colors MATCH ?", []any{strings.Join(each, " OR ")}
 }
 
-// matching returns the query for the entries of which the index of words has all terms; those that only a folder may
-// have match nothing.
+// matching returns the query for the entries of which the index of words has all terms.
 func (c *Conditions) matching(terms []term) (query string, args []any) {
 	words := make([]string, len(terms))
 	for i, t := range terms {
-		if words[i] = t.word; t.folderOnly {
-			return "SELECT id FROM entries WHERE 1 = 0", nil
-		}
+		words[i] = t.word
 	}
 	if c.db.IsPostgres() {
 		return "SELECT id FROM entries WHERE array_to_tsvector(string_to_array(words, ' ')) @@ $1::tsquery",

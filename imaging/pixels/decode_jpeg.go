@@ -5,7 +5,8 @@ package pixels
 import "C"
 
 // DecodeJPEG decodes an RGB picture at 1/shrink (1, 2, 4 or 8), rounded down to width x height pixels, into rgb, row by
-// row without gaps. It ends soon after *stop is not 0. With ErrDamaged there are pixels, parts of which libjpeg made up.
+// row without gaps. It ends soon after *stop is not 0. With ErrDamaged there are pixels, parts of which libjpeg made
+// up.
 func DecodeJPEG(file []byte, shrink, width, height int, rgb []byte, stop *int32) error {
 	_, err := decodeJPEG(file, shrink, width, height, rgb, false, stop)
 	return err

@@ -8,7 +8,9 @@ int sl_webp_open(WebPDecoderConfig *config, const uint8_t *file, size_t size, in
 	if (!WebPInitDecoderConfig(config) || WebPGetFeatures(file, size, &config->input) != VP8_STATUS_OK)
 		return sl_unsupported;
 	const WebPBitstreamFeatures *f = &config->input;
-	return f->has_animation || f->width != width || f->height != height || bands != (f->has_alpha ? 4 : 3) ? sl_unsupported : sl_ok;
+	if (f->has_animation || f->width != width || f->height != height || bands != (f->has_alpha ? 4 : 3))
+		return sl_unsupported;
+	return sl_ok;
 }
 
 int sl_webp_run(WebPDecoderConfig *config, const uint8_t *file, size_t size, const int32_t *stop)

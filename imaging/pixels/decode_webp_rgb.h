@@ -12,7 +12,8 @@
 // sl_webp_open reads the header of a still of width x height pixels, with alpha for 4 bands and without for 3. It
 // returns sl_unsupported for any other file.
 int sl_webp_open(WebPDecoderConfig *config, const uint8_t *file, size_t size, int width, int height, int bands);
-// sl_webp_run decodes as config says. It returns sl_damaged, sl_no_memory, and sl_unsupported soon after *stop is not 0.
+// sl_webp_run decodes as config says. It returns sl_ok, sl_damaged, sl_no_memory, or, soon after *stop is not 0,
+// sl_unsupported.
 int sl_webp_run(WebPDecoderConfig *config, const uint8_t *file, size_t size, const int32_t *stop);
 // sl_webp_decode decodes a still that sl_webp_open takes at to_width x to_height, which libwebp scales it to, into out,
 // row by row without gaps.

@@ -97,8 +97,9 @@ static void sl_first_victim(void)
 	}
 }
 
-// sl_timer_slack is by how many nanoseconds timers may be late. No timer of a worker is in a hurry, for the server keeps
-// the time; but Go's runtime looks every 20 microseconds whether a processor that C code holds is to be given away.
+// sl_timer_slack is by how many nanoseconds timers may be late. A worker needs no precise timers, because the server
+// enforces its deadlines. While C code runs, Go's runtime checks every 20 microseconds whether to give its processor
+// away, which takes CPU.
 enum { sl_timer_slack = 5000000 };
 
 // With cgo a rule binds the calling thread only: so it is set here, before Go's runtime and libvips start any.

@@ -7,8 +7,8 @@ import (
 )
 
 // cropped returns t with its crop of a ratio as pixels of its picture, so that it can be planned. If the size of the
-// picture is not known, the crop becomes a box of that ratio, which the picture fills around the focal point; ok is false
-// where no box gives the same result.
+// picture is not known, the crop becomes a box of that ratio, which the picture fills around the focal point; ok is
+// false where no box gives the same result.
 func (t Transformations) cropped() (_ Transformations, ok bool) {
 	ratio := t.CropRatio
 	if ratio == 0 {
@@ -33,8 +33,9 @@ func (t Transformations) cropped() (_ Transformations, ok bool) {
 }
 
 // boxed gives a picture of unknown size a box of that ratio, which it fills around the focal point. It returns false if
-// the result would not be the crop: a fit shows the whole picture and a stretch distorts it, a box of another ratio crops
-// more than that, a smaller share of the picture depends on its size, and so does a side that follows the parent's.
+// the result would not be the crop: a fit shows the whole picture and a stretch distorts it, a box of another ratio
+// crops more than that, a smaller share of the picture depends on its size, and so does a side that follows the
+// parent's.
 func (t *Transformations) boxed(ratio float64) bool {
 	canvas := imaging.IsCanvas(t.Image)
 	follows := t.WidthSide.Follows() || t.HeightSide.Follows()
@@ -57,7 +58,8 @@ func (t *Transformations) boxed(ratio float64) bool {
 	if canvas {
 		return true
 	}
-	t.Filters = append(filterList{{Name: "focal", Args: formatNumber(t.CropX) + "," + formatNumber(t.CropY)}}, t.Filters...)
+	point := formatNumber(t.CropX) + "," + formatNumber(t.CropY)
+	t.Filters = append(filterList{{Name: "focal", Args: point}}, t.Filters...)
 	return true
 }
 

@@ -141,8 +141,11 @@ func (o *object) readSize(t *Transformations) {
 func (o *object) readCrop(t *Transformations) {
 	t.CropX, t.CropY, t.CropScale = 0.5, 0.5, 1
 	o.number("cropRatio", &t.CropRatio, 0, maxCropRatio)
-	if t.CropRatio > 0 && t.CropRatio < 1.0/maxCropRatio {
-		o.r.failed(o.at("cropRatio"), "is %g, expected a number from %g to %d", t.CropRatio, 1.0/maxCropRatio, maxCropRatio)
+	const minCropRatio = 1.0 / maxCropRatio
+	if t.CropRatio > 0 && t.CropRatio < minCropRatio {
+		o.r.failed(
+			o.at("cropRatio"), "is %g, expected a number from %g to %d", t.CropRatio, minCropRatio, maxCropRatio,
+		)
 	}
 	o.number("cropFocalX", &t.CropX, 0, 1)
 	o.number("cropFocalY", &t.CropY, 0, 1)

@@ -25,8 +25,8 @@ func Check(f imaging.Format, r io.ReadSeeker, size int64) error {
 	return err
 }
 
-// Ends reports whether the picture of a file ends before the file does, or with it. It is true of what Check does not know.
-// A JPEG whose last bytes are the marker of its end, as of most, is not read further.
+// Ends reports whether all of the picture is in its file. It is true of formats that Check does not know. Of a JPEG
+// whose last bytes mark its end, which most have, nothing else is read.
 func Ends(f imaging.Format, r io.ReadSeeker, size int64) (bool, error) {
 	if f == imaging.JPEG && size >= 4 {
 		var end [2]byte

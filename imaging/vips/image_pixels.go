@@ -46,8 +46,8 @@ func (i *image) cutOut(r imaging.Rect) *image {
 	return out
 }
 
-// remade returns an image of that size whose pixels fill writes, with the header and the bands of this one. The error is
-// that of fill, or pixels.ErrMemory.
+// remade returns an image of that size whose pixels fill writes, with the header and the bands of this one. The error
+// is that of fill, or pixels.ErrMemory.
 func (i *image) remade(width, height int, fill func(out []byte) error) (*image, error) {
 	size := C.size_t(width) * C.size_t(height) * C.size_t(i.bands())
 	buffer := C.sl_pixels_new(size)
@@ -66,8 +66,9 @@ func (i *image) remade(width, height int, fill func(out []byte) error) (*image, 
 	return own(out), nil
 }
 
-// elseLibvips returns no error where libvips can do what imaging/pixels did not: decode another kind of file, show parts
-// of a damaged one or say what is wrong with it, or compute strips where there is not enough memory for all pixels.
+// elseLibvips returns no error where libvips can do what imaging/pixels did not: decode another kind of file, show
+// parts of a damaged one or say what is wrong with it, or compute strips where there is not enough memory for all
+// pixels.
 func elseLibvips(err error) error {
 	for _, left := range []error{pixels.ErrUnsupported, pixels.ErrDamaged, pixels.ErrMemory} {
 		if errors.Is(err, left) {

@@ -184,8 +184,8 @@ func (j *job) ended() error {
 }
 
 // failed turns an error of libvips or imaging/pixels into a fault: the context's when it has ended, for they then only
-// say that they were stopped; too large a picture where there is not enough memory for it; else a picture that cannot be
-// decoded, since sizes and arguments were checked before. Faults pass unchanged.
+// say that they were stopped; too large a picture where there is not enough memory for it; else a picture that cannot
+// be decoded, since sizes and arguments were checked before. Faults pass unchanged.
 func (j *job) failed(err error) error {
 	if err == nil {
 		return nil

@@ -4,10 +4,10 @@
 #include "layer.h"
 
 // Pango sorts fonts in threads of its own. When the resolution of a font map changes, Pango frees the map's tables,
-// while such a thread may still be reading them: the process ends with SIGFPE or SIGSEGV (docs/contributing/decisions/0003).
-// libvips sets the resolution of the thread's default font map before each text, and for each size that it tries for
-// a label. So each text and each size gets its own font map here, which already has the resolution that libvips sets.
-// Threads that outlive the text keep the map alive.
+// while such a thread may still be reading them: the process ends with SIGFPE or SIGSEGV
+// (docs/contributing/decisions/0003). libvips sets the resolution of the thread's default font map before each text,
+// and for each size that it tries for a label. So each text and each size gets its own font map here, which already has
+// the resolution that libvips sets. Threads that outlive the text keep the map alive.
 static PangoFontMap *sl_font_map(int dpi)
 {
 	PangoFontMap *map = pango_cairo_font_map_new();

@@ -23,10 +23,11 @@ func (e *Engine) Survey(ctx context.Context, src imaging.Source, limits imaging.
 	return e.surveyWithLibvips(ctx, src, limits)
 }
 
-// Parse is the function Parse, for those who have an engine.
+// Parse is the function Parse. It reads refused formats, too, because it hands them to no decoder.
 func (e *Engine) Parse(src imaging.Source) (h imaging.Header, ok bool) { return Parse(src) }
 
-// Parse is Survey for what is read by Go alone: the usual JPEGs, PNGs and WebP stills. ok is false for all else.
+// Parse is Survey for the files whose header Go alone reads: the usual JPEGs, PNGs and WebP stills. ok is false for all
+// others.
 func Parse(src imaging.Source) (h imaging.Header, ok bool) {
 	format, err := sniffReader(src)
 	if err != nil {

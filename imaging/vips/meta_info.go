@@ -25,8 +25,8 @@ func (e *Engine) Info(
 	return e.describe(ctx, src, question{Operations: req.Operations}, limits)
 }
 
-// Describe is Info of a file as it is, where Go alone reads all that there is to say of it: of the usual JPEGs, PNGs and
-// WebP stills without EXIF data or a color profile. ok is false for all else.
+// Describe is Info without operations for the files of which Go alone can read everything that Info says: the usual
+// JPEGs, PNGs and WebP stills without EXIF data or a color profile. ok is false for all others.
 func (e *Engine) Describe(
 	src imaging.Source, req imaging.InfoRequest, limits imaging.Limits,
 ) (info *imaging.Info, ok bool) {
@@ -130,7 +130,7 @@ func (j *job) describe(info *imaging.Info, q question) error {
 	return j.describePixels(info, q)
 }
 
-// describePlan says what the plan makes.
+// describePlan adds to info what the plan says of the result.
 func describePlan(info *imaging.Info, p imaging.Plan, limits imaging.Limits) {
 	info.Format, info.ContentType = p.Format(), p.Format().ContentType()
 	info.Width, info.Height, info.Bands, info.Pages = p.Result.Width, p.Result.Height, p.Bands(), p.Result.Frames

@@ -112,8 +112,8 @@ func (g *sample) resized(width, height int) (*gimage.NRGBA, error) {
 	return out, nil
 }
 
-// thumbnailSample decodes the thumbnail of the job's source and makes it upright and sRGB; nil if that is for libvips to
-// do: a thumbnail that is not baseline YCbCr, damaged or large, or a picture of another kind.
+// thumbnailSample decodes the thumbnail of the job's source and makes it upright and sRGB; nil if that is for libvips
+// to do: a thumbnail that is not baseline YCbCr, damaged or large, or a picture of another kind.
 func (j *job) thumbnailSample(t *embedded.Thumbnail) (*sample, error) {
 	header := j.input.spare
 	if header == nil || header.bands() != 3 || header.interpretation() != C.SL_INTERPRETATION_sRGB ||

@@ -5,11 +5,11 @@ package worker
 // Bounds of keptMemory.
 const (
 	minKept = 32 << 20
-	maxKept = 96 << 20 // the pixels of pictures of 12 megapixels: the kernel does not clear pages anew for each
+	maxKept = 96 << 20 // enough for the pixels of 12 megapixels, so that the kernel need not clear pages for each job
 )
 
-// keptMemory is how many bytes a worker may keep between jobs, beside those that it has after its start, before it has
-// to give back what it holds free: up to half of what a process has of the budget.
+// keptMemory is how many bytes a worker may have between jobs, besides those that it has after its start. One that
+// has more gives back its free memory. It is up to half of the share that a process has of the budget.
 func (c Config) keptMemory() int64 {
 	if c.Budget <= 0 {
 		return maxKept

@@ -3,7 +3,6 @@
 package worker
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -106,26 +105,21 @@ func (p *Pool) launchOver(connect func(fd int) (*wire, error)) (*child, error) {
 	c.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	c.command.Stderr = c.said
 	c.command.WaitDelay = time.Second
-	err = p.launcher.start(c.command)
-	started := err == nil
-	if started {
-		go func() {
-			_ = c.command.Wait() // the state says it
-			close(c.gone)
-		}()
-	}
-	var polling error
+	failed := p.launcher.start(c.command)
 	c.cancels = cancels.keep() // theirs are closed, or their end would not be seen
-	c.wire, polling = connect(work.keep())
-	if err = cmp.Or(err, polling); err != nil {
-		if started {
-			c.kill(ReasonStart)
-			<-c.gone
-		}
+	c.wire, err = connect(work.keep())
+	if failed != nil {
 		c.hangUp()
-		return nil, fmt.Errorf("starting a worker: %w", err)
+		return nil, fmt.Errorf("starting a worker: %w", failed)
 	}
-	if err := c.greet(p.config, p.local.Version()); err != nil {
+	go func() {
+		_ = c.command.Wait() // the state says it
+		close(c.gone)
+	}()
+	if err == nil {
+		err = c.greet(p.config, p.local.Version())
+	}
+	if err != nil {
 		c.kill(ReasonStart)
 		<-c.gone
 		c.hangUp()

@@ -125,9 +125,18 @@ func New(c Config, local imaging.Engine) (*Pool, error) {
 		return nil, err
 	}
 	p := &Pool{
-		config: c, local: local, mode: c.Mode, launcher: newLauncher(), readable: sandbox.Readable(os.Environ()),
-		limit: c.Workers + spareWorkers, heavy: make(chan struct{}, c.Workers+1), live: map[*child]bool{}, deaths: map[Reason]uint64{},
-		refused: newRefusals(c.Refusal, maxDeaths), slow: newRefusals(c.Slow, 1), done: make(chan struct{}),
+		config:   c,
+		local:    local,
+		mode:     c.Mode,
+		launcher: newLauncher(),
+		readable: sandbox.Readable(os.Environ()),
+		limit:    c.Workers + spareWorkers,
+		heavy:    make(chan struct{}, c.Workers+1),
+		live:     map[*child]bool{},
+		deaths:   map[Reason]uint64{},
+		refused:  newRefusals(c.Refusal, maxDeaths),
+		slow:     newRefusals(c.Slow, 1),
+		done:     make(chan struct{}),
 	}
 	go p.keep()
 	return p, nil

@@ -126,13 +126,13 @@ type wireInfo struct {
 
 // wire sends and receives messages over a socket of packets. One goroutine may receive; several may send.
 //
-// A worker has one thread that works, which waits in the system call: the fewer threads take part in a job, the cheaper
-// it is. The server waits in the poller of Go's runtime, which would otherwise look every millisecond whether the
-// processor of a thread in a system call is to be given away.
+// In a worker, the only busy thread waits in the system call, because a job is cheaper the fewer threads take part
+// in it. The server waits in the poller of Go's runtime. If its threads waited in system calls, the runtime would check
+// every millisecond whether to give their processors away.
 type wire struct {
 	fd     int
-	file   *os.File        // of fd, and
-	poller syscall.RawConn // which waits for it; both are nil in a worker
+	file   *os.File        // owns fd; nil in a worker
+	poller syscall.RawConn // waits until fd is ready; nil in a worker
 	mu     sync.Mutex
 	out    []byte
 	in     []byte
@@ -163,7 +163,7 @@ func (w *wire) close() {
 	}
 }
 
-// waited calls until the socket is ready.
+// waited calls until the call does not fail because the socket is not ready.
 func (w *wire) waited(isWrite bool, call func() error) (err error) {
 	if w.poller == nil {
 		return again(call)
