@@ -2,7 +2,8 @@ import { fromAddress, insideOf, toAddress } from "./address";
 import { History } from "./history.svelte";
 import { layersOf } from "./layers";
 import { levelsOf, rebuild, type Level } from "./nesting";
-import { format, same, type Operations } from "./operations";
+import { format, same } from "./format";
+import type { Operations } from "./operations";
 import type { Size } from "./size";
 
 export type Panel =

@@ -7,7 +7,8 @@ import {
   type Layer,
 } from "./layers";
 import { focalOf } from "./focal";
-import { sentArgs, type Crop, type Operations } from "./operations";
+import { sentArgs } from "./format";
+import type { Crop, Operations } from "./operations";
 import { parseLayer } from "./parse";
 import { cropBox, inShares, leveled, type Size } from "./size";
 

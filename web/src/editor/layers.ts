@@ -1,6 +1,7 @@
 import { encodeLayerImage, encodeText } from "@safelight/client";
 import { addFilter } from "./filters";
-import { format, nothing, type Filter, type Operations } from "./operations";
+import { format } from "./format";
+import { nothing, type Filter, type Operations } from "./operations";
 import { parseLayer, splitArgs } from "./parse";
 
 export type LayerKind =

@@ -1,5 +1,6 @@
 import { changeLayer, layersOf, type Layer } from "./layers";
-import { format, type Operations, plainHeight, plainWidth } from "./operations";
+import { format } from "./format";
+import { type Operations, plainHeight, plainWidth } from "./operations";
 import { parseLayer } from "./parse";
 import { resultSize, type Size } from "./size";
 

@@ -1,8 +1,8 @@
 import { formatFont, parseFont, type Font, type Layer } from "./layers";
 import { within } from "./nesting";
+import { format } from "./format";
 import {
   followsParent,
-  format,
   nothing,
   plainHeight,
   plainWidth,
