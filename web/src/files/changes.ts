@@ -6,7 +6,7 @@ import {
   nameOf,
   parentOf,
 } from "../gallery/folders.svelte";
-import { escapePath, match } from "../router/path";
+import { folderAddress, match } from "../router/path";
 import { here, navigate } from "../router/router.svelte";
 import type { Host } from "./manage.svelte";
 
@@ -72,5 +72,5 @@ export function follow(from: string, to: string | null): void {
   const shown = match("/f/*folder", here.path)?.folder;
   if (shown !== from && !shown?.startsWith(`${from}/`)) return;
   const now = to === null ? parentOf(from) : to + shown.slice(from.length);
-  navigate(now ? `/f/${escapePath(now)}` : "/", { replace: true });
+  navigate(folderAddress(now), { replace: true });
 }
