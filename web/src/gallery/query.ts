@@ -9,7 +9,7 @@ import type {
 export type Token = { name: string; value: string };
 
 /** The tokens there are. `colour` is understood for `color`. */
-export const tokenNames = [
+const tokenNames = [
   "tag",
   "color",
   "date",
@@ -38,14 +38,18 @@ export function parseQuery(text: string): Token[] {
   )) {
     const value = quoted ?? bare;
     if (!value) continue;
-    const lower = name.toLowerCase().replace(/^colour$/, "color");
+    const known = tokenName(name);
     const date = !name && quoted === undefined && /^\d{4}-\d\d(-\d\d)?$/;
     if (date && date.test(value) && datesOf(value))
       tokens.push({ name: "date", value });
-    else tokens.push({ name: lower, value: american(lower, value) });
+    else tokens.push({ name: known, value: american(known, value) });
   }
   return tokens;
 }
+
+/** The name of a token as somebody typed it, in the spelling that it has here. */
+export const tokenName = (typed: string): string =>
+  typed.toLowerCase().replace(/^colour$/, "color");
 
 /** Whether there is a token of this name. */
 export const isKnown = (name: string): boolean =>
@@ -201,7 +205,7 @@ function applySize(filter: FileFilter, value: string): boolean {
 }
 
 /** Moments between which a date lies; null is any time. The API counts in nanoseconds. */
-export type Dates = { from: string | null; to: string | null };
+type Dates = { from: string | null; to: string | null };
 
 /** The moments of a year, a month, a day, or from one of them to another, `2023-12..2024`, of which one may lack; null for anything else. */
 export function datesOf(value: string): Dates | null {

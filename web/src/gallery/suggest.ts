@@ -1,11 +1,11 @@
 import { request } from "../api/request";
-import type { Key } from "../messages/index.svelte";
-import { t } from "../messages/index.svelte";
-import { formatAtLeast, formatNumber } from "../messages/format";
+import { t, type Key } from "../messages/index.svelte";
+import { fold } from "../messages/fold";
+import { formatCount } from "../messages/format";
 import { session } from "../session/session.svelte";
 import { TimelineMonths } from "../timeline/documents";
 import { Suggest } from "./documents";
-import { swatches, type Token } from "./query";
+import { swatches, tokenName, type Token } from "./query";
 import { dateLabel, tokenLabel } from "./tokenLabel";
 
 /** Something to choose while typing: a whole token, or the name of one, which is typed on. */
@@ -19,14 +19,14 @@ export type Option = {
 };
 
 /** The word that is being typed at the end of a text, from `start` on; `name` is empty for a plain word. */
-export type Word = { start: number; name: string; value: string };
+type Word = { start: number; name: string; value: string };
 
 export function lastWord(text: string): Word {
   const [whole = "", name = "", value = ""] =
     /(?:([a-zA-Z]+):)?("[^"]*|\S*)$/.exec(text) ?? [];
   return {
     start: text.length - whole.length,
-    name: name.toLowerCase().replace(/^colour$/, "color"),
+    name: tokenName(name),
     value: value.replace(/^"/, ""),
   };
 }
@@ -69,8 +69,6 @@ export const valuesOf: Record<string, readonly string[]> = {
 };
 
 const most = 8;
-const fold = (text: string) =>
-  text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 const option = (token: Token, count?: string): Option => ({
   group: groups[token.name] ?? "filter.title",
@@ -140,14 +138,9 @@ async function dates(begins: string): Promise<Option[]> {
       group: "filter.dates",
       token: { name: "date", value },
       label: dateLabel(value),
-      count: counted(count),
+      count: formatCount(count),
     }));
 }
-
-const counted = (count: number | null | undefined) =>
-  count === undefined || count === null
-    ? formatAtLeast(1000)
-    : formatNumber(count);
 
 /** What the server knows that begins with a word. */
 export async function ask(word: Word, signal: AbortSignal): Promise<Option[]> {
@@ -183,7 +176,7 @@ async function values(
   );
   const list = (of: string, all: typeof found.tags) =>
     (all ?? []).map(({ value: one, count }) =>
-      option({ name: of, value: one }, counted(count)),
+      option({ name: of, value: one }, formatCount(count)),
     );
   return [
     ...list("tag", found.tags),
@@ -194,10 +187,9 @@ async function values(
 }
 
 /** The text after an option was chosen for its last word, and the token that it adds. */
-export function choose(
-  text: string,
-  { token, typed }: Option,
-): { text: string; token?: Token } {
+export type Chosen = { text: string; token?: Token };
+
+export function choose(text: string, { token, typed }: Option): Chosen {
   const before = text.slice(0, lastWord(text).start);
   return typed ? { text: before + typed } : { text: before, token };
 }
