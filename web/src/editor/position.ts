@@ -54,7 +54,7 @@ export const percentOf = (pixels: number, parent: number): number =>
   Math.round((pixels / parent) * 10_000) / 100;
 
 /** Writes a position on a side of so many pixels, in the shortest way that the URL has for it. */
-export function writePosition(
+function writePosition(
   { from, offset, percent }: Place,
   parent: number,
   vertical: boolean,

@@ -83,7 +83,7 @@ export class Neighbors {
       if (at >= 0 || !part) return at;
       if (compare(part.from) < 0) high = page - 1;
       else if (compare(part.to - 1) > 0) low = page + 1;
-      else return this.#beside(page, (n) => look(n), path);
+      else return this.#beside(page, look, path);
     }
     return -1;
   }
