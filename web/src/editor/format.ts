@@ -2,8 +2,8 @@ import { followsParent, type Filter, type Operations } from "./operations";
 import { parseLayer, splitArgs } from "./parse";
 
 /**
- * The operations as a part of a URL, with a final slash; empty when nothing is asked. `all` writes the document instead: hidden
- * filters too, marked by a leading `-`, and locked ones, marked by `_`. `parse` reads both.
+ * The operations as a part of a URL, with a final slash; empty when there are none. `all` writes the document instead:
+ * hidden filters too, marked by a leading `-`, and locked ones, marked by `_`. `parse` reads both.
  */
 export function format(o: Operations, all = false): string {
   const parts: string[] = [];

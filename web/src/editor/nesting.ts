@@ -22,7 +22,7 @@ export type Level = {
 
 const isCanvas = (image: string) => image.startsWith("color:");
 
-/** A document in a parent of that size: sides that follow the parent's become pixels. */
+/** A document within a parent of that size: sides that depend on the parent's become pixels. */
 export function within(o: Operations, parent: Size): Operations {
   const side = (
     pixels: number,

@@ -1,4 +1,7 @@
-/** A filter as the URL has it. A hidden one stays in the document and is left out of the URL; a locked layer is not moved or changed. */
+/**
+ * A filter as the URL has it. A hidden one stays in the document and is left out of the URL; a locked layer is not
+ * moved or changed.
+ */
 export type Filter = {
   name: string;
   args: string;
@@ -29,7 +32,7 @@ export type Operations = {
   /** In a layer: the side is the parent's, less so many pixels. */
   fullWidth?: number;
   fullHeight?: number;
-  /** In a layer: the side is so many percent of the parent's. */
+  /** In a layer: the side is this percentage of the parent's. */
   percentWidth?: number;
   percentHeight?: number;
   hFlip: boolean;
@@ -62,12 +65,12 @@ export function nothing(): Operations {
   };
 }
 
-/** Whether a side depends on that of the picture below. */
+/** Whether a side depends on the parent's. */
 export const followsParent = (o: Operations): boolean =>
   [o.fullWidth, o.fullHeight, o.percentWidth, o.percentHeight].some(
     (side) => side !== undefined,
   );
 
-/** What to set so that a side is in pixels or the picture's own. */
+/** Spread into a document, so that its width or its height does not depend on the parent. */
 export const plainWidth = { fullWidth: undefined, percentWidth: undefined };
 export const plainHeight = { fullHeight: undefined, percentHeight: undefined };

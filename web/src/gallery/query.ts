@@ -5,7 +5,9 @@ import type {
   SortOrder,
 } from "../api/graphql";
 
-/** One part of a search: a plain word, or a token such as `tag:sea`. A name that is not in `tokenNames` is a mistake. */
+/**
+ * One part of a search: a plain word, or a token such as `tag:sea`. A name that is not in `tokenNames` is a mistake.
+ */
 export type Token = { name: string; value: string };
 
 /** The tokens there are. `colour` is understood for `color`. */
@@ -28,7 +30,7 @@ const tokenNames = [
 ] as const;
 
 /**
- * Splits what somebody typed into words and tokens. A value with blanks stands in double quotes, and so does a word that
+ * Splits what somebody typed into words and tokens. A value with blanks is in double quotes, and so is a word that
  * looks like a token. A month or a day, `2024-06`, is a date.
  */
 export function parseQuery(text: string): Token[] {
@@ -73,7 +75,10 @@ export function formatQuery(tokens: Token[]): string {
     .join(" ");
 }
 
-/** The filter and the words that tokens ask the API for. Tokens that do not exist or make no sense are left out; `unclear` lists them. */
+/**
+ * The filter and the words that tokens stand for. Tokens with an unknown name or an invalid value are left out;
+ * `unclear` lists them.
+ */
 export function toFilter(tokens: Token[]): {
   filter: FileFilter;
   search: string;
@@ -156,7 +161,7 @@ function apply(filter: FileFilter, { name, value }: Token): boolean {
   }
 }
 
-/** The colors that have names here: one that people think of, rather than that of CSS. */
+/** The colors that have names here. They are the colors that people expect, rather than those of CSS. */
 export const swatches: ReadonlyMap<string, string> = new Map([
   ["red", "cc2a2a"],
   ["orange", "e07b20"],
@@ -186,7 +191,9 @@ const units: Record<string, number> = {
   gb: 1e9,
 };
 
-/** The bytes of a size such as `5mb`, `>5mb` or `<200kb`, and which bound they are; null for anything else. */
+/**
+ * The bytes of a size such as `5mb`, `>5mb` or `<200kb`, and whether they are the upper bound; null for anything else.
+ */
 export function sizeOf(value: string): { bytes: number; most: boolean } | null {
   const [, sign, number, unit = ""] =
     /^([<>]?)=?(\d+(?:\.\d+)?)([kmg]?b)?$/i.exec(value) ?? [];
@@ -204,10 +211,13 @@ function applySize(filter: FileFilter, value: string): boolean {
   return size !== null;
 }
 
-/** Moments between which a date lies; null is any time. The API counts in nanoseconds. */
+/** The first and the last moment of a date; null is no limit. The API counts in nanoseconds. */
 type Dates = { from: string | null; to: string | null };
 
-/** The moments of a year, a month, a day, or from one of them to another, `2023-12..2024`, of which one may lack; null for anything else. */
+/**
+ * The moments of a year, a month or a day, or of a range of them such as `2023-12..2024`, which may be open at one end;
+ * null for anything else.
+ */
 export function datesOf(value: string): Dates | null {
   const [first = "", last = first, more] = value.split("..");
   const [from, to] = [parseDay(first), parseDay(last)];
@@ -222,7 +232,7 @@ export function datesOf(value: string): Dates | null {
   return { from, to: `${day}T23:59:59.999999999Z` };
 }
 
-/** The value of a date whose moments datesOf returns, as short as it can be; null if they are no whole days. */
+/** The shortest value from which datesOf reads these moments; null if they are not whole days. */
 export function dateOf({ from, to }: Dates): string | null {
   const [first, last] = [from?.slice(0, 10), to?.slice(0, 10)];
   if (from && !/T00:00:00(\.0+)?Z$/.test(from)) return null;
@@ -275,7 +285,7 @@ export const sorts: Record<string, { sort: FileSort; order: SortOrder }> = {
   pixels: { sort: "DIMENSIONS", order: "DESC" },
 };
 
-/** How an address wants files sorted, `usual` if it does not say: the name of the sort, and what it asks the API for. */
+/** The sort that an address asks for, or else `usual`: its name, and what it is for the API. */
 export function sortOf(
   query: URLSearchParams,
   usual: keyof typeof sorts = "name",

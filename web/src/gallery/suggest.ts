@@ -8,7 +8,7 @@ import { Suggest } from "./documents";
 import { swatches, tokenName, type Token } from "./query";
 import { dateLabel, tokenLabel } from "./tokenLabel";
 
-/** Something to choose while typing: a whole token, or the name of one, which is typed on. */
+/** A suggestion: a whole token, or the name of one, after which its value is typed. */
 export type Option = {
   group: Key;
   token?: Token;
@@ -31,7 +31,7 @@ export function lastWord(text: string): Word {
   };
 }
 
-/** The names of tokens that are suggested, with what they are about. */
+/** The names of tokens that are suggested, with their labels. */
 export const groups: Record<string, Key> = {
   tag: "filter.tags",
   color: "filter.colors",
@@ -45,7 +45,7 @@ export const groups: Record<string, Key> = {
   is: "filter.shapes",
 };
 
-/** The formats, shapes and so on that a token has, in the order in which they are offered. */
+/** The values of tokens that have few, in the order in which they are offered. */
 export const valuesOf: Record<string, readonly string[]> = {
   type: [
     "jpeg",
@@ -77,7 +77,7 @@ const option = (token: Token, count?: string): Option => ({
   count,
 });
 
-/** What is known without asking: names of tokens, and values of those that have few. */
+/** Suggestions that need no request: names of tokens, and values of those that have few. */
 export function known({ name, value }: Word): Option[] {
   const begins = fold(value);
   const fits = (token: Token) =>
@@ -110,7 +110,7 @@ export function known({ name, value }: Word): Option[] {
 let months: Promise<{ start: string; count: number }[]> | null = null;
 let monthsAt = 0;
 
-// The months that have pictures, which stay for a minute.
+// The months that have pictures, cached for a minute.
 function askMonths() {
   if (months && Date.now() - monthsAt < 60_000) return months;
   monthsAt = Date.now();
@@ -142,7 +142,7 @@ async function dates(begins: string): Promise<Option[]> {
     }));
 }
 
-/** What the server knows that begins with a word. */
+/** Suggestions of the server that begin with a word. */
 export async function ask(word: Word, signal: AbortSignal): Promise<Option[]> {
   const { name, value } = word;
   if (name === "date" || (!name && /^\d{4}(-\d{0,2})?$/.test(value)))
