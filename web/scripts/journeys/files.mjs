@@ -16,7 +16,10 @@ const names = (page) =>
     .locator("[role=listbox] [role=option]")
     .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
 
-/** A picture is renamed by key, duplicated, copied and deleted in its menu, and every change but the copies is undone in place. */
+/**
+ * A picture is renamed by key, duplicated, copied and deleted in its menu, and every change but the copies is undone in
+ * place.
+ */
 export async function manageFiles({ page, server }) {
   const at = (path) => existsSync(join(server.data, "files", path));
   await page.goto(`${server.url}/f/demo/landscapes`);
@@ -178,7 +181,9 @@ export async function manageInViewer({ page, server }) {
   await page.waitForURL(/\/i\/demo\/landscapes\/dawn.jpg$/);
 }
 
-/** On a phone a long press opens the menu, from which a picture is selected or moved; nothing else may be touched by it. */
+/**
+ * On a phone a long press opens the menu, from which a picture is selected or moved; nothing else may be touched by it.
+ */
 export const manageOnPhone = {
   tab: {
     viewport: { width: 390, height: 800 },
@@ -241,7 +246,10 @@ export const manyFolders = {
   },
 };
 
-/** The first page has the newest pictures of all folders, says how many there are, and what waits; the root as a folder is one step away. */
+/**
+ * The first page has the newest pictures of all folders, says how many there are, and what waits; the root as a folder
+ * is one step away.
+ */
 export const home = {
   server: {
     prepare(files) {

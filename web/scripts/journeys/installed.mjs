@@ -41,8 +41,9 @@ const share = (page, names) =>
   }, names);
 
 /**
- * The application can be installed. It opens without a connection, keeps nothing but itself, and takes over a new version. What a phone
- * shares with it is uploaded when the person says where to, and is nobody's once they have logged out.
+ * The application can be installed. It opens without a connection, keeps nothing but itself, and takes over a new
+ * version. What a phone shares with it is uploaded when the person says where to, and is nobody's once they have logged
+ * out.
  */
 export const installed = {
   tab: { serviceWorkers: "allow" },

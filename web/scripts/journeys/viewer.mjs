@@ -128,7 +128,10 @@ async function withoutFamilies(page) {
   await page.getByRole("radio", { name: "React", exact: true }).waitFor();
 }
 
-/** A snippet follows the file or stays with its version; the picture is replaced in the viewer, and the undo brings it back. */
+/**
+ * A snippet follows the file or stays with its version; the picture is replaced in the viewer, and the undo brings it
+ * back.
+ */
 export async function replacedInViewer({ page, server }) {
   await page.goto(`${server.url}/i/demo/landscapes/dawn.jpg?info=1`);
   const text = page.getByLabel("Text to copy");

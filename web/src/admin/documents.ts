@@ -54,10 +54,7 @@ export const InviteAccount = graphql(`
         token
       }
       userErrors {
-        code
-        message
-        field
-        retryAfter
+        ...Refusal
       }
     }
   }

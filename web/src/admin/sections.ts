@@ -13,7 +13,7 @@ export const sections = [
   "diagnosis",
 ] as const;
 
-/** Other words that people try in the address; empty for the part that it begins with. */
+/** Other words that people type into the address, and the sections they mean; empty for the first one. */
 export const aliases: Readonly<Record<string, (typeof sections)[number] | "">> =
   {
     health: "",

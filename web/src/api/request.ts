@@ -98,7 +98,7 @@ function busy(data: unknown): number | undefined {
   return undefined;
 }
 
-/** The error that a refusal of the server is. A token that it refuses is forgotten. */
+/** The error for an answer that is not OK. A token that the server refuses is forgotten. */
 export const failure = (response: Response, answer: ErrorBody, token: string) =>
   noticed(errorOf(response, answer), token);
 

@@ -1,7 +1,10 @@
 import { t } from "../messages/index.svelte";
 import { positions } from "./position";
 
-/** What the server refused, by the code of its API: `NOT_FOUND`, `CONFLICT`, `UNAUTHENTICATED`, ... `OFFLINE`: no answer at all. */
+/**
+ * What the server refused, by the code of its API: `NOT_FOUND`, `CONFLICT`, `UNAUTHENTICATED`, ... `OFFLINE` means that
+ * there was no answer at all.
+ */
 export class ApiError extends Error {
   constructor(
     readonly code: string,
@@ -16,7 +19,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The JSON of an answer of GraphQL. */
+/** The JSON that GraphQL answers with. */
 export type Answer<R> = {
   data?: R | null;
   errors?: {
@@ -25,7 +28,7 @@ export type Answer<R> = {
   }[];
 };
 
-/** The JSON of a refusal: of a REST route, or of GraphQL. */
+/** The JSON of an error, from a REST route or from GraphQL. */
 export type ErrorBody = Answer<unknown> & {
   error?: string;
   message?: string;
@@ -46,7 +49,10 @@ export async function post<R>(
   })) as R;
 }
 
-/** Asks a route: POST with a body, GET without one. An empty token sends none. Throws ApiError, or an AbortError when the signal says stop. */
+/**
+ * Asks a route: POST with a body, GET without one. An empty token is not sent. Throws ApiError, or an AbortError when
+ * the signal aborts.
+ */
 export async function send(
   path: string,
   body: string | undefined,
@@ -86,7 +92,7 @@ export async function send(
 /** What a proxy answers with in place of a server that is away; the server itself names a code beside it. */
 const gateways = [502, 503, 504];
 
-/** The error that a refusal of the server is. */
+/** The error for an answer that is not OK. */
 export function errorOf(response: Response, answer: ErrorBody): ApiError {
   const [inside] = answer.errors ?? [];
   const code = answer.error ?? inside?.extensions?.code ?? "INTERNAL";
@@ -109,7 +115,7 @@ export type AppOptions = {
   embedders: string[];
 };
 
-/** Asks what is to be known before a login. */
+/** Asks for what a page needs before somebody has logged in. */
 export async function appOptions(): Promise<AppOptions> {
   return (await send("/api/auth/options", undefined, {
     token: "",

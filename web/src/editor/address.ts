@@ -1,4 +1,5 @@
-import { format, nothing, type Operations } from "./operations";
+import { format } from "./format";
+import { nothing, type Operations } from "./operations";
 import { parse } from "./parse";
 
 /** The document as query parameters, with what is hidden and locked; `inside` are the places of the layers that one is in. */

@@ -1,7 +1,8 @@
 import type { Box } from "./crop";
 import { changeLayer, type Layer } from "./layers";
 import { mayEnter, within } from "./nesting";
-import { format, type Operations } from "./operations";
+import { format } from "./format";
+import type { Operations } from "./operations";
 import { parseLayer } from "./parse";
 import { startOf } from "./position";
 import type { Size } from "./size";

@@ -2,7 +2,8 @@ import { fromAddress, insideOf, toAddress } from "./address";
 import { History } from "./history.svelte";
 import { layersOf } from "./layers";
 import { levelsOf, rebuild, type Level } from "./nesting";
-import { format, same, type Operations } from "./operations";
+import { format, same } from "./format";
+import type { Operations } from "./operations";
 import type { Size } from "./size";
 
 export type Panel =
@@ -17,7 +18,7 @@ export class Editing {
   panel = $state<Panel>("adjust");
   /** The place of the chosen layer in the list of filters; -1 without one. */
   chosen = $state(-1);
-  /** The focal point that people gave the file; null without one. */
+  /** The focal point that is saved with the file; null without one. */
   focal: { x: number; y: number } | null = null;
   /** The focal point is being set on the whole picture. */
   pointing = $state(false);

@@ -27,7 +27,8 @@ import {
   raiseLayer,
   toggleLayer,
 } from "./layers";
-import { format, nothing, type Operations } from "./operations";
+import { format } from "./format";
+import { nothing, type Operations } from "./operations";
 import { parse } from "./parse";
 import { anchored, movePosition, startOf } from "./position";
 import { beforeOf, previewPath, scaled, uncropped } from "./preview";

@@ -7,7 +7,8 @@ import {
   type Layer,
 } from "./layers";
 import { focalOf } from "./focal";
-import { sentArgs, type Crop, type Operations } from "./operations";
+import { sentArgs } from "./format";
+import type { Crop, Operations } from "./operations";
 import { parseLayer } from "./parse";
 import { cropBox, inShares, leveled, type Size } from "./size";
 
@@ -207,7 +208,7 @@ function transforms(o: Operations, source: Size, notes: Notes): Json {
   return json;
 }
 
-// A point in pixels of one picture would be another one on the next.
+// As fractions: pixels of one picture would be another point on the next.
 function focalArgs(o: Operations, source: Size): string {
   const point = source.width ? focalOf(o, source) : null;
   return point
@@ -217,7 +218,10 @@ function focalArgs(o: Operations, source: Size): string {
 
 const exact = (n: number) => Math.round(n * 1e6) / 1e6;
 
-/** A crop by its shape and its middle, which applies to any picture; in pixels if that is asked for, or if the size of the picture is not known. */
+/**
+ * A crop as its aspect ratio, center and scale, which fit a picture of any size. It is in pixels when that is asked
+ * for, or when the size of the picture is not known.
+ */
 function cropJson(
   o: Operations,
   crop: Crop,

@@ -7,8 +7,8 @@ import { render } from "./server";
 export type Rendered = { blob: Blob; url: string };
 
 /**
- * The results of the paths that are wanted, rendered one after the other, so that this takes one of the server's workers at a time.
- * Results that are no longer wanted are freed.
+ * Renders the paths that are wanted one after the other, so that an export takes no more than one of the server's
+ * workers. Results that are no longer wanted are freed.
  */
 export class Exporting {
   readonly #results = new SvelteMap<string, Rendered | Error>();
@@ -31,7 +31,7 @@ export class Exporting {
     void this.#run();
   }
 
-  /** Renders a path that failed once more, without waiting any longer. */
+  /** Renders a path again that failed, without waiting for the next try. */
   again(path: string): void {
     this.#drop(path);
     if (this.#running?.path === path) this.#running.stop.abort();
@@ -67,7 +67,7 @@ export class Exporting {
   }
   readonly #next = () => this.#wanted.find((path) => !this.#results.has(path));
 
-  // Without an answer, or when the server says that it is busy, the error stays only until it is time to ask again.
+  // While the server is busy or does not answer, the error is shown until the next try.
   async #fail(path: string, error: Error, signal: AbortSignal): Promise<void> {
     const { code, retryAfter } = error as Partial<ApiError>;
     this.#results.set(path, error);

@@ -7,7 +7,8 @@ import {
   stiffLayers,
   usualSizes,
 } from "./exports";
-import { format, type Operations } from "./operations";
+import { format } from "./format";
+import type { Operations } from "./operations";
 import { parse } from "./parse";
 import { naturalPath } from "./units";
 

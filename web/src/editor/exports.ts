@@ -24,7 +24,7 @@ const size = (name: string, width: number, height: number): ExportSize => ({
   format: "jpeg",
   on: true,
 });
-/** What people usually need a picture in. */
+/** The sizes that are offered at first. */
 export const usualSizes: readonly ExportSize[] = [
   size("story", 1080, 1920),
   size("portrait", 1080, 1350),
@@ -34,13 +34,13 @@ export const usualSizes: readonly ExportSize[] = [
 ];
 
 const place = "safelight.sizes";
-/** The sizes that this browser was left with. */
+/** The sizes that were last used in this browser. */
 export function keptSizes(): ExportSize[] {
   try {
     const kept = JSON.parse(localStorage.getItem(place) ?? "") as ExportSize[];
     if (kept.length && kept.every(isSize)) return kept;
   } catch {
-    // nothing is kept, or it is not ours
+    // nothing is kept, or it cannot be read
   }
   return usualSizes.map((one) => ({ ...one }));
 }
@@ -57,9 +57,9 @@ const isSize = (one: ExportSize) =>
   exportFormats.includes(one.format);
 
 /**
- * The document at another size. The picture fills it: by the crop, if that has the same shape, and otherwise around the point that the
- * document keeps, the middle of the crop, or `focal`, or around what draws attention. With a background, a picture that is fitted stays
- * whole.
+ * The document at another size, which the picture fills. A crop of the same shape is kept. Otherwise the picture is cut
+ * around the first of these that exists: the document's focal point, the middle of its crop, `focal`, what draws
+ * attention. A picture that is fitted on a background stays whole.
  */
 export function atSize(
   o: Operations,
@@ -67,7 +67,7 @@ export function atSize(
   wanted: Size,
   focal: Point | null,
 ): Operations {
-  // The size is that before the result is turned.
+  // In a URL, the size is that before the rotation.
   const { width, height } =
     turned(o) % 180 ? { width: wanted.height, height: wanted.width } : wanted;
   const filled = argsOf(o, "fill") !== null;
@@ -96,7 +96,7 @@ export function atSize(
     x: (box.left + box.right) / 2 / whole.width,
     y: (box.top + box.bottom) / 2 / whole.height,
   };
-  // A point counts on the picture before it is straightened, which keeps its middle.
+  // A focal point refers to the picture before it is straightened, which keeps its middle.
   const upright = oriented(o, source);
   const unlevel = {
     x: 0.5 + ((middle.x - 0.5) * whole.width) / upright.width,
@@ -151,8 +151,8 @@ export const stiffLayers = (o: Operations, around: Size) =>
   );
 
 /**
- * The document with all layers in percent of a picture of that size. `natural` has the sizes of pictures that have no side written, by
- * the path of `naturalPath`.
+ * The document with all layers in percent of a picture of that size. `natural` has the sizes of pictures whose layers
+ * give none, by the path of `naturalPath`.
  */
 export const following = (
   o: Operations,

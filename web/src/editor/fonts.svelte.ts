@@ -10,7 +10,7 @@ const Fonts = graphql(`
 let fonts = $state.raw<readonly string[]>([]);
 let asked = false;
 
-/** The families of fonts that the server has, which it is asked for once; empty until it answers. */
+/** The font families of the server, which are requested once; empty until the answer is here. */
 export function installedFonts(): readonly string[] {
   if (!asked) {
     asked = true;

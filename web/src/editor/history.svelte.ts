@@ -1,4 +1,5 @@
-import { same, type Operations } from "./operations";
+import { same } from "./format";
+import type { Operations } from "./operations";
 import { stepOf, type Step } from "./step";
 
 type Entry = {

@@ -1,6 +1,7 @@
 import { encodeLayerImage, encodeText } from "@safelight/client";
 import { addFilter } from "./filters";
-import { format, nothing, type Filter, type Operations } from "./operations";
+import { format } from "./format";
+import { nothing, type Filter, type Operations } from "./operations";
 import { parseLayer, splitArgs } from "./parse";
 
 export type LayerKind =
@@ -256,7 +257,7 @@ export function addLayer(
   const operations = addFilter(o, filter);
   return { operations, at: operations.filters.indexOf(filter) };
 }
-// New layers are in percent of the picture, so that they fit when it becomes another size.
+// New layers are in percent of the picture, so that they still fit when its size changes.
 export const newText = (text: string): Filter => ({
   name: "text",
   args: `${encodeText(text)},center,center,sans-bold-8p,ffffff,0,normal,90p,centre`,
@@ -293,7 +294,10 @@ export function decodePath(text: string): string {
   }
 }
 
-/** A font as the server reads it: a Pango description with the size at its end, in points or in percent of the picture's shorter side. */
+/**
+ * A font as the server reads it: a Pango description that ends with the size, in points or in percent of the picture's
+ * shorter side.
+ */
 export type Font = {
   family: string;
   style: string;

@@ -1,4 +1,5 @@
-import { sentArgs, type Filter, type Operations } from "./operations";
+import { sentArgs } from "./format";
+import type { Filter, Operations } from "./operations";
 
 /**
  * A document that was typed as a URL, with what a URL cannot say: filters that are the same as before stay locked and keep

@@ -10,7 +10,8 @@ import {
 } from "./layers";
 import { keepMarks } from "./marks";
 import { levelsOf, rebuild, within } from "./nesting";
-import { format, nothing, type Operations } from "./operations";
+import { format } from "./format";
+import { nothing, type Operations } from "./operations";
 import { parse, parseLayer } from "./parse";
 import { previewPath, scaled } from "./preview";
 

@@ -1,5 +1,6 @@
 import { changeLayer, layersOf, type Layer } from "./layers";
-import { format, type Operations, plainHeight, plainWidth } from "./operations";
+import { format } from "./format";
+import { type Operations, plainHeight, plainWidth } from "./operations";
 import { parseLayer } from "./parse";
 import { resultSize, type Size } from "./size";
 
@@ -21,7 +22,7 @@ export type Level = {
 
 const isCanvas = (image: string) => image.startsWith("color:");
 
-/** A document in a parent of that size: sides that follow the parent's become pixels. */
+/** A document within a parent of that size: sides that depend on the parent's become pixels. */
 export function within(o: Operations, parent: Size): Operations {
   const side = (
     pixels: number,

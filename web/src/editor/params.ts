@@ -1,5 +1,6 @@
 import type { ProcessorParamsInput } from "../api/graphql";
-import { sentArgs, type Operations } from "./operations";
+import { sentArgs } from "./format";
+import type { Operations } from "./operations";
 
 /** The operations as the API takes them, for signing. Hidden filters are left out. */
 export function toParams(o: Operations): ProcessorParamsInput {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { format } from "./operations";
+import { format } from "./format";
 import { parse, splitArgs, withoutSignature } from "./parse";
 
 type Params = Record<string, unknown> & {

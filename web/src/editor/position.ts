@@ -1,4 +1,7 @@
-/** One axis of a layer's position, as the server reads it: pixels from a line of the parent, written in pixels or in percent of the parent. */
+/**
+ * One axis of a layer's position, as the server reads it: the distance in pixels from an edge or the center of the
+ * parent, and whether the URL has it in percent of the parent.
+ */
 type Place = {
   from: "start" | "center" | "end";
   offset: number;
@@ -49,12 +52,12 @@ export function readPosition(text: string, parent: number): Place | null {
   };
 }
 
-/** Percent of a side, as the URL has it: two decimals are less than a pixel of any result. */
+/** A length in percent of a side. Two decimals, as in the URL, are precise to a pixel. */
 export const percentOf = (pixels: number, parent: number): number =>
   Math.round((pixels / parent) * 10_000) / 100;
 
-/** Writes a position on a side of so many pixels, in the shortest way that the URL has for it. */
-export function writePosition(
+/** Writes a position on a side of that many pixels, in the shortest form that the URL has for it. */
+function writePosition(
   { from, offset, percent }: Place,
   parent: number,
   vertical: boolean,
@@ -71,7 +74,10 @@ export function writePosition(
   return `${vertical ? "bottom" : "right"}${value ? `${-value}${unit}` : ""}`;
 }
 
-/** The position moved by so many pixels, in percent unless it was in pixels. What cannot be moved stays. */
+/**
+ * The position moved by that many pixels, in percent unless it was written in pixels. A position that cannot be read
+ * stays.
+ */
 export function movePosition(
   text: string,
   by: number,
@@ -84,7 +90,10 @@ export function movePosition(
   return writePosition(moved, parent, vertical);
 }
 
-/** The position of something of that length by the line of the parent that it is nearest to, so that it stays there when sizes change. */
+/**
+ * Rewrites the position of something of that length relative to the nearest edge or the center of the parent, so that
+ * it stays there when sizes change. A position in pixels stays as it is.
+ */
 export function anchored(
   text: string,
   length: number,

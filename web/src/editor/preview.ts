@@ -1,5 +1,5 @@
+import { format } from "./format";
 import {
-  format,
   nothing,
   type Filter,
   type Operations,

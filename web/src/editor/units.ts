@@ -1,8 +1,8 @@
 import { formatFont, parseFont, type Font, type Layer } from "./layers";
 import { within } from "./nesting";
+import { format } from "./format";
 import {
   followsParent,
-  format,
   nothing,
   plainHeight,
   plainWidth,
@@ -19,7 +19,7 @@ const tenths = (n: number) => Math.round(n * 10) / 10;
 export const fontPixels = (font: Font, around: Size): number =>
   font.percent ? (font.size / 100) * shorter(around) : font.size;
 
-/** A font that is so many pixels large, in the unit that it has. */
+/** A font of that many pixels, in the unit that it has. */
 export const sizedFont = (font: Font, pixels: number, around: Size): Font => ({
   ...font,
   size: font.percent
@@ -27,7 +27,10 @@ export const sizedFont = (font: Font, pixels: number, around: Size): Font => ({
     : Math.max(4, tenths(pixels)),
 });
 
-/** A picture whose sides are so many pixels on its parent, 0 for what follows from the ratio, in percent or in pixels. */
+/**
+ * The document of a layer with sides of that many pixels, written in percent of the parent or in pixels. A side of 0
+ * follows from the aspect ratio.
+ */
 export function sized(
   o: Operations,
   { width, height }: Size,
@@ -49,11 +52,14 @@ export function sized(
   };
 }
 
-/** Whether a picture's sides are in percent: also those of the parent, and one of natural size is when it gets another. */
+/**
+ * Whether sides of this document are written in percent. This includes sides that are the parent's, or not given at
+ * all.
+ */
 export const isShare = (o: Operations): boolean =>
   followsParent(o) || (!o.width && !o.height);
 
-/** Whether a layer follows the size of the picture: nothing in it is in pixels. */
+/** Whether a layer scales with the picture: nothing in it is in pixels. */
 export function follows(layer: Layer, around: Size): boolean {
   const { x, y, font, path, width } = layer.args;
   const placed = [
@@ -70,8 +76,8 @@ export function follows(layer: Layer, around: Size): boolean {
 }
 
 /**
- * The path that says how large the picture of a layer is when no side of it is written; null when one is. What changes the size only
- * after a side would count is left out.
+ * The path of the picture of a layer that gives no size, to measure it; null when the layer gives one. Operations that
+ * apply after the resize are left out.
  */
 export function naturalPath(layer: Layer): string | null {
   const inner = pictureOf(layer);
@@ -91,8 +97,8 @@ const pictureOf = ({ kind, args: { path } }: Layer) =>
     : parseLayer(path);
 
 /**
- * The arguments of a layer that looks the same on a picture of that size, in percent of it or in pixels. `natural` is the size of
- * `naturalPath`; without it, a picture that has no side written stays as large as it is.
+ * The arguments that make a layer look the same on a picture of that size, in percent of it or in pixels. `natural` is
+ * the size of `naturalPath`; without it, a layer that gives no size gets none.
  */
 export function asUnit(
   layer: Layer,
@@ -115,7 +121,7 @@ export function asUnit(
   if (inner) {
     const now = within(inner.operations, around);
     const written = now.width || now.height;
-    // The width alone keeps the shape on pictures of every shape.
+    // The width alone keeps the aspect ratio on every picture.
     const box = written ? now : natural && { ...natural, height: 0 };
     if (box)
       change.path =

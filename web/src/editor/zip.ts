@@ -10,7 +10,7 @@ function crc32(bytes: Uint8Array): number {
   return (c ^ 0xffffffff) >>> 0;
 }
 
-/** Numbers of a record of a ZIP, little-endian: each with how many bytes it has. */
+/** A record of a ZIP: little-endian numbers, each with its length in bytes. */
 function record(
   ...fields: [value: number, bytes: 2 | 4][]
 ): Uint8Array<ArrayBuffer> {
@@ -27,8 +27,8 @@ function record(
 }
 
 /**
- * A ZIP of some files, uncompressed because pictures are compressed already: .ZIP File Format Specification (APPNOTE), 4.3.6. It
- * has room for 65,535 files of 4 GB together.
+ * A ZIP of files, stored without compression because pictures are compressed already: .ZIP File Format Specification
+ * (APPNOTE), 4.3.6. The limits are 65,535 files and 4 GB in all.
  */
 export async function zipOf(
   files: readonly File[],

@@ -6,11 +6,11 @@ import {
   nameOf,
   parentOf,
 } from "../gallery/folders.svelte";
-import { escapePath, match } from "../router/path";
+import { folderAddress, match } from "../router/path";
 import { here, navigate } from "../router/router.svelte";
 import type { Host } from "./manage.svelte";
 
-/** Moves or copies files and folders into a folder, with everything that shows them. Says what went wrong. */
+/** Moves or copies files and folders into a folder, and updates what shows them. Tells the person about errors. */
 export async function relocate(
   all: readonly string[],
   folder: string,
@@ -41,7 +41,7 @@ export async function relocate(
   }
 }
 
-/** Moves files and folders to the trash, with everything that shows them. Says what went wrong. */
+/** Moves files and folders to the trash, and updates what shows them. Tells the person about errors. */
 export async function discard(
   paths: readonly string[],
   host: Host,
@@ -61,16 +61,19 @@ export async function discard(
   }
 }
 
-/** Asks for folders again whose content has changed. */
+/** Loads folders again whose content has changed. */
 export function reload(homes: readonly string[]): void {
   for (const home of new Set(homes))
     void folders.reload(home).catch(() => undefined);
 }
 
-/** If the page shows a folder that has another path now, or something in it, it goes there; null: to the folder around it. */
+/**
+ * If the page shows a folder that has moved, or something in it, it goes to the new path. If the folder is gone, which
+ * null says, it goes to the parent folder.
+ */
 export function follow(from: string, to: string | null): void {
   const shown = match("/f/*folder", here.path)?.folder;
   if (shown !== from && !shown?.startsWith(`${from}/`)) return;
   const now = to === null ? parentOf(from) : to + shown.slice(from.length);
-  navigate(now ? `/f/${escapePath(now)}` : "/", { replace: true });
+  navigate(folderAddress(now), { replace: true });
 }

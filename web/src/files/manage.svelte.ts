@@ -8,44 +8,44 @@ import { passFocus } from "./focus";
 export type Thing = {
   path: string;
   isFolder: boolean;
-  /** What a phone shows of it above its menu. */
+  /** A thumbnail and a line of text, which a phone shows above the menu. */
   small?: string | null;
   about?: string;
   /** It is opened in the viewer and can be edited. */
   isPicture?: boolean;
 };
 
-/** What the page does that shows the things. The stream of changes tells it of changes, too, but later. */
+/** What the page that shows the things does about them. The stream of changes tells it of changes too, but later. */
 export type Host = {
-  /** Things went away from where they were. */
+  /** Things are no longer where they were. */
   gone?: (paths: ReadonlySet<string>) => void;
   /** Something else has changed. */
   changed?: () => void;
   /** A change was undone. */
   undone?: () => void;
-  /** The only thing has another path now, and is shown there; by default it is gone from the one that it had. */
+  /** The only thing has another path now, where the page shows it. By default the page is told that it is gone. */
   renamed?: (path: string) => void;
   /** Selects the thing, where things can be selected. */
   select?: () => void;
   /** Opens the thing as the page does; by default its own page is opened. Null when that page is shown already. */
   open?: (() => void) | null;
-  /** The address at which the thing is edited, when it says more than its path. */
+  /** The address of the editor, when it has more in it than the path. */
   edit?: string;
   /** Shows the properties of a file as the page does; by default its own page is opened with them. */
   info?: () => void;
 };
 
-/** What the person is asked: which of the things that can be done, or what one of them needs to know. */
+/** A question to the person: the menu of actions, or the dialog of one of them. */
 export type Asked = {
   what: "menu" | "rename" | "move" | "copy" | "newFolder" | "properties";
   things: readonly Thing[];
   host: Host;
-  /** Where the pointer is, for a menu, and what the page offers beside what all do. */
+  /** Of a menu: where it opens, and what this page offers in addition. */
   at?: { x: number; y: number };
   more?: readonly Item[];
 };
 
-/** Managing files and folders, from any page. The component that does it is loaded when somebody first asks. */
+/** Managing files and folders, from any page. The component for it is loaded when it is first needed. */
 class Manage {
   asked = $state.raw<Asked | null>(null);
   /** What had the focus before the first question. */

@@ -3,7 +3,7 @@ import type { Key } from "../messages/index.svelte";
 /** The most bytes that a name may have; file systems hold no more. */
 const maxBytes = 255;
 
-/** How many characters of a name to select when somebody changes it: all before the ending of a file, all of a folder's. */
+/** How many characters of a name are selected for a rename: all of a folder's, and a file's without its extension. */
 export function stemLength(name: string, isFolder: boolean): number {
   const dot = isFolder ? -1 : name.lastIndexOf(".");
   return dot > 0 ? dot : name.length;
@@ -21,7 +21,7 @@ export function nameProblem(name: string): Key | null {
   return null;
 }
 
-/** Whether a file that is named anew would be of another kind, judged by its ending. */
+/** Whether a rename changes the kind of a file, judged by its extension. */
 export function changesKind(before: string, after: string): boolean {
   const ending = (name: string) =>
     name.slice(stemLength(name, false)).toLowerCase();

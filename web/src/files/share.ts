@@ -1,10 +1,10 @@
 import { copyText } from "../ui/clipboard";
 
-/** Whether the device has something to share links with. */
+/** Whether the device can share links. */
 export const canShare =
   typeof navigator !== "undefined" && "share" in navigator;
 
-/** Hands an address to what the device shares with; copies it where there is nothing of the kind. */
+/** Shares an address by the device; copies it where the device cannot share. */
 export async function share(url: string, title: string): Promise<void> {
   if (!canShare) return copyText(url);
   try {

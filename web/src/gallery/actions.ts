@@ -160,8 +160,8 @@ async function moveAll(
 }
 
 /**
- * Gives a file or folder another name, with an undo. Returns its new path; `undone` is called with that path once it has its former
- * name again. Throws what the server refuses.
+ * Renames a file or folder, with an undo. Returns its new path; after the undo, `undone` is called with that path.
+ * Throws when the server refuses.
  */
 export async function rename(
   path: string,

@@ -1,7 +1,8 @@
 import { graphql } from "../api/graphql";
 import { refuse, request } from "../api/request";
+import { download } from "../ui/download";
 
-export const CreateArchive = graphql(`
+const CreateArchive = graphql(`
   mutation CreateArchive($input: CreateArchiveInput!) {
     createArchive(input: $input) {
       archive {
@@ -21,8 +22,6 @@ export async function downloadArchive(paths: readonly string[]): Promise<void> {
     input: { paths: [...paths] },
   });
   refuse(createArchive?.userErrors ?? []);
-  const link = document.createElement("a");
-  link.href = createArchive!.archive!.url;
-  link.download = createArchive!.archive!.name;
-  link.click();
+  const { url, name } = createArchive!.archive!;
+  download(url, name);
 }

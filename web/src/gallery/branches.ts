@@ -1,9 +1,13 @@
 import type { FolderEntry } from "./folders.svelte";
 
-/** How many folders a list makes at first, and again each time somebody comes near its end: a folder may hold thousands. */
+/**
+ * How many folders a list shows at first, and how many more each time its end comes near: a folder may hold thousands.
+ */
 export const step = 60;
 
-/** The folders that a tree makes of a list: the first `most`, and up to the one that `at` is or is in. */
+/**
+ * The folders of a list that a tree shows: the first `most`, or more, so that the one on the way to `at` is among them.
+ */
 export function madeOf(
   all: readonly FolderEntry[],
   most: number,

@@ -316,7 +316,7 @@ export const CreateFolder = graphql(`
   }
 `);
 
-/** Values for tokens that begin with what is typed. */
+/** Values of tokens that begin with what somebody has typed. */
 export const Suggest = graphql(`
   query Suggest(
     $text: String!

@@ -124,7 +124,7 @@ export const trail = (path: string) =>
   path
     ? path.split("/").map((_, i, parts) => parts.slice(0, i + 1).join("/"))
     : [];
-/** The paths that a folder can take in: not those that are there, and no folder into itself. */
+/** The paths that can be moved into a folder: not those that are in it already, and no folder into itself. */
 export function movable(paths: readonly string[], folder: string): string[] {
   return paths.filter(
     (path) =>

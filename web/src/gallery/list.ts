@@ -87,6 +87,28 @@ export function clickItem(
   else open(index);
 }
 
+/** Opens the menu of a picture by a long press; selects it once others are selected, or where there is no menu. */
+export function holdItem(
+  event: PointerEvent,
+  {
+    selection,
+    choose,
+    menu,
+  }: Pick<List, "selection" | "choose"> & {
+    menu?: (event: MouseEvent) => unknown;
+  },
+): void {
+  const index = itemOf(event);
+  if (index === null) return;
+  if (menu && !selection.size) menu(event);
+  else void choose(index, "toggle");
+}
+
+/** Asks for another name of a picture; of none, when its list has not arrived. */
+export function renameItem(tile: Tile | undefined, host: Host): void {
+  if (tile) manage.ask({ what: "rename", things: [thingOf(tile)], host });
+}
+
 /** Moves, selects, opens or deletes by key. */
 export function pressKey(event: KeyboardEvent, list: List): void {
   const { count, current, selection, step, go, choose, open } = list;

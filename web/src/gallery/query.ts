@@ -5,11 +5,13 @@ import type {
   SortOrder,
 } from "../api/graphql";
 
-/** One part of a search: a plain word, or a token such as `tag:sea`. A name that is not in `tokenNames` is a mistake. */
+/**
+ * One part of a search: a plain word, or a token such as `tag:sea`. A name that is not in `tokenNames` is a mistake.
+ */
 export type Token = { name: string; value: string };
 
 /** The tokens there are. `colour` is understood for `color`. */
-export const tokenNames = [
+const tokenNames = [
   "tag",
   "color",
   "date",
@@ -28,7 +30,7 @@ export const tokenNames = [
 ] as const;
 
 /**
- * Splits what somebody typed into words and tokens. A value with blanks stands in double quotes, and so does a word that
+ * Splits what somebody typed into words and tokens. A value with blanks is in double quotes, and so is a word that
  * looks like a token. A month or a day, `2024-06`, is a date.
  */
 export function parseQuery(text: string): Token[] {
@@ -38,14 +40,18 @@ export function parseQuery(text: string): Token[] {
   )) {
     const value = quoted ?? bare;
     if (!value) continue;
-    const lower = name.toLowerCase().replace(/^colour$/, "color");
+    const known = tokenName(name);
     const date = !name && quoted === undefined && /^\d{4}-\d\d(-\d\d)?$/;
     if (date && date.test(value) && datesOf(value))
       tokens.push({ name: "date", value });
-    else tokens.push({ name: lower, value: american(lower, value) });
+    else tokens.push({ name: known, value: american(known, value) });
   }
   return tokens;
 }
+
+/** The name of a token as somebody typed it, in the spelling that it has here. */
+export const tokenName = (typed: string): string =>
+  typed.toLowerCase().replace(/^colour$/, "color");
 
 /** Whether there is a token of this name. */
 export const isKnown = (name: string): boolean =>
@@ -69,7 +75,10 @@ export function formatQuery(tokens: Token[]): string {
     .join(" ");
 }
 
-/** The filter and the words that tokens ask the API for. Tokens that do not exist or make no sense are left out; `unclear` lists them. */
+/**
+ * The filter and the words that tokens stand for. Tokens with an unknown name or an invalid value are left out;
+ * `unclear` lists them.
+ */
 export function toFilter(tokens: Token[]): {
   filter: FileFilter;
   search: string;
@@ -152,7 +161,7 @@ function apply(filter: FileFilter, { name, value }: Token): boolean {
   }
 }
 
-/** The colors that have names here: one that people think of, rather than that of CSS. */
+/** The colors that have names here. They are the colors that people expect, rather than those of CSS. */
 export const swatches: ReadonlyMap<string, string> = new Map([
   ["red", "cc2a2a"],
   ["orange", "e07b20"],
@@ -182,7 +191,9 @@ const units: Record<string, number> = {
   gb: 1e9,
 };
 
-/** The bytes of a size such as `5mb`, `>5mb` or `<200kb`, and which bound they are; null for anything else. */
+/**
+ * The bytes of a size such as `5mb`, `>5mb` or `<200kb`, and whether they are the upper bound; null for anything else.
+ */
 export function sizeOf(value: string): { bytes: number; most: boolean } | null {
   const [, sign, number, unit = ""] =
     /^([<>]?)=?(\d+(?:\.\d+)?)([kmg]?b)?$/i.exec(value) ?? [];
@@ -200,10 +211,13 @@ function applySize(filter: FileFilter, value: string): boolean {
   return size !== null;
 }
 
-/** Moments between which a date lies; null is any time. The API counts in nanoseconds. */
-export type Dates = { from: string | null; to: string | null };
+/** The first and the last moment of a date; null is no limit. The API counts in nanoseconds. */
+type Dates = { from: string | null; to: string | null };
 
-/** The moments of a year, a month, a day, or from one of them to another, `2023-12..2024`, of which one may lack; null for anything else. */
+/**
+ * The moments of a year, a month or a day, or of a range of them such as `2023-12..2024`, which may be open at one end;
+ * null for anything else.
+ */
 export function datesOf(value: string): Dates | null {
   const [first = "", last = first, more] = value.split("..");
   const [from, to] = [parseDay(first), parseDay(last)];
@@ -218,7 +232,7 @@ export function datesOf(value: string): Dates | null {
   return { from, to: `${day}T23:59:59.999999999Z` };
 }
 
-/** The value of a date whose moments datesOf returns, as short as it can be; null if they are no whole days. */
+/** The shortest value from which datesOf reads these moments; null if they are not whole days. */
 export function dateOf({ from, to }: Dates): string | null {
   const [first, last] = [from?.slice(0, 10), to?.slice(0, 10)];
   if (from && !/T00:00:00(\.0+)?Z$/.test(from)) return null;
@@ -271,7 +285,7 @@ export const sorts: Record<string, { sort: FileSort; order: SortOrder }> = {
   pixels: { sort: "DIMENSIONS", order: "DESC" },
 };
 
-/** How an address wants files sorted, `usual` if it does not say: the name of the sort, and what it asks the API for. */
+/** The sort that an address asks for, or else `usual`: its name, and what it is for the API. */
 export function sortOf(
   query: URLSearchParams,
   usual: keyof typeof sorts = "name",

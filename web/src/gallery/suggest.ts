@@ -1,14 +1,14 @@
 import { request } from "../api/request";
-import type { Key } from "../messages/index.svelte";
-import { t } from "../messages/index.svelte";
-import { formatAtLeast, formatNumber } from "../messages/format";
+import { t, type Key } from "../messages/index.svelte";
+import { fold } from "../messages/fold";
+import { formatCount } from "../messages/format";
 import { session } from "../session/session.svelte";
 import { TimelineMonths } from "../timeline/documents";
 import { Suggest } from "./documents";
-import { swatches, type Token } from "./query";
+import { swatches, tokenName, type Token } from "./query";
 import { dateLabel, tokenLabel } from "./tokenLabel";
 
-/** Something to choose while typing: a whole token, or the name of one, which is typed on. */
+/** A suggestion: a whole token, or the name of one, after which its value is typed. */
 export type Option = {
   group: Key;
   token?: Token;
@@ -19,19 +19,19 @@ export type Option = {
 };
 
 /** The word that is being typed at the end of a text, from `start` on; `name` is empty for a plain word. */
-export type Word = { start: number; name: string; value: string };
+type Word = { start: number; name: string; value: string };
 
 export function lastWord(text: string): Word {
   const [whole = "", name = "", value = ""] =
     /(?:([a-zA-Z]+):)?("[^"]*|\S*)$/.exec(text) ?? [];
   return {
     start: text.length - whole.length,
-    name: name.toLowerCase().replace(/^colour$/, "color"),
+    name: tokenName(name),
     value: value.replace(/^"/, ""),
   };
 }
 
-/** The names of tokens that are suggested, with what they are about. */
+/** The names of tokens that are suggested, with their labels. */
 export const groups: Record<string, Key> = {
   tag: "filter.tags",
   color: "filter.colors",
@@ -45,7 +45,7 @@ export const groups: Record<string, Key> = {
   is: "filter.shapes",
 };
 
-/** The formats, shapes and so on that a token has, in the order in which they are offered. */
+/** The values of tokens that have few, in the order in which they are offered. */
 export const valuesOf: Record<string, readonly string[]> = {
   type: [
     "jpeg",
@@ -69,8 +69,6 @@ export const valuesOf: Record<string, readonly string[]> = {
 };
 
 const most = 8;
-const fold = (text: string) =>
-  text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 const option = (token: Token, count?: string): Option => ({
   group: groups[token.name] ?? "filter.title",
@@ -79,7 +77,7 @@ const option = (token: Token, count?: string): Option => ({
   count,
 });
 
-/** What is known without asking: names of tokens, and values of those that have few. */
+/** Suggestions that need no request: names of tokens, and values of those that have few. */
 export function known({ name, value }: Word): Option[] {
   const begins = fold(value);
   const fits = (token: Token) =>
@@ -112,7 +110,7 @@ export function known({ name, value }: Word): Option[] {
 let months: Promise<{ start: string; count: number }[]> | null = null;
 let monthsAt = 0;
 
-// The months that have pictures, which stay for a minute.
+// The months that have pictures, cached for a minute.
 function askMonths() {
   if (months && Date.now() - monthsAt < 60_000) return months;
   monthsAt = Date.now();
@@ -140,16 +138,11 @@ async function dates(begins: string): Promise<Option[]> {
       group: "filter.dates",
       token: { name: "date", value },
       label: dateLabel(value),
-      count: counted(count),
+      count: formatCount(count),
     }));
 }
 
-const counted = (count: number | null | undefined) =>
-  count === undefined || count === null
-    ? formatAtLeast(1000)
-    : formatNumber(count);
-
-/** What the server knows that begins with a word. */
+/** Suggestions of the server that begin with a word. */
 export async function ask(word: Word, signal: AbortSignal): Promise<Option[]> {
   const { name, value } = word;
   if (name === "date" || (!name && /^\d{4}(-\d{0,2})?$/.test(value)))
@@ -183,7 +176,7 @@ async function values(
   );
   const list = (of: string, all: typeof found.tags) =>
     (all ?? []).map(({ value: one, count }) =>
-      option({ name: of, value: one }, counted(count)),
+      option({ name: of, value: one }, formatCount(count)),
     );
   return [
     ...list("tag", found.tags),
@@ -194,10 +187,9 @@ async function values(
 }
 
 /** The text after an option was chosen for its last word, and the token that it adds. */
-export function choose(
-  text: string,
-  { token, typed }: Option,
-): { text: string; token?: Token } {
+export type Chosen = { text: string; token?: Token };
+
+export function choose(text: string, { token, typed }: Option): Chosen {
   const before = text.slice(0, lastWord(text).start);
   return typed ? { text: before + typed } : { text: before, token };
 }

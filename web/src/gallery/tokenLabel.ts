@@ -2,7 +2,7 @@ import { formatBytes, formatDate, formatMonth } from "../messages/format";
 import { t, type Key } from "../messages/index.svelte";
 import { datesOf, sizeOf, swatches, type Token } from "./query";
 
-/** What a token that makes sense means, in words. */
+/** A valid token in words. */
 export function tokenLabel({ name, value }: Token): string {
   switch (name) {
     case "is":

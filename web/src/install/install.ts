@@ -10,7 +10,7 @@ type Policies = {
 
 const worker = "/app/worker.js";
 
-/** Starts the service worker once the page has what it needs; not in the frames of other sites, and not over plain HTTP. */
+/** Registers the service worker once the page has loaded; not in frames of other sites, and not over plain HTTP. */
 export function install(): void {
   if (!("serviceWorker" in navigator) || window.top !== window) return;
   session.onLeave((forGood) => forGood && void forgetShared());

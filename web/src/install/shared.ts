@@ -3,7 +3,7 @@ import { pastedName, type Picked } from "../uploads/pick";
 // Where the service worker puts what a phone shares with the application; see public/app/worker.js.
 const place = "safelight.shared";
 
-/** Milliseconds after which nobody is asked any more about what was shared. */
+/** Milliseconds after which shared files that nobody has uploaded are removed. */
 const patience = 3_600_000;
 
 /** The files that were shared and are not uploaded yet, in their order. */

@@ -74,6 +74,10 @@ export function formatNumber(value: number): string {
   }).format(value);
 }
 
+/** How many files there are, of which the server counts no more than 1,000: it says null for more. */
+export const formatCount = (count: number | null | undefined): string =>
+  count == null ? formatAtLeast(1000) : formatNumber(count);
+
 /** A number that is not known exactly: 1,000+. */
 export function formatAtLeast(value: number): string {
   return `${formatNumber(value)}+`;

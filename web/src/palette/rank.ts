@@ -1,10 +1,10 @@
+import { fold } from "../messages/fold";
+
 /** How well a name answers what was typed: 0 is not at all, higher is better. Every word has to begin a word of the name, or be in it. */
 export function score(name: string, typed: string): number {
-  const plain = (text: string) =>
-    text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  const target = plain(name);
+  const target = fold(name);
   let total = 1;
-  for (const word of plain(typed).split(/\s+/).filter(Boolean)) {
+  for (const word of fold(typed).split(/\s+/).filter(Boolean)) {
     const at = target.indexOf(word);
     if (at < 0) return 0;
     total += at === 0 ? 3 : /[\s/_.-]/.test(target[at - 1]!) ? 2 : 1;

@@ -28,6 +28,10 @@ export function escapePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
+/** The address of a folder's page; the root's is the first page. */
+export const folderAddress = (path: string): string =>
+  path ? `/f/${escapePath(path)}` : "/";
+
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);

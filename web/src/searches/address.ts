@@ -96,7 +96,7 @@ const parts: Record<string, Part> = {
 const nameOf = (color: string): string =>
   [...swatches].find(([, hex]) => hex === color)?.[0] ?? color;
 
-// Bytes in the largest unit of which they are a whole number.
+// Bytes in the largest unit that gives a whole number.
 function sizeWords(bytes: number): string {
   const unit = [1e9, 1e6, 1e3].findIndex((size) => bytes % size === 0);
   return bytes && unit >= 0

@@ -1,11 +1,7 @@
 import { nameOfFilter } from "../editor/filters";
 import { decodeText } from "../editor/layers";
-import {
-  format,
-  nothing,
-  type Filter,
-  type Operations,
-} from "../editor/operations";
+import { format } from "../editor/format";
+import { nothing, type Filter, type Operations } from "../editor/operations";
 
 /** One thing that two documents do differently: a part of the path, or a filter by its name. Empty where one does not have it. */
 export type Change = {

@@ -5,7 +5,7 @@ import type {
 } from "../api/graphql";
 import { ApiError, refuse, request } from "../api/request";
 import { decodePath } from "../editor/layers";
-import { format } from "../editor/operations";
+import { format } from "../editor/format";
 import { parse, withoutSignature } from "../editor/parse";
 import { escapePath } from "../router/path";
 import { ApplyTemplate, Templates } from "./documents";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { toEnvelope } from "../editor/envelope";
-import { format } from "../editor/operations";
+import { format } from "../editor/format";
 import { parse } from "../editor/parse";
 import { declared } from "./library";
 import { hasMarks, mark, showAll } from "./marks";

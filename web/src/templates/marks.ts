@@ -1,4 +1,5 @@
-import { format, type Filter, type Operations } from "../editor/operations";
+import { format } from "../editor/format";
+import type { Filter, Operations } from "../editor/operations";
 import { parseLayer, splitArgs } from "../editor/parse";
 
 type Json = Record<string, unknown>;

@@ -1,11 +1,14 @@
-/** Calls `then` each time an element comes near what is seen, and again as long as it stays there. */
+/**
+ * Calls `then` when an element comes near the visible part of the page, and again in each frame in which it is still
+ * near.
+ */
 export function inView(node: Element, then: () => void) {
   const watcher = new IntersectionObserver(
     ([entry]) => {
       if (!entry?.isIntersecting) return;
       then();
       watcher.unobserve(node);
-      requestAnimationFrame(() => watcher.observe(node)); // it may be near after what `then` has made, too
+      requestAnimationFrame(() => watcher.observe(node)); // `then` may not have moved it away
     },
     { rootMargin: "600px" },
   );

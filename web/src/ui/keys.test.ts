@@ -101,7 +101,7 @@ describe("the table", () => {
 });
 
 // Keys that a kind of control has wherever it stands: the end of a text field, the arrows of a tree, a slider, a list of choices or a button with a menu.
-// Filters has a field for a date, which Enter finishes, in a panel that Escape closes; Suggestions is the list of choices of SearchBox.
+// Filters has a date field, which Enter finishes, in a panel that Escape closes; Suggestions is the list of SearchBox.
 const controls = new Set([
   "editor/TextBox.svelte",
   "editor/UrlBar.svelte",

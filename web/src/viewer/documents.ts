@@ -52,7 +52,7 @@ export const ViewedFragment = graphql(`
   }
 `);
 
-/** What says where a file is in a list. */
+/** The fields that lists are sorted by. */
 export const Placed = graphql(`
   query Placed($path: String!) {
     file(path: $path) {

@@ -1,10 +1,10 @@
 import type { FilePages } from "../gallery/pages.svelte";
 import { session } from "../session/session.svelte";
 
-// Apart from the viewer, so that the gallery does not load it.
+// A module of its own, so that the gallery does not load the viewer.
 let handed: { files: FilePages; source: string; index: number } | null = null;
 
-/** Leaves the list that somebody looked at to the viewer, with the address of the thumbnail that was clicked and its place. */
+/** Hands the list that somebody came from to the viewer, with the URL of the clicked thumbnail and its index. */
 export function handOver(
   files: FilePages,
   source: string,

@@ -5,13 +5,13 @@ import { takeHandedOver } from "./handover";
 import { compareFiles } from "./order";
 import { listOf } from "./origin";
 
-/** Pages on each side that are looked through for a picture that the order does not tell apart from others. */
+/** Pages on each side that are searched for a picture whose sort key equals that of others. */
 const patience = 10;
 const pageSize = 100;
 /** Pictures beyond the one that is seen that are fetched when the list is asked for again. */
 const around = 3;
 
-/** Pictures before and behind it that are fetched for the filmstrip. */
+/** Pictures before and after it that are fetched for the filmstrip. */
 export const reach = 24;
 
 /** The pictures around the one that is seen, in the order of the gallery. */
@@ -57,8 +57,8 @@ export class Neighbors {
     if (at >= 0) void files.need(Math.max(0, at - reach), at + reach + 1);
   }
 
-  // Looks for a path where the order says that it is, in half of the pages that are left each time, and beside files that the order
-  // does not tell apart from it.
+  // A binary search over the pages of the list, by the order of the files. Beside files with an equal sort key, the
+  // pages are searched one after the other.
   async #locate(path: string): Promise<number> {
     const files = this.#files;
     await files.counted;
@@ -83,7 +83,7 @@ export class Neighbors {
       if (at >= 0 || !part) return at;
       if (compare(part.from) < 0) high = page - 1;
       else if (compare(part.to - 1) > 0) low = page + 1;
-      else return this.#beside(page, (n) => look(n), path);
+      else return this.#beside(page, look, path);
     }
     return -1;
   }

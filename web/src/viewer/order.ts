@@ -1,6 +1,6 @@
 import type { FileSort, SortOrder } from "../api/graphql";
 
-/** What the order of a list compares. */
+/** The fields that lists are sorted by. */
 export type Sortable = {
   name: string;
   size: number;
@@ -11,7 +11,7 @@ export type Sortable = {
   rating: number;
 };
 
-/** Below 0 if a stands before b in a list, above 0 behind it, and 0 if the order does not tell. */
+/** Negative if a comes before b in a list, positive if it comes after, and 0 if their sort keys are equal. */
 export function compareFiles(
   a: Sortable,
   b: Sortable,

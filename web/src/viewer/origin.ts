@@ -3,8 +3,9 @@ import type { Wanted } from "../gallery/pages.svelte";
 import { parseQuery, sorts, sortOf, toFilter } from "../gallery/query";
 
 /**
- * The query of a picture's address that says which list it is opened from, so that the viewer finds the same neighbors after a reload.
- * `in` is the folder of a list that has its subfolders too; the sort is said when it is not the viewer's usual one.
+ * The query of a picture's address that says which list it is opened from, so that the viewer has the same neighbors
+ * after a reload. `in` is the folder of a list that includes subfolders; the sort is left out when it is the viewer's
+ * default.
  */
 export function originOf(
   path: string,

@@ -12,13 +12,13 @@ const endingOf = (path: string) => {
   return endings[ending] ?? ending;
 };
 
-/** Whether a file may take the place of another: its name ends in the same format. */
+/** Whether a file may replace another: their names have the same extension. */
 export const mayReplace = (path: string, file: Pick<File, "name">): boolean =>
   endingOf(path) === endingOf(file.name);
 
 /**
- * Lets the person choose a file that takes the place of a picture: under its name, with its tags and its links. `original` is the
- * address of the bytes, which an undo puts back.
+ * Lets the person choose a file that replaces a picture, which keeps its path, tags and links. `original` is the URL of
+ * the present bytes, which an undo puts back.
  */
 export async function replace(path: string, original: string): Promise<void> {
   const picked = await pickFile();
