@@ -28,7 +28,7 @@ const pages = [
   "profile",
 ];
 
-// A new worker takes over at once: what the one before it has kept is good until the document names other files.
+// A new worker takes over at once: what its predecessor kept stays valid until the document names other files.
 addEventListener("install", (event) => {
   self.skipWaiting();
   event.waitUntil(
@@ -55,7 +55,7 @@ addEventListener("fetch", (event) => {
 // What a proxy answers with in place of a server that is away; see src/api/transport.ts.
 const gateways = [502, 503, 504];
 
-/** A page comes from the server. Only when it does not answer, it is the document that was kept. */
+/** A page comes from the server. The kept document is the answer only while the server is away. */
 async function page(event) {
   try {
     const answer = await fetch(event.request);
@@ -72,7 +72,10 @@ async function page(event) {
 
 const keptPage = async () => (await caches.open(kept)).match(shell);
 
-/** Keeps the document once all files that it names are here. What other versions have loaded goes when it has changed. */
+/**
+ * Keeps the document once all files that it names are here. When it has changed, the files of other versions are
+ * removed.
+ */
 async function keep(answer) {
   const html = answer.headers.get("Content-Type")?.startsWith("text/html");
   if (!answer.ok || answer.redirected || !html) return;
@@ -83,7 +86,7 @@ async function keep(answer) {
   const named = [...text.matchAll(/"(\/app\/\w{8}-[^"]+)"/g)].map(
     ([, path]) => path,
   );
-  if (!named.length) return; // not our document
+  if (!named.length) return; // not the document of the application
   await cache.addAll(named);
   await cache.put(shell, answer);
   for (const request of await cache.keys()) {
@@ -93,7 +96,7 @@ async function keep(answer) {
   }
 }
 
-/** The name of a file of the application changes with its content, so that a kept one is never old. */
+/** A file of the application. Its name changes with its content, so a kept file is never outdated. */
 async function asset(request) {
   const cache = await caches.open(kept);
   const found = await cache.match(request);
@@ -104,8 +107,8 @@ async function asset(request) {
 }
 
 /**
- * Puts shared files where the page /share finds them, beside those of an earlier share that wait there. Nothing is uploaded before the
- * person says so on that page. When the files cannot be read or kept, the page says that too.
+ * Puts shared files where the page /share finds them, beside those of an earlier share that wait there. Nothing is
+ * uploaded before the person says so on that page. When the files cannot be read or kept, the page says that too.
  */
 async function receive(request) {
   const began = Date.now(); // no other share has the same names

@@ -1,1 +1,0 @@
-export{t as default}from"./bjf69jkd-Apply.js";

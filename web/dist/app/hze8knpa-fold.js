@@ -1,0 +1,1 @@
+var e=e=>e.normalize(`NFKD`).replace(/\p{M}/gu,``).toLowerCase();export{e as t};

@@ -1,0 +1,1 @@
+export{t as downloadArchive}from"./i2zdfuek-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./j679r15y-Tokens.js";

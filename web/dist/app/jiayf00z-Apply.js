@@ -1,0 +1,1 @@
+export{t as default}from"./hiu5gg55-Apply.js";

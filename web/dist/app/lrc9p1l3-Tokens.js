@@ -1,0 +1,1 @@
+export{t as default}from"./iq5kj6ay-Tokens.js";
