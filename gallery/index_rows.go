@@ -94,10 +94,13 @@ var fileColumns = []database.Column{
 // overwrite updates the row of an existing path: words and notes stay, the metadata of the old bytes is reset.
 const overwrite = "ON CONFLICT (path) DO UPDATE SET parent_id = excluded.parent_id, kind = excluded.kind, size = excluded.size, modified = excluded.modified, " +
 	"etag = excluded.etag, type = excluded.type, taken_key = excluded.taken_key, meta_state = excluded.meta_state, " +
-	"meta_tries = 0, width = 0, height = 0, pixels = 0, pages = 0, orientation = 0, taken = NULL, " +
+	noMetadata + ", version = '', synced = 0"
+
+// noMetadata resets what an analysis has stored.
+const noMetadata = "meta_tries = 0, width = 0, height = 0, pixels = 0, pages = 0, orientation = 0, taken = NULL, " +
 	"camera = '', lens = '', has_gps = FALSE, exif = '', truncated = FALSE, " +
 	"dominant = NULL, ok_l = NULL, ok_a = NULL, ok_b = NULL, colors = '', " +
-	"blurhash = '', thumbhash = '', phash = NULL, sha256 = NULL, version = '', synced = 0"
+	"blurhash = '', thumbhash = '', phash = NULL, sha256 = NULL"
 
 // found is an entry of the storage with its notes.
 type found struct {
@@ -282,7 +285,25 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 	} else {
 		u.ClearTrashedAt()
 	}
-	return u.Exec(ctx)
+	if err := u.Exec(ctx); err != nil || top.Kind != kindFile || trashID(to) != "" {
+		return err
+	}
+	return x.renameKind(ctx, db, top, to.Name())
+}
+
+// renameKind makes a file a picture that is to be analysed, or no picture, if its new name says so and the old one did
+// not.
+func (x *index) renameKind(ctx context.Context, db *ent.Client, e *ent.Entry, name string) error {
+	format, state := x.pictureFormat(name), metaPending
+	if format == "" {
+		state = metaNone
+	}
+	if (state == metaNone) == (e.MetaState == metaNone) {
+		return nil
+	}
+	const update = "UPDATE entries SET type = ?, meta_state = ?, words = ?, taken_key = modified, " + noMetadata + " WHERE id = ?"
+	words := tokenizer.Index(append([]string{name, e.Description}, e.Tags...)...)
+	return x.run(ctx, db, update, string(format), state, words, e.ID)
 }
 
 // wordsOf returns the text that a search matches for an entry called name.

@@ -82,6 +82,40 @@ func TestNamesInDatabases(t *testing.T) {
 	})
 }
 
+// TestRenamedToAnotherKind: a name says whether a file is a picture, a new name as that of a new file.
+func TestRenamedToAnotherKind(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})
+		s.onDisk("a.png", png)
+		s.scan()
+		states := func(path string) string {
+			f, err := s.File(t.Context(), path)
+			must(t, err)
+			return string(f.Metadata())
+		}
+		for _, step := range []struct {
+			to   string
+			want gallery.MetadataState
+		}{
+			{"b.txt", gallery.MetadataNone}, {"c", gallery.MetadataNone}, {"d.jpg", gallery.MetadataPending},
+			{"e.template.json", gallery.MetadataNone}, {"a.png", gallery.MetadataPending},
+		} {
+			from := s.names("")
+			must(t, s.MoveFile(t.Context(), from, step.to))
+			if got := states(step.to); got != string(step.want) {
+				t.Errorf("%s, renamed to %s, is %s, expected %s", from, step.to, got, step.want)
+			}
+		}
+		item, err := s.TrashFile(t.Context(), "a.png")
+		must(t, err)
+		_, err = s.RestoreFile(t.Context(), item.ID, gallery.ConflictError)
+		must(t, err)
+		if got := states("a.png"); got != string(gallery.MetadataPending) {
+			t.Errorf("a restored picture is %s", got)
+		}
+	})
+}
+
 type namesTest struct {
 	*stage
 	dialect string
