@@ -133,9 +133,7 @@ clients: build ## test the packages in clients/ and run examples/typescript, aga
 	scripts/with-server scripts/clients
 
 .PHONY: client-examples
-client-examples: build ## build clients/examples with their frameworks and open them in Chromium; EXAMPLES='next astro' for some of them
-	@scripts/deps web
-	npm --prefix web ci --no-audit --no-fund
+client-examples: build web-packages ## build clients/examples with their frameworks and open them in Chromium; EXAMPLES='next astro' for some of them
 	node clients/examples/run.mjs $(EXAMPLES)
 
 .PHONY: signers
@@ -145,23 +143,22 @@ signers: ## install the languages of clients/signers and run each signer, and im
 	$(GO) test -count=1 ./clients/signers -v -run TestLanguages
 	$(GO) -C scripts/imagor test -count=1 ./...
 
-.PHONY: web
-web: ## build web/dist, the application that the binary embeds
+# npm ci writes node_modules/.package-lock.json at its end. It runs again only after a change of the lock file.
+.PHONY: web-packages
+web-packages:
 	@scripts/deps web
-	npm --prefix web ci --no-audit --no-fund
+	@[ web/node_modules/.package-lock.json -nt web/package-lock.json ] || npm --prefix web ci --no-audit --no-fund
+
+.PHONY: web
+web: web-packages ## build web/dist, the application that the binary embeds
 	npm --prefix web run build
 
 .PHONY: web-check
-web-check: ## lint, type-check and unit-test the application, and compare web/dist with a new build
-	@scripts/deps web
-	npm --prefix web ci --no-audit --no-fund
-	npm --prefix web run same
-	npm --prefix web test
-	npm --prefix web run check
-	npm --prefix web run lint
+web-check: web-packages ## format, lint, type-check and unit-test the application, and compare web/dist with a new build
+	npm --prefix web run verify
 
 .PHONY: web-test
-web-test: build seed web-check ## the same, then journeys in Chromium and Firefox against bin/safelight; JOURNEYS='editor live' for some of them
+web-test: build seed web-packages ## walk through the application in Chromium and Firefox against bin/safelight; JOURNEYS='editor live' for some of the journeys
 	@scripts/deps journeys
 	scripts/with-services npm --prefix web run journeys -- $(JOURNEYS)
 
@@ -170,21 +167,15 @@ seed: deps
 	$(GO) build -o bin/seed ./scripts/seed
 
 .PHONY: web-lighthouse
-web-lighthouse: build ## ask Lighthouse about gallery and editor; LIGHTHOUSE=--performance adds the median of five
-	@scripts/deps web
-	npm --prefix web ci --no-audit --no-fund
+web-lighthouse: build web-packages ## ask Lighthouse about gallery and editor; LIGHTHOUSE=--performance adds the median of five
 	npm --prefix web run lighthouse -- $(LIGHTHOUSE)
 
 .PHONY: web-scroll
-web-scroll: build seed ## scroll through FILES (1000000) in Chromium for MINUTES (10): elements, script a frame, memory
-	@scripts/deps web
-	npm --prefix web ci --no-audit --no-fund
+web-scroll: build seed web-packages ## scroll through FILES (1000000) in Chromium for MINUTES (10): elements, script a frame, memory
 	npm --prefix web run scroll
 
 .PHONY: screenshots
-screenshots: build ## draw every page of the application in dark, light and on a phone, to be looked at; PICTURES=folder
-	@scripts/deps web
-	npm --prefix web ci --no-audit --no-fund
+screenshots: build web-packages ## draw every page of the application in dark, light and on a phone, to be looked at; PICTURES=folder
 	npm --prefix web run screenshots
 	@echo web/screenshots
 
