@@ -200,7 +200,7 @@ soak: deps ## run mixed traffic with bad input for SOAK (30m); check responses a
 
 .PHONY: bench-gallery
 bench-gallery: deps ## benchmark pages, searches, their counts and scans of FILES (1000000), on SQLite and PostgreSQL; ONLY=counts for counts and similar pictures
-	SAFELIGHT_BENCH_ONLY=$(ONLY) SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} SAFELIGHT_BENCH_SCAN=$${FILES:-1000000} scripts/with-services $(GO) test ./gallery -count=1 -timeout 120m -run '$(if $(ONLY),TestMillion$$,TestMillion|TestScanMany)' -v
+	SAFELIGHT_BENCH_ONLY=$(ONLY) SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} SAFELIGHT_BENCH_SCAN=$${FILES:-1000000} scripts/with-services --disk $(GO) test ./gallery -count=1 -timeout 120m -run '$(if $(ONLY),TestMillion$$,TestMillion|TestScanMany)' -v
 
 .PHONY: bench-metadata
 bench-metadata: deps ## measure the CPU of analyzing PHOTOS (200) of 2, 12 and 24 megapixels, with and without a thumbnail in them
@@ -208,7 +208,7 @@ bench-metadata: deps ## measure the CPU of analyzing PHOTOS (200) of 2, 12 and 2
 
 .PHONY: bench-move
 bench-move: deps ## move an index of FILES (1000000) from SQLite to PostgreSQL and back, and compare 200 queries
-	SAFELIGHT_BENCH_MOVE=$${FILES:-1000000} scripts/with-services $(GO) test ./gallery -count=1 -timeout 60m -run '^TestMoveMany$$' -v
+	SAFELIGHT_BENCH_MOVE=$${FILES:-1000000} scripts/with-services --disk $(GO) test ./gallery -count=1 -timeout 60m -run '^TestMoveMany$$' -v
 
 .PHONY: bench-cache
 bench-cache: deps ## measure a start with a cache of ENTRIES (1000000) on disk
