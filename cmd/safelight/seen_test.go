@@ -228,6 +228,7 @@ func TestSeen(t *testing.T) {
 		data := t.TempDir()
 		s := &seenServer{hostileSite: &hostileSite{T: t, protected: true}}
 		s.begin(data, flags)
+		s.measurePhoto()
 		defer func() {
 			if err := s.stop(); err != nil {
 				t.Error(err)
@@ -257,7 +258,7 @@ func TestSeen(t *testing.T) {
 	})
 }
 
-// begin starts the program over the folder and measures what a photo costs.
+// begin starts the program over the folder.
 func (s *seenServer) begin(data string, flags []string) {
 	s.Helper()
 	s.realServer = launchReal(
@@ -278,6 +279,11 @@ func (s *seenServer) begin(data string, flags []string) {
 	s.token = s.login()
 	s.photo("small.jpg", 48, 40)
 	s.photo("plain.jpg", 480, 320) // that the watch asks for
+}
+
+// measurePhoto measures what a thumbnail of a photo costs.
+func (s *seenServer) measurePhoto() {
+	s.Helper()
 	s.photo("photo.jpg", 4000, 3000)
 	const photos = 5
 	began := s.treeCPU()
