@@ -358,8 +358,8 @@ func said(r reply) []byte {
 // treeCPU is the time that all cores have given to the program and its workers, those that have ended too.
 func (b *realServer) treeCPU() (sum time.Duration) {
 	b.Helper()
-	for pid := range processTree(b.command.Process.Pid) {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	for _, pid := range treeOf(b.command.Process.Pid).look() {
+		stat, err := os.ReadFile("/proc/" + pid + "/stat")
 		if err != nil {
 			continue // its parent has it by now
 		}
