@@ -133,9 +133,7 @@ clients: build ## test the packages in clients/ and run examples/typescript, aga
 	scripts/with-server scripts/clients
 
 .PHONY: client-examples
-client-examples: build ## build clients/examples with their frameworks and open them in Chromium; EXAMPLES='next astro' for some of them
-	@scripts/deps web
-	npm --prefix web ci --no-audit --no-fund
+client-examples: build web-packages ## build clients/examples with their frameworks and open them in Chromium; EXAMPLES='next astro' for some of them
 	node clients/examples/run.mjs $(EXAMPLES)
 
 .PHONY: signers
@@ -145,23 +143,22 @@ signers: ## install the languages of clients/signers and run each signer, and im
 	$(GO) test -count=1 ./clients/signers -v -run TestLanguages
 	$(GO) -C scripts/imagor test -count=1 ./...
 
-.PHONY: web
-web: ## build web/dist, the application that the binary embeds
+# npm ci writes node_modules/.package-lock.json at its end. It runs again only after a change of the lock file.
+.PHONY: web-packages
+web-packages:
 	@scripts/deps web
-	npm --prefix web ci --no-audit --no-fund
+	@[ web/node_modules/.package-lock.json -nt web/package-lock.json ] || npm --prefix web ci --no-audit --no-fund
+
+.PHONY: web
+web: web-packages ## build web/dist, the application that the binary embeds
 	npm --prefix web run build
 
 .PHONY: web-check
-web-check: ## lint, type-check and unit-test the application, and compare web/dist with a new build
-	@scripts/deps web
-	npm --prefix web ci --no-audit --no-fund
-	npm --prefix web run same
-	npm --prefix web test
-	npm --prefix web run check
-	npm --prefix web run lint
+web-check: web-packages ## format, lint, type-check and unit-test the application, and compare web/dist with a new build
+	npm --prefix web run verify
 
 .PHONY: web-test
-web-test: build seed web-check ## the same, then journeys in Chromium and Firefox against bin/safelight; JOURNEYS='editor live' for some of them
+web-test: build seed web-packages ## walk through the application in Chromium and Firefox against bin/safelight; JOURNEYS='editor live' for some of the journeys
 	@scripts/deps journeys
 	scripts/with-services npm --prefix web run journeys -- $(JOURNEYS)
 
@@ -170,21 +167,15 @@ seed: deps
 	$(GO) build -o bin/seed ./scripts/seed
 
 .PHONY: web-lighthouse
-web-lighthouse: build ## ask Lighthouse about gallery and editor; LIGHTHOUSE=--performance adds the median of five
-	@scripts/deps web
-	npm --prefix web ci --no-audit --no-fund
+web-lighthouse: build web-packages ## ask Lighthouse about gallery and editor; LIGHTHOUSE=--performance adds the median of five
 	npm --prefix web run lighthouse -- $(LIGHTHOUSE)
 
 .PHONY: web-scroll
-web-scroll: build seed ## scroll through FILES (1000000) in Chromium for MINUTES (10): elements, script a frame, memory
-	@scripts/deps web
-	npm --prefix web ci --no-audit --no-fund
+web-scroll: build seed web-packages ## scroll through FILES (1000000) in Chromium for MINUTES (10): elements, script a frame, memory
 	npm --prefix web run scroll
 
 .PHONY: screenshots
-screenshots: build ## draw every page of the application in dark, light and on a phone, to be looked at; PICTURES=folder
-	@scripts/deps web
-	npm --prefix web ci --no-audit --no-fund
+screenshots: build web-packages ## draw every page of the application in dark, light and on a phone, to be looked at; PICTURES=folder
 	npm --prefix web run screenshots
 	@echo web/screenshots
 
@@ -209,7 +200,7 @@ soak: deps ## run mixed traffic with bad input for SOAK (30m); check responses a
 
 .PHONY: bench-gallery
 bench-gallery: deps ## benchmark pages, searches, their counts and scans of FILES (1000000), on SQLite and PostgreSQL; ONLY=counts for counts and similar pictures
-	SAFELIGHT_BENCH_ONLY=$(ONLY) SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} SAFELIGHT_BENCH_SCAN=$${FILES:-1000000} scripts/with-services $(GO) test ./gallery -count=1 -timeout 120m -run '$(if $(ONLY),TestMillion$$,TestMillion|TestScanMany)' -v
+	SAFELIGHT_BENCH_ONLY=$(ONLY) SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} SAFELIGHT_BENCH_SCAN=$${FILES:-1000000} scripts/with-services --disk $(GO) test ./gallery -count=1 -timeout 120m -run '$(if $(ONLY),TestMillion$$,TestMillion|TestScanMany)' -v
 
 .PHONY: bench-metadata
 bench-metadata: deps ## measure the CPU of analyzing PHOTOS (200) of 2, 12 and 24 megapixels, with and without a thumbnail in them
@@ -217,7 +208,7 @@ bench-metadata: deps ## measure the CPU of analyzing PHOTOS (200) of 2, 12 and 2
 
 .PHONY: bench-move
 bench-move: deps ## move an index of FILES (1000000) from SQLite to PostgreSQL and back, and compare 200 queries
-	SAFELIGHT_BENCH_MOVE=$${FILES:-1000000} scripts/with-services $(GO) test ./gallery -count=1 -timeout 60m -run '^TestMoveMany$$' -v
+	SAFELIGHT_BENCH_MOVE=$${FILES:-1000000} scripts/with-services --disk $(GO) test ./gallery -count=1 -timeout 60m -run '^TestMoveMany$$' -v
 
 .PHONY: bench-cache
 bench-cache: deps ## measure a start with a cache of ENTRIES (1000000) on disk

@@ -161,7 +161,7 @@ func (s *hostileSite) end() {
 	if peak > maxHostileMemory {
 		s.wrong("the server and its workers took %d MB, expected at most %d", peak>>20, maxHostileMemory>>20)
 	}
-	s.Logf("most memory of all processes: %d MB", peak>>20)
+	s.Logf("most memory of all processes: at most %d MB", peak>>20)
 	if err := s.stop(); err != nil {
 		s.wrong("the end: %.500v", err)
 	}

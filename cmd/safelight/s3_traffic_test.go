@@ -44,7 +44,7 @@ func TestS3Traffic(t *testing.T) {
 	token := s.login()
 
 	const part = 6 << 20
-	picture := photo(t, 1200, 1200)
+	picture := photo(1200, 1200)
 	large := append(bytes.Clone(picture), make([]byte, 2*part+1<<20)...) // decoders stop at the end of the picture
 	analysed := func(folder string, files int) {
 		s.until("the metadata", func() bool {

@@ -228,6 +228,7 @@ func TestSeen(t *testing.T) {
 		data := t.TempDir()
 		s := &seenServer{hostileSite: &hostileSite{T: t, protected: true}}
 		s.begin(data, flags)
+		s.measurePhoto()
 		defer func() {
 			if err := s.stop(); err != nil {
 				t.Error(err)
@@ -257,7 +258,7 @@ func TestSeen(t *testing.T) {
 	})
 }
 
-// begin starts the program over the folder and measures what a photo costs.
+// begin starts the program over the folder.
 func (s *seenServer) begin(data string, flags []string) {
 	s.Helper()
 	s.realServer = launchReal(
@@ -278,6 +279,11 @@ func (s *seenServer) begin(data string, flags []string) {
 	s.token = s.login()
 	s.photo("small.jpg", 48, 40)
 	s.photo("plain.jpg", 480, 320) // that the watch asks for
+}
+
+// measurePhoto measures what a thumbnail of a photo costs.
+func (s *seenServer) measurePhoto() {
+	s.Helper()
 	s.photo("photo.jpg", 4000, 3000)
 	const photos = 5
 	began := s.treeCPU()
@@ -352,8 +358,8 @@ func said(r reply) []byte {
 // treeCPU is the time that all cores have given to the program and its workers, those that have ended too.
 func (b *realServer) treeCPU() (sum time.Duration) {
 	b.Helper()
-	for pid := range processTree(b.command.Process.Pid) {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	for _, pid := range treeOf(b.command.Process.Pid).look() {
+		stat, err := os.ReadFile("/proc/" + pid + "/stat")
 		if err != nil {
 			continue // its parent has it by now
 		}

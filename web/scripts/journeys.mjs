@@ -1,8 +1,9 @@
 // Walks through the application in a real Chromium against a real server. Each journey has a server, a folder of pictures and a
-// browser profile of its own, so that none depends on another. Two run at a time, or JOBS of them, because most of the time a
-// journey waits; each of the two has a browser of its own, because a browser has one clipboard. No error in the console, no report of the
+// browser profile of its own, so that none depends on another. One more than there are processors run at a time, or JOBS of them,
+// because half of the time a journey waits; each has a browser of its own, because a browser has one clipboard. No error in the console, no report of the
 // policy, no request to another host and no finding of axe where a journey ends is allowed: visit.mjs. Names as arguments
 // walk only those; what failed is in web/journeys.
+import { availableParallelism } from "node:os";
 import * as admin from "./journeys/admin.mjs";
 import * as editor from "./journeys/editor.mjs";
 import * as embed from "./journeys/embed.mjs";
@@ -43,9 +44,13 @@ import { paintDemo, startBrowser, startServer } from "./server.mjs";
 
 const { longList } = long;
 const { upload200, uploadReopened, uploadSame, uploadLeaving } = uploads;
+// The longest are the first, so that at the end none runs alone.
 const journeys = {
-  ...session,
+  ...pages,
   roles,
+  keysOnly,
+  keysOnlyEditor,
+  ...session,
   ...leaving,
   ...selecting,
   ...gallery,
@@ -61,8 +66,6 @@ const journeys = {
   longList,
   ...search,
   scrub,
-  keysOnly,
-  keysOnlyEditor,
   ...handsOff,
   ...live,
   ...viewer,
@@ -77,7 +80,6 @@ const journeys = {
   ...versions,
   ...embed,
   ...admin,
-  ...pages,
   services,
   firefox,
   ...planted,
@@ -161,7 +163,10 @@ async function worker(waiting) {
 try {
   const others = wanted.filter((name) => !measuring.has(name));
   await Promise.all(
-    Array.from({ length: Number(process.env.JOBS ?? 2) }, () => worker(others)),
+    Array.from(
+      { length: Number(process.env.JOBS ?? availableParallelism() + 1) },
+      () => worker(others),
+    ),
   );
   await worker(wanted.filter((name) => measuring.has(name)));
 } finally {

@@ -24,9 +24,9 @@ func mix(a, b tint, t float64) tint {
 func (c tint) scale(f float64) tint { return tint{c.r * f, c.g * f, c.b * f} }
 
 // opaque converts a tint to an opaque color.
-func (c tint) opaque() color.NRGBA {
+func (c tint) opaque() color.RGBA {
 	channel := func(v float64) uint8 { return uint8(min(max(v, 0), 1)*255 + 0.5) }
-	return color.NRGBA{channel(c.r), channel(c.g), channel(c.b), 255}
+	return color.RGBA{channel(c.r), channel(c.g), channel(c.b), 255}
 }
 
 // ramp is a gradient through several tints at equal distances.
@@ -40,11 +40,11 @@ func (r ramp) at(t float64) tint {
 }
 
 // paint renders a picture from a function of the position; x and y run from 0 to 1.
-func paint(width, height int, colour func(x, y float64) tint) *image.NRGBA {
-	img := image.NewNRGBA(image.Rect(0, 0, width, height))
+func paint(width, height int, colour func(x, y float64) tint) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, width, height)) // image/jpeg encodes it several times as fast as an NRGBA
 	for j := range height {
 		for i := range width {
-			img.SetNRGBA(i, j, colour((float64(i)+0.5)/float64(width), (float64(j)+0.5)/float64(height)).opaque())
+			img.SetRGBA(i, j, colour((float64(i)+0.5)/float64(width), (float64(j)+0.5)/float64(height)).opaque())
 		}
 	}
 	return img

@@ -92,6 +92,5 @@ func over(c tint, alpha float64, below color.NRGBA) color.NRGBA {
 		return color.NRGBA{}
 	}
 	out := mix(tint{float64(below.R) / 255, float64(below.G) / 255, float64(below.B) / 255}, c, alpha/total).opaque()
-	out.A = uint8(total*255 + 0.5)
-	return out
+	return color.NRGBA{out.R, out.G, out.B, uint8(total*255 + 0.5)}
 }
