@@ -199,23 +199,12 @@ type TokenFilter struct {
 	Revoked bool       // revoked ones too
 }
 
-// TokenPage is a page of API tokens, newest first.
-type TokenPage struct {
-	Tokens        []*ent.APIToken
-	Before, After bool // whether there are tokens before and after the page
-	all           *ent.APITokenQuery
-}
-
-// Count returns how many tokens all pages have.
-func (p *TokenPage) Count(ctx context.Context) (int, error) {
-	n, err := p.all.Clone().Count(ctx)
-	return n, database.Translate(err)
-}
-
 // APITokens returns 1 to 100 tokens, newest first, after the one with that id; uuid.Nil is the start. Others' tokens
 // need admin scope. A caller with an API token may list them, but not change them. fault.Invalid for an id that is not
 // in the list.
-func (a *Accounts) APITokens(ctx context.Context, f TokenFilter, first int, after uuid.UUID) (*TokenPage, error) {
+func (a *Accounts) APITokens(
+	ctx context.Context, f TokenFilter, first int, after uuid.UUID,
+) (*database.Page[*ent.APIToken], error) {
 	i := auth.FromContext(ctx)
 	i.APIToken = false
 	id, _, err := owner(auth.WithIdentity(ctx, i), f.UserID)
@@ -225,12 +214,11 @@ func (a *Accounts) APITokens(ctx context.Context, f TokenFilter, first int, afte
 	if err != nil {
 		return nil, err
 	}
-	p := &TokenPage{all: a.db.APIToken.Query().Where(apitoken.UserID(id))}
-	rest := p.all.Clone()
+	all, before := a.db.APIToken.Query().Where(apitoken.UserID(id)), false
 	if !f.Revoked {
-		p.all.Where(apitoken.RevokedAtIsNil())
-		rest.Where(apitoken.RevokedAtIsNil())
+		all.Where(apitoken.RevokedAtIsNil())
 	}
+	rest := all.Clone()
 	if after != uuid.Nil {
 		last, err := a.db.APIToken.Query().Where(apitoken.ID(after), apitoken.UserID(id)).Only(ctx)
 		if ent.IsNotFound(err) {
@@ -243,13 +231,18 @@ func (a *Accounts) APITokens(ctx context.Context, f TokenFilter, first int, afte
 			apitoken.CreatedAtLT(last.CreatedAt),
 			apitoken.And(apitoken.CreatedAt(last.CreatedAt), apitoken.IDGT(after)),
 		)
-		if p.Before, err = p.all.Clone().Where(apitoken.Not(follows)).Exist(ctx); err != nil {
+		if before, err = all.Clone().Where(apitoken.Not(follows)).Exist(ctx); err != nil {
 			return nil, database.Translate(err)
 		}
 		rest.Where(follows)
 	}
 	list, err := rest.Order(apitoken.ByCreatedAt(entsql.OrderDesc()), apitoken.ByID()).Limit(first + 1).All(ctx)
-	p.Tokens, p.After = list[:min(first, len(list))], len(list) > first
+	p := database.FirstOf(list, first)
+	p.Before = before
+	p.Count = func(ctx context.Context) (int, error) {
+		n, err := all.Clone().Count(ctx)
+		return n, database.Translate(err)
+	}
 	return p, database.Translate(err)
 }
 

@@ -129,27 +129,27 @@ func endsOfTokens(s *stage) {
 	s.refuses(secret, "an expired token")
 
 	page, err := s.APITokens(s.As(user), accounts.TokenFilter{}, 10, uuid.Nil)
-	if err != nil || len(page.Tokens) != 1 || page.Tokens[0].Name != "short" {
+	if err != nil || len(page.Items) != 1 || page.Items[0].Name != "short" {
 		s.Errorf("APITokens = %v, %v", page, err)
 	}
 	all := accounts.TokenFilter{UserID: &user.User.ID, Revoked: true}
 	page, err = s.APITokens(s.As(admin), all, 10, uuid.Nil)
-	if err != nil || len(page.Tokens) != 3 || page.Before || page.After {
+	if err != nil || len(page.Items) != 3 || page.Before || page.After {
 		s.Errorf("APITokens of another = %v, %v", page, err)
 	}
 	newest, err := s.APITokens(s.As(admin), all, 1, uuid.Nil)
-	if err != nil || len(newest.Tokens) != 1 || newest.Tokens[0].ID != page.Tokens[0].ID || newest.Before ||
+	if err != nil || len(newest.Items) != 1 || newest.Items[0].ID != page.Items[0].ID || newest.Before ||
 		!newest.After {
 		s.Fatalf("the newest of them = %v, %v", newest, err)
 	}
-	rest, err := s.APITokens(s.As(admin), all, 10, newest.Tokens[0].ID)
-	if err != nil || len(rest.Tokens) != 2 || rest.Tokens[0].ID != page.Tokens[1].ID || !rest.Before || rest.After {
+	rest, err := s.APITokens(s.As(admin), all, 10, newest.Items[0].ID)
+	if err != nil || len(rest.Items) != 2 || rest.Items[0].ID != page.Items[1].ID || !rest.Before || rest.After {
 		s.Errorf("the others = %v, %v", rest, err)
 	}
 	if n, err := rest.Count(s.As(admin)); err != nil || n != 3 {
 		s.Errorf("%d of them, %v", n, err)
 	}
-	_, err = s.APITokens(s.As(admin), accounts.TokenFilter{}, 10, newest.Tokens[0].ID)
+	_, err = s.APITokens(s.As(admin), accounts.TokenFilter{}, 10, newest.Items[0].ID)
 	want(s.T, err, fault.Invalid, "the cursor of another account's list")
 	_, err = s.APITokens(s.As(admin), all, 101, uuid.Nil)
 	want(s.T, err, fault.Invalid, "a page of 101 tokens")
@@ -163,10 +163,10 @@ func lastUseOfTokens(s *stage) {
 	used := func() time.Time {
 		page, err := s.APITokens(s.As(user), accounts.TokenFilter{}, 1, uuid.Nil)
 		must(s.T, err)
-		if page.Tokens[0].LastUsedAt == nil {
+		if page.Items[0].LastUsedAt == nil {
 			return time.Time{}
 		}
-		return *page.Tokens[0].LastUsedAt
+		return *page.Items[0].LastUsedAt
 	}
 	if !used().IsZero() {
 		s.Error("a new token was used")

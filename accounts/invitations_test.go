@@ -56,8 +56,8 @@ func invitations(s *stage) {
 	refused(token, "an invitation that was used")
 	page, err := s.Audit.Events(s.Context(), audit.Filter{Action: string(audit.ActionUserPassword)}, 1, 0)
 	must(s.T, err)
-	if len(page.Events) != 1 || page.Events[0].After["invitedBy"] != admin.User.ID.String() {
-		s.Errorf("the acceptance is recorded as %+v", page.Events)
+	if len(page.Items) != 1 || page.Items[0].After["invitedBy"] != admin.User.ID.String() {
+		s.Errorf("the acceptance is recorded as %+v", page.Items)
 	}
 
 	// Not if anything in it is changed.

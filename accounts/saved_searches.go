@@ -36,19 +36,11 @@ type SaveSearchInput struct {
 	Descending bool
 }
 
-// SearchPage is a page of an account's saved searches, ordered by name.
-type SearchPage struct {
-	Searches      []*ent.SavedSearch
-	TotalCount    int32
-	Before, After bool // whether there are searches before and after the page
-}
-
-// SavedSearches returns the caller's saved searches after the one with that name; an empty name is the start. A guest
-// has none.
-func (a *Accounts) SavedSearches(ctx context.Context, first int, after string) (*SearchPage, error) {
-	if err := database.CheckPage(first); err != nil {
-		return nil, err
-	}
+// SavedSearches returns the caller's saved searches, ordered by name, after the one with that name; an empty name is
+// the start. A guest has none.
+func (a *Accounts) SavedSearches(
+	ctx context.Context, first int, after string,
+) (*database.Page[*ent.SavedSearch], error) {
 	rows, err := a.db.SavedSearch.Query().Where(savedsearch.UserID(auth.FromContext(ctx).UserID)).All(ctx)
 	if err != nil {
 		return nil, database.Translate(err)
@@ -58,13 +50,7 @@ func (a *Accounts) SavedSearches(ctx context.Context, first int, after string) (
 	for after != "" && start < len(rows) && rows[start].NameKey <= searchKey(after) {
 		start++
 	}
-	end := min(start+first, len(rows))
-	return &SearchPage{
-		Searches:   rows[start:end],
-		TotalCount: int32(len(rows)),
-		Before:     start > 0,
-		After:      end < len(rows),
-	}, nil
+	return database.PageOf(rows, start, first)
 }
 
 // SavedSearch returns one of the caller's saved searches; fault.NotFound otherwise.

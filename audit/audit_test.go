@@ -203,13 +203,13 @@ func TestAuditEvents(t *testing.T) {
 		for before := 0; ; {
 			p, err := s.Audit.Events(t.Context(), audit.Filter{Action: "folder."}, 10, before)
 			must(t, err)
-			for _, e := range p.Events {
+			for _, e := range p.Items {
 				seen = append(seen, e.ID)
 			}
-			if n, err := s.Audit.Count(t.Context(), p); err != nil || n != 25 {
+			if n, err := p.Count(t.Context()); err != nil || n != 25 {
 				t.Errorf("%d in all, %v", n, err)
 			}
-			if !p.More {
+			if !p.After {
 				break
 			}
 			before = seen[len(seen)-1]

@@ -22,17 +22,9 @@ type Filter struct {
 	Since, Until time.Time
 }
 
-// Page is a part of the log, newest first.
-type Page struct {
-	Events []*ent.AuditEvent
-	More   bool // older events follow
-	Later  bool // newer ones precede
-	filter Filter
-}
-
-// Events returns the newest events that match, 1 to 100; with a before other than 0 those older than the event of that
-// id. fault.Invalid names an argument out of range.
-func (l *Log) Events(ctx context.Context, f Filter, first, before int) (*Page, error) {
+// Events returns the newest events that match, 1 to 100, newest first; with a before other than 0 those older than the
+// event of that id. fault.Invalid names an argument out of range.
+func (l *Log) Events(ctx context.Context, f Filter, first, before int) (*database.Page[*ent.AuditEvent], error) {
 	err := errors.Join(
 		database.CheckPage(first), database.CheckSearchText("actor", f.Actor),
 		database.CheckSearchText("action", f.Action), database.CheckSearchText("target", f.Target),
@@ -48,14 +40,15 @@ func (l *Log) Events(ctx context.Context, f Filter, first, before int) (*Page, e
 	if err != nil {
 		return nil, database.Translate(err)
 	}
-	page := &Page{Events: list, filter: f}
+	page := database.FirstOf(list, first)
+	page.Count = func(ctx context.Context) (int, error) {
+		n, err := l.query(f).Count(ctx)
+		return n, database.Translate(err)
+	}
 	if before > 0 {
-		if page.Later, err = l.query(f).Where(auditevent.IDGTE(before)).Exist(ctx); err != nil {
+		if page.Before, err = l.query(f).Where(auditevent.IDGTE(before)).Exist(ctx); err != nil {
 			return nil, database.Translate(err)
 		}
-	}
-	if len(list) > first {
-		page.Events, page.More = list[:first], true
 	}
 	return page, nil
 }
@@ -67,12 +60,6 @@ func (l *Log) Event(ctx context.Context, id int) (*ent.AuditEvent, error) {
 		return nil, database.Missing(err, "the audit event", "id")
 	}
 	return e, nil
-}
-
-// Count returns how many events match the filter of a page.
-func (l *Log) Count(ctx context.Context, p *Page) (int, error) {
-	n, err := l.query(p.filter).Count(ctx)
-	return n, database.Translate(err)
 }
 
 // query selects the events that match.

@@ -6,19 +6,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// MaxPage is how many items a page may have.
-const MaxPage = 100
-
 // maxSearchText limits the bytes of a search text: longer than any path, shorter than the limit of SQLite's LIKE.
 const maxSearchText = 2000
-
-// CheckPage returns fault.Invalid unless first, the size of a page, is 1 to MaxPage.
-func CheckPage(first int) error {
-	if first < 1 || first > MaxPage {
-		return fault.OnField(fault.Invalid, "first", "first is %d, expected 1 to %d", first, MaxPage)
-	}
-	return nil
-}
 
 // CheckNotNegative returns fault.Invalid for a number below 0.
 func CheckNotNegative(field string, n int) error {

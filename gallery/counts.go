@@ -15,24 +15,21 @@ type Tag struct {
 	Key   string // the folded name: tags that differ in case only are the same
 }
 
-// TagPage is a page of tags, most used first, those used equally often by key.
-type TagPage struct {
-	Tags          []*Tag
-	Before, After bool // whether there are tags before and after the page
-}
-
 const tagsInUse = "SELECT min(t.name), count(*), t.key FROM taggings t JOIN entries e ON e.id = t.entry_id " +
 	"WHERE NOT e.hidden GROUP BY t.key"
 
-// Tags returns 1 to 100 tags of visible files after a tag, of which it reads Count and Key; nil is the start.
-func (g *Gallery) Tags(ctx context.Context, first int, after *Tag) (*TagPage, error) {
+// Tags returns 1 to 100 tags of visible files, most used first, those used equally often by key, after a tag, of which
+// it reads Count and Key; nil is the start.
+func (g *Gallery) Tags(ctx context.Context, first int, after *Tag) (*database.Page[*Tag], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
 	}
 	const order = " ORDER BY count(*) DESC, t.key LIMIT ?"
 	if after == nil {
 		list, err := g.tags(ctx, tagsInUse+order, first+1)
-		return &TagPage{Tags: list[:min(first, len(list))], After: len(list) > first}, err
+		p := database.FirstOf(list, first)
+		p.Count = g.CountTags
+		return p, err
 	}
 	list, err := g.tags(
 		ctx, tagsInUse+" HAVING count(*) < ? OR count(*) = ? AND t.key > ?"+order, after.Count, after.Count,
@@ -45,7 +42,9 @@ func (g *Gallery) Tags(ctx context.Context, first int, after *Tag) (*TagPage, er
 		ctx, tagsInUse+" HAVING count(*) > ? OR count(*) = ? AND t.key <= ? LIMIT 1", after.Count,
 		after.Count, after.Key,
 	)
-	return &TagPage{Tags: list[:min(first, len(list))], Before: len(before) > 0, After: len(list) > first}, err
+	p := database.FirstOf(list, first)
+	p.Before, p.Count = len(before) > 0, g.CountTags
+	return p, err
 }
 
 func (g *Gallery) tags(ctx context.Context, query string, args ...any) ([]*Tag, error) {

@@ -17,7 +17,7 @@ type DuplicateGroup struct {
 	SHA256 string // of the bytes, in hexadecimal
 	Size   int64  // bytes of one of them
 	Count  int32
-	page   *DuplicatePage
+	page   *duplicates
 }
 
 // Files returns the first 100, in the order of their paths.
@@ -29,17 +29,16 @@ func (d *DuplicateGroup) Files(ctx context.Context) ([]*File, error) {
 // Cursor returns what Duplicates takes as after to continue behind the group.
 func (d *DuplicateGroup) Cursor() string { return d.SHA256 }
 
-// DuplicatePage is a page of groups, in the order of their hashes.
-type DuplicatePage struct {
-	Groups        []*DuplicateGroup
-	Before, After bool // whether there are groups before and after the page
-	g             *Gallery
-	files         once[map[string][]*File]
+// duplicates loads the files of all groups of a page at once.
+type duplicates struct {
+	g      *Gallery
+	groups []*DuplicateGroup
+	files  once[map[string][]*File]
 }
 
-// Duplicates returns groups of pictures with the same bytes, 1 to 100 at once, after the group of a cursor. It covers
-// analysed pictures, except hidden files and the trash.
-func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*DuplicatePage, error) {
+// Duplicates returns groups of pictures with the same bytes, in the order of their hashes, 1 to 100 at once, after the
+// group of a cursor. It covers analysed pictures, except hidden files and the trash.
+func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*database.Page[*DuplicateGroup], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
 	}
@@ -50,9 +49,9 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 			"the cursor does not belong to duplicates, expected pageInfo.endCursor of the previous page",
 		)
 	}
-	p := &DuplicatePage{Groups: []*DuplicateGroup{}, g: g}
+	before := false
 	if after != "" {
-		if p.Before, err = g.index.duplicatesUpTo(ctx, last); err != nil {
+		if before, err = g.index.duplicatesUpTo(ctx, last); err != nil {
 			return nil, err
 		}
 	}
@@ -69,23 +68,20 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*Dup
 		return nil, database.Translate(err)
 	}
 	defer rows.Close()
+	page := &duplicates{g: g}
+	var list []*DuplicateGroup
 	for rows.Next() {
 		var sum []byte
-		d := &DuplicateGroup{page: p}
+		d := &DuplicateGroup{page: page}
 		if err := rows.Scan(&sum, &d.Count, &d.Size); err != nil {
 			return nil, err
 		}
-		if len(p.Groups) == first {
-			p.After = true
-			continue
-		}
 		d.SHA256 = hex.EncodeToString(sum)
-		p.Groups = append(p.Groups, d)
+		list = append(list, d)
 	}
-	if err := rows.Err(); err != nil {
-		return nil, database.Translate(err)
-	}
-	return p, nil
+	p := database.FirstOf(list, first)
+	p.Before, page.groups = before, p.Items
+	return p, database.Translate(rows.Err())
 }
 
 // duplicatesUpTo reports whether there is a group of that hash or of one before it.
@@ -106,9 +102,9 @@ func (x *index) duplicatesUpTo(ctx context.Context, hash []byte) (bool, error) {
 }
 
 // load returns the files of all groups, by hash.
-func (p *DuplicatePage) load(ctx context.Context) (map[string][]*File, error) {
+func (p *duplicates) load(ctx context.Context) (map[string][]*File, error) {
 	groups, args := map[string][]*File{}, []any{}
-	for _, d := range p.Groups {
+	for _, d := range p.groups {
 		groups[d.SHA256] = []*File{}
 		sum, _ := hex.DecodeString(d.SHA256) // valid: Duplicates encoded it
 		args = append(args, sum)

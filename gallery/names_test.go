@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
@@ -152,7 +153,7 @@ func (n *namesTest) step() string {
 	case "trash":
 		_, err = n.TrashFile(ctx, from)
 	case "restore":
-		var page *gallery.TrashPage
+		var page *database.Page[*gallery.TrashedFile]
 		if page, err = n.TrashedFiles(ctx, 100, ""); err == nil && len(page.Items) > 0 {
 			item := pick(n, page.Items)
 			from = item.Path

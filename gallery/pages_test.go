@@ -212,7 +212,7 @@ func TestSearchAndFilter(t *testing.T) {
 		_, err = s.Files(t.Context(), gallery.BrowseOptions{Search: "'\":*"})
 		want(t, err, fault.Invalid, "a search without words")
 		used, err := s.Tags(t.Context(), 100, nil)
-		if err != nil || len(used.Tags) != 2 || used.Tags[0].Count != 1 || used.Before || used.After {
+		if err != nil || len(used.Items) != 2 || used.Items[0].Count != 1 || used.Before || used.After {
 			t.Errorf("Tags = %+v, %v", used, err)
 		}
 		if n, err := s.CountTags(t.Context()); err != nil || n != 2 {

@@ -58,18 +58,18 @@ func TestTotalsLoadNoFiles(t *testing.T) {
 				t.Error(n, err)
 			}
 		})
-		var p *gallery.DuplicatePage
+		var p *database.Page[*gallery.DuplicateGroup]
 		check("a page of groups", 1, func() { p, err = g.Duplicates(t.Context(), 10, "") })
 		must(t, err)
 		check("the files of its groups", 2, func() {
-			if files, err := p.Groups[0].Files(t.Context()); err != nil || len(files) != 4 {
+			if files, err := p.Items[0].Files(t.Context()); err != nil || len(files) != 4 {
 				t.Error(len(files), err)
 			}
 		})
-		var q *gallery.SimilarPage
+		var q *database.Page[*gallery.SimilarGroup]
 		check("a page of similar groups", 1, func() { q, err = g.SimilarGroups(t.Context(), 10, "") })
 		must(t, err)
-		if len(q.Groups) > 0 {
+		if len(q.Items) > 0 {
 			t.Error("files with the same bytes are similar")
 		}
 		check("a hundred subscribers", 1, func() {

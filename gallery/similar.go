@@ -29,13 +29,6 @@ type SimilarFile struct {
 // Cursor returns what SimilarFiles takes as after to continue behind the file.
 func (s *SimilarFile) Cursor() string { return fmt.Sprintf("%d:%d", s.Distance, s.File.row.ID) }
 
-// SimilarFilePage is a page of similar pictures, most similar first.
-type SimilarFilePage struct {
-	Files         []*SimilarFile
-	Before, After bool // whether there are files before and after the page
-	Total         int  // of all pages
-}
-
 // SimilarFiles returns 1 to 100 analysed pictures whose perceptual hash differs from that of f in at most distance
 // bits, 0 to 11, most similar first, without f itself, behind the one of a cursor; an empty cursor is the start.
 // fault.Invalid for files that are not pictures.
@@ -44,14 +37,11 @@ func (g *Gallery) SimilarFiles(
 	f *File,
 	distance, first int,
 	after string,
-) (*SimilarFilePage, error) {
+) (*database.Page[*SimilarFile], error) {
 	if distance < 0 || distance > maxDistance {
 		return nil, fault.OnField(
 			fault.Invalid, "maxDistance", "maxDistance is %d, expected 0 to %d", distance, maxDistance,
 		)
-	}
-	if err := database.CheckPage(first); err != nil {
-		return nil, err
 	}
 	last := search.Neighbor{Distance: -1}
 	if after != "" {
@@ -80,9 +70,12 @@ func (g *Gallery) SimilarFiles(
 		n := near[i]
 		return n.Distance > last.Distance || n.Distance == last.Distance && n.ID > last.ID
 	})
-	end := min(start+first, len(near))
-	files, err := loadSimilar(ctx, g, near[start:end])
-	return &SimilarFilePage{Files: files, Before: start > 0, After: end < len(near), Total: len(near)}, err
+	p, err := database.PageOf(near, start, first)
+	if err != nil {
+		return nil, err
+	}
+	files, err := loadSimilar(ctx, g, p.Items)
+	return &database.Page[*SimilarFile]{Items: files, Before: p.Before, After: p.After, Count: p.Count}, err
 }
 
 // analysed returns the row of a file after its analysis, by a worker or now.
@@ -145,7 +138,7 @@ func (g *Gallery) filesByID(ctx context.Context, ids []int) (map[int]*File, erro
 type SimilarGroup struct {
 	Count int32
 	ids   []int // of the first 100
-	page  *SimilarPage
+	page  *similar
 }
 
 // Files returns the first 100, the most pixels first.
@@ -164,17 +157,17 @@ func (s *SimilarGroup) Files(ctx context.Context) ([]*File, error) {
 // Cursor returns what SimilarGroups takes as after to continue behind the group.
 func (s *SimilarGroup) Cursor() string { return strconv.Itoa(s.ids[0]) }
 
-// SimilarPage is a page of groups, in the order of their oldest pictures.
-type SimilarPage struct {
-	Groups        []*SimilarGroup
-	Before, After bool // whether there are groups before and after the page
-	g             *Gallery
-	files         once[map[int]*File]
+// similar loads the files of all groups of a page at once.
+type similar struct {
+	g      *Gallery
+	groups [][]int // the first 100 ids of each
+	files  once[map[int]*File]
 }
 
-// SimilarGroups returns groups of pictures that look the same, 1 to 100 at once, after the group of a cursor. It covers
-// analysed pictures, except hidden files and the trash, and compares all of them on each call, one call at a time.
-func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*SimilarPage, error) {
+// SimilarGroups returns groups of pictures that look the same, in the order of their oldest pictures, 1 to 100 at once,
+// after the group of a cursor. It covers analysed pictures, except hidden files and the trash, and compares all of them
+// on each call, one call at a time.
+func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*database.Page[*SimilarGroup], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
 	}
@@ -199,16 +192,14 @@ func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*
 	start, _ := slices.BinarySearchFunc(
 		groups, last+1, func(group []int, id int) int { return cmp.Compare(group[0], id) },
 	)
-	end := min(start+first, len(groups))
-	p := &SimilarPage{Groups: []*SimilarGroup{}, Before: start > 0, After: end < len(groups), g: g}
-	for _, group := range groups[start:end] {
-		p.Groups = append(p.Groups, &SimilarGroup{
-			Count: int32(len(group)),
-			ids:   group[:min(len(group), groupFiles)],
-			page:  p,
-		})
+	p := database.FirstOf(groups[start:], first)
+	page, list := &similar{g: g}, make([]*SimilarGroup, len(p.Items))
+	for i, group := range p.Items {
+		ids := group[:min(len(group), groupFiles)]
+		page.groups = append(page.groups, ids)
+		list[i] = &SimilarGroup{Count: int32(len(group)), ids: ids, page: page}
 	}
-	return p, nil
+	return &database.Page[*SimilarGroup]{Items: list, Before: start > 0, After: p.After}, nil
 }
 
 // hashes returns what is compared of every picture.
@@ -236,10 +227,6 @@ func (x *index) hashes(ctx context.Context) ([]search.Picture, error) {
 }
 
 // load returns the files of all groups by id.
-func (p *SimilarPage) load(ctx context.Context) (map[int]*File, error) {
-	var ids []int
-	for _, group := range p.Groups {
-		ids = append(ids, group.ids...)
-	}
-	return p.g.filesByID(ctx, ids)
+func (p *similar) load(ctx context.Context) (map[int]*File, error) {
+	return p.g.filesByID(ctx, slices.Concat(p.groups...))
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
@@ -66,11 +67,13 @@ func TestSimilarFiles(t *testing.T) {
 			for after := ""; ; after = list[len(list)-1].Cursor() {
 				page, err := s.SimilarFiles(t.Context(), f, distance, 100, after)
 				must(t, err)
-				if page.Total != all || page.Before != (after != "") ||
-					page.After != (len(list)+len(page.Files) < all) {
+				total, err := page.Count(t.Context())
+				must(t, err)
+				if total != all || page.Before != (after != "") ||
+					page.After != (len(list)+len(page.Items) < all) {
 					t.Errorf("distance %d: %+v of %d", distance, page, all)
 				}
-				list = append(list, page.Files...)
+				list = append(list, page.Items...)
 				if !page.After {
 					break
 				}
@@ -113,9 +116,9 @@ func TestDuplicates(t *testing.T) {
 		}
 		s.onDisk("unseen.png", png)
 		s.scan()
-		say := func(p *gallery.DuplicatePage) string {
+		say := func(p *database.Page[*gallery.DuplicateGroup]) string {
 			var out []string
-			for _, d := range p.Groups {
+			for _, d := range p.Items {
 				var paths []string
 				files, err := d.Files(t.Context())
 				must(t, err)
@@ -138,7 +141,7 @@ func TestDuplicates(t *testing.T) {
 		}
 		one, err := s.Duplicates(t.Context(), 1, "")
 		must(t, err)
-		two, err := s.Duplicates(t.Context(), 1, one.Groups[len(one.Groups)-1].Cursor())
+		two, err := s.Duplicates(t.Context(), 1, one.Items[len(one.Items)-1].Cursor())
 		must(t, err)
 		if say(one) != first || say(two) != second || !one.After || two.After {
 			t.Errorf("%s; %s", say(one), say(two))
@@ -219,8 +222,8 @@ func TestSimilarGroups(t *testing.T) {
 			_, err := db.Exec(fmt.Sprintf("UPDATE entries SET pixels = %d WHERE path = '%s'", p.pixels, p.path))
 			must(t, err)
 		}
-		say := func(p *gallery.SimilarPage) (said string) {
-			for _, n := range p.Groups {
+		say := func(p *database.Page[*gallery.SimilarGroup]) (said string) {
+			for _, n := range p.Items {
 				files, err := n.Files(t.Context())
 				must(t, err)
 				for _, f := range files {
@@ -230,7 +233,7 @@ func TestSimilarGroups(t *testing.T) {
 			}
 			return said
 		}
-		page := func(first int, after string) *gallery.SimilarPage {
+		page := func(first int, after string) *database.Page[*gallery.SimilarGroup] {
 			p, err := s.SimilarGroups(t.Context(), first, after)
 			must(t, err)
 			return p
@@ -241,7 +244,7 @@ func TestSimilarGroups(t *testing.T) {
 			t.Errorf("groups: %s", got)
 		}
 		one := page(1, "")
-		two := page(1, one.Groups[len(one.Groups)-1].Cursor())
+		two := page(1, one.Items[len(one.Items)-1].Cursor())
 		if say(one)+say(two) != say(all) || !one.After || two.After ||
 			!two.Before {
 			t.Errorf("pages: %s and %s, %v %v %v", say(one), say(two), one.After, two.Before, two.After)

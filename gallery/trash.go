@@ -194,16 +194,9 @@ func (g *Gallery) trashItem(ctx context.Context, id string) (*ent.TrashItem, err
 	return row, database.Translate(err)
 }
 
-// TrashPage is a part of the trash, newest first.
-type TrashPage struct {
-	Items []*TrashedFile
-	More  bool // older ones follow
-	Later bool // newer ones precede
-}
-
-// TrashedFiles returns 1 to 100 items of the trash; with a before that is not empty those older than the item of that
-// id.
-func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*TrashPage, error) {
+// TrashedFiles returns 1 to 100 items of the trash, newest first; with a before that is not empty those older than the
+// item of that id.
+func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*database.Page[*TrashedFile], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
 	}
@@ -215,14 +208,16 @@ func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*
 	if err != nil {
 		return nil, database.Translate(err)
 	}
-	page := &TrashPage{More: len(rows) > first}
+	items := make([]*TrashedFile, len(rows))
+	for i, r := range rows {
+		items[i] = g.trashedFile(r)
+	}
+	page := database.FirstOf(items, first)
+	page.Count = g.CountTrashedFiles
 	if before != "" {
-		if page.Later, err = g.db.TrashItem.Query().Where(trashitem.IDGTE(before)).Exist(ctx); err != nil {
+		if page.Before, err = g.db.TrashItem.Query().Where(trashitem.IDGTE(before)).Exist(ctx); err != nil {
 			return nil, database.Translate(err)
 		}
-	}
-	for _, r := range rows[:min(first, len(rows))] {
-		page.Items = append(page.Items, g.trashedFile(r))
 	}
 	return page, nil
 }

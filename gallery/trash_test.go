@@ -386,7 +386,7 @@ func TestTrashPages(t *testing.T) {
 			for _, i := range p.Items {
 				all, after = append(all, i.Path), i.ID
 			}
-			if !p.More {
+			if !p.After {
 				break
 			}
 		}
@@ -416,7 +416,7 @@ func TestTrashEverywhere(t *testing.T) {
 		want(s.T, err, fault.NotFound, "a file in the trash")
 		_, err = s.NodeByID(ctx, before.ID())
 		want(s.T, err, fault.NotFound, "the node of a file in the trash")
-		if tags, err := s.Tags(ctx, 100, nil); err != nil || len(tags.Tags) > 0 {
+		if tags, err := s.Tags(ctx, 100, nil); err != nil || len(tags.Items) > 0 {
 			s.Errorf("tags in the trash are counted: %v, %v", tags, err)
 		}
 		sea := []string{"sea"}

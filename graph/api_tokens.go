@@ -31,16 +31,7 @@ func (q query) APITokens(
 		ctx, accounts.TokenFilter{UserID: owner, Revoked: value(includeRevoked)}, sizeOf(first, defaultPage),
 		last,
 	)
-	if err != nil {
-		return nil, err
-	}
-	return &model.APITokenConnection{
-		Nodes:    p.Tokens,
-		Cursor:   tokenCursor,
-		Preceded: p.Before,
-		Followed: p.After,
-		Count:    p.Count,
-	}, nil
+	return connection(p, tokenCursor, err)
 }
 
 func tokenCursor(t *ent.APIToken) string { return tokenCursors.of(t.ID.String()) }

@@ -31,11 +31,7 @@ func (q query) AuditEvents(
 		}
 	}
 	p, err := q.rules.Audit.Events(ctx, f, sizeOf(first, defaultPage), before)
-	if err != nil {
-		return nil, err
-	}
-	return &model.AuditEventConnection{Nodes: p.Events, Cursor: auditCursor, Preceded: p.Later, Followed: p.More,
-		Count: func(ctx context.Context) (int, error) { return q.rules.Audit.Count(ctx, p) }}, nil
+	return connection(p, auditCursor, err)
 }
 
 func auditCursor(e *ent.AuditEvent) string { return auditCursors.of(strconv.Itoa(e.ID)) }

@@ -117,7 +117,7 @@ func searches(names ...string) func(context.Context, *gallerytest.Stage) {
 func forgotten(ctx context.Context, s *gallerytest.Stage) {
 	p, err := s.SavedSearches(ctx, 100, "")
 	s.Must(err)
-	for _, one := range p.Searches[:len(p.Searches)-1] {
+	for _, one := range p.Items[:len(p.Items)-1] {
 		s.Must(s.DeleteSearch(ctx, one.ID))
 	}
 }
@@ -138,7 +138,7 @@ func tokens(names ...string) func(context.Context, *gallerytest.Stage) {
 func revoked(ctx context.Context, s *gallerytest.Stage) {
 	p, err := s.APITokens(ctx, accounts.TokenFilter{}, 100, uuid.Nil)
 	s.Must(err)
-	for _, one := range p.Tokens[:len(p.Tokens)-1] {
+	for _, one := range p.Items[:len(p.Items)-1] {
 		s.Must(s.RevokeAPIToken(ctx, one.ID))
 	}
 }

@@ -1,10 +1,10 @@
 package graph
 
 import (
-	"context"
 	"encoding/base64"
 	"strings"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/graph/model"
 )
@@ -48,20 +48,12 @@ func (c cursors) foreign() error {
 	)
 }
 
-// pageOf returns a page of a list in memory, from the item at start on.
-func pageOf[T any](list []T, start int, first *int32, cursor func(T) string) (*model.Connection[T], error) {
-	n := sizeOf(first, defaultPage)
-	if n < 1 || n > maxFirst {
-		return nil, fault.OnField(fault.Invalid, "first", "first is %d, expected 1 to %d", n, maxFirst)
+// connection returns a page as a connection; nil with an error.
+func connection[T any](p *database.Page[T], cursor func(T) string, err error) (*model.Connection[T], error) {
+	if err != nil {
+		return nil, err
 	}
-	end := min(start+n, len(list))
-	return &model.Connection[T]{
-		Nodes:    list[start:end],
-		Cursor:   cursor,
-		Preceded: start > 0,
-		Followed: end < len(list),
-		Count:    known(len(list)),
-	}, nil
+	return &model.Connection[T]{Page: p, Cursor: cursor}, nil
 }
 
 // defaultPage is the size of most pages if `first` is null.
@@ -73,9 +65,4 @@ func sizeOf(first *int32, otherwise int) int {
 		return otherwise
 	}
 	return int(*first)
-}
-
-// known is a count that is known already.
-func known(n int) func(context.Context) (int, error) {
-	return func(context.Context) (int, error) { return n, nil }
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
@@ -110,7 +111,8 @@ func (q query) FamilyKeys(ctx context.Context, first *int32, after *string) (*mo
 			start = i + 1
 		}
 	}
-	return pageOf(list, start, first, func(k *model.FamilyKey) string { return keyCursors.of(k.Name) })
+	p, err := database.PageOf(list, start, sizeOf(first, defaultPage))
+	return connection(p, func(k *model.FamilyKey) string { return keyCursors.of(k.Name) }, err)
 }
 
 // CreateFamilyKey answers createFamilyKey.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sort"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging/preset"
@@ -18,7 +19,8 @@ func (q query) Presets(_ context.Context, first *int32, after *string) (*model.P
 	}
 	all := q.rules.Presets.All()
 	start := sort.Search(len(all), func(i int) bool { return all[i].Name > name })
-	return pageOf(all, start, first, func(p *presets.Preset) string { return presetCursors.of(p.Name) })
+	p, err := database.PageOf(all, start, sizeOf(first, defaultPage))
+	return connection(p, func(p *presets.Preset) string { return presetCursors.of(p.Name) }, err)
 }
 
 // Preset answers preset.

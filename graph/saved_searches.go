@@ -20,16 +20,7 @@ func (q query) SavedSearches(ctx context.Context, first *int32, after *string) (
 		return nil, err
 	}
 	p, err := q.rules.Accounts.SavedSearches(ctx, sizeOf(first, defaultPage), name)
-	if err != nil {
-		return nil, err
-	}
-	return &model.SavedSearchConnection{
-		Nodes:    p.Searches,
-		Cursor:   searchCursor,
-		Preceded: p.Before,
-		Followed: p.After,
-		Count:    known(int(p.TotalCount)),
-	}, nil
+	return connection(p, searchCursor, err)
 }
 
 // CreateSavedSearch answers createSavedSearch.

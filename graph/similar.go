@@ -23,16 +23,7 @@ func (q query) SimilarFiles(
 		distance = int(*maxDistance)
 	}
 	p, err := q.rules.Gallery.SimilarFiles(ctx, f, distance, sizeOf(first, defaultGroups), value(after))
-	if err != nil {
-		return nil, err
-	}
-	return &model.SimilarFileConnection{
-		Nodes:    p.Files,
-		Cursor:   (*gallery.SimilarFile).Cursor,
-		Preceded: p.Before,
-		Followed: p.After,
-		Count:    known(p.Total),
-	}, nil
+	return connection(p, (*gallery.SimilarFile).Cursor, err)
 }
 
 // defaultGroups is the size of pages of similar images and of groups if `first` is null.
@@ -45,15 +36,7 @@ func (q query) Duplicates(
 	after *string,
 ) (*model.DuplicateGroupConnection, error) {
 	p, err := q.rules.Gallery.Duplicates(ctx, sizeOf(first, defaultGroups), value(after))
-	if err != nil {
-		return nil, err
-	}
-	return &model.DuplicateGroupConnection{
-		Nodes:    p.Groups,
-		Cursor:   (*gallery.DuplicateGroup).Cursor,
-		Preceded: p.Before,
-		Followed: p.After,
-	}, nil
+	return connection(p, (*gallery.DuplicateGroup).Cursor, err)
 }
 
 // SimilarGroups answers similarGroups.
@@ -63,13 +46,5 @@ func (q query) SimilarGroups(
 	after *string,
 ) (*model.SimilarGroupConnection, error) {
 	p, err := q.rules.Gallery.SimilarGroups(ctx, sizeOf(first, defaultGroups), value(after))
-	if err != nil {
-		return nil, err
-	}
-	return &model.SimilarGroupConnection{
-		Nodes:    p.Groups,
-		Cursor:   (*gallery.SimilarGroup).Cursor,
-		Preceded: p.Before,
-		Followed: p.After,
-	}, nil
+	return connection(p, (*gallery.SimilarGroup).Cursor, err)
 }

@@ -17,16 +17,7 @@ func (q query) Tags(ctx context.Context, first *int32, after *string) (*model.Ta
 		return nil, err
 	}
 	p, err := q.rules.Gallery.Tags(ctx, sizeOf(first, defaultPage), last)
-	if err != nil {
-		return nil, err
-	}
-	return &model.TagConnection{
-		Nodes:    p.Tags,
-		Cursor:   tagCursor,
-		Preceded: p.Before,
-		Followed: p.After,
-		Count:    q.rules.Gallery.CountTags,
-	}, nil
+	return connection(p, tagCursor, err)
 }
 
 func tagCursor(t *gallery.Tag) string { return tagCursors.of(fmt.Sprintf("%d:%s", t.Count, t.Key)) }

@@ -28,16 +28,7 @@ func (q query) Templates(
 		Search:    value(search),
 		Recursive: value(recursive),
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &model.TemplateConnection{
-		Nodes:    p.Templates,
-		Cursor:   templateCursor,
-		Preceded: p.Before,
-		Followed: p.After,
-		Count:    known(p.TotalCount),
-	}, nil
+	return connection(p, templateCursor, err)
 }
 
 // Template answers template.

@@ -14,16 +14,7 @@ func (q query) TrashedFiles(ctx context.Context, first *int32, after *string) (*
 		return nil, err
 	}
 	p, err := q.rules.Gallery.TrashedFiles(ctx, sizeOf(first, defaultPage), before)
-	if err != nil {
-		return nil, err
-	}
-	return &model.TrashedFileConnection{
-		Nodes:    p.Items,
-		Cursor:   trashCursor,
-		Preceded: p.Later,
-		Followed: p.More,
-		Count:    q.rules.Gallery.CountTrashedFiles,
-	}, nil
+	return connection(p, trashCursor, err)
 }
 
 func trashCursor(t *gallery.TrashedFile) string { return trashCursors.of(t.ID) }

@@ -6,6 +6,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
 )
 
@@ -56,7 +57,6 @@ var asking = map[string]bool{
 
 const (
 	askingWeight = 10      // values that a field in asking counts as
-	maxFirst     = 100     // of `first`, see database.CheckPage
 	maxLimit     = 1000    // of `limit`
 	maxValues    = 1 << 40 // larger products stay there
 )
@@ -136,7 +136,7 @@ func listSize(in *ast.Definition, d *ast.FieldDefinition, page, own int) int {
 	if n, known := listSizes[in.Name+"."+d.Name]; known {
 		return n
 	}
-	return maxFirst
+	return database.MaxPage
 }
 
 // pageSize returns the size of the page that arguments ask for. One outside of the limits is that of the nearest limit:
@@ -144,7 +144,7 @@ func listSize(in *ast.Definition, d *ast.FieldDefinition, page, own int) int {
 func pageSize(d *ast.FieldDefinition, arguments map[string]any) int {
 	switch {
 	case d.Arguments.ForName("first") != nil:
-		return int(min(max(integer(arguments["first"], maxFirst), 1), maxFirst))
+		return int(min(max(integer(arguments["first"], database.MaxPage), 1), database.MaxPage))
 	case d.Arguments.ForName("limit") != nil:
 		if n := integer(arguments["limit"], 0); n > 0 {
 			return int(min(n, maxLimit))

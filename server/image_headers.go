@@ -33,7 +33,7 @@ func newest(parts []part) (last time.Time) {
 // share the origin, and so the session, of the application.
 const sandboxPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-// result answers with a rendered picture, or the requested ranges of it.
+// result answers with a rendered picture, or the requested range of it.
 func (s *Server) result(c *fiber.Ctx, p *picture, r *imaging.Result) error {
 	p.contentHeaders(c, r.Format)
 	warningsHeader(c, r.Warnings)

@@ -14,7 +14,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// original answers with the source's bytes, unprocessed. It streams only the requested ranges from the storage.
+// original answers with the source's bytes, unprocessed. It streams only the requested range from the storage.
 func (s *Server) original(c *fiber.Ctx, p *picture) error {
 	if imaging.IsRemote(p.request.Image) {
 		return s.remoteOriginal(c, p, p.request.Image)

@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,43 +15,6 @@ type span struct{ offset, length int64 }
 // contentRange returns the span in the syntax of Content-Range.
 func (r span) contentRange(size int64) string {
 	return fmt.Sprintf("bytes %d-%d/%d", r.offset, r.offset+r.length-1, size)
-}
-
-// maxSpans is the max number of ranges in one response. Players and PDF readers need few, and many small ranges are an
-// attack, so a request for more gets the whole content.
-const maxSpans = 16
-
-// parseRanges parses a Range header as defined by RFC 9110, section 14.1.2. ok is false if the header must be ignored
-// because it has another unit, is malformed, has too many ranges, or has ranges that add up to more than the content.
-// An empty list means that no range is satisfiable.
-func parseRanges(header string, size int64) (list []span, ok bool) {
-	unit, set, found := strings.Cut(header, "=")
-	if !found || !strings.EqualFold(strings.TrimSpace(unit), "bytes") || size == 0 {
-		return nil, false
-	}
-	some := false
-	for one := range strings.SplitSeq(set, ",") {
-		if one = strings.Trim(one, " \t"); one == "" {
-			continue
-		}
-		some = true
-		r, ok := parseRange(one, size)
-		if !ok {
-			return nil, false
-		}
-		if r.length > 0 {
-			list = append(list, r)
-		}
-	}
-	if !some || len(list) > maxSpans {
-		return nil, false
-	}
-	list = mergeSpans(list)
-	var sum int64
-	for _, r := range list {
-		sum += r.length
-	}
-	return list, sum <= size
 }
 
 // parseRange parses `a-b`, `a-` or `-n`; the length is 0 if the range is outside of the content.
@@ -92,32 +54,17 @@ func position(s string) (int64, bool) {
 	return n, true
 }
 
-// mergeSpans merges spans that overlap or touch if all are in ascending order, else returns them unchanged.
-func mergeSpans(list []span) []span {
-	inOrder := slices.IsSortedFunc(list, func(a, b span) int { return int(max(-1, min(1, a.offset-b.offset))) })
-	if !inOrder || len(list) < 2 {
-		return list
+// requestedRange returns the requested range of a content of size bytes; a length of 0 means that the content does not
+// have it. ok is false if the request gets the whole content: it has no Range, another method than GET, or an If-Range
+// that does not match, or its Range is malformed, has another unit, or asks for several ranges. RFC 9110, section 14.2
+// lets a server ignore what it does not want to serve, and browsers, players and PDF readers ask for one range at a time.
+func requestedRange(c *fiber.Ctx, v validators, size int64) (r span, ok bool) {
+	unit, one, found := strings.Cut(c.Get(fiber.HeaderRange), "=")
+	if !found || !strings.EqualFold(strings.TrimSpace(unit), "bytes") || size == 0 ||
+		c.Method() != fiber.MethodGet || !fulfilsIfRange(c, v) {
+		return r, false
 	}
-	joined := list[:1]
-	for _, r := range list[1:] {
-		if last := &joined[len(joined)-1]; r.offset <= last.offset+last.length {
-			last.length = max(last.length, r.offset+r.length-last.offset)
-			continue
-		}
-		joined = append(joined, r)
-	}
-	return joined
-}
-
-// ranges returns the requested ranges of a content of size bytes. all is true if the request gets the whole content: it
-// has no Range, another method than GET, or an If-Range that does not match.
-func ranges(c *fiber.Ctx, v validators, size int64) (list []span, all bool) {
-	header := c.Get(fiber.HeaderRange)
-	if header == "" || c.Method() != fiber.MethodGet || !fulfilsIfRange(c, v) {
-		return nil, true
-	}
-	list, ok := parseRanges(header, size)
-	return list, !ok
+	return parseRange(strings.Trim(one, " \t"), size)
 }
 
 // settled is how old a date must be to identify the bytes: a younger file may change again within the same second.

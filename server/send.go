@@ -1,8 +1,6 @@
 package server
 
 import (
-	"bytes"
-	"crypto/rand"
 	"fmt"
 	"io"
 	"sync"
@@ -24,27 +22,25 @@ type content struct {
 	done func()
 }
 
-// send answers with the whole content or the requested ranges.
+// send answers with the whole content or the requested range.
 func (s *Server) send(c *fiber.Ctx, v validators, body content) error {
 	c.Set(fiber.HeaderContentType, body.contentType)
 	c.Set(fiber.HeaderAcceptRanges, "bytes")
-	list, all := ranges(c, v, body.size)
+	r, ok := requestedRange(c, v, body.size)
 	switch {
-	case all && c.Method() == fiber.MethodHead:
+	case !ok && c.Method() == fiber.MethodHead:
 		defer body.finish()
 		c.Response().Header.SetContentLength(int(body.size))
 		return nil
-	case all:
+	case !ok:
 		return s.sendSpan(c, body, span{0, body.size})
-	case len(list) == 0:
+	case r.length == 0:
 		defer body.finish()
 		return s.unsatisfiable(c, body.size)
-	case len(list) == 1:
-		c.Set(fiber.HeaderContentRange, list[0].contentRange(body.size))
-		c.Status(fiber.StatusPartialContent)
-		return s.sendSpan(c, body, list[0])
 	}
-	return s.sendParts(c, body, list)
+	c.Set(fiber.HeaderContentRange, r.contentRange(body.size))
+	c.Status(fiber.StatusPartialContent)
+	return s.sendSpan(c, body, r)
 }
 
 func (s *Server) unsatisfiable(c *fiber.Ctx, size int64) error {
@@ -68,36 +64,6 @@ func (s *Server) sendSpan(c *fiber.Ctx, body content, r span) error {
 		return s.fail(c, err)
 	}
 	s.sendStream(c, &streamed{Reader: part, closers: []func(){func() { part.Close() }, body.finish}}, r.length)
-	return nil
-}
-
-// sendParts answers with several ranges as multipart/byteranges. It opens each range when it starts to send it.
-func (s *Server) sendParts(c *fiber.Ctx, body content, list []span) error {
-	boundary := rand.Text()
-	var readers []io.Reader
-	var total int64
-	text := func(format string, a ...any) {
-		b := fmt.Appendf(nil, format, a...)
-		total += int64(len(b))
-		readers = append(readers, bytes.NewReader(b))
-	}
-	var opened []func()
-	for _, r := range list {
-		text("\r\n--%s\r\nContent-Type: %s\r\nContent-Range: %s\r\n\r\n", boundary, body.contentType,
-			r.contentRange(body.size))
-		total += r.length
-		if body.part == nil {
-			readers = append(readers, bytes.NewReader(body.data[r.offset:r.offset+r.length]))
-			continue
-		}
-		lazy := &lazyPart{open: func() (io.ReadCloser, error) { return body.part(r.offset, r.length) }}
-		opened = append(opened, lazy.close)
-		readers = append(readers, lazy)
-	}
-	text("\r\n--%s--\r\n", boundary)
-	c.Set(fiber.HeaderContentType, "multipart/byteranges; boundary="+boundary)
-	c.Status(fiber.StatusPartialContent)
-	s.sendStream(c, &streamed{Reader: io.MultiReader(readers...), closers: append(opened, body.finish)}, total)
 	return nil
 }
 
@@ -133,39 +99,8 @@ func (r *streamed) Close() error {
 	return nil
 }
 
-// lazyPart opens a part at its first byte and closes it after its last.
-type lazyPart struct {
-	open func() (io.ReadCloser, error)
-	r    io.ReadCloser
-	done bool
-}
-
-// Read implements io.Reader.
-func (l *lazyPart) Read(p []byte) (n int, err error) {
-	if l.done {
-		return 0, io.EOF
-	}
-	if l.r == nil {
-		if l.r, err = l.open(); err != nil {
-			l.done = true
-			return 0, err
-		}
-	}
-	if n, err = l.r.Read(p); err == io.EOF {
-		l.close()
-	}
-	return n, err
-}
-
-func (l *lazyPart) close() {
-	if l.r != nil && !l.done {
-		l.r.Close()
-	}
-	l.done = true
-}
-
-// document answers with the bytes of a page or file of the server itself. It sets an ETag and handles conditions and
-// ranges.
+// document answers with the bytes of a page or file of the server itself. It sets an ETag and handles conditions and a
+// range.
 func (s *Server) document(c *fiber.Ctx, contentType, cacheControl string, data []byte) error {
 	v := validators{tag: etagOf("document\n" + contentType + "\n" + string(data))}
 	v.set(c)

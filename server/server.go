@@ -8,7 +8,7 @@
 // builds the ETag and the cache key from them, conditional.go answers 304. render.go looks the key up in the cache or
 // renders: it opens the sources, source_buffer.go reads those on a network into memory, admission.go waits in the queue
 // of package admission, and the engine runs. cachecontrol.go and image_headers.go set the headers, send.go sends the
-// bytes or the ranges of ranges.go. original.go answers raw() without an engine. errors.go maps errors to responses.
+// bytes or the range of ranges.go. original.go answers raw() without an engine. errors.go maps errors to responses.
 //
 // A GraphQL operation goes through auth.go, graphql_request.go or graphql_multipart.go, and graphql.go. uploads.go
 // takes file bodies, package metrics and trace.go observe everything.

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/tokenizer"
@@ -22,18 +23,10 @@ type ListTemplatesOptions struct {
 	Recursive bool   // in subfolders too, as indexed
 }
 
-// TemplatePage is a page of a folder's templates, ordered by name, those of one name by path.
-type TemplatePage struct {
-	Templates     []*Template
-	TotalCount    int
-	Before, After bool // whether there are templates before and after the page
-}
-
-// ListTemplates returns the templates of a folder, in the order of listings by name.
-func (ts *Templates) ListTemplates(ctx context.Context, folder string, o ListTemplatesOptions) (*TemplatePage, error) {
-	if o.First < 1 || o.First > 100 {
-		return nil, fault.OnField(fault.Invalid, "first", "first is %d, expected 1 to 100", o.First)
-	}
+// ListTemplates returns the templates of a folder, in the order of listings by name, those of one name by path.
+func (ts *Templates) ListTemplates(
+	ctx context.Context, folder string, o ListTemplatesOptions,
+) (*database.Page[*Template], error) {
 	paths, err := ts.paths(ctx, folder, o)
 	if err != nil {
 		return nil, fault.WithField(err, "folder")
@@ -42,9 +35,12 @@ func (ts *Templates) ListTemplates(ctx context.Context, folder string, o ListTem
 	if found {
 		start++
 	}
-	end := min(start+o.First, len(paths))
-	page := &TemplatePage{Templates: []*Template{}, TotalCount: len(paths), Before: start > 0, After: end < len(paths)}
-	for _, p := range paths[start:end] {
+	listed, err := database.PageOf(paths, start, o.First)
+	if err != nil {
+		return nil, err
+	}
+	page := &database.Page[*Template]{Before: listed.Before, After: listed.After, Count: listed.Count}
+	for _, p := range listed.Items {
 		t, err := ts.Template(ctx, p)
 		if fault.CodeOf(err) == fault.NotFound { // deleted meanwhile
 			continue
@@ -52,7 +48,7 @@ func (ts *Templates) ListTemplates(ctx context.Context, folder string, o ListTem
 		if err != nil {
 			return nil, err
 		}
-		page.Templates = append(page.Templates, t)
+		page.Items = append(page.Items, t)
 	}
 	return page, nil
 }

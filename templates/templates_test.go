@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
@@ -135,7 +136,7 @@ func TestTemplateRefusals(t *testing.T) {
 		_, err = s.RenameTemplate(ctx, "none.template.json", "x")
 		want(t, err, fault.NotFound, "renaming nothing")
 		if list, err := s.ListTemplates(ctx, "", templates.ListTemplatesOptions{First: 10}); err != nil ||
-			list.TotalCount != 0 {
+			len(list.Items) != 0 {
 			t.Errorf("something was stored: %+v, %v", list, err)
 		}
 	})
@@ -159,22 +160,24 @@ func TestListTemplates(t *testing.T) {
 		must(t, err)
 		_, err = s.Store.Create(ctx, "other.json", strings.NewReader(`{}`), storage.CreateOptions{})
 		must(t, err)
-		names := func(o templates.ListTemplatesOptions) (string, *templates.TemplatePage) {
+		names := func(o templates.ListTemplatesOptions) (string, *database.Page[*templates.Template]) {
 			p, err := s.ListTemplates(ctx, "", o)
 			must(t, err)
 			var all []string
-			for _, t := range p.Templates {
+			for _, t := range p.Items {
 				all = append(all, t.Name)
 			}
 			return strings.Join(all, " "), p
 		}
 		if got, p := names(templates.ListTemplatesOptions{First: 10}); got != "A b Blue broken c" ||
-			p.TotalCount != 5 ||
+			len(p.Items) != 5 ||
 			p.Before ||
 			p.After ||
-			p.Templates[3].Problem == "" ||
-			p.Templates[3].Parsed != nil {
+			p.Items[3].Problem == "" ||
+			p.Items[3].Parsed != nil {
 			t.Errorf("all: %s %+v", got, p)
+		} else if n, err := p.Count(ctx); err != nil || n != 5 {
+			t.Errorf("%d in all, %v", n, err)
 		}
 		if got, p := names(templates.ListTemplatesOptions{First: 2, After: "b.template.json"}); got != "Blue broken" ||
 			!p.Before ||
@@ -297,7 +300,7 @@ func TestListTemplatesBelow(t *testing.T) {
 			page, err := s.ListTemplates(ctx, c.folder, c.o)
 			must(t, err)
 			var paths []string
-			for _, f := range page.Templates {
+			for _, f := range page.Items {
 				paths = append(paths, strings.TrimSuffix(f.Path, gallery.TemplateSuffix))
 			}
 			if c.o.First > 1 {

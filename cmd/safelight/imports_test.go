@@ -122,6 +122,7 @@ var mayImport = []struct {
 			"imaging/preset",
 			"imaging/template",
 			"cache",
+			"database",
 		}),
 	},
 	{
@@ -140,6 +141,7 @@ var mayImport = []struct {
 			"imaging/template",
 			"cache",
 			"cache/lru",
+			"database",
 			"ent",
 			"ent/user",
 			"ent/processorsettings",
@@ -185,7 +187,7 @@ var mayImport = []struct {
 			[]string{"storage", "imaging", "auth"},
 		),
 	},
-	{"templates", []string{"gallery", "gallery/tokenizer", "audit", "storage", "imaging", "imaging/template", "auth"}},
+	{"templates", []string{"gallery", "gallery/tokenizer", "audit", "database", "storage", "imaging", "imaging/template", "auth"}},
 	{
 		"gallery/...",
 		slices.Concat(

@@ -295,7 +295,7 @@ func (s *Stage) Events(f audit.Filter) []*ent.AuditEvent {
 	s.Helper()
 	p, err := s.Audit.Events(s.Context(), f, 100, 0)
 	s.Must(err)
-	return p.Events
+	return p.Items
 }
 
 // UploadFile uploads a file to a path that is free.

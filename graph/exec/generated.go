@@ -7607,7 +7607,7 @@ func (ec *executionContext) _ApiTokenConnection_nodes(ctx context.Context, field
 			return ec.fieldContext_ApiTokenConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
+			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*ent.APIToken) graphql.Marshaler {
@@ -7621,7 +7621,7 @@ func (ec *executionContext) fieldContext_ApiTokenConnection_nodes(_ context.Cont
 	fc = &graphql.FieldContext{
 		Object:     "ApiTokenConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_ApiToken(ctx, field)
@@ -8204,7 +8204,7 @@ func (ec *executionContext) _AuditEventConnection_nodes(ctx context.Context, fie
 			return ec.fieldContext_AuditEventConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
+			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*ent.AuditEvent) graphql.Marshaler {
@@ -8218,7 +8218,7 @@ func (ec *executionContext) fieldContext_AuditEventConnection_nodes(_ context.Co
 	fc = &graphql.FieldContext{
 		Object:     "AuditEventConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_AuditEvent(ctx, field)
@@ -9758,7 +9758,7 @@ func (ec *executionContext) _DuplicateGroupConnection_nodes(ctx context.Context,
 			return ec.fieldContext_DuplicateGroupConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
+			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.DuplicateGroup) graphql.Marshaler {
@@ -9772,7 +9772,7 @@ func (ec *executionContext) fieldContext_DuplicateGroupConnection_nodes(_ contex
 	fc = &graphql.FieldContext{
 		Object:     "DuplicateGroupConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_DuplicateGroup(ctx, field)
@@ -10203,7 +10203,7 @@ func (ec *executionContext) _FamilyKeyConnection_nodes(ctx context.Context, fiel
 			return ec.fieldContext_FamilyKeyConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
+			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*model.FamilyKey) graphql.Marshaler {
@@ -10217,7 +10217,7 @@ func (ec *executionContext) fieldContext_FamilyKeyConnection_nodes(_ context.Con
 	fc = &graphql.FieldContext{
 		Object:     "FamilyKeyConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_FamilyKey(ctx, field)
@@ -16050,7 +16050,7 @@ func (ec *executionContext) _PresetConnection_nodes(ctx context.Context, field g
 			return ec.fieldContext_PresetConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
+			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*presets.Preset) graphql.Marshaler {
@@ -16064,7 +16064,7 @@ func (ec *executionContext) fieldContext_PresetConnection_nodes(_ context.Contex
 	fc = &graphql.FieldContext{
 		Object:     "PresetConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Preset(ctx, field)
@@ -19724,7 +19724,7 @@ func (ec *executionContext) _SavedSearchConnection_nodes(ctx context.Context, fi
 			return ec.fieldContext_SavedSearchConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
+			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*ent.SavedSearch) graphql.Marshaler {
@@ -19738,7 +19738,7 @@ func (ec *executionContext) fieldContext_SavedSearchConnection_nodes(_ context.C
 	fc = &graphql.FieldContext{
 		Object:     "SavedSearchConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_SavedSearch(ctx, field)
@@ -20541,7 +20541,7 @@ func (ec *executionContext) _SimilarFileConnection_nodes(ctx context.Context, fi
 			return ec.fieldContext_SimilarFileConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
+			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.SimilarFile) graphql.Marshaler {
@@ -20555,7 +20555,7 @@ func (ec *executionContext) fieldContext_SimilarFileConnection_nodes(_ context.C
 	fc = &graphql.FieldContext{
 		Object:     "SimilarFileConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_SimilarFile(ctx, field)
@@ -20770,7 +20770,7 @@ func (ec *executionContext) _SimilarGroupConnection_nodes(ctx context.Context, f
 			return ec.fieldContext_SimilarGroupConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
+			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.SimilarGroup) graphql.Marshaler {
@@ -20784,7 +20784,7 @@ func (ec *executionContext) fieldContext_SimilarGroupConnection_nodes(_ context.
 	fc = &graphql.FieldContext{
 		Object:     "SimilarGroupConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_SimilarGroup(ctx, field)
@@ -21719,7 +21719,7 @@ func (ec *executionContext) _TagConnection_nodes(ctx context.Context, field grap
 			return ec.fieldContext_TagConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
+			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.Tag) graphql.Marshaler {
@@ -21733,7 +21733,7 @@ func (ec *executionContext) fieldContext_TagConnection_nodes(_ context.Context, 
 	fc = &graphql.FieldContext{
 		Object:     "TagConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Tag(ctx, field)
@@ -22356,7 +22356,7 @@ func (ec *executionContext) _TemplateConnection_nodes(ctx context.Context, field
 			return ec.fieldContext_TemplateConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
+			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*templates.Template) graphql.Marshaler {
@@ -22370,7 +22370,7 @@ func (ec *executionContext) fieldContext_TemplateConnection_nodes(_ context.Cont
 	fc = &graphql.FieldContext{
 		Object:     "TemplateConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Template(ctx, field)
@@ -23403,7 +23403,7 @@ func (ec *executionContext) _TrashedFileConnection_nodes(ctx context.Context, fi
 			return ec.fieldContext_TrashedFileConnection_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
+			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.TrashedFile) graphql.Marshaler {
@@ -23417,7 +23417,7 @@ func (ec *executionContext) fieldContext_TrashedFileConnection_nodes(_ context.C
 	fc = &graphql.FieldContext{
 		Object:     "TrashedFileConnection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_TrashedFile(ctx, field)

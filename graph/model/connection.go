@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/signing/presets"
@@ -38,13 +39,12 @@ type (
 
 // Connection is a page of a list, as the Relay specification defines it.
 type Connection[T any] struct {
-	Nodes              []T
-	Cursor             func(T) string // of an item
-	Preceded, Followed bool           // whether there are items before and after the page
-	// Count returns how many items all pages have. It is called only if the operation selects totalCount,
-	// and nil where the SDL has none.
-	Count func(context.Context) (int, error)
+	*database.Page[T]
+	Cursor func(T) string // of an item
 }
+
+// Nodes returns the items.
+func (c *Connection[T]) Nodes() []T { return c.Items }
 
 // Edge is an item of a page.
 type Edge[T any] struct {
@@ -54,8 +54,8 @@ type Edge[T any] struct {
 
 // Edges returns the items with their cursors.
 func (c *Connection[T]) Edges() []Edge[T] {
-	edges := make([]Edge[T], len(c.Nodes))
-	for i, node := range c.Nodes {
+	edges := make([]Edge[T], len(c.Items))
+	for i, node := range c.Items {
 		edges[i] = Edge[T]{Node: node, Cursor: c.Cursor(node)}
 	}
 	return edges
@@ -63,9 +63,9 @@ func (c *Connection[T]) Edges() []Edge[T] {
 
 // PageInfo describes the page. The cursors of an empty one are nil.
 func (c *Connection[T]) PageInfo() *gallery.PageInfo {
-	info := &gallery.PageInfo{HasNextPage: c.Followed, HasPreviousPage: c.Preceded}
-	if n := len(c.Nodes); n > 0 {
-		start, end := c.Cursor(c.Nodes[0]), c.Cursor(c.Nodes[n-1])
+	info := &gallery.PageInfo{HasNextPage: c.After, HasPreviousPage: c.Before}
+	if n := len(c.Items); n > 0 {
+		start, end := c.Cursor(c.Items[0]), c.Cursor(c.Items[n-1])
 		info.StartCursor, info.EndCursor = &start, &end
 	}
 	return info

@@ -45,7 +45,7 @@ func (o options) runGate(ctx context.Context, out io.Writer, program, sources, f
 	} else if !o.accept {
 		return err
 	}
-	o.peers, o.runs, o.pids, o.bare = nil, nil, nil, true
+	o.peers, o.bare = nil, true
 	targets, err := o.targets(program, sources, folder)
 	if err != nil {
 		return err

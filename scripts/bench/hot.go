@@ -74,7 +74,8 @@ func (h *hot) run(ctx context.Context, j job, clients int, w work) (sample, erro
 	var failure error
 	var wait sync.WaitGroup
 	path, _ := h.shape(j, copyName(j.Source, 0))
-	peak, used, began := h.process.watchPeak(), h.process.cpu(), time.Now()
+	h.process.resetPeak()
+	used, began := h.process.cpu(), time.Now()
 	for range clients {
 		wait.Go(func() {
 			took, err := askRepeatedly(ctx, strings.TrimPrefix(h.address, "http://"), path, w)
@@ -88,7 +89,7 @@ func (h *hot) run(ctx context.Context, j job, clients int, w work) (sample, erro
 	}
 	wait.Wait()
 	all.requests, all.seconds = len(all.took), time.Since(began).Seconds()
-	all.cpu, all.rss = h.process.cpu()-used, peak()
+	all.cpu, all.rss = h.process.cpu()-used, h.process.peak()
 	if all.requests == 0 {
 		return all, failure
 	}

@@ -68,14 +68,3 @@ func exactJob(divisor, width, height int) job {
 		Save: ".png[strip]",
 	}
 }
-
-// extension returns the usual file extension of the job's output.
-func (j job) extension() string {
-	switch j.Format {
-	case "jpeg":
-		return "jpg"
-	case "":
-		return "json"
-	}
-	return j.Format
-}

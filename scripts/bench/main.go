@@ -20,18 +20,17 @@ import (
 
 // options are the command line.
 type options struct {
-	binary, flags     string
-	work, json        string
-	engine            string
-	jobs, clients     string
-	seconds           float64
-	rounds            int
-	room              float64
-	bare              bool
-	sourcesOnly       bool
-	gate              string
-	accept            bool
-	peers, pids, runs list
+	binary, flags string
+	work, json    string
+	engine        string
+	jobs, clients string
+	seconds       float64
+	rounds        int
+	room          float64
+	bare          bool
+	gate          string
+	accept        bool
+	peers         list
 }
 
 // list is a flag that may be repeated.
@@ -53,15 +52,11 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 3, "how many turns each server gets in that time")
 	flag.BoolVar(&o.bare, "bare", true, "measure bare libvips")
 	flag.Float64Var(&o.room, "room", 1.49, "head-room of the bare loop's JPEG decoding, as in imaging/vips/load.go")
-	flag.BoolVar(&o.sourcesOnly, "sources-only", false, "make the sources, print their folder and end")
 	flag.StringVar(&o.gate, "gate", "",
 		"hold the CPU of some jobs to the ratios to the bare loop in this file, and nothing else")
 	flag.BoolVar(&o.accept, "accept", false, "write the ratios that --gate measures to its file")
-	flag.Var(&o.peers, "peer", "NAME=ADDRESS of a running server; its kind is the beginning of NAME, or ADDRESS is a "+
-		"template; repeatable")
-	flag.Var(&o.pids, "peer-pid", "NAME=PID of a running peer, for CPU and memory; repeatable")
-	flag.Var(&o.runs, "peer-run", "NAME=COMMAND that starts a peer afresh for each job; {port} {sources} {data} are "+
-		"filled in; repeatable")
+	flag.Var(&o.peers, "peer", "NAME=COMMAND that starts another server afresh for each job; its kind is the beginning "+
+		"of NAME; {port} {sources} {data} are filled in; repeatable")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -90,10 +85,6 @@ func run(ctx context.Context, o options) error {
 	if err := makeSources(ctx, program, sources, sourcesOf(wanted),
 		max(64, slices.Max(clients))); err != nil {
 		return err
-	}
-	if o.sourcesOnly {
-		fmt.Println(sources)
-		return nil
 	}
 	if o.gate != "" {
 		return o.runGate(ctx, os.Stdout, program, sources, folder)
@@ -163,33 +154,16 @@ func (o options) targets(program, sources, folder string) ([]target, error) {
 		all = append(all, &server{name: "safelight", shape: safelightShape, command: line, sources: sources,
 			work: folder})
 	}
-	for _, text := range append(slices.Clone(o.peers), o.runs...) {
-		name, value, ok := strings.Cut(text, "=")
+	for _, text := range o.peers {
+		name, command, ok := strings.Cut(text, "=")
 		if !ok {
-			return nil, fmt.Errorf("peer %q: NAME=ADDRESS was expected", text)
+			return nil, fmt.Errorf("peer %q: NAME=COMMAND was expected", text)
 		}
-		s := &server{name: name, sources: sources, work: folder}
-		address := strings.TrimSuffix(value, "/")
-		if slices.Contains(o.runs, text) {
-			s.command, address = value, ""
-		}
-		var err error
-		if s.shape, err = shapeFor(name, address); err != nil {
+		shape, err := shapeFor(name)
+		if err != nil {
 			return nil, err
 		}
-		if !strings.Contains(address, "{") {
-			s.address = address
-		}
-		all = append(all, s)
-	}
-	for _, text := range o.pids {
-		name, value, _ := strings.Cut(text, "=")
-		at := slices.IndexFunc(all, func(t target) bool { return t.label() == name })
-		pid, err := strconv.Atoi(value)
-		if err != nil || at < 0 {
-			return nil, fmt.Errorf("peer-pid %q: NAME=PID of a peer was expected", text)
-		}
-		all[at].(*server).process = process{pid}
+		all = append(all, &server{name: name, shape: shape, command: command, sources: sources, work: folder})
 	}
 	if o.bare {
 		cores := runtime.NumCPU()

@@ -16,18 +16,15 @@ var shapes = map[string]shape{
 	"imgproxy": imgproxyShape, "imaginary": imaginaryShape,
 }
 
-// shapeFor returns the shape of a peer: an address with a { is a template.
-func shapeFor(name, address string) (shape, error) {
-	if strings.Contains(address, "{") {
-		return templateShape(address), nil
-	}
+// shapeFor returns the shape of a peer.
+func shapeFor(name string) (shape, error) {
 	for prefix, s := range shapes {
 		if strings.HasPrefix(name, prefix) {
 			return s, nil
 		}
 	}
 	return nil, fmt.Errorf("peer %s: expected a name that starts with safelight, imagor, thumbor, imgproxy or "+
-		"imaginary, or a template as address", name)
+		"imaginary", name)
 }
 
 func safelightShape(j job, source string) (string, bool) {
@@ -67,7 +64,7 @@ func imgproxyShape(j job, source string) (string, bool) {
 		quality = fmt.Sprintf("/q:%d", j.Quality)
 	}
 	return fmt.Sprintf("/unsafe/rs:%s:%d:%d%s/plain/local:///%s@%s", mode, j.Width, j.Height, quality, source,
-		j.extension()), true
+		j.Format), true
 }
 
 func imaginaryShape(j job, source string) (string, bool) {
@@ -83,17 +80,4 @@ func imaginaryShape(j job, source string) (string, bool) {
 		q.Set("quality", strconv.Itoa(j.Quality))
 	}
 	return "/" + j.Mode + "?" + q.Encode(), true
-}
-
-// templateShape fills in {source} {width} {height} {format} {extension} {quality} {mode}.
-func templateShape(template string) shape {
-	return func(j job, source string) (string, bool) {
-		if j.Mode == "meta" && !strings.Contains(template, "{mode}") || j.Filters != "" {
-			return "", false
-		}
-		return strings.NewReplacer("{source}", source, "{width}", strconv.Itoa(j.Width), "{height}",
-			strconv.Itoa(j.Height),
-			"{format}", j.Format, "{extension}", j.extension(), "{quality}", strconv.Itoa(j.Quality), "{mode}",
-			j.Mode).Replace(template), true
-	}
 }

@@ -7,17 +7,14 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // ticksPerSecond is USER_HZ, which Linux fixes at 100 for programs.
 const ticksPerSecond = 100
 
 // process reads Linux's statistics of a process and of its descendants: a supervised server and its workers are
-// children of the process that was started. The zero value returns 0.
+// children of the process that was started.
 type process struct{ pid int }
-
-func (p process) known() bool { return p.pid > 0 }
 
 // tree returns the process and its descendants.
 func (p process) tree() []process {
@@ -54,16 +51,15 @@ func (p process) cpu() float64 {
 	return ticks / ticksPerSecond
 }
 
-// memory returns a line of /proc/PID/status in bytes, such as VmHWM or VmRSS, added up over the descendants; 0 if
-// unknown. Pages that processes share count once for each.
-func (p process) memory(name string) int64 {
+// peak returns the peak memory in bytes since resetPeak, added up over the descendants; 0 if unknown. Pages that
+// processes share count once for each.
+func (p process) peak() int64 {
 	var bytes int64
 	for _, one := range p.tree() {
 		data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", one.pid))
 		for line := range strings.Lines(string(data)) {
-			if value, ok := strings.CutPrefix(line, name+":"); ok {
-				kib, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 10,
-					64)
+			if value, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+				kib, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 10, 64)
 				bytes += kib << 10
 			}
 		}
@@ -71,38 +67,9 @@ func (p process) memory(name string) int64 {
 	return bytes
 }
 
-// resetPeak resets the peak memory of the process and its descendants; false if Linux does not allow it.
-func (p process) resetPeak() bool {
+// resetPeak resets the peak memory of the process and its descendants.
+func (p process) resetPeak() {
 	for _, one := range p.tree() {
-		if os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", one.pid), []byte("5"), 0) != nil {
-			return false
-		}
+		os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", one.pid), []byte("5"), 0)
 	}
-	return true
-}
-
-// watchPeak starts to record the process's peak memory; stop returns it. If Linux does not allow resetting the peak, it
-// samples.
-func (p process) watchPeak() (stop func() int64) {
-	if !p.known() {
-		return func() int64 { return 0 }
-	}
-	if p.resetPeak() {
-		return func() int64 { return p.memory("VmHWM") }
-	}
-	done, result := make(chan struct{}), make(chan int64)
-	go func() {
-		ticker := time.NewTicker(10 * time.Millisecond)
-		defer ticker.Stop()
-		for peak := int64(0); ; {
-			select {
-			case <-ticker.C:
-				peak = max(peak, p.memory("VmRSS"))
-			case <-done:
-				result <- peak
-				return
-			}
-		}
-	}()
-	return func() int64 { close(done); return <-result }
 }

@@ -17,12 +17,12 @@ import (
 	"time"
 )
 
-// server is an HTTP target: one that is running already, or one that is started for each job.
+// server is an HTTP target that is started for each job.
 type server struct {
 	name    string
 	address string // without a final slash
 	shape   shape
-	command string // started with sh; {port}, {sources} and {data} are filled in
+	command string // for sh; {port}, {sources} and {data} are filled in
 	sources string
 	work    string
 	process process
@@ -37,14 +37,11 @@ func (s *server) can(j job) bool { _, ok := s.shape(j, "x"); return ok }
 func (s *server) start(ctx context.Context, j job) error {
 	s.client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 256,
 		DisableCompression: true}}
-	if s.command == "" {
-		return nil
-	}
 	port, err := freePort()
 	if err != nil {
 		return err
 	}
-	data, err := os.MkdirTemp(s.work, strings.Map(plainRune, s.name)+"-")
+	data, err := os.MkdirTemp(s.work, "server-")
 	if err != nil {
 		return err
 	}
@@ -111,10 +108,7 @@ func (s *server) page(ctx context.Context, j job, client int) error {
 // get requests the client's own copy of the source.
 func (s *server) get(ctx context.Context, j job, client int) ([]byte, error) {
 	path, _ := s.shape(j, copyName(j.Source, client))
-	if !strings.Contains(path, "://") || strings.HasPrefix(path, "/") {
-		path = s.address + path
-	}
-	request, err := http.NewRequestWithContext(ctx, "GET", path, nil)
+	request, err := http.NewRequestWithContext(ctx, "GET", s.address+path, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +132,8 @@ func (s *server) run(ctx context.Context, j job, clients int, w work) (sample, e
 	var all sample
 	var failure error
 	var wait sync.WaitGroup
-	peak, used, began := s.process.watchPeak(), s.process.cpu(), time.Now()
+	s.process.resetPeak()
+	used, began := s.process.cpu(), time.Now()
 	for client := range clients {
 		wait.Go(func() {
 			var took []float64
@@ -161,7 +156,7 @@ func (s *server) run(ctx context.Context, j job, clients int, w work) (sample, e
 	}
 	wait.Wait()
 	all.requests, all.seconds = len(all.took), time.Since(began).Seconds()
-	all.cpu, all.rss = s.process.cpu()-used, peak()
+	all.cpu, all.rss = s.process.cpu()-used, s.process.peak()
 	if all.requests == 0 {
 		return all, failure
 	}
@@ -175,12 +170,4 @@ func freePort() (int, error) {
 	}
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port, nil
-}
-
-// plainRune replaces what a shell would split a word at.
-func plainRune(r rune) rune {
-	if strings.ContainsRune(" ,", r) {
-		return '-'
-	}
-	return r
 }
