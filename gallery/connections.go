@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/gallery/timeline"
 )
 
 // PageInfo describes a page.
@@ -112,4 +113,16 @@ func (b *browse) TotalCount(ctx context.Context, exact bool) (*int32, error) {
 	}
 	total := int32(min(n, math.MaxInt32))
 	return &total, nil
+}
+
+// Timeline counts the files of a folder by date, as Files lists them in the order TAKEN: its options name the folder,
+// the filter, the search and the direction.
+func (g *Gallery) Timeline(ctx context.Context, o BrowseOptions, by timeline.Unit) ([]*timeline.Bucket, error) {
+	_, where, err := g.index.conditions(ctx, kindFile, o)
+	if err != nil {
+		return nil, err
+	}
+	return timeline.Count(
+		ctx, g.db, timeline.Query{Where: where, Recursive: o.Recursive, By: by, Ascending: !o.Descending},
+	)
 }

@@ -13,9 +13,6 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// purgeBatch is how many rows of the trash are loaded at a time.
-const purgeBatch = 100
-
 // leftoverAge is the age at which an item without bytes is abandoned.
 const leftoverAge = time.Hour
 

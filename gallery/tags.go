@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/safelight/safelight/database"
-	"github.com/safelight/safelight/gallery/timeline"
 )
 
 // Tag is a tag and the number of its files.
@@ -62,18 +61,6 @@ func (g *Gallery) tags(ctx context.Context, query string, args ...any) ([]*Tag, 
 		list = append(list, t)
 	}
 	return list, database.Translate(rows.Err())
-}
-
-// Timeline counts the files of a folder by date, as Files lists them in the order TAKEN: its options name the folder,
-// the filter, the search and the direction.
-func (g *Gallery) Timeline(ctx context.Context, o BrowseOptions, by timeline.Unit) ([]*timeline.Bucket, error) {
-	_, where, err := g.index.conditions(ctx, kindFile, o)
-	if err != nil {
-		return nil, err
-	}
-	return timeline.Count(
-		ctx, g.db, timeline.Query{Where: where, Recursive: o.Recursive, By: by, Ascending: !o.Descending},
-	)
 }
 
 // CountTags returns how many tags visible files have.
