@@ -87,7 +87,9 @@ func write(out io.Writer, root, dockerfile, architecture, version string) error 
 		"layers": []descriptor{l.blob(layerType, layer, &err)},
 	}
 	entry := l.blob(manifestType, encoded(manifest), &err)
-	entry.Annotations = map[string]string{"org.opencontainers.image.ref.name": version}
+	// podman takes the name from the first, Docker from the second
+	entry.Annotations = map[string]string{"org.opencontainers.image.ref.name": "safelight:" + version,
+		"io.containerd.image.name": "docker.io/library/safelight:" + version}
 	l.file("index.json", encoded(map[string]any{"schemaVersion": 2, "mediaType": indexType,
 		"manifests": []descriptor{entry}}), &err)
 	l.file("oci-layout", []byte(`{"imageLayoutVersion":"1.0.0"}`), &err)
