@@ -226,24 +226,26 @@ chart: ## lint and render the Helm chart with Helm's packages, read the manifest
 
 test-image: TESTS ?= ./imaging/...
 .PHONY: test-image
-test-image: ## as root, with buildah and mmdebstrap: build the Dockerfile on Debian stable and testing and serve pictures, try the package of stable, and test imaging there; TESTS= for none
-	PACKAGE=1 TESTS='$(TESTS)' scripts/image trixie 8.16
+test-image: ## as root, with buildah and mmdebstrap: build the Dockerfile on Debian stable and testing, serve pictures, and test imaging there; TESTS= for none
+	TESTS='$(TESTS)' scripts/image trixie 8.16
 	TESTS='$(TESTS)' scripts/image forky 8.18
 
-.PHONY: test-deb
-test-deb: ## as root, with buildah and mmdebstrap: install, start, remove and purge the package DEB=file in a clean root of SUITE (bookworm)
-	scripts/image deb $(DEB) $(or $(SUITE),bookworm)
-
-.PHONY: test-arm64
-test-arm64: ## as root, with buildah and mmdebstrap: build the program for arm64 with the libraries of SUITE (trixie), and serve pictures under qemu
-	scripts/image arm64 $(or $(SUITE),trixie)
+.PHONY: test-artifacts
+test-artifacts: ## as root, with buildah and mmdebstrap: install, start and remove what RELEASE=dist/v1.2.3 has, arm64 under qemu
+	scripts/image portable $(RELEASE)/safelight-*-linux-amd64.tar.gz
+	scripts/image deb $(RELEASE)/safelight_*+deb12_amd64.deb bookworm
+	scripts/image deb $(RELEASE)/safelight_*+deb13_amd64.deb trixie
+	scripts/image oci $(RELEASE)/safelight-*-image-amd64.tar
+	scripts/image arm64 $(RELEASE)/safelight-*-linux-arm64.tar.gz
+	scripts/image arm64 $(RELEASE)/safelight_*+deb12_arm64.deb bookworm
+	scripts/image arm64 $(RELEASE)/safelight_*+deb13_arm64.deb trixie
 
 .PHONY: test-release
-test-release: deps ## cut, tag and make a signed release of the last commit in two folders, once with an empty build cache, and compare all bytes
-	SAFELIGHT_TEST_RELEASE=1 $(GO) test ./scripts/deploy -count=1 -timeout 60m -run '^TestReleaseTwice$$' -v
+test-release: ## as root: cut, tag and make a signed release of the last commit in two folders, once with an empty build cache, and compare all bytes
+	SAFELIGHT_TEST_RELEASE=1 $(GO) test ./scripts/deploy -count=1 -timeout 180m -run '^TestReleaseTwice$$' -v
 
 .PHONY: release
-release: deps ## make the artifacts of the tag v* in dist/, the same bytes each time, signed if KEY=file: docs/contributing/release.md
+release: ## as root, with mmdebstrap and npm: make the artifacts of the tag v* in dist/, the same bytes each time, signed if KEY=file
 	scripts/release
 
 .PHONY: generate

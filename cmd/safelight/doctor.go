@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/vips"
 	"github.com/safelight/safelight/imaging/worker"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/storage"
@@ -75,7 +75,7 @@ func (p *program) doctor() error {
 		return errors.New("1 check failed")
 	}
 	d.engine(p, s)
-	d.fonts(p.ctx)
+	d.fonts()
 	d.data(s)
 	d.keys(s)
 	d.database(p.ctx, s)
@@ -99,9 +99,11 @@ func (d *diagnosis) engine(p *program, s *Settings) {
 	d.isolation(p, s, engine)
 }
 
-// running reports the version of an engine and the formats that it writes.
+// running reports the version of an engine, where its libvips is, and the formats that it writes.
 func (d *diagnosis) running(engine imaging.Engine) {
 	d.report("engine", engine.Version(), nil)
+	version, file := vips.Library()
+	d.report("library", "libvips "+version+" from "+file, nil)
 	var formats []string
 	for _, f := range engine.Formats() {
 		formats = append(formats, string(f))
@@ -133,32 +135,14 @@ func (d *diagnosis) isolation(p *program, s *Settings, engine imaging.Engine) {
 	}
 }
 
-// fonts lists the families that fontconfig finds; text layers need one.
-func (d *diagnosis) fonts(ctx context.Context) {
-	out, err := exec.CommandContext(ctx, "fc-list", ":", "family").Output()
-	if err != nil {
-		d.warn("fonts", "not listed, fc-list is missing: install the package fontconfig to check them")
-		return
-	}
-	families := fontFamilies(string(out))
+// fonts lists the families of the installed fonts; text layers need one.
+func (d *diagnosis) fonts() {
+	families := vips.Fonts()
 	if len(families) == 0 {
 		d.warn("fonts", "none installed, text in pictures cannot be drawn: install the package fonts-dejavu-core")
 		return
 	}
 	d.report("fonts", strings.Join(families, ", "), nil)
-}
-
-// fontFamilies parses the output of fc-list: one family per line, with alternative names after commas.
-func fontFamilies(list string) []string {
-	var families []string
-	for line := range strings.Lines(list) {
-		name, _, _ := strings.Cut(strings.TrimSpace(line), ",")
-		if name != "" {
-			families = append(families, strings.ReplaceAll(name, `\`, ""))
-		}
-	}
-	slices.Sort(families)
-	return slices.Compact(families)
 }
 
 // data checks that the data folder, or the folder in which it would be created, is writable and has space.

@@ -66,7 +66,7 @@ func (i *inspector) Diagnose(ctx context.Context) ([]*model.Finding, error) {
 	} else {
 		d.report("isolation", s.Isolation, nil)
 	}
-	d.fonts(ctx)
+	d.fonts()
 	d.data(s)
 	d.keys(s)
 	d.database(ctx, s)

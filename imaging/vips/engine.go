@@ -101,6 +101,7 @@ func New(c Config) (*Engine, error) {
 			)
 		}
 	}
+	chooseFonts()
 	bimg.Initialize()
 	// Results of ours are never asked for twice: the cache would only hold memory.
 	bimg.VipsCacheSetMax(0)
@@ -151,6 +152,11 @@ func (e *Engine) Version() string {
 		version += fmt.Sprintf(" %d", n)
 	}
 	return version
+}
+
+// Library returns the version of libvips that runs, and the file that it was loaded from; empty if it is not known.
+func Library() (version, file string) {
+	return C.GoString(C.sl_version()), C.GoString(C.sl_library_file())
 }
 
 // Memory returns libvips' figures, of all engines together.

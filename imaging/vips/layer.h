@@ -11,12 +11,9 @@ int sl_blend(VipsImage *base, VipsImage *over, VipsImage **out, int left, int to
 int sl_fade(VipsImage *in, VipsImage **out, double factor);
 // sl_tile repeats the image across times down.
 int sl_tile(VipsImage *in, VipsImage **out, int across, int down);
-// sl_text draws Pango markup as a mask of one band. A width of 0 does not wrap.
-int sl_text(VipsImage **out, const char *markup, const char *font, int width, int align, int justify, int wrap, int spacing, int dpi);
-// sl_font_families returns the names of all families that can be drawn, in no order.
-char **sl_font_families(void);
-// sl_label draws one line as sl_text does, as large as its ink fits into width x height.
-int sl_label(VipsImage **out, const char *markup, const char *font, int width, int height);
+// sl_text draws Pango markup as a mask of one band, as large as its ink. A point of the font's size is a pixel. A width
+// of 0 does not wrap.
+int sl_text(VipsImage **out, const char *markup, const char *font, int width, int align, int justify, int wrap, int spacing);
 // sl_tint makes a mask the alpha of a solid colour.
 int sl_tint(VipsImage *mask, VipsImage **out, double r, double g, double b, double alpha);
 

@@ -1,12 +1,10 @@
 package vips
 
-// #cgo pkg-config: pangocairo
 // #include "layer.h"
 // #include "library.h"
 import "C"
 
 import (
-	"slices"
 	"strconv"
 	"unsafe"
 
@@ -47,36 +45,69 @@ func filterText(j *job, s imaging.Step) error {
 
 // drawText returns the text as a mask.
 func drawText(t imaging.TextSpec) (*image, error) {
+	if t.Ink > 0 {
+		return drawLabel(t)
+	}
+	return drawTextAt(t, t.Size*float64(t.DPI)/72)
+}
+
+// The sizes that labels are drawn in, as sixths of a pixel.
+const (
+	leastLabel = 2
+	firstLabel = 72
+	mostLabel  = 18432
+)
+
+// drawLabel draws one line as large as its ink fits into imaging.MaxLabelWidth x t.Ink pixels. The ink grows nearly in
+// proportion to the size, so a few attempts find the largest size that fits.
+func drawLabel(t imaging.TextSpec) (*image, error) {
+	fits, exceeds, size := leastLabel-1, mostLabel+1, firstLabel
+	var best *image
+	for attempt := 0; exceeds-fits > 1; attempt++ {
+		mask, err := drawTextAt(t, float64(size)/6)
+		if err != nil {
+			if best != nil {
+				best.close()
+			}
+			return nil, err
+		}
+		share := min(float64(imaging.MaxLabelWidth+1)/float64(mask.width()), float64(t.Ink+1)/float64(mask.height()))
+		small := share > 1
+		if small {
+			fits = size
+		} else {
+			exceeds = size
+		}
+		if small || size == leastLabel {
+			if best != nil {
+				best.close()
+			}
+			best = mask
+		} else {
+			mask.close()
+		}
+
+		if size = int(float64(size) * share); attempt > 8 { // the ink of that font does not grow in proportion
+			size = (fits + exceeds) / 2
+		}
+		size = min(max(size, fits+1), exceeds-1)
+	}
+	return best, nil
+}
+
+// drawTextAt draws a text in a font whose size is that many pixels.
+func drawTextAt(t imaging.TextSpec, size float64) (*image, error) {
 	text := C.CString(t.Text)
 	defer C.free(unsafe.Pointer(text))
-	if t.Ink > 0 {
-		font := C.CString(t.Font + " 12") // any size: it is scaled to fit
-		defer C.free(unsafe.Pointer(font))
-		var out *C.VipsImage
-		code := C.sl_label(&out, text, font, C.int(imaging.MaxLabelWidth), C.int(t.Ink))
-		return made(out, code)
-	}
-	font := C.CString(t.Font + " " + strconv.FormatFloat(t.Size, 'f', 2, 64))
+	font := C.CString(t.Font + " " + strconv.FormatFloat(size, 'f', 3, 64))
 	defer C.free(unsafe.Pointer(font))
 	justify := C.int(0)
 	if t.Justify {
 		justify = 1
 	}
 	var out *C.VipsImage
-	code := C.sl_text(
-		&out, text, font, C.int(t.Width), textAligns[t.Align], justify, textWraps[t.Wrap], C.int(t.Spacing),
-		C.int(t.DPI),
-	)
+	code := C.sl_text(&out, text, font, C.int(t.Width), textAligns[t.Align], justify, textWraps[t.Wrap], C.int(t.Spacing))
 	return made(out, code)
-}
-
-// Fonts returns the families of fonts that texts can be drawn in, sorted, each once.
-func Fonts() []string {
-	list := C.sl_font_families()
-	defer C.sl_free_list(list)
-	names := goStrings(list)
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // tinted returns the mask as the alpha of that colour.

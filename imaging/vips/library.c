@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -58,6 +59,14 @@ void sl_setup(int concurrency)
 	vips_operation_block_set("VipsForeignSaveJp2k", FALSE);
 	g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, sl_quiet, NULL);
 	sl_quiet_stderr();
+}
+
+const char *sl_version(void) { return vips_version_string(); }
+
+const char *sl_library_file(void)
+{
+	Dl_info info;
+	return dladdr((void *) dlsym(RTLD_DEFAULT, "vips_image_new"), &info) && info.dli_fname ? info.dli_fname : "";
 }
 
 char *sl_error(void) { return vips_error_buffer_copy(); }

@@ -12,6 +12,11 @@ void sl_setup(int concurrency);
 // library_orc.c stands before it. Where they are not, sl_setup turns libvips' use of it off, which costs 2 to 4 times the CPU.
 int sl_orc_guarded(void);
 
+// sl_version is the version of libvips that was loaded, such as "8.14.1".
+const char *sl_version(void);
+// sl_library_file is the file that libvips was loaded from, or "".
+const char *sl_library_file(void);
+
 // sl_error copies the error buffer, to be freed with sl_free, and clears it.
 char *sl_error(void);
 void sl_clear_error(void);

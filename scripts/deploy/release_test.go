@@ -2,35 +2,55 @@ package deploy
 
 import (
 	"encoding/json"
+	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// released runs scripts/release on a program, and returns the folder with the result.
-func released(t *testing.T, program string, env ...string) string {
+// released runs scripts/release on programs as scripts/programs makes them, without image and npm package, and returns
+// the folder with the result.
+func released(t *testing.T, programs string, env ...string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	command := exec.CommandContext(t.Context(), "../release")
-	command.Env = append(append(os.Environ(), "VERSION=v1.2.3", "SOURCE_DATE_EPOCH=1795000000", "BINARY="+program,
-		"OUT="+out), env...)
+	command.Env = append(append(os.Environ(), "VERSION=v1.2.3", "SOURCE_DATE_EPOCH=1795000000", "PROGRAMS="+programs,
+		"OUT="+out, "WITHOUT=image client"), env...)
 	if text, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	return out
 }
 
-// builtTool builds a small program that stands for the server's.
-func builtTool(t *testing.T) string {
+// builtPrograms builds a small program that stands for the server's, for each target of a release on amd64.
+func builtPrograms(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "safelight")
+	folder := t.TempDir()
+	program := filepath.Join(folder, "portable-amd64", "safelight")
 	if text, err := exec.CommandContext(t.Context(), "go", "build", "-o", program,
-		"../sbom").CombinedOutput(); err != nil {
+		"testdata/program.go").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	return program
+	built, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"portable-amd64/lib/versions.json": `{"vips": "8.18.7", "aom": "3.15.1"}`,
+		"portable-amd64/THIRD-PARTY.md":    "# Libraries\n",
+		"bookworm-amd64/safelight":         string(built),
+		"bookworm-amd64/depends":           "libc6 (>= 2.36), libvips42 (>= 8.14)",
+	} {
+		file := filepath.Join(folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(content), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
 }
 
 func contents(t *testing.T, folder string) map[string]string {
@@ -56,31 +76,43 @@ func TestReleaseIsReproducible(t *testing.T) {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
 		t.Skip("dpkg-deb is not installed")
 	}
-	program := builtTool(t)
+	programs := builtPrograms(t)
 	key := filepath.Join(t.TempDir(), "key")
 	if text, err := tool(t, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key); err != nil {
 		t.Fatal(text)
 	}
-	one, two := released(t, program, "KEY="+key), released(t, program, "KEY="+key)
+	one, two := released(t, programs, "KEY="+key), released(t, programs, "KEY="+key)
 	first, second := contents(t, one), contents(t, two)
 	for name, content := range first {
 		if second[name] != content {
 			t.Errorf("%s differs", name)
 		}
 	}
-	for _, want := range []string{"SHA256SUMS", "SHA256SUMS.sig", "NOTES.md", "safelight-1.2.3.cdx.json"} {
-		if _, there := first[want]; !there {
-			t.Errorf("%s is missing", want)
-		}
-	}
-	if n := strings.Count(first["SHA256SUMS"], "\n"); len(first) != 8 || n != 6 {
-		t.Errorf("%d files and %d checksums", len(first), n)
+	want := []string{"NOTES.md", "SHA256SUMS", "SHA256SUMS.sig", "safelight-1.2.3-linux-amd64.cdx.json",
+		"safelight-1.2.3-linux-amd64.tar.gz", "safelight-chart-1.2.3.tgz", "safelight_1.2.3+deb12_amd64.deb"}
+	if got := slices.Sorted(maps.Keys(first)); !slices.Equal(got, want) || strings.Count(first["SHA256SUMS"], "\n") != 5 {
+		t.Errorf("there are %q, expected %q, all but the sums in %s", got, want, first["SHA256SUMS"])
 	}
 	verified(t, one, key)
-	var bom struct{ Components []struct{ Name string } }
-	if err := json.Unmarshal([]byte(first["safelight-1.2.3.cdx.json"]), &bom); err != nil || len(bom.Components) == 0 ||
-		bom.Components[0].Name != "std" {
-		t.Errorf("the SBOM: %v %.200s", err, first["safelight-1.2.3.cdx.json"])
+	var bom struct {
+		Components []struct{ Name, Version string }
+	}
+	if err := json.Unmarshal([]byte(first["safelight-1.2.3-linux-amd64.cdx.json"]), &bom); err != nil ||
+		len(bom.Components) < 3 || bom.Components[0].Name != "std" ||
+		bom.Components[len(bom.Components)-1].Name+bom.Components[len(bom.Components)-1].Version != "vips8.18.7" {
+		t.Errorf("the SBOM: %v %+v", err, bom)
+	}
+	archive := filepath.Join(one, "safelight-1.2.3-linux-amd64.tar.gz")
+	list, err := tool(t, "tar", "-tf", archive)
+	if err != nil {
+		t.Fatal(list)
+	}
+	for _, name := range []string{"safelight", "lib/versions.json", "THIRD-PARTY.md", "LICENSE", "README.md",
+		"docs/README.md", "deploy/safelight.1", "completions/safelight.bash", "completions/safelight.fish",
+		"completions/safelight.zsh"} {
+		if !strings.Contains(list, "safelight-1.2.3-linux-amd64/"+name+"\n") {
+			t.Errorf("the archive lacks %s: %s", name, list)
+		}
 	}
 }
 
@@ -104,7 +136,7 @@ func TestReleaseFails(t *testing.T) {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
 		t.Skip("dpkg-deb is not installed")
 	}
-	program, folder, broken := builtTool(t), t.TempDir(), t.TempDir()
+	programs, folder, broken := builtPrograms(t), t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(broken, "tar"), []byte("#!/bin/sh\necho half of an archive\nexit 1\n"),
 		0o755); err != nil {
 		t.Fatal(err)
@@ -114,8 +146,8 @@ func TestReleaseFails(t *testing.T) {
 		fails bool
 	}{{broken + ":" + os.Getenv("PATH"), true}, {os.Getenv("PATH"), false}} {
 		command := exec.CommandContext(t.Context(), "../release")
-		command.Env = append(os.Environ(), "VERSION=v1.2.3", "SOURCE_DATE_EPOCH=1795000000", "BINARY="+program,
-			"OUT="+filepath.Join(folder, "out"), "PATH="+c.path)
+		command.Env = append(os.Environ(), "VERSION=v1.2.3", "SOURCE_DATE_EPOCH=1795000000", "PROGRAMS="+programs,
+			"WITHOUT=image client", "OUT="+filepath.Join(folder, "out"), "PATH="+c.path)
 		text, err := command.CombinedOutput()
 		left, _ := os.ReadDir(folder)
 		if (err != nil) != c.fails || (len(left) == 0) != c.fails || len(left) > 1 {
@@ -162,7 +194,7 @@ func TestPackage(t *testing.T) {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
 		t.Skip("dpkg-deb is not installed")
 	}
-	out, root := released(t, builtTool(t)), t.TempDir()
+	out, root := released(t, builtPrograms(t)), t.TempDir()
 	files, err := filepath.Glob(filepath.Join(out, "*.deb"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
@@ -172,13 +204,17 @@ func TestPackage(t *testing.T) {
 	}
 	for name, mode := range map[string]os.FileMode{"usr/bin/safelight": 0o755,
 		"usr/lib/systemd/system/safelight.service": 0o644, "etc/safelight/safelight.conf": 0o640,
-		"usr/share/doc/safelight/copyright": 0o644, "DEBIAN/postinst": 0o755} {
+		"usr/share/doc/safelight/copyright": 0o644, "DEBIAN/postinst": 0o755,
+		"usr/share/man/man1/safelight.1.gz": 0o644, "usr/share/bash-completion/completions/safelight": 0o644,
+		"usr/share/zsh/vendor-completions/_safelight":        0o644,
+		"usr/share/fish/vendor_completions.d/safelight.fish": 0o644} {
 		if info, err := os.Stat(filepath.Join(root, name)); err != nil || info.Mode().Perm() != mode {
 			t.Errorf("%s: %v, expected the mode %v", name, err, mode)
 		}
 	}
 	control, err := os.ReadFile(filepath.Join(root, "DEBIAN/control"))
-	if err != nil || !strings.Contains(string(control), "\nVersion: 1.2.3+") ||
+	if err != nil || !strings.Contains(string(control), "\nVersion: 1.2.3+deb12\n") ||
+		!strings.Contains(string(control), "\nDepends: libc6 (>= 2.36), libvips42 (>= 8.14), libheif-plugin-aomenc") ||
 		strings.Contains(string(control), "@VERSION") || strings.Contains(string(control), "@LIBRARIES") ||
 		strings.Contains(string(control), "@SIZE") {
 		t.Errorf("control: %v\n%s", err, control)

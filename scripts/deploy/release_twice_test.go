@@ -1,9 +1,11 @@
 package deploy
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,6 +19,9 @@ const releaseVariable = "SAFELIGHT_TEST_RELEASE"
 func TestReleaseTwice(t *testing.T) {
 	if os.Getenv(releaseVariable) == "" {
 		t.Skip(releaseVariable + " is not set: make test-release does")
+	}
+	if os.Getuid() != 0 {
+		t.Fatal("a release is made as root")
 	}
 	folder := t.TempDir()
 	one, two, key := filepath.Join(folder, "one"), filepath.Join(folder, "another/and deeper"),
@@ -40,8 +45,8 @@ func TestReleaseTwice(t *testing.T) {
 	sh(two, "umask 077; "+strings.Replace(make, "../key", "../../key", 1), "TZ=Asia/Tokyo", "LC_ALL=C",
 		"GOCACHE="+filepath.Join(folder, "cache"))
 	first, second := contents(t, filepath.Join(one, "dist/v9.9.9")), contents(t, filepath.Join(two, "dist/v9.9.9"))
-	if len(first) != 8 || len(second) != 8 {
-		t.Errorf("%d and %d files", len(first), len(second))
+	if names := slices.Sorted(maps.Keys(first)); !slices.Equal(names, slices.Sorted(maps.Keys(second))) {
+		t.Errorf("one has %q, the other %q", names, slices.Sorted(maps.Keys(second)))
 	}
 	for name, content := range first {
 		if second[name] != content {
@@ -49,5 +54,5 @@ func TestReleaseTwice(t *testing.T) {
 		}
 	}
 	verified(t, filepath.Join(one, "dist/v9.9.9"), key)
-	t.Logf("%d files, the program has %d bytes, equal both times", len(first), len(first["safelight-linux-amd64"]))
+	t.Logf("%d files, equal both times", len(first))
 }

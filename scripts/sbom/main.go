@@ -13,19 +13,22 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 )
 
 func main() {
 	packages := flag.String("packages", "", "file /var/lib/dpkg/status of the system that the program runs on")
+	bundle := flag.String("bundled", "", "file with a JSON object of the libraries beside the program and their versions")
 	flag.Parse()
 	if flag.NArg() != 2 {
-		fmt.Fprintln(os.Stderr, "usage: sbom [--packages STATUS] PROGRAM VERSION")
+		fmt.Fprintln(os.Stderr, "usage: sbom [--packages STATUS] [--bundled VERSIONS] PROGRAM VERSION")
 		os.Exit(2)
 	}
-	if err := write(os.Stdout, flag.Arg(0), flag.Arg(1), *packages); err != nil {
+	if err := write(os.Stdout, flag.Arg(0), flag.Arg(1), *packages, *bundle); err != nil {
 		fmt.Fprintln(os.Stderr, "sbom:", err)
 		os.Exit(1)
 	}
@@ -53,7 +56,7 @@ type document struct {
 }
 
 // write prints the document of a program. The same program gives the same bytes: no time and no random serial number.
-func write(out io.Writer, program, version, packages string) error {
+func write(out io.Writer, program, version, packages, bundle string) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", program, err)
@@ -85,6 +88,13 @@ func write(out io.Writer, program, version, packages string) error {
 	if err != nil {
 		return err
 	}
+	if bundle != "" {
+		libraries, err := bundled(bundle)
+		if err != nil {
+			return fmt.Errorf("reading %s: %w", bundle, err)
+		}
+		system = append(system, libraries...)
+	}
 	for _, c := range system {
 		d.Components = append(d.Components, c)
 	}
@@ -104,6 +114,22 @@ func shared(program string) (list []component, err error) {
 		list = append(list, component{Type: "library", Name: name})
 	}
 	return list, errors.Join(err, f.Close())
+}
+
+// bundled returns the libraries of a JSON object of names and versions, sorted by name.
+func bundled(file string) (list []component, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	versions := map[string]string{}
+	if err := json.Unmarshal(text, &versions); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(versions)) {
+		list = append(list, component{Type: "library", Name: name, Version: versions[name]})
+	}
+	return list, nil
 }
 
 // installed returns the packages that are installed according to dpkg's status file, in its order.

@@ -1,0 +1,49 @@
+package deploy
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestAccounts holds that the files which cannot read project.env name the accounts that it has.
+func TestAccounts(t *testing.T) {
+	accounts := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^([A-Z]+)="?([^"\n]*)"?$`).FindAllStringSubmatch(read(t, "project.env"), -1) {
+		accounts[m[1]] = m[2]
+	}
+	for _, c := range []struct{ file, text string }{
+		{".github/CODEOWNERS", "* " + accounts["OWNERS"] + "\n"},
+		{".github/ISSUE_TEMPLATE/config.yml", accounts["REPOSITORY"] + "/security/advisories/new"},
+		{"clients/client/package.json", `"name": "` + accounts["NPM"] + `"`},
+		{"clients/client/package.json", `"url": "git+` + accounts["REPOSITORY"] + `.git"`},
+		{"deploy/safelight.1", accounts["REPOSITORY"]},
+		{"docs/start/install.md", accounts["REPOSITORY"]},
+		{"README.md", accounts["REPOSITORY"]},
+		{"SECURITY.md", accounts["REPOSITORY"] + "/security/advisories/new"},
+	} {
+		if !strings.Contains(read(t, c.file), c.text) {
+			t.Errorf("%s lacks %q, which follows from project.env", c.file, c.text)
+		}
+	}
+	if len(accounts) == 0 {
+		t.Error("project.env has no accounts")
+	}
+}
+
+// TestManual holds that the manual page names every command of the reference.
+func TestManual(t *testing.T) {
+	manual := strings.NewReplacer(`\-`, "-", `"`, "").Replace(read(t, "deploy/safelight.1"))
+	commands := 0
+	for _, row := range regexp.MustCompile("(?m)^\\| (`.*`) \\|").FindAllStringSubmatch(read(t, "docs/reference/commands.md"), -1) {
+		for _, m := range regexp.MustCompile("`([a-z-]+)").FindAllStringSubmatch(row[1], -1) {
+			commands++
+			if !strings.Contains(manual, m[1]) {
+				t.Errorf("deploy/safelight.1 lacks %s", m[1])
+			}
+		}
+	}
+	if commands == 0 {
+		t.Error("docs/reference/commands.md names no command")
+	}
+}
