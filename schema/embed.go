@@ -12,6 +12,9 @@ import (
 //go:embed *.graphql
 var files embed.FS
 
+// Files returns the files of the SDL, one for each subject.
+func Files() fs.FS { return files }
+
 // SDL returns the whole schema as one text.
 func SDL() string {
 	var b strings.Builder

@@ -96,18 +96,25 @@ func (s *Server) appAsset(c *fiber.Ctx) error {
 	return s.appFile(c, name, alwaysRevalidate)
 }
 
-// appFile answers with one of the application's files, in the smallest encoding that the client accepts.
+// appFile answers with one of the application's files.
 func (s *Server) appFile(c *fiber.Ctx, name, cacheControl string) error {
+	return s.sendFile(c, s.Web, s.appFiles[name], name, cacheControl)
+}
+
+// sendFile answers with a file in the smallest of its codings that the client accepts.
+func (s *Server) sendFile(c *fiber.Ctx, files fs.FS, codings []appCoding, name, cacheControl string) error {
 	contentType := mime.TypeByExtension(path.Ext(name))
 	switch path.Ext(name) {
 	case ".js":
 		contentType = "text/javascript; charset=utf-8"
 	case ".webmanifest":
 		contentType = "application/manifest+json"
+	case ".md":
+		contentType = "text/markdown; charset=utf-8"
 	}
 	c.Vary(fiber.HeaderAcceptEncoding)
 	accepted := acceptQualities(c.Get(fiber.HeaderAcceptEncoding))
-	for _, coding := range s.appFiles[name] {
+	for _, coding := range codings {
 		if accepted[coding.name] == 0 {
 			continue
 		}
@@ -120,9 +127,9 @@ func (s *Server) appFile(c *fiber.Ctx, name, cacheControl string) error {
 			return s.document(c, contentType, cacheControl, encoded)
 		}
 	}
-	plain, err := fs.ReadFile(s.Web, name)
+	plain, err := fs.ReadFile(files, name)
 	if err != nil {
-		return fmt.Errorf("read a file of the application: %w", err)
+		return fmt.Errorf("read %s: %w", name, err)
 	}
 	return s.document(c, contentType, cacheControl, plain)
 }

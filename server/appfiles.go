@@ -16,7 +16,7 @@ import (
 // compressedFormats are the extensions of files that compressing does not make smaller.
 var compressedFormats = []string{".avif", ".jpg", ".png", ".webp", ".woff2"}
 
-// appFiles are the files of the application by name, with the content codings that each can be sent in, the smallest
+// appFiles are the files of the application, or of the documentation, by name, with the content codings that each can be sent in, the smallest
 // first.
 type appFiles map[string][]appCoding
 

@@ -41,6 +41,7 @@ import (
 	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/server/coalesce"
 	"github.com/safelight/safelight/server/connection"
+	"github.com/safelight/safelight/server/docsite"
 	"github.com/safelight/safelight/server/hotswap"
 	"github.com/safelight/safelight/server/limits"
 	"github.com/safelight/safelight/server/metrics"
@@ -92,6 +93,8 @@ type Config struct {
 	MetricsToken string // bearer token that /metrics requires; empty: none
 	// networks that may read /metrics; empty: all with MetricsToken, else private ones
 	MetricsAllow []netip.Prefix
+
+	Docs string // who may read the documentation: DocsUsers or DocsPublic; anything else: nobody
 
 	Guest     bool   // the login page offers guest access
 	AppOrigin string // origin of the image URLs if it is not that of the application, as `https://host[:port]`
@@ -165,8 +168,8 @@ type Files struct {
 	GraphQL  graphql.GraphExecutor
 }
 
-// Deps are the dependencies of the server. All but Remote, Results, History, Tracer, Version, Web, Folders and
-// LastBackup are required.
+// Deps are the dependencies of the server. All but Remote, Results, History, Tracer, Version, Web, Docs, Sample,
+// Folders and LastBackup are required.
 type Deps struct {
 	Accounts *accounts.Accounts
 	Files    Files
@@ -180,7 +183,10 @@ type Deps struct {
 	Log      *slog.Logger
 	Tracer   trace.Tracer // nil: no traces
 	Version  string
-	Web      fs.FS // the application, as web.Files returns it; nil: none
+	Web      fs.FS                         // the application, as web.Files returns it; nil: none
+	Docs     func() (*docsite.Site, error) // the documentation; nil: none
+	// Sample returns a picture for the examples of the documentation; required with Docs.
+	Sample func(path string) ([]byte, error)
 	// Folders returns the local folders whose disk space is in the metrics, by name; nil: none.
 	Folders func() map[string]string
 	// LastBackup returns when the last successful backup began, zero if there was none; nil: unknown.
@@ -327,6 +333,7 @@ func (s *Server) routes() {
 	s.app.Get("/openapi.json", s.openAPI)
 	s.app.Get("/playground", s.playground)
 	s.app.Get("/playground/:file", s.playgroundFile)
+	s.docsRoutes()
 	s.app.Get("/robots.txt", s.robots)
 	s.app.Get("/favicon.ico", func(c *fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) })
 

@@ -55,6 +55,7 @@ func (p *program) commandLine() *cobra.Command {
 		p.migrateURLs(),
 		p.printConfig(),
 		newCommand("schema", "Print the GraphQL schema.", p.printSchema),
+		newGroup("docs", "Export the documentation: export.", p.docsExport()),
 		p.demo(),
 		p.health(),
 		newCommand("version", "Print the version.", p.printVersion),

@@ -166,6 +166,8 @@ func (at *site) app(i *inspector, results *cache.Cache, tracer trace.Tracer, log
 		Tracer:   tracer,
 		Version:  version,
 		Web:      web.Files(),
+		Docs:     documentation,
+		Sample:   sample,
 
 		Folders:    func() map[string]string { return at.localFolders(results) },
 		LastBackup: func() time.Time { return lastBackup(at.Settings) },

@@ -109,6 +109,10 @@ var settingsTable = []Setting{
 	{Name: "registration", Default: "false", Kind: kindBool, Group: groupAccounts,
 		Help:  "Allow anyone to register an account with role user.",
 		field: func(s *Settings) any { return &s.Accounts.Registration }},
+	{Name: "docs", Default: "users", Kind: kindWord("users", "public", "off"), Group: groupAccounts,
+		Help: "Who may read the documentation at /docs. users: everyone who is logged in, guests too. public: " +
+			"everyone; only accounts with write scope may change its examples. off: nobody.",
+		field: func(s *Settings) any { return &s.Server.Docs }},
 	{Name: "unsafe", Default: "false", Kind: kindBool, Group: groupAccounts,
 		Help:  "Accept unsigned image URLs from anyone. Off: they require a token with write scope.",
 		field: func(s *Settings) any { return &s.Server.Unsafe }},

@@ -1,0 +1,208 @@
+package server
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/server/docsite"
+)
+
+// Who may read the documentation, in Config.Docs.
+const (
+	DocsOff    = "off"
+	DocsUsers  = "users"
+	DocsPublic = "public"
+)
+
+// docsPath is the prefix of the documentation.
+const docsPath = "/docs/"
+
+// docsCookie is the cookie in which browsers send the token of a session with requests for pages of the documentation.
+// The script of docsite's gate.html sets it.
+const docsCookie = "safelight_docs"
+
+// docsOpen are the files of the documentation that everybody may read, so that the page that asks for a login works.
+var docsOpen = []string{"docs.css", "theme.js", "gate.js"}
+
+// documentation answers with the pages of docsite.
+type documentation struct {
+	*Server
+	site     func() (*docsite.Site, error) // rendered when somebody first reads it
+	codings  func() (appFiles, error)
+	rendered sync.Map // results of the examples of the pages, by file
+}
+
+// docsRoutes registers the routes of the documentation, unless it is off.
+func (s *Server) docsRoutes() {
+	if s.Docs == nil || s.config.Docs != DocsUsers && s.config.Docs != DocsPublic {
+		return
+	}
+	d := &documentation{Server: s, site: sync.OnceValues(s.Docs)}
+	d.codings = sync.OnceValues(func() (appFiles, error) {
+		site, err := d.site()
+		if err != nil {
+			return nil, err
+		}
+		return newAppFiles(site.Files())
+	})
+	s.app.Get("/docs", d.start)
+	s.app.Get(docsPath+"*", d.file)
+	s.methods("/docs", docsPath+"*")(fiber.MethodGet, fiber.MethodHead)
+}
+
+// start leads to the first page. The redirect is relative, because a proxy may serve the server below a path.
+func (d *documentation) start(c *fiber.Ctx) error {
+	if strings.HasSuffix(rawPath(c), "/") { // Fiber ignores it
+		return d.file(c)
+	}
+	return c.Redirect("docs/", fiber.StatusPermanentRedirect)
+}
+
+// admit adds the identity of the reader to the context. It returns fault.Unauthenticated if only users may read the
+// documentation and the request has no valid token.
+func (d *documentation) admit(c *fiber.Ctx) error {
+	c.Vary(fiber.HeaderAuthorization, fiber.HeaderCookie)
+	token := bearerToken(c)
+	if token == "" {
+		token = strings.Clone(c.Cookies(docsCookie))
+	}
+	identity, err := d.identity(c.UserContext(), token)
+	if err == nil {
+		c.SetUserContext(auth.WithIdentity(c.UserContext(), identity))
+		return nil
+	}
+	if d.config.Docs == DocsPublic || slices.Contains(docsOpen, strings.TrimPrefix(rawPath(c), docsPath)) {
+		return nil
+	}
+	if fault.CodeOf(err) != fault.Unauthenticated {
+		return err
+	}
+	return fault.New(fault.Unauthenticated, "the documentation of this server is for people who are logged in")
+}
+
+// refuse answers browsers with a page whose script logs in with the session of the application.
+func (d *documentation) refuse(c *fiber.Ctx, err error) error {
+	if fault.CodeOf(err) != fault.Unauthenticated || !opensPage(c) || d.Web == nil {
+		return d.fail(c, err)
+	}
+	folders := strings.Count(strings.TrimPrefix(rawPath(c), docsPath), "/")
+	page, err := docsite.Gate(strings.Repeat("../", folders))
+	if err != nil {
+		return err
+	}
+	failHeaders(c, fault.New(fault.Unauthenticated, ""))
+	c.Set(fiber.HeaderContentSecurityPolicy, docsPolicy)
+	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
+	return c.Status(fiber.StatusUnauthorized).Send(page)
+}
+
+// docsPolicy lets the pages only run their own script and load from this server. Changed examples are blobs.
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+
+// file answers with a file of the documentation, or the result of an example.
+func (d *documentation) file(c *fiber.Ctx) error {
+	if err := d.admit(c); err != nil {
+		return d.refuse(c, err)
+	}
+	name, err := url.PathUnescape(strings.TrimPrefix(rawPath(c), docsPath))
+	switch {
+	case err != nil:
+		return d.noRoute(c)
+	case name == "":
+		return d.page(c, "index.html")
+	case name == "try":
+		return d.try(c)
+	case name == "access.json" && mayTry(c):
+		return d.document(c, fiber.MIMEApplicationJSON, "private, no-cache", []byte(`{"edit":true}`))
+	case strings.HasPrefix(name, "examples/"):
+		return d.example(c, name)
+	}
+	return d.page(c, name)
+}
+
+// page answers with a file of the site in the smallest encoding that the client accepts. A path without an extension
+// leads to its page.
+func (d *documentation) page(c *fiber.Ctx, name string) error {
+	codings, err := d.codings()
+	if err != nil {
+		return d.fail(c, err)
+	}
+	if _, found := codings[name]; !found {
+		for _, more := range []string{".html", "index.html", "/index.html"} {
+			if _, found := codings[name+more]; found {
+				_, last := path.Split(name)
+				return c.Redirect(last+more, fiber.StatusFound)
+			}
+		}
+		return d.fail(c, fault.New(fault.NotFound, "the documentation has no page %s", name))
+	}
+	site, err := d.site()
+	if err != nil {
+		return d.fail(c, err)
+	}
+	c.Set(fiber.HeaderContentSecurityPolicy, docsPolicy)
+	return d.sendFile(c, site.Files(), codings[name], name, d.cacheControl())
+}
+
+// cacheControl lets shared caches keep what everybody may read. Browsers ask each time whether it has changed.
+func (d *documentation) cacheControl() string {
+	if d.config.Docs == DocsPublic {
+		return alwaysRevalidate
+	}
+	return "private, no-cache"
+}
+
+// example answers with the result of an example of a page, which is rendered once.
+func (d *documentation) example(c *fiber.Ctx, name string) error {
+	site, err := d.site()
+	if err != nil {
+		return d.fail(c, err)
+	}
+	path := site.Example(name)
+	if path == "" {
+		return d.fail(c, fault.New(fault.NotFound, "the documentation has no example %s", name))
+	}
+	kept, found := d.rendered.Load(name)
+	if !found {
+		if kept, err = d.render(c, path); err != nil {
+			return d.fail(c, err)
+		}
+		d.rendered.Store(name, kept)
+	}
+	r := kept.(*imaging.Result)
+	return d.document(c, r.ContentType, d.cacheControl(), r.Data)
+}
+
+// mayTry reports whether the reader may change examples: whoever may generate URLs of pictures.
+func mayTry(c *fiber.Ctx) bool { return auth.FromContext(c.UserContext()).Has(auth.ScopeWrite) }
+
+// try answers with the result of the URL in the query, which is a changed example.
+func (d *documentation) try(c *fiber.Ctx) error {
+	if !mayTry(c) {
+		return d.fail(c, fault.New(fault.Forbidden,
+			"changing an example needs an account that may generate URLs, which has scope write"))
+	}
+	result, err := d.render(c, strings.Clone(c.Query("path")))
+	if err != nil {
+		return d.fail(c, err)
+	}
+	warningsHeader(c, result.Warnings)
+	return d.document(c, result.ContentType, "private, no-cache", result.Data)
+}
+
+// render renders a picture of the samples. It waits in the queue like every other picture.
+func (d *documentation) render(c *fiber.Ctx, path string) (*imaging.Result, error) {
+	ctx, stop := requestContext(c, d.config.QueueTimeout+d.config.Limits.Timeout)
+	defer stop()
+	r := docsite.Renderer{Engine: d.Engine, Limits: d.config.Limits, Sample: d.Sample, Admit: d.Admit}
+	return r.Render(ctx, path)
+}
