@@ -234,7 +234,8 @@ func (x *index) conditions(
 	return folder, c, c.Text(ctx, kind, o.Search)
 }
 
-// query returns the entries without order and page.
+// query returns the entries without order and page. Across folders it leaves out hidden entries, and so everything in a
+// hidden folder. A list of one folder, which may be hidden itself, leaves out only names that are (Conditions.In).
 func (b *browse) query() *ent.EntryQuery {
 	return b.g.db.Entry.Query().Where(b.where.Of(b.kind, b.o.Recursive))
 }

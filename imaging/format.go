@@ -36,7 +36,7 @@ type FormatTraits struct {
 	Exact    bool   // its encoder takes no quality
 	Profiles bool   // files carry a colour profile
 
-	Quality        int          // of the encoder, for a quality of 80 in a URL; 0: it has none
+	Quality        int          // of the encoder by default: QualityScale.At(DefaultQuality); 0: it takes none
 	QualityScale   QualityScale // from the quality of URLs to the encoder's
 	Effort         int          // of the encoder where nobody chose one; 0: it has none
 	FastEffort     int          // at the speeds Fast and Best, of PNG zlib's level; 0: as always

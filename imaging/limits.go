@@ -8,7 +8,8 @@ const (
 	MaxFilters   = 64       // filters of one level
 )
 
-// DefaultLimits returns the limits that apply when the operator sets none.
+// DefaultLimits returns the limits of programs and tests without settings. For the server, settings replace all but
+// MaxDepth: their defaults are in cmd/safelight/settings_table.go. Change both.
 func DefaultLimits() Limits {
 	return Limits{
 		MaxSourcePixels: 100_000_000,

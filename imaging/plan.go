@@ -61,7 +61,7 @@ type PlanOptions struct {
 	Writable []Format          // the formats that the engine writes
 	Efforts  map[Format]int    // encoder efforts that the operator chose, of PNG zlib's level; 0 is the format's own
 	Describe bool              // nothing is encoded: /meta
-	// Isolation decides where Route has the work done; the zero value is in this process.
+	// Isolation sets Route.Worker, for `safelight url explain`; the zero value is in this process.
 	Isolation Isolation
 }
 

@@ -3,12 +3,16 @@ package imaging
 import "strings"
 
 // Route says where a result is made and which code does each of its steps. NewPlan takes it from a table, which is this
-// file: by the header and the plan alone. The engine follows it, imaging/cost prices it, `safelight url explain` prints
-// it and a metric counts it.
+// file: by the header and the plan alone. imaging/cost prices it, `safelight url explain` prints it and a metric counts
+// it.
+//
+// imaging/vips follows Decode, ScaleDecoding and the By of each Encode. The rest says what it does anyway. It corrects
+// the route of its own plan if a file turns out to be of another kind. Which process makes the result is decided by
+// imaging/worker (isTrusted), whose pool sets Worker in the result.
 //
 // Two routes of one plan make the same picture, to one level of a sample: a route saves time or memory.
 type Route struct {
-	Worker bool    // in a worker process, rather than in the server's
+	Worker bool    // in a worker process, rather than in the server's; planned only with PlanOptions.Isolation
 	Decode Library // ByNone for a canvas
 	Scale  Scaling
 	Filter Library // ByNone if nothing is turned, painted, composed or converted

@@ -37,8 +37,9 @@ func (s *Server) isReady() bool {
 	return s.readiness(context.Background(), held.Value) == nil
 }
 
-// readiness returns nil if database, storage and workers are available and a job would be admitted. It returns
-// fault.Unavailable if one is not, or if the server is shutting down, and fault.Overloaded if the queue is full.
+// readiness returns nil if database and storage are available and take writes, workers start, the processor secret can
+// be read, and a job would be admitted. It returns fault.Unavailable if one of these fails or the server is shutting
+// down, and fault.Overloaded if the queue is full.
 func (s *Server) readiness(ctx context.Context, f Files) error {
 	if s.stopping.Load() {
 		return fault.New(fault.Unavailable, "the server is shutting down")

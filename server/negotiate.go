@@ -12,7 +12,8 @@ import (
 )
 
 // prepare parses the filters, applies the request headers that affect the result, and adds those headers to Vary. It
-// must precede every response that depends on them, including errors.
+// must precede every response that depends on them, including errors. It returns fault.Expired for an expired URL.
+// Another header in Vary needs a place in server/responsecache: fields.take and known.
 func (s *Server) prepare(c *fiber.Ctx, p *picture) (err error) {
 	if p.calls, p.warnings, err = p.request.Operations.Filters.Calls(p.limits.Strict); err != nil {
 		return err

@@ -63,7 +63,7 @@ type Config struct {
 	Queue          int           // max queued jobs, a backstop: QueueTimeout and Memory are the limits; required
 	QueueTimeout   time.Duration // max time in the queue; required
 	Memory         int64         // max estimated memory of all running jobs in bytes; 0: no limit
-	MaxUploadBytes int64         // max size of a multipart request; required
+	MaxUploadBytes int64         // max size of the files of a multipart request; required
 	MaxAge         time.Duration // max age of a picture in caches; 0: revalidate always
 	GraphQLTimeout time.Duration // for one operation; 0: 30 s
 	// PublicSchema lets everyone read the SDL and run introspection queries without a token.

@@ -101,7 +101,7 @@ func (s uploadRoutes) receive(c *fiber.Ctx, start int64) error {
 	}
 	u, err = files(ctx).Uploads.ReceiveUpload(ctx, u.ID, start, uploadBody(c))
 	if err == nil {
-		err = s.publish(ctx, u)
+		err = s.finishTus(ctx, u)
 	}
 	if err != nil {
 		return s.refuseUpload(c, u, err)
@@ -139,7 +139,7 @@ func (s uploadRoutes) uploadHead(c *fiber.Ctx) error {
 	if err != nil {
 		return s.refuseUpload(c, nil, err)
 	}
-	if err := s.publish(c.UserContext(), u); err != nil { // it may have failed after the last byte
+	if err := s.finishTus(c.UserContext(), u); err != nil { // it may have failed after the last byte
 		return s.refuseUpload(c, u, err)
 	}
 	progress(c, u)

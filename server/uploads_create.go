@@ -98,9 +98,9 @@ func uploadMetadata(header string) (map[string]string, error) {
 	return meta, nil
 }
 
-// publish finishes an upload that was created by tus once all bytes have arrived, and updates u. It acts as the owner
-// of the upload.
-func (s uploadRoutes) publish(ctx context.Context, u *uploads.PendingUpload) error {
+// finishTus finishes an upload that was created by tus once all bytes have arrived, and updates u. It acts as the owner
+// of the upload. Other uploads are finished by finishUpload.
+func (s uploadRoutes) finishTus(ctx context.Context, u *uploads.PendingUpload) error {
 	if !u.Publish || u.State == uploads.UploadDone || u.ReceivedBytes < u.SizeBytes {
 		return nil
 	}

@@ -142,7 +142,8 @@ func WithoutPreviews(s *entsql.Selector) {
 // would walk through everything.
 func (c *Conditions) Plain() bool { return c.Candidates != nil && !c.db.IsPostgres() }
 
-// Of selects the entries of a kind that meet the conditions. visible leaves out entries whose path is hidden.
+// Of selects the entries of a kind that meet the conditions. visible leaves out hidden entries, which lists across
+// folders do: a folder or the name starts with a dot, or it is the preview of a template.
 func (c *Conditions) Of(kind int8, visible bool) predicate.Entry {
 	return func(s *entsql.Selector) {
 		for _, p := range c.Predicates {

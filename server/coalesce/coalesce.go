@@ -19,10 +19,9 @@ import (
 	"github.com/safelight/safelight/server/admission"
 )
 
-// Bounds of a group.
 const (
-	maxMembers = 16
-	maxTries   = 3 // how often a result tries to share a decode, before it is rendered alone
+	maxMembers = 16 // results that share one decode
+	maxTries   = 3  // how often a result tries to share a decode, before it is rendered alone
 )
 
 // Coalescer renders results, and lets those of one source share its decode. Its methods are safe for concurrent use.
