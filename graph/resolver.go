@@ -21,7 +21,7 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// Rules are the packages of rules that resolvers call. All are required.
+// Rules are the packages of rules that resolvers call. All are required but those that may be nil.
 type Rules struct {
 	Accounts  *accounts.Accounts
 	Audit     *audit.Log
