@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery/timeline"
 )
 
@@ -14,29 +15,25 @@ type PageInfo struct {
 	StartCursor, EndCursor       *string // nil for an empty page
 }
 
-// FileEdge is a file in a page.
-type FileEdge struct {
+// Edge is an entry in a page.
+type Edge[T any] struct {
 	Cursor string
-	Node   *File
+	Node   T
 }
 
-// FolderEdge is a folder in a page.
-type FolderEdge struct {
-	Cursor string
-	Node   *Folder
-}
-
-// FileConnection is a page of files.
-type FileConnection struct {
+// Connection is a page of files or of folders.
+type Connection[T any] struct {
 	*browse
-	Edges []*FileEdge
+	Edges []*Edge[T]
 }
 
-// FolderConnection is a page of folders.
-type FolderConnection struct {
-	*browse
-	Edges []*FolderEdge
-}
+// The types of the SDL.
+type (
+	FileConnection   = Connection[*File]
+	FileEdge         = Edge[*File]
+	FolderConnection = Connection[*Folder]
+	FolderEdge       = Edge[*Folder]
+)
 
 // Files returns a page of files: of one folder synced with the storage, across folders as indexed. fault.Invalid names
 // an argument, fault.NotFound if the folder does not exist.
@@ -45,12 +42,8 @@ func (g *Gallery) Files(ctx context.Context, o BrowseOptions) (*FileConnection, 
 	if err != nil {
 		return nil, err
 	}
-	c, p := &FileConnection{browse: b}, &loader{g: g, rows: b.rows}
-	for _, r := range b.rows {
-		c.Edges = append(c.Edges, &FileEdge{Cursor: b.o.cursor(r), Node: &File{row: r, g: g, loader: p}})
-	}
 	g.requestMetadata(b.rows)
-	return c, nil
+	return connect(b, func(r *ent.Entry, p *loader) *File { return &File{row: r, g: g, loader: p} }), nil
 }
 
 // Folders returns a page of folders, as Files does of files.
@@ -59,25 +52,20 @@ func (g *Gallery) Folders(ctx context.Context, o BrowseOptions) (*FolderConnecti
 	if err != nil {
 		return nil, err
 	}
-	c, p := &FolderConnection{browse: b}, &loader{g: g, rows: b.rows}
+	return connect(b, func(r *ent.Entry, p *loader) *Folder { return &Folder{row: r, loader: p} }), nil
+}
+
+func connect[T any](b *browse, node func(*ent.Entry, *loader) T) *Connection[T] {
+	c, p := &Connection[T]{browse: b}, &loader{g: b.g, rows: b.rows}
 	for _, r := range b.rows {
-		c.Edges = append(c.Edges, &FolderEdge{Cursor: b.o.cursor(r), Node: &Folder{row: r, loader: p}})
+		c.Edges = append(c.Edges, &Edge[T]{Cursor: b.o.cursor(r), Node: node(r, p)})
 	}
-	return c, nil
+	return c
 }
 
-// Nodes returns the files without their cursors.
-func (c *FileConnection) Nodes() []*File {
-	nodes := make([]*File, len(c.Edges))
-	for i, e := range c.Edges {
-		nodes[i] = e.Node
-	}
-	return nodes
-}
-
-// Nodes returns the folders without their cursors.
-func (c *FolderConnection) Nodes() []*Folder {
-	nodes := make([]*Folder, len(c.Edges))
+// Nodes returns the entries without their cursors.
+func (c *Connection[T]) Nodes() []T {
+	nodes := make([]T, len(c.Edges))
 	for i, e := range c.Edges {
 		nodes[i] = e.Node
 	}

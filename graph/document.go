@@ -12,21 +12,24 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The limits of a document that no setting changes. A document within them is validated in a few milliseconds.
+// The limits of a document. One within them is validated in a few milliseconds.
 const (
 	maxDocument    = 256 << 10 // bytes, without the variables
-	maxName        = 64        // bytes of a name or number
-	maxBrackets    = 40        // nested braces, brackets and parentheses
-	maxDefinitions = 100       // operations and fragments, each
-	maxVariables   = 200       // of all operations
+	maxTokens      = 10_000
+	maxName        = 64  // bytes of a name or number
+	maxBrackets    = 40  // nested braces, brackets and parentheses
+	maxDefinitions = 100 // operations and fragments, each
+	maxVariables   = 200 // of all operations
 	maxDirectives  = 500
-	maxUnknown     = 50 // names of fields and types that are not in the schema; each is compared with all that are
+	maxDepth       = 15    // of nested fields
+	maxFields      = 2_000 // of an operation, fragments counted where they are used
+	maxRootFields  = 50    // aliases included
+	maxUnknown     = 50    // names of fields and types that are not in the schema; each is compared with all that are
 )
 
 // documentLimits rejects documents that would be expensive to validate, before validation: first by their tokens, then
 // by the parsed document. Cached documents were admitted before.
 type documentLimits struct {
-	Config
 	cache graphql.Cache[*ast.QueryDocument]
 	names map[string]bool // of the schema
 }
@@ -55,10 +58,10 @@ func (a documentLimits) MutateOperationParameters(ctx context.Context, p *graphq
 		return nil
 	}
 	source := &ast.Source{Input: p.Query}
-	if err := a.scan(source); err != nil {
+	if err := scan(source); err != nil {
 		return refusal(ctx, err)
 	}
-	document, err := parser.ParseQueryWithTokenLimit(source, a.MaxTokens)
+	document, err := parser.ParseQueryWithTokenLimit(source, maxTokens)
 	if err != nil {
 		return nil // the executor reports that error with its position in the document
 	}
@@ -80,13 +83,11 @@ func refusal(ctx context.Context, err error) *gqlerror.Error {
 }
 
 // scan checks the bytes, tokens, names and brackets of the document. Invalid tokens are left to the parser.
-func (a documentLimits) scan(source *ast.Source) error {
+func scan(source *ast.Source) error {
 	if len(source.Input) > maxDocument {
-		return fault.New(
-			fault.Invalid,
-			"the document is %d bytes long, expected at most %d; put long values into variables",
-			len(source.Input), maxDocument,
-		)
+		return fault.New(fault.Invalid,
+			"the document is %d bytes long, expected at most %d; put long values into variables", len(source.Input),
+			maxDocument)
 	}
 	l := lexer.New(source)
 	open := 0
@@ -95,12 +96,9 @@ func (a documentLimits) scan(source *ast.Source) error {
 		if err != nil || token.Kind == lexer.EOF {
 			return nil
 		}
-		if n >= a.MaxTokens {
-			return fault.New(
-				fault.Invalid,
-				"the document has more than %d tokens, expected fewer; put long values into variables",
-				a.MaxTokens,
-			)
+		if n >= maxTokens {
+			return fault.New(fault.Invalid,
+				"the document has more than %d tokens, expected fewer; put long values into variables", maxTokens)
 		}
 		switch token.Kind {
 		case lexer.BraceL, lexer.BracketL, lexer.ParenL:
@@ -109,17 +107,13 @@ func (a documentLimits) scan(source *ast.Source) error {
 			open--
 		case lexer.Name, lexer.Int, lexer.Float:
 			if len(token.Value) > maxName {
-				return fault.New(
-					fault.Invalid, "a name or number of the document is %d bytes long, expected at most %d",
-					len(token.Value), maxName,
-				)
+				return fault.New(fault.Invalid, "a name or number of the document is %d bytes long, expected at most %d",
+					len(token.Value), maxName)
 			}
 		}
 		if open > maxBrackets {
-			return fault.New(
-				fault.Invalid, "the document is nested too deeply, expected at most %d levels of brackets",
-				maxBrackets,
-			)
+			return fault.New(fault.Invalid, "the document is nested too deeply, expected at most %d levels of brackets",
+				maxBrackets)
 		}
 	}
 }
@@ -127,10 +121,8 @@ func (a documentLimits) scan(source *ast.Source) error {
 // weigh checks the parsed document: the number of definitions, then the size of their selections.
 func (a documentLimits) weigh(d *ast.QueryDocument) error {
 	if n := max(len(d.Operations), len(d.Fragments)); n > maxDefinitions {
-		return fault.New(
-			fault.Invalid, "the document has %d operations or fragments, expected at most %d of each", n,
-			maxDefinitions,
-		)
+		return fault.New(fault.Invalid, "the document has %d operations or fragments, expected at most %d of each", n,
+			maxDefinitions)
 	}
 	variables, unknown := 0, 0
 	for _, o := range d.Operations {

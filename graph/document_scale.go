@@ -70,34 +70,23 @@ func (w *scale) sizes(d *ast.QueryDocument) error {
 	switch {
 	case w.circle != "":
 		return fault.New(fault.Invalid, "fragment %s spreads itself", w.circle)
-	case all.depth > w.MaxDepth:
-		return fault.New(
-			fault.Invalid, "the operation is nested too deeply, expected at most %d levels of fields",
-			w.MaxDepth,
-		)
-	case largest > w.MaxComplexity:
-		return fault.New(
-			fault.Invalid,
+	case all.depth > maxDepth:
+		return fault.New(fault.Invalid, "the operation is nested too deeply, expected at most %d levels of fields",
+			maxDepth)
+	case largest > maxFields:
+		return fault.New(fault.Invalid,
 			"the operation selects too many fields, expected at most %d with fragments counted where they are used",
-			w.MaxComplexity,
-		)
-	case all.all > 2*w.MaxComplexity:
-		return fault.New(
-			fault.Invalid,
-			"the document selects too many fields, expected at most %d in all operations and fragments, with fragments counted where they are used",
-			2*w.MaxComplexity,
-		)
+			maxFields)
+	case all.all > 2*maxFields:
+		return fault.New(fault.Invalid, "the document selects too many fields, expected at most %d in all operations "+
+			"and fragments, with fragments counted where they are used", 2*maxFields)
 	case all.unknown+w.unknown > maxUnknown:
-		return fault.New(
-			fault.Invalid,
+		return fault.New(fault.Invalid,
 			"the document names %d fields and types that do not exist, expected none; see /schema.graphql",
-			all.unknown+w.unknown,
-		)
+			all.unknown+w.unknown)
 	case all.directives > maxDirectives:
-		return fault.New(
-			fault.Invalid, "the document has %d directives, expected at most %d", all.directives,
-			maxDirectives,
-		)
+		return fault.New(fault.Invalid, "the document has %d directives, expected at most %d", all.directives,
+			maxDirectives)
 	case all.introspection > maxIntrospection:
 		return fault.New(fault.Invalid, "the introspection query is too large; fetch /schema.graphql instead")
 	}
@@ -121,7 +110,7 @@ func (w *scale) selection(set ast.SelectionSet) size {
 				one.depth++
 				one.fields++
 			}
-			one.introspection = w.introspected(s.Name, one.introspection)
+			one.introspection = max(1, introspected[s.Name]) * (1 + one.introspection)
 			all.add(one)
 		case *ast.InlineFragment:
 			all.add(w.selection(s.SelectionSet))
@@ -169,19 +158,8 @@ func (w *scale) fragment(name string) size {
 // maxIntrospection is about four times what the queries of GraphiQL and code generators visit.
 const maxIntrospection = 4 * 250_000
 
-// lists estimates the number of objects of an introspection field, which multiply nowhere else.
-var lists = map[string]int{
-	"__schema": 1, "__type": 1, "types": 220, "directives": 8, "fields": 12, "inputFields": 6, "args": 3, "enumValues": 6, "interfaces": 2, "possibleTypes": 4,
-}
-
-// introspected returns the size of a field whose selection has size sub.
-func (w *scale) introspected(name string, sub int) int {
-	switch n := lists[name]; {
-	case name == "__schema" || name == "__type":
-		return 1 + sub
-	case n > 0:
-		return n * (1 + sub)
-	default:
-		return 1 + sub
-	}
+// introspected estimates the number of objects of the lists of introspection; other fields have one.
+var introspected = map[string]int{
+	"types": 220, "directives": 8, "fields": 12, "inputFields": 6, "args": 3, "enumValues": 6, "interfaces": 2,
+	"possibleTypes": 4,
 }

@@ -17,34 +17,14 @@ import (
 	"github.com/safelight/safelight/graph/exec"
 )
 
-// Config limits an operation. A zero field means the default in its comment, unless it is required.
+// Config limits an operation.
 type Config struct {
-	MaxTokens     int   // of the document; 10,000
-	MaxDepth      int   // of nested fields; 15
-	MaxComplexity int   // fields in all, fragments counted where they are used; 2,000
-	MaxRootFields int   // root fields, aliases included; 50
-	MaxValues     int   // that the answer can have: fields of objects, those of a list times its size; required
-	MaxBytes      int64 // of the answer; required
-	Persisted     int   // max number of automatic persisted queries; 0: they are off
+	MaxValues int   // that the answer can have: fields of objects, those of a list times its size; required
+	MaxBytes  int64 // of the answer; required
+	Persisted int   // max number of automatic persisted queries; 0: they are off
 
 	// MemoryOf returns what counts the memory of the answer to the request of a context; nil: it is not limited.
 	MemoryOf func(context.Context) Memory
-}
-
-func (c Config) withDefaults() Config {
-	set := func(n *int, to int) {
-		if *n == 0 {
-			*n = to
-		}
-	}
-	set(&c.MaxTokens, 10_000)
-	set(&c.MaxDepth, 15)
-	set(&c.MaxComplexity, 2_000)
-	set(&c.MaxRootFields, 50)
-	if c.MemoryOf == nil {
-		c.MemoryOf = func(context.Context) Memory { return unlimited{} }
-	}
-	return c
 }
 
 // NewExecutor returns the executor of operations. It takes the identity from the context. It keeps parsed documents, so
@@ -55,7 +35,9 @@ func NewExecutor(c Config, rules Rules, log *slog.Logger) (*executor.Executor, e
 			"an operation may have %d values and %d bytes, expected positive limits", c.MaxValues, c.MaxBytes,
 		)
 	}
-	c = c.withDefaults()
+	if c.MemoryOf == nil {
+		c.MemoryOf = func(context.Context) Memory { return unlimited{} }
+	}
 	source := withoutDefer(exec.NewExecutableSchema(exec.Config{}).Schema())
 	executable := exec.NewExecutableSchema(exec.Config{
 		Schema:     source,
@@ -65,11 +47,11 @@ func NewExecutor(c Config, rules Rules, log *slog.Logger) (*executor.Executor, e
 	e := executor.New(executable)
 	e.SetErrorPresenter(presenter(log, source))
 	e.SetRecoverFunc(recovered(log))
-	e.SetParserTokenLimit(c.MaxTokens)
+	e.SetParserTokenLimit(maxTokens)
 	documents := parsedDocuments{newDocumentCache[*ast.QueryDocument](maxParsed, maxParsedBytes)}
 	e.SetQueryCache(documents)
 	e.Use(persisted{newDocumentCache[string](c.Persisted, maxPersistedBytes)})
-	e.Use(documentLimits{c, documents, namesOf(source)})
+	e.Use(documentLimits{documents, namesOf(source)})
 	e.Use(shape{c, source})
 	e.Use(metered{c})
 	e.Use(extension.Introspection{})
@@ -108,11 +90,9 @@ func (s shape) MutateOperationContext(ctx context.Context, o *graphql.OperationC
 		extend(ctx, e, "GRAPHQL_VALIDATION_FAILED", "")
 		return e
 	}
-	if n > s.MaxRootFields {
-		return refusal(
-			ctx,
-			fault.New(fault.Invalid, "the operation has %d root fields, expected at most %d", n, s.MaxRootFields),
-		)
+	if n > maxRootFields {
+		return refusal(ctx, fault.New(fault.Invalid, "the operation has %d root fields, expected at most %d", n,
+			maxRootFields))
 	}
 	if err := checkOneOf(s.schema, o); err != nil {
 		return refusal(ctx, err)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"crypto/rand"
 	"errors"
 	"strconv"
 	"strings"
@@ -148,7 +149,7 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 // unread assigns an id to a request that could not be parsed, and logs it. It does not log any content of the request,
 // which may contain a password.
 func (s *Server) unread(c *fiber.Ctx, err *fiber.Error) {
-	id := newID()
+	id := rand.Text()
 	c.Set(fiber.HeaderXRequestID, id)
 	c.SetUserContext(fault.WithRequestID(c.UserContext(), id))
 	secureHeaders(c)

@@ -2,8 +2,8 @@ package server
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
-	"math/rand/v2"
 	"net/url"
 	"path"
 	"runtime/debug"
@@ -31,22 +31,7 @@ func requestID(h *fasthttp.RequestHeader) string {
 	if id := string(h.Peek(fiber.HeaderXRequestID)); isSaneID(id) {
 		return id
 	}
-	return newID()
-}
-
-// newID returns a random id for a request. It need not be unpredictable.
-func newID() string {
-	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-	var id [26]byte
-	var bits uint64
-	for i := range id {
-		if i%12 == 0 { // 12 letters take 60 bits
-			bits = rand.Uint64()
-		}
-		id[i] = letters[bits%32]
-		bits /= 32
-	}
-	return string(id[:])
+	return rand.Text()
 }
 
 func isSaneID(id string) bool {

@@ -3,7 +3,6 @@
 package storage
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -36,22 +35,9 @@ func (s *azblobContainerClient) put(
 		return err
 	})
 	if isRefusedByState(err) { // perhaps by the object of an earlier try whose answer was lost
-		return s.written(ctx, name, token, err)
+		return written(ctx, s, name, token, err)
 	}
 	return etag, err
-}
-
-// written returns the ETag of the object name if the write with this token created it. Otherwise it returns failed, the
-// error of that write, or the error of finding out.
-func (s *azblobContainerClient) written(ctx context.Context, name, token string, failed error) (string, error) {
-	p, err := s.properties(ctx, name)
-	switch {
-	case err == nil && blobMetadata(p.Metadata, azblobToken) == token:
-		return bareAzblobETag(p.ETag), nil
-	case err != nil && !errors.Is(err, errMissing):
-		return "", err
-	}
-	return "", failed
 }
 
 // copy waits until the server has copied the object, which within an account is usually immediate.
@@ -69,7 +55,15 @@ func (s *azblobContainerClient) copy(ctx context.Context, from objectInfo, targe
 		return err
 	})
 	if isRefusedByState(err) && tries.Load() > 1 {
-		return s.copied(ctx, from, target, err)
+		made, err := copied(ctx, s, from, target, err)
+		if err != nil {
+			return objectInfo{}, err
+		}
+		p, err := s.properties(ctx, target)
+		if err != nil || deref(p.CopyStatus) != blob.CopyStatusTypePending {
+			return made, err
+		}
+		return s.await(ctx, made, deref(p.CopyID))
 	}
 	if err != nil {
 		return objectInfo{}, err
@@ -111,31 +105,4 @@ func (s *azblobContainerClient) await(ctx context.Context, made objectInfo, id s
 		}
 		return objectInfo{}, err
 	}
-}
-
-// copied describes the object target if it is the result of an earlier attempt to copy this version of from. Otherwise
-// it returns failed, the error of the last attempt, or the error of finding out.
-func (s *azblobContainerClient) copied(
-	ctx context.Context,
-	from objectInfo,
-	target string,
-	failed error,
-) (objectInfo, error) {
-	made, err := s.properties(ctx, target)
-	if errors.Is(err, errMissing) {
-		return objectInfo{}, failed
-	} else if err != nil {
-		return objectInfo{}, err
-	}
-	source, err := s.properties(ctx, from.name)
-	token := blobMetadata(source.Metadata, azblobToken)
-	if err != nil || bareAzblobETag(source.ETag) != from.etag || deref(made.ContentLength) != from.size ||
-		token != blobMetadata(made.Metadata, azblobToken) ||
-		token == "" && !bytes.Equal(source.ContentMD5, made.ContentMD5) {
-		return objectInfo{}, failed
-	}
-	if deref(made.CopyStatus) == blob.CopyStatusTypePending {
-		return s.await(ctx, azblobInfo(target, made), deref(made.CopyID))
-	}
-	return azblobInfo(target, made), nil
 }

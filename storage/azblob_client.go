@@ -8,7 +8,6 @@ import (
 	"io"
 	"iter"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -59,7 +58,8 @@ func (s *azblobContainerClient) do(call func() error) error {
 	}
 	refused := &refusal{answer.StatusCode, answer.ErrorCode}
 	switch {
-	case bloberror.HasCode(err, bloberror.BlobNotFound, bloberror.ResourceNotFound, bloberror.CannotVerifyCopySource) && answer.StatusCode == http.StatusNotFound:
+	case bloberror.HasCode(err, bloberror.BlobNotFound, bloberror.ResourceNotFound, bloberror.CannotVerifyCopySource) &&
+		answer.StatusCode == http.StatusNotFound:
 		return errors.Join(errMissing, refused)
 	case answer.StatusCode == http.StatusPreconditionFailed,
 		// InvalidBlockList: another write of the name has discarded the blocks
@@ -119,6 +119,8 @@ func azblobInfo(name string, p blob.GetPropertiesResponse) objectInfo {
 		size:     deref(p.ContentLength),
 		modified: deref(p.LastModified).UTC(),
 		etag:     bareAzblobETag(p.ETag),
+		token:    blobMetadata(p.Metadata, azblobToken),
+		sum:      string(p.ContentMD5),
 	}
 }
 
@@ -170,8 +172,8 @@ func (s *azblobContainerClient) get(
 
 func (s *azblobContainerClient) remove(ctx context.Context, o objectInfo) error {
 	err := s.do(func() error {
-		_, err := s.blob(o.name).
-			Delete(ctx, &blob.DeleteOptions{AccessConditions: ifVersion(o.etag), DeleteSnapshots: to.Ptr(blob.DeleteSnapshotsOptionTypeInclude)})
+		_, err := s.blob(o.name).Delete(ctx, &blob.DeleteOptions{AccessConditions: ifVersion(o.etag),
+			DeleteSnapshots: to.Ptr(blob.DeleteSnapshotsOptionTypeInclude)})
 		return err
 	})
 	if errors.Is(err, errMissing) {
@@ -180,41 +182,33 @@ func (s *azblobContainerClient) remove(ctx context.Context, o objectInfo) error 
 	return err
 }
 
-// azblobPage is a page of a listing.
-type azblobPage struct {
-	blobs    []*container.BlobItem
-	prefixes []*container.BlobPrefix
-}
-
 // pages returns a function that reads the next page, and one that reports whether there is one.
 func (s *azblobContainerClient) pages(
-	prefix string,
-	folders bool,
-	limit int,
-) (next func(context.Context) (azblobPage, error), more func() bool) {
+	prefix string, folders bool, limit int,
+) (next func(context.Context) (objectPage, error), more func() bool) {
 	size, include := to.Ptr(int32(limit)), container.ListBlobsInclude{Metadata: true}
 	if !folders {
 		p := s.client.NewListBlobsFlatPager(
 			&container.ListBlobsFlatOptions{Prefix: &prefix, MaxResults: size, Include: include},
 		)
-		return func(ctx context.Context) (azblobPage, error) {
+		return func(ctx context.Context) (objectPage, error) {
 			found, err := p.NextPage(ctx)
 			if err != nil {
-				return azblobPage{}, err
+				return nil, err
 			}
-			return azblobPage{blobs: found.Segment.BlobItems}, nil
+			return s.page(found.Segment.BlobItems, nil), nil
 		}, p.More
 	}
 	p := s.client.NewListBlobsHierarchyPager(
 		"/",
 		&container.ListBlobsHierarchyOptions{Prefix: &prefix, MaxResults: size, Include: include},
 	)
-	return func(ctx context.Context) (azblobPage, error) {
+	return func(ctx context.Context) (objectPage, error) {
 		found, err := p.NextPage(ctx)
 		if err != nil {
-			return azblobPage{}, err
+			return nil, err
 		}
-		return azblobPage{found.Segment.BlobItems, found.Segment.BlobPrefixes}, nil
+		return s.page(found.Segment.BlobItems, found.Segment.BlobPrefixes), nil
 	}, p.More
 }
 
@@ -224,30 +218,27 @@ func (s *azblobContainerClient) list(
 	return func(yield func(objectPage, error) bool) {
 		next, more := s.pages(s.prefix+prefix, folders, limit)
 		for more() {
-			var found azblobPage
-			if err := s.do(func() (err error) { found, err = next(ctx); return err }); err != nil {
+			var page objectPage
+			if err := s.do(func() (err error) { page, err = next(ctx); return err }); err != nil {
 				yield(nil, err)
 				return
 			}
-			if page := s.page(found); len(page) > 0 && !yield(page, nil) {
+			if len(page) > 0 && !yield(page, nil) {
 				return
 			}
 		}
 	}
 }
 
-func (s *azblobContainerClient) page(found azblobPage) objectPage {
+func (s *azblobContainerClient) page(blobs []*container.BlobItem, prefixes []*container.BlobPrefix) objectPage {
 	var page objectPage
-	for _, p := range found.prefixes {
+	for _, p := range prefixes {
 		page = append(page, objectInfo{name: strings.TrimPrefix(deref(p.Name), s.prefix), isPrefix: true})
 	}
-	for _, b := range found.blobs {
+	for _, b := range blobs {
 		if p := b.Properties; p != nil && blobMetadata(b.Metadata, azblobFolder) != "true" {
-			page = append(
-				page,
-				objectInfo{name: strings.TrimPrefix(deref(b.Name), s.prefix), size: deref(p.ContentLength),
-					modified: deref(p.LastModified).UTC(), etag: bareAzblobETag(p.ETag)},
-			)
+			page = append(page, objectInfo{name: strings.TrimPrefix(deref(b.Name), s.prefix),
+				size: deref(p.ContentLength), modified: deref(p.LastModified).UTC(), etag: bareAzblobETag(p.ETag)})
 		}
 	}
 	return page
@@ -256,12 +247,4 @@ func (s *azblobContainerClient) page(found azblobPage) objectPage {
 func (s *azblobContainerClient) close() error {
 	s.transport.CloseIdleConnections()
 	return nil
-}
-
-// totalOf returns the size of the whole object from a Content-Range; 0, which counts as another version, if it is
-// invalid.
-func totalOf(contentRange string) int64 {
-	_, total, _ := strings.Cut(contentRange, "/")
-	n, _ := strconv.ParseInt(total, 10, 64)
-	return n
 }

@@ -81,7 +81,9 @@ func (s *gsBucket) head(ctx context.Context, name string) (objectInfo, error) {
 	if err != nil {
 		return objectInfo{}, gsError(err)
 	}
-	return s.info(o), nil
+	info := s.info(o)
+	info.token, info.sum = o.Metadata[writeToken], strconv.FormatUint(uint64(o.CRC32C), 10)
+	return info, nil
 }
 
 func (s *gsBucket) get(ctx context.Context, name string, offset, length int64, etag string) (io.ReadCloser,
@@ -121,15 +123,8 @@ func (s *gsBucket) put(ctx context.Context, name, contentType string, ifNotExist
 	if err = gsError(w.Close()); err == nil {
 		return strconv.FormatInt(w.Attrs().Generation, 10), nil
 	}
-	if !isRefusedByState(err) {
-		return "", err
-	}
-	found, e := s.object(name).Attrs(ctx)
-	switch e = gsError(e); {
-	case e == nil && found.Metadata[writeToken] == w.Metadata[writeToken]:
-		return strconv.FormatInt(found.Generation, 10), nil
-	case e != nil && !errors.Is(e, errMissing):
-		return "", e
+	if isRefusedByState(err) {
+		return written(ctx, s, name, w.Metadata[writeToken], err)
 	}
 	return "", err
 }
@@ -142,11 +137,11 @@ func (s *gsBucket) copy(ctx context.Context, from objectInfo, to string) (object
 	counted, cancel := context.WithCancelCause(counted)
 	defer cancel(nil)
 	copier := s.object(to).If(gcs.Conditions{DoesNotExist: true}).CopierFrom(s.version(from))
-	var copied uint64
+	var progress uint64
 	stalls := 0
 	copier.ProgressFunc = func(now, _ uint64) { // after each of the requests that a large object takes
-		if now > copied {
-			copied, stalls = now, 0
+		if now > progress {
+			progress, stalls = now, 0
 		} else if stalls++; stalls == maxTries {
 			cancel(errStalled)
 		}
@@ -159,26 +154,9 @@ func (s *gsBucket) copy(ctx context.Context, from objectInfo, to string) (object
 		return objectInfo{}, errStalled
 	}
 	if err = gsError(err); isRefusedByState(err) && tries.Load() > 1 {
-		return s.copied(ctx, from, to, err)
+		return copied(ctx, s, from, to, err)
 	}
 	return objectInfo{}, err
-}
-
-// copied describes the object to if it is the result of an earlier attempt to copy this version of from. Otherwise it
-// returns failed, the error of the last attempt, or the error of finding out.
-func (s *gsBucket) copied(ctx context.Context, from objectInfo, to string, failed error) (objectInfo, error) {
-	made, err := s.object(to).Attrs(ctx)
-	if err = gsError(err); errors.Is(err, errMissing) {
-		return objectInfo{}, failed
-	} else if err != nil {
-		return objectInfo{}, err
-	}
-	source, err := s.object(from.name).Attrs(ctx)
-	if err != nil || s.info(source).etag != from.etag || source.Size != made.Size || source.CRC32C != made.CRC32C ||
-		source.Metadata[writeToken] != made.Metadata[writeToken] {
-		return objectInfo{}, failed
-	}
-	return s.info(made), nil
 }
 
 func (s *gsBucket) remove(ctx context.Context, o objectInfo) error {

@@ -11,7 +11,7 @@ import (
 // objects is a flat object store, on which bucket builds folders. Names are full keys, with a final slash for the
 // marker of a folder. Every error but errMissing and errChanged means that the store failed.
 type objects interface {
-	// head describes an object; errMissing if it does not exist.
+	// head describes an object, with its token and sum; errMissing if it does not exist.
 	head(ctx context.Context, name string) (objectInfo, error)
 	// get reads length bytes from offset, to the end for -1. errChanged if etag is set and the object has another one.
 	// The returned ETag is empty if the response does not contain it.
@@ -24,8 +24,9 @@ type objects interface {
 	copy(ctx context.Context, from objectInfo, to string) (objectInfo, error)
 	// remove deletes this version of an object; nil if the object does not exist, errChanged if it has another version.
 	remove(ctx context.Context, o objectInfo) error
-	// list yields the objects whose names start with prefix, in pages that are in the order of names. It ends after an error. With folders set, names with a further slash are grouped into one entry,
-	// which ends in that slash. limit is the size of a page, 1 to 1000.
+	// list yields the objects whose names start with prefix, in pages that are in the order of names. It ends after an
+	// error. With folders set, names with a further slash are grouped into one entry, which ends in that slash. limit
+	// is the size of a page, 1 to 1000.
 	list(ctx context.Context, prefix string, folders bool, limit int) iter.Seq2[objectPage, error]
 	close() error
 }
@@ -45,6 +46,8 @@ type objectInfo struct {
 	modified time.Time // UTC, whole seconds on S3
 	etag     string    // without quotes
 	isPrefix bool      // in a list: stands for the names that start with name
+	token    string    // the writeToken; empty for an object that another program has made
+	sum      string    // a checksum of the bytes, if the store has one
 }
 
 // objectPage is a page of a list, in any order.

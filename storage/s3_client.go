@@ -47,6 +47,14 @@ func infoOf(name string, o minio.ObjectInfo) objectInfo {
 
 func bareETag(text string) string { return strings.Trim(text, `W/"`) }
 
+// totalOf returns the size of the whole object from a Content-Range; 0, which counts as another version, if it is
+// invalid.
+func totalOf(contentRange string) int64 {
+	_, total, _ := strings.Cut(contentRange, "/")
+	n, _ := strconv.ParseInt(total, 10, 64)
+	return n
+}
+
 // s3Refusals explain error codes of S3 to an operator.
 var s3Refusals = map[string]string{
 	"NoSuchBucket":                 "the bucket does not exist: create it, or correct its name or region",
@@ -83,8 +91,13 @@ func (s *s3Bucket) do(call func() error) error {
 }
 
 func (s *s3Bucket) head(ctx context.Context, name string) (info objectInfo, err error) {
-	o, err := s.stat(ctx, name)
-	return infoOf(name, o), err
+	err = s.do(func() error {
+		o, err := s.client.StatObject(ctx, s.bucket, s.prefix+name, minio.StatObjectOptions{})
+		info = infoOf(name, o)
+		info.token, info.sum = o.UserMetadata[writeToken], info.etag
+		return err
+	})
+	return info, err
 }
 
 func (s *s3Bucket) get(
@@ -113,8 +126,7 @@ func (s *s3Bucket) get(
 		}
 		r, info = body, infoOf(name, found)
 		if whole := header.Get("Content-Range"); whole != "" {
-			_, total, _ := strings.Cut(whole, "/")
-			info.size, _ = strconv.ParseInt(total, 10, 64) // 0 counts as another version
+			info.size = totalOf(whole)
 		} else if offset > 0 {
 			body.Close()
 			return errors.New("S3 responded with the whole object instead of a range")
@@ -156,9 +168,7 @@ func (s *s3Bucket) put(
 		return err
 	})
 	if isRefusedByState(err) {
-		var made objectInfo
-		made, err = s.written(ctx, name, token, err)
-		etag = made.etag
+		return written(ctx, s, name, token, err)
 	}
 	return etag, err
 }
@@ -186,7 +196,7 @@ func (s *s3Bucket) copy(ctx context.Context, from objectInfo, to string) (info o
 		return err
 	})
 	if isRefusedByState(err) && tries.Load() > 1 {
-		return s.copied(ctx, from, to, err)
+		return copied(ctx, s, from, to, err)
 	}
 	return info, err
 }

@@ -33,8 +33,7 @@ func (s *s3Bucket) compose(
 		etag, err = s.copyParts(ctx, conditional, parts, name, contentType, token)
 	}
 	if isRefusedByState(err) {
-		made, err := s.written(ctx, name, token, err)
-		return made.etag, err
+		return written(ctx, s, name, token, err)
 	}
 	if refused := (minio.ErrorResponse{}); errors.As(err, &refused) && refused.StatusCode == http.StatusNotImplemented {
 		return "", errNotComposed

@@ -91,8 +91,8 @@ type FileResolver interface {
 	PresetURL(ctx context.Context, obj *gallery.File, name string, arguments []string, expiresIn *int32) (*string, error)
 }
 type FolderResolver interface {
-	Files(ctx context.Context, obj *gallery.Folder, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.FileConnection, error)
-	Folders(ctx context.Context, obj *gallery.Folder, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FolderConnection, error)
+	Files(ctx context.Context, obj *gallery.Folder, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.Connection[*gallery.File], error)
+	Folders(ctx context.Context, obj *gallery.Folder, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.Connection[*gallery.Folder], error)
 }
 type ItemResultResolver interface {
 	File(ctx context.Context, obj *gallery.BulkResult) (*gallery.File, error)
@@ -156,8 +156,8 @@ type QueryResolver interface {
 	FamilyKeys(ctx context.Context, first *int32, after *string) (*model.Connection[*model.FamilyKey], error)
 	File(ctx context.Context, path string) (*gallery.File, error)
 	Folder(ctx context.Context, path string) (*gallery.Folder, error)
-	Files(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.FileConnection, error)
-	Folders(ctx context.Context, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.FolderConnection, error)
+	Files(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.Connection[*gallery.File], error)
+	Folders(ctx context.Context, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.Connection[*gallery.Folder], error)
 	IndexStatus(ctx context.Context) (*gallery.IndexStatus, error)
 	ServerMetrics(ctx context.Context, after *string) (*timeseries.Hour, error)
 	Presets(ctx context.Context, first *int32, after *string) (*model.Connection[*presets.Preset], error)
@@ -11291,7 +11291,7 @@ func (ec *executionContext) fieldContext_File_presetUrl(ctx context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _FileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.FileConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _FileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.Connection[*gallery.File]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11303,8 +11303,8 @@ func (ec *executionContext) _FileConnection_edges(ctx context.Context, field gra
 			return obj.Edges, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.FileEdge) graphql.Marshaler {
-			return ec.marshalNFileEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.Edge[*gallery.File]) graphql.Marshaler {
+			return ec.marshalNFileEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11323,7 +11323,7 @@ func (ec *executionContext) fieldContext_FileConnection_edges(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _FileConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *gallery.FileConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _FileConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *gallery.Connection[*gallery.File]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11355,7 +11355,7 @@ func (ec *executionContext) fieldContext_FileConnection_nodes(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _FileConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *gallery.FileConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _FileConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *gallery.Connection[*gallery.File]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11387,7 +11387,7 @@ func (ec *executionContext) fieldContext_FileConnection_pageInfo(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _FileConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *gallery.FileConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _FileConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *gallery.Connection[*gallery.File]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11431,7 +11431,7 @@ func (ec *executionContext) fieldContext_FileConnection_totalCount(ctx context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _FileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *gallery.FileEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _FileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *gallery.Edge[*gallery.File]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11454,7 +11454,7 @@ func (ec *executionContext) fieldContext_FileEdge_cursor(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("FileEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _FileEdge_node(ctx context.Context, field graphql.CollectedField, obj *gallery.FileEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _FileEdge_node(ctx context.Context, field graphql.CollectedField, obj *gallery.Edge[*gallery.File]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11857,8 +11857,8 @@ func (ec *executionContext) _Folder_files(ctx context.Context, field graphql.Col
 			return ec.Resolvers.Folder().Files(ctx, obj, fc.Args["recursive"].(*bool), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["skip"].(*int32))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FileConnection) graphql.Marshaler {
-			return ec.marshalOFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Connection[*gallery.File]) graphql.Marshaler {
+			return ec.marshalOFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -11901,8 +11901,8 @@ func (ec *executionContext) _Folder_folders(ctx context.Context, field graphql.C
 			return ec.Resolvers.Folder().Folders(ctx, obj, fc.Args["recursive"].(*bool), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FolderConnection) graphql.Marshaler {
-			return ec.marshalOFolderConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Connection[*gallery.Folder]) graphql.Marshaler {
+			return ec.marshalOFolderConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -12079,7 +12079,7 @@ func (ec *executionContext) fieldContext_FolderChange_position(_ context.Context
 	return graphql.NewScalarFieldContext("FolderChange", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _FolderConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _FolderConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.Connection[*gallery.Folder]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12091,8 +12091,8 @@ func (ec *executionContext) _FolderConnection_edges(ctx context.Context, field g
 			return obj.Edges, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.FolderEdge) graphql.Marshaler {
-			return ec.marshalNFolderEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.Edge[*gallery.Folder]) graphql.Marshaler {
+			return ec.marshalNFolderEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12111,7 +12111,7 @@ func (ec *executionContext) fieldContext_FolderConnection_edges(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _FolderConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _FolderConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *gallery.Connection[*gallery.Folder]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12143,7 +12143,7 @@ func (ec *executionContext) fieldContext_FolderConnection_nodes(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _FolderConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _FolderConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *gallery.Connection[*gallery.Folder]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12175,7 +12175,7 @@ func (ec *executionContext) fieldContext_FolderConnection_pageInfo(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _FolderConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderConnection) (ret graphql.Marshaler) {
+func (ec *executionContext) _FolderConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *gallery.Connection[*gallery.Folder]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12219,7 +12219,7 @@ func (ec *executionContext) fieldContext_FolderConnection_totalCount(ctx context
 	return fc, nil
 }
 
-func (ec *executionContext) _FolderEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _FolderEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *gallery.Edge[*gallery.Folder]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12242,7 +12242,7 @@ func (ec *executionContext) fieldContext_FolderEdge_cursor(_ context.Context, fi
 	return graphql.NewScalarFieldContext("FolderEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _FolderEdge_node(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderEdge) (ret graphql.Marshaler) {
+func (ec *executionContext) _FolderEdge_node(ctx context.Context, field graphql.CollectedField, obj *gallery.Edge[*gallery.Folder]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18011,8 +18011,8 @@ func (ec *executionContext) _Query_files(ctx context.Context, field graphql.Coll
 			return ec.Resolvers.Query().Files(ctx, fc.Args["folder"].(*string), fc.Args["recursive"].(*bool), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["skip"].(*int32))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FileConnection) graphql.Marshaler {
-			return ec.marshalOFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Connection[*gallery.File]) graphql.Marshaler {
+			return ec.marshalOFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -18055,8 +18055,8 @@ func (ec *executionContext) _Query_folders(ctx context.Context, field graphql.Co
 			return ec.Resolvers.Query().Folders(ctx, fc.Args["folder"].(*string), fc.Args["recursive"].(*bool), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.FolderConnection) graphql.Marshaler {
-			return ec.marshalOFolderConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Connection[*gallery.Folder]) graphql.Marshaler {
+			return ec.marshalOFolderConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -30054,7 +30054,7 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 
 var fileConnectionImplementors = []string{"FileConnection"}
 
-func (ec *executionContext) _FileConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.FileConnection) graphql.Marshaler {
+func (ec *executionContext) _FileConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.Connection[*gallery.File]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, fileConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -30173,7 +30173,7 @@ func (ec *executionContext) _FileConnection(ctx context.Context, sel ast.Selecti
 
 var fileEdgeImplementors = []string{"FileEdge"}
 
-func (ec *executionContext) _FileEdge(ctx context.Context, sel ast.SelectionSet, obj *gallery.FileEdge) graphql.Marshaler {
+func (ec *executionContext) _FileEdge(ctx context.Context, sel ast.SelectionSet, obj *gallery.Edge[*gallery.File]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, fileEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -30656,7 +30656,7 @@ func (ec *executionContext) _FolderChange(ctx context.Context, sel ast.Selection
 
 var folderConnectionImplementors = []string{"FolderConnection"}
 
-func (ec *executionContext) _FolderConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.FolderConnection) graphql.Marshaler {
+func (ec *executionContext) _FolderConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.Connection[*gallery.Folder]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, folderConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -30775,7 +30775,7 @@ func (ec *executionContext) _FolderConnection(ctx context.Context, sel ast.Selec
 
 var folderEdgeImplementors = []string{"FolderEdge"}
 
-func (ec *executionContext) _FolderEdge(ctx context.Context, sel ast.SelectionSet, obj *gallery.FolderEdge) graphql.Marshaler {
+func (ec *executionContext) _FolderEdge(ctx context.Context, sel ast.SelectionSet, obj *gallery.Edge[*gallery.Folder]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, folderEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -37427,11 +37427,11 @@ func (ec *executionContext) marshalNFile2ᚖgithubᚗcomᚋsafelightᚋsafelight
 	return ec._File(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNFileEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.FileEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNFileEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Edge[*gallery.File]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileEdge(ctx, sel, v[i])
+		return ec.marshalNFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -37443,7 +37443,7 @@ func (ec *executionContext) marshalNFileEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsa
 	return ret
 }
 
-func (ec *executionContext) marshalNFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileEdge(ctx context.Context, sel ast.SelectionSet, v *gallery.FileEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐEdge(ctx context.Context, sel ast.SelectionSet, v *gallery.Edge[*gallery.File]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -37605,11 +37605,11 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalNFolderEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.FolderEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNFolderEdge2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Edge[*gallery.Folder]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNFolderEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderEdge(ctx, sel, v[i])
+		return ec.marshalNFolderEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -37621,7 +37621,7 @@ func (ec *executionContext) marshalNFolderEdge2ᚕᚖgithubᚗcomᚋsafelightᚋ
 	return ret
 }
 
-func (ec *executionContext) marshalNFolderEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderEdge(ctx context.Context, sel ast.SelectionSet, v *gallery.FolderEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNFolderEdge2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐEdge(ctx context.Context, sel ast.SelectionSet, v *gallery.Edge[*gallery.Folder]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -39430,7 +39430,7 @@ func (ec *executionContext) marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelight
 	return ec._File(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileConnection(ctx context.Context, sel ast.SelectionSet, v *gallery.FileConnection) graphql.Marshaler {
+func (ec *executionContext) marshalOFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConnection(ctx context.Context, sel ast.SelectionSet, v *gallery.Connection[*gallery.File]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -39598,7 +39598,7 @@ func (ec *executionContext) marshalOFolderChange2ᚖgithubᚗcomᚋsafelightᚋs
 	return ec._FolderChange(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOFolderConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderConnection(ctx context.Context, sel ast.SelectionSet, v *gallery.FolderConnection) graphql.Marshaler {
+func (ec *executionContext) marshalOFolderConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConnection(ctx context.Context, sel ast.SelectionSet, v *gallery.Connection[*gallery.Folder]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
