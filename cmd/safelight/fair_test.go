@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	fairLength = 6 * time.Second
+	fairLength = 6 * time.Second // half of it with -short
 	fairP99    = 2 * time.Second // what is aimed at; printed, since a busy machine decides it
 	fairMost   = 5 * time.Second
 	fairSlower = 10 // thumbnails beside a flood are at least a tenth of those made alone in a third of the time
@@ -30,6 +30,10 @@ func (b *realServer) from(address string) *realServer {
 // TestFairShares has twenty connections of one client send heavy requests, uploads, or both, beside the thumbnails of
 // another client, which are all answered.
 func TestFairShares(t *testing.T) {
+	length := fairLength
+	if testing.Short() {
+		length /= 2
+	}
 	s := startReal(t, "--result-cache", "off")
 	s.photo("photo.jpg", 1600, 1200)
 	s.photo("large.jpg", 4000, 3000)
@@ -38,7 +42,7 @@ func TestFairShares(t *testing.T) {
 		t.Fatal(err)
 	}
 	token := s.login()
-	alone := s.from("127.0.0.2").ordinary(fairLength/3, nil)
+	alone := s.from("127.0.0.2").ordinary(length/3, nil)
 	heavy := func(n int64) reply {
 		return s.get(s.signed(fmt.Sprintf("fit-in/%dx3000/filters:format(avif)/large.jpg", 2400+n)))
 	}
@@ -83,7 +87,7 @@ func TestFairShares(t *testing.T) {
 				}
 			})
 		}
-		beside := s.from("127.0.0.2").ordinary(fairLength, nil)
+		beside := s.from("127.0.0.2").ordinary(length, nil)
 		close(stop)
 		flood.Wait()
 		goal := "met"

@@ -119,6 +119,9 @@ func (r *raceSite) code(a reply) fault.Code {
 func TestRaces(t *testing.T) {
 	needsPostgres(t)
 	rounds := 20
+	if testing.Short() {
+		rounds = 10
+	}
 	if text := os.Getenv(roundsVariable); text != "" {
 		var err error
 		if rounds, err = strconv.Atoi(text); err != nil {

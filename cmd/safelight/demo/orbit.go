@@ -22,9 +22,10 @@ func orbit() *gif.GIF {
 	anim := &gif.GIF{}
 	for n := range orbitFrames {
 		frame := image.NewPaletted(image.Rect(0, 0, orbitSide, orbitSide), palette)
+		planets := planetsAt(float64(n) / orbitFrames)
 		for j := range orbitSide {
 			for i := range orbitSide {
-				light := orbitLight(float64(i)/orbitSide*2-1, float64(j)/orbitSide*2-1, float64(n)/orbitFrames)
+				light := orbitLight(float64(i)/orbitSide*2-1, float64(j)/orbitSide*2-1, planets)
 				frame.SetColorIndex(i, j, uint8(min(light, 1)*float64(len(palette)-1)))
 			}
 		}
@@ -34,16 +35,30 @@ func orbit() *gif.GIF {
 	return anim
 }
 
-// orbitLight returns the brightness of a point at a time, 0..1 and above.
-func orbitLight(x, y, moment float64) float64 {
-	light := 0.08 + 0.9*math.Exp(-(x*x+y*y)*28)
-	for p := range 4 {
+// planet is a disc on a circle around the sun.
+type planet struct{ x, y, distance, size float64 }
+
+// planetsAt returns the planets at a moment, 0..1.
+func planetsAt(moment float64) (planets [4]planet) {
+	for p := range planets {
 		distance := 0.3 + 0.19*float64(p)
 		angle := 2*math.Pi*(moment*float64([]int{3, 2, 1, 1}[p])+float64(p)*0.3) + 1
-		dx, dy := x-math.Cos(angle)*distance, y-math.Sin(angle)*distance*0.8
-		size := 0.03 + 0.018*float64(p)
-		light = max(light, 0.9*math.Exp(-math.Pow((dx*dx+dy*dy)/(size*size), 2)))
-		ring := math.Abs(math.Hypot(x, y/0.8) - distance)
+		planets[p] = planet{
+			x: math.Cos(angle) * distance, y: math.Sin(angle) * distance * 0.8,
+			distance: distance, size: 0.03 + 0.018*float64(p),
+		}
+	}
+	return planets
+}
+
+// orbitLight returns the brightness of a point, 0..1 and above.
+func orbitLight(x, y float64, planets [4]planet) float64 {
+	light := 0.08 + 0.9*math.Exp(-(x*x+y*y)*28)
+	fromSun := math.Hypot(x, y/0.8)
+	for _, p := range planets {
+		dx, dy := x-p.x, y-p.y
+		light = max(light, 0.9*math.Exp(-math.Pow((dx*dx+dy*dy)/(p.size*p.size), 2)))
+		ring := math.Abs(fromSun - p.distance)
 		light = max(light, 0.26*math.Exp(-ring*ring*9000))
 	}
 	return light

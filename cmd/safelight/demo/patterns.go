@@ -15,8 +15,8 @@ func julia(width, height int) image.Image {
 	return paint(width, height, func(x, y float64) tint {
 		z := complex((x-0.5)*3.1, (y-0.5)*3.1*float64(height)/float64(width))
 		for n := range 220 {
-			if a := cmplx.Abs(z); a > 16 {
-				smooth := float64(n) + 1 - math.Log2(math.Log2(a))
+			if real(z)*real(z)+imag(z)*imag(z) > 16*16 {
+				smooth := float64(n) + 1 - math.Log2(math.Log2(cmplx.Abs(z)))
 				t := math.Sqrt(smooth/220) * 2.4
 				return colours.at(t - math.Floor(t))
 			}
