@@ -40,9 +40,14 @@ type documentation struct {
 	rendered sync.Map // results of the examples of the pages, by file
 }
 
-// docsRoutes registers the routes of the documentation, unless it is off.
+// docsRoutes registers the routes of the documentation, which is not found if it is off.
 func (s *Server) docsRoutes() {
-	if s.Docs == nil || s.config.Docs != DocsUsers && s.config.Docs != DocsPublic {
+	if s.Docs == nil {
+		return
+	}
+	if s.config.Docs != DocsUsers && s.config.Docs != DocsPublic {
+		s.app.Get("/docs", s.noRoute) // and no picture without a signature
+		s.app.Get(docsPath+"*", s.noRoute)
 		return
 	}
 	d := &documentation{Server: s, site: sync.OnceValues(s.Docs)}

@@ -67,6 +67,7 @@ var mayImport = []struct {
 	{"server/metrics", []string{"server/admission", "timeseries", "server/coalesce", "imaging", "cache"}},
 	{"server/coalesce", []string{"server/admission", "imaging", "imaging/cost"}},
 	{"server/hotswap", nil},
+	{"server/docsite", []string{"imaging"}},
 	{
 		"server/...",
 		[]string{
@@ -79,6 +80,7 @@ var mayImport = []struct {
 			"server/limits",
 			"server/responsecache",
 			"server/coalesce",
+			"server/docsite",
 			"accounts",
 			"gallery",
 			"gallery/archive",
@@ -256,6 +258,7 @@ var mayImport = []struct {
 	{"cache", []string{"cache/lru"}},
 	{"cache/...", nil},
 	{"ent/...", []string{"ent", "ent/..."}},
+	{"docs", nil},
 	{"schema", nil},
 	{"web", nil},
 	{"scripts/...", nil},

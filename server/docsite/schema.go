@@ -40,11 +40,15 @@ func schemaDocuments(files fs.FS) (map[string]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read the schema: %w", err)
 		}
+		subject := strings.TrimSuffix(name, ".graphql")
+		if subject == "index" { // the page of that name lists the subjects
+			subject = "file_index"
+		}
 		document, parseErr := parser.ParseSchema(&ast.Source{Name: name, Input: string(text)})
 		if parseErr != nil {
 			return nil, fmt.Errorf("parse %s: %w", name, parseErr)
 		}
-		r.add(strings.TrimSuffix(name, ".graphql"), document)
+		r.add(subject, document)
 	}
 	documents := map[string]string{schemaIndex: r.index()}
 	for _, subject := range r.subjects {

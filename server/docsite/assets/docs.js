@@ -20,14 +20,14 @@ const stored = (key) => {
   }
 };
 
-if (stored("safelight.session")) $("#app").hidden = false;
-$("#nav [aria-current]")?.scrollIntoView({ block: "center" });
+if (stored("safelight.session")) $("#_app").hidden = false;
+$("#_nav [aria-current]")?.scrollIntoView({ block: "center" });
 scrollTo(0, location.hash ? scrollY : 0);
 
 // The theme follows the system until somebody chooses.
 
 const themes = ["system", "light", "dark"];
-const button = $("#switch");
+const button = $("#_switch");
 const theme = () => document.documentElement.dataset.theme ?? "system";
 function choose(next) {
   if (next === "system") delete document.documentElement.dataset.theme;
@@ -63,9 +63,9 @@ if (navigator.clipboard)
 
 // Search. The index is loaded when somebody first searches; see search.go.
 
-const dialog = $("#results");
+const dialog = $("#_results");
 const field = $("input", dialog);
-const hits = $("#hits");
+const hits = $("#_hits");
 let index;
 
 function openSearch() {
@@ -159,8 +159,8 @@ field.addEventListener("keydown", (event) => {
 });
 hits.addEventListener("click", (event) => event.target.closest("a") && dialog.close());
 dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-$("#find").hidden = false;
-$("#find").addEventListener("click", openSearch);
+$("#_find").hidden = false;
+$("#_find").addEventListener("click", openSearch);
 addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input, textarea");
   const slash = event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;
