@@ -71,8 +71,14 @@ type Entry struct {
 	Camera string `json:"camera,omitempty"`
 	// Lens holds the value of the "lens" field.
 	Lens string `json:"lens,omitempty"`
-	// HasGps holds the value of the "has_gps" field.
+	// EXIF has a position on earth. Until map_x is set, only a text for it.
 	HasGps bool `json:"has_gps,omitempty"`
+	// Where it was taken, as gallery/places.PointOf counts.
+	MapX *int `json:"map_x,omitempty"`
+	// MapY holds the value of the "map_y" field.
+	MapY *int `json:"map_y,omitempty"`
+	// The city that is nearest, as gallery/places.Place writes it; empty if none is near.
+	Place string `json:"place,omitempty"`
 	// A JSON object.
 	Exif string `json:"exif,omitempty"`
 	// 0xRRGGBB.
@@ -125,9 +131,9 @@ func (*Entry) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullBool)
 		case entry.FieldOkL, entry.FieldOkA, entry.FieldOkB, entry.FieldFocalX, entry.FieldFocalY:
 			values[i] = new(sql.NullFloat64)
-		case entry.FieldID, entry.FieldParentID, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldSynced, entry.FieldMetaState, entry.FieldMetaTries, entry.FieldWidth, entry.FieldHeight, entry.FieldPixels, entry.FieldPages, entry.FieldOrientation, entry.FieldTaken, entry.FieldTakenKey, entry.FieldDominant, entry.FieldPhash, entry.FieldRating:
+		case entry.FieldID, entry.FieldParentID, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldSynced, entry.FieldMetaState, entry.FieldMetaTries, entry.FieldWidth, entry.FieldHeight, entry.FieldPixels, entry.FieldPages, entry.FieldOrientation, entry.FieldTaken, entry.FieldTakenKey, entry.FieldMapX, entry.FieldMapY, entry.FieldDominant, entry.FieldPhash, entry.FieldRating:
 			values[i] = new(sql.NullInt64)
-		case entry.FieldPath, entry.FieldName, entry.FieldEtag, entry.FieldType, entry.FieldWords, entry.FieldVersion, entry.FieldCamera, entry.FieldLens, entry.FieldExif, entry.FieldColors, entry.FieldBlurhash, entry.FieldThumbhash, entry.FieldDescription:
+		case entry.FieldPath, entry.FieldName, entry.FieldEtag, entry.FieldType, entry.FieldWords, entry.FieldVersion, entry.FieldCamera, entry.FieldLens, entry.FieldPlace, entry.FieldExif, entry.FieldColors, entry.FieldBlurhash, entry.FieldThumbhash, entry.FieldDescription:
 			values[i] = new(sql.NullString)
 		case entry.FieldTrashedAt:
 			values[i] = new(sql.NullTime)
@@ -315,6 +321,26 @@ func (_m *Entry) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field has_gps", values[i])
 			} else if value.Valid {
 				_m.HasGps = value.Bool
+			}
+		case entry.FieldMapX:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field map_x", values[i])
+			} else if value.Valid {
+				_m.MapX = new(int)
+				*_m.MapX = int(value.Int64)
+			}
+		case entry.FieldMapY:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field map_y", values[i])
+			} else if value.Valid {
+				_m.MapY = new(int)
+				*_m.MapY = int(value.Int64)
+			}
+		case entry.FieldPlace:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field place", values[i])
+			} else if value.Valid {
+				_m.Place = value.String
 			}
 		case entry.FieldExif:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -554,6 +580,19 @@ func (_m *Entry) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("has_gps=")
 	builder.WriteString(fmt.Sprintf("%v", _m.HasGps))
+	builder.WriteString(", ")
+	if v := _m.MapX; v != nil {
+		builder.WriteString("map_x=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.MapY; v != nil {
+		builder.WriteString("map_y=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	builder.WriteString("place=")
+	builder.WriteString(_m.Place)
 	builder.WriteString(", ")
 	builder.WriteString("exif=")
 	builder.WriteString(_m.Exif)

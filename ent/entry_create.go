@@ -367,6 +367,48 @@ func (_c *EntryCreate) SetNillableHasGps(v *bool) *EntryCreate {
 	return _c
 }
 
+// SetMapX sets the "map_x" field.
+func (_c *EntryCreate) SetMapX(v int) *EntryCreate {
+	_c.mutation.SetMapX(v)
+	return _c
+}
+
+// SetNillableMapX sets the "map_x" field if the given value is not nil.
+func (_c *EntryCreate) SetNillableMapX(v *int) *EntryCreate {
+	if v != nil {
+		_c.SetMapX(*v)
+	}
+	return _c
+}
+
+// SetMapY sets the "map_y" field.
+func (_c *EntryCreate) SetMapY(v int) *EntryCreate {
+	_c.mutation.SetMapY(v)
+	return _c
+}
+
+// SetNillableMapY sets the "map_y" field if the given value is not nil.
+func (_c *EntryCreate) SetNillableMapY(v *int) *EntryCreate {
+	if v != nil {
+		_c.SetMapY(*v)
+	}
+	return _c
+}
+
+// SetPlace sets the "place" field.
+func (_c *EntryCreate) SetPlace(v string) *EntryCreate {
+	_c.mutation.SetPlace(v)
+	return _c
+}
+
+// SetNillablePlace sets the "place" field if the given value is not nil.
+func (_c *EntryCreate) SetNillablePlace(v *string) *EntryCreate {
+	if v != nil {
+		_c.SetPlace(*v)
+	}
+	return _c
+}
+
 // SetExif sets the "exif" field.
 func (_c *EntryCreate) SetExif(v string) *EntryCreate {
 	_c.mutation.SetExif(v)
@@ -722,6 +764,10 @@ func (_c *EntryCreate) defaults() {
 		v := entry.DefaultHasGps
 		_c.mutation.SetHasGps(v)
 	}
+	if _, ok := _c.mutation.Place(); !ok {
+		v := entry.DefaultPlace
+		_c.mutation.SetPlace(v)
+	}
 	if _, ok := _c.mutation.Exif(); !ok {
 		v := entry.DefaultExif
 		_c.mutation.SetExif(v)
@@ -832,6 +878,9 @@ func (_c *EntryCreate) check() error {
 	}
 	if _, ok := _c.mutation.HasGps(); !ok {
 		return &ValidationError{Name: "has_gps", err: errors.New(`ent: missing required field "Entry.has_gps"`)}
+	}
+	if _, ok := _c.mutation.Place(); !ok {
+		return &ValidationError{Name: "place", err: errors.New(`ent: missing required field "Entry.place"`)}
 	}
 	if _, ok := _c.mutation.Exif(); !ok {
 		return &ValidationError{Name: "exif", err: errors.New(`ent: missing required field "Entry.exif"`)}
@@ -990,6 +1039,18 @@ func (_c *EntryCreate) createSpec() (*Entry, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.HasGps(); ok {
 		_spec.SetField(entry.FieldHasGps, field.TypeBool, value)
 		_node.HasGps = value
+	}
+	if value, ok := _c.mutation.MapX(); ok {
+		_spec.SetField(entry.FieldMapX, field.TypeInt, value)
+		_node.MapX = &value
+	}
+	if value, ok := _c.mutation.MapY(); ok {
+		_spec.SetField(entry.FieldMapY, field.TypeInt, value)
+		_node.MapY = &value
+	}
+	if value, ok := _c.mutation.Place(); ok {
+		_spec.SetField(entry.FieldPlace, field.TypeString, value)
+		_node.Place = value
 	}
 	if value, ok := _c.mutation.Exif(); ok {
 		_spec.SetField(entry.FieldExif, field.TypeString, value)

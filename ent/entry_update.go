@@ -510,6 +510,74 @@ func (_u *EntryUpdate) SetNillableHasGps(v *bool) *EntryUpdate {
 	return _u
 }
 
+// SetMapX sets the "map_x" field.
+func (_u *EntryUpdate) SetMapX(v int) *EntryUpdate {
+	_u.mutation.ResetMapX()
+	_u.mutation.SetMapX(v)
+	return _u
+}
+
+// SetNillableMapX sets the "map_x" field if the given value is not nil.
+func (_u *EntryUpdate) SetNillableMapX(v *int) *EntryUpdate {
+	if v != nil {
+		_u.SetMapX(*v)
+	}
+	return _u
+}
+
+// AddMapX adds value to the "map_x" field.
+func (_u *EntryUpdate) AddMapX(v int) *EntryUpdate {
+	_u.mutation.AddMapX(v)
+	return _u
+}
+
+// ClearMapX clears the value of the "map_x" field.
+func (_u *EntryUpdate) ClearMapX() *EntryUpdate {
+	_u.mutation.ClearMapX()
+	return _u
+}
+
+// SetMapY sets the "map_y" field.
+func (_u *EntryUpdate) SetMapY(v int) *EntryUpdate {
+	_u.mutation.ResetMapY()
+	_u.mutation.SetMapY(v)
+	return _u
+}
+
+// SetNillableMapY sets the "map_y" field if the given value is not nil.
+func (_u *EntryUpdate) SetNillableMapY(v *int) *EntryUpdate {
+	if v != nil {
+		_u.SetMapY(*v)
+	}
+	return _u
+}
+
+// AddMapY adds value to the "map_y" field.
+func (_u *EntryUpdate) AddMapY(v int) *EntryUpdate {
+	_u.mutation.AddMapY(v)
+	return _u
+}
+
+// ClearMapY clears the value of the "map_y" field.
+func (_u *EntryUpdate) ClearMapY() *EntryUpdate {
+	_u.mutation.ClearMapY()
+	return _u
+}
+
+// SetPlace sets the "place" field.
+func (_u *EntryUpdate) SetPlace(v string) *EntryUpdate {
+	_u.mutation.SetPlace(v)
+	return _u
+}
+
+// SetNillablePlace sets the "place" field if the given value is not nil.
+func (_u *EntryUpdate) SetNillablePlace(v *string) *EntryUpdate {
+	if v != nil {
+		_u.SetPlace(*v)
+	}
+	return _u
+}
+
 // SetExif sets the "exif" field.
 func (_u *EntryUpdate) SetExif(v string) *EntryUpdate {
 	_u.mutation.SetExif(v)
@@ -1037,6 +1105,27 @@ func (_u *EntryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.HasGps(); ok {
 		_spec.SetField(entry.FieldHasGps, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.MapX(); ok {
+		_spec.SetField(entry.FieldMapX, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedMapX(); ok {
+		_spec.AddField(entry.FieldMapX, field.TypeInt, value)
+	}
+	if _u.mutation.MapXCleared() {
+		_spec.ClearField(entry.FieldMapX, field.TypeInt)
+	}
+	if value, ok := _u.mutation.MapY(); ok {
+		_spec.SetField(entry.FieldMapY, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedMapY(); ok {
+		_spec.AddField(entry.FieldMapY, field.TypeInt, value)
+	}
+	if _u.mutation.MapYCleared() {
+		_spec.ClearField(entry.FieldMapY, field.TypeInt)
+	}
+	if value, ok := _u.mutation.Place(); ok {
+		_spec.SetField(entry.FieldPlace, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Exif(); ok {
 		_spec.SetField(entry.FieldExif, field.TypeString, value)
@@ -1651,6 +1740,74 @@ func (_u *EntryUpdateOne) SetNillableHasGps(v *bool) *EntryUpdateOne {
 	return _u
 }
 
+// SetMapX sets the "map_x" field.
+func (_u *EntryUpdateOne) SetMapX(v int) *EntryUpdateOne {
+	_u.mutation.ResetMapX()
+	_u.mutation.SetMapX(v)
+	return _u
+}
+
+// SetNillableMapX sets the "map_x" field if the given value is not nil.
+func (_u *EntryUpdateOne) SetNillableMapX(v *int) *EntryUpdateOne {
+	if v != nil {
+		_u.SetMapX(*v)
+	}
+	return _u
+}
+
+// AddMapX adds value to the "map_x" field.
+func (_u *EntryUpdateOne) AddMapX(v int) *EntryUpdateOne {
+	_u.mutation.AddMapX(v)
+	return _u
+}
+
+// ClearMapX clears the value of the "map_x" field.
+func (_u *EntryUpdateOne) ClearMapX() *EntryUpdateOne {
+	_u.mutation.ClearMapX()
+	return _u
+}
+
+// SetMapY sets the "map_y" field.
+func (_u *EntryUpdateOne) SetMapY(v int) *EntryUpdateOne {
+	_u.mutation.ResetMapY()
+	_u.mutation.SetMapY(v)
+	return _u
+}
+
+// SetNillableMapY sets the "map_y" field if the given value is not nil.
+func (_u *EntryUpdateOne) SetNillableMapY(v *int) *EntryUpdateOne {
+	if v != nil {
+		_u.SetMapY(*v)
+	}
+	return _u
+}
+
+// AddMapY adds value to the "map_y" field.
+func (_u *EntryUpdateOne) AddMapY(v int) *EntryUpdateOne {
+	_u.mutation.AddMapY(v)
+	return _u
+}
+
+// ClearMapY clears the value of the "map_y" field.
+func (_u *EntryUpdateOne) ClearMapY() *EntryUpdateOne {
+	_u.mutation.ClearMapY()
+	return _u
+}
+
+// SetPlace sets the "place" field.
+func (_u *EntryUpdateOne) SetPlace(v string) *EntryUpdateOne {
+	_u.mutation.SetPlace(v)
+	return _u
+}
+
+// SetNillablePlace sets the "place" field if the given value is not nil.
+func (_u *EntryUpdateOne) SetNillablePlace(v *string) *EntryUpdateOne {
+	if v != nil {
+		_u.SetPlace(*v)
+	}
+	return _u
+}
+
 // SetExif sets the "exif" field.
 func (_u *EntryUpdateOne) SetExif(v string) *EntryUpdateOne {
 	_u.mutation.SetExif(v)
@@ -2208,6 +2365,27 @@ func (_u *EntryUpdateOne) sqlSave(ctx context.Context) (_node *Entry, err error)
 	}
 	if value, ok := _u.mutation.HasGps(); ok {
 		_spec.SetField(entry.FieldHasGps, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.MapX(); ok {
+		_spec.SetField(entry.FieldMapX, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedMapX(); ok {
+		_spec.AddField(entry.FieldMapX, field.TypeInt, value)
+	}
+	if _u.mutation.MapXCleared() {
+		_spec.ClearField(entry.FieldMapX, field.TypeInt)
+	}
+	if value, ok := _u.mutation.MapY(); ok {
+		_spec.SetField(entry.FieldMapY, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedMapY(); ok {
+		_spec.AddField(entry.FieldMapY, field.TypeInt, value)
+	}
+	if _u.mutation.MapYCleared() {
+		_spec.ClearField(entry.FieldMapY, field.TypeInt)
+	}
+	if value, ok := _u.mutation.Place(); ok {
+		_spec.SetField(entry.FieldPlace, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Exif(); ok {
 		_spec.SetField(entry.FieldExif, field.TypeString, value)

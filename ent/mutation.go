@@ -2803,6 +2803,11 @@ type EntryMutation struct {
 	camera         *string
 	lens           *string
 	has_gps        *bool
+	map_x          *int
+	addmap_x       *int
+	map_y          *int
+	addmap_y       *int
+	place          *string
 	exif           *string
 	dominant       *int
 	adddominant    *int
@@ -4213,6 +4218,182 @@ func (m *EntryMutation) ResetHasGps() {
 	m.has_gps = nil
 }
 
+// SetMapX sets the "map_x" field.
+func (m *EntryMutation) SetMapX(i int) {
+	m.map_x = &i
+	m.addmap_x = nil
+}
+
+// MapX returns the value of the "map_x" field in the mutation.
+func (m *EntryMutation) MapX() (r int, exists bool) {
+	v := m.map_x
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMapX returns the old "map_x" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldMapX(ctx context.Context) (v *int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMapX is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMapX requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMapX: %w", err)
+	}
+	return oldValue.MapX, nil
+}
+
+// AddMapX adds i to the "map_x" field.
+func (m *EntryMutation) AddMapX(i int) {
+	if m.addmap_x != nil {
+		*m.addmap_x += i
+	} else {
+		m.addmap_x = &i
+	}
+}
+
+// AddedMapX returns the value that was added to the "map_x" field in this mutation.
+func (m *EntryMutation) AddedMapX() (r int, exists bool) {
+	v := m.addmap_x
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearMapX clears the value of the "map_x" field.
+func (m *EntryMutation) ClearMapX() {
+	m.map_x = nil
+	m.addmap_x = nil
+	m.clearedFields[entry.FieldMapX] = struct{}{}
+}
+
+// MapXCleared returns if the "map_x" field was cleared in this mutation.
+func (m *EntryMutation) MapXCleared() bool {
+	_, ok := m.clearedFields[entry.FieldMapX]
+	return ok
+}
+
+// ResetMapX resets all changes to the "map_x" field.
+func (m *EntryMutation) ResetMapX() {
+	m.map_x = nil
+	m.addmap_x = nil
+	delete(m.clearedFields, entry.FieldMapX)
+}
+
+// SetMapY sets the "map_y" field.
+func (m *EntryMutation) SetMapY(i int) {
+	m.map_y = &i
+	m.addmap_y = nil
+}
+
+// MapY returns the value of the "map_y" field in the mutation.
+func (m *EntryMutation) MapY() (r int, exists bool) {
+	v := m.map_y
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMapY returns the old "map_y" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldMapY(ctx context.Context) (v *int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMapY is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMapY requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMapY: %w", err)
+	}
+	return oldValue.MapY, nil
+}
+
+// AddMapY adds i to the "map_y" field.
+func (m *EntryMutation) AddMapY(i int) {
+	if m.addmap_y != nil {
+		*m.addmap_y += i
+	} else {
+		m.addmap_y = &i
+	}
+}
+
+// AddedMapY returns the value that was added to the "map_y" field in this mutation.
+func (m *EntryMutation) AddedMapY() (r int, exists bool) {
+	v := m.addmap_y
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearMapY clears the value of the "map_y" field.
+func (m *EntryMutation) ClearMapY() {
+	m.map_y = nil
+	m.addmap_y = nil
+	m.clearedFields[entry.FieldMapY] = struct{}{}
+}
+
+// MapYCleared returns if the "map_y" field was cleared in this mutation.
+func (m *EntryMutation) MapYCleared() bool {
+	_, ok := m.clearedFields[entry.FieldMapY]
+	return ok
+}
+
+// ResetMapY resets all changes to the "map_y" field.
+func (m *EntryMutation) ResetMapY() {
+	m.map_y = nil
+	m.addmap_y = nil
+	delete(m.clearedFields, entry.FieldMapY)
+}
+
+// SetPlace sets the "place" field.
+func (m *EntryMutation) SetPlace(s string) {
+	m.place = &s
+}
+
+// Place returns the value of the "place" field in the mutation.
+func (m *EntryMutation) Place() (r string, exists bool) {
+	v := m.place
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPlace returns the old "place" field's value of the Entry entity.
+// If the Entry object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EntryMutation) OldPlace(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPlace is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPlace requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPlace: %w", err)
+	}
+	return oldValue.Place, nil
+}
+
+// ResetPlace resets all changes to the "place" field.
+func (m *EntryMutation) ResetPlace() {
+	m.place = nil
+}
+
 // SetExif sets the "exif" field.
 func (m *EntryMutation) SetExif(s string) {
 	m.exif = &s
@@ -5208,7 +5389,7 @@ func (m *EntryMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *EntryMutation) Fields() []string {
-	fields := make([]string, 0, 45)
+	fields := make([]string, 0, 48)
 	if m._path != nil {
 		fields = append(fields, entry.FieldPath)
 	}
@@ -5289,6 +5470,15 @@ func (m *EntryMutation) Fields() []string {
 	}
 	if m.has_gps != nil {
 		fields = append(fields, entry.FieldHasGps)
+	}
+	if m.map_x != nil {
+		fields = append(fields, entry.FieldMapX)
+	}
+	if m.map_y != nil {
+		fields = append(fields, entry.FieldMapY)
+	}
+	if m.place != nil {
+		fields = append(fields, entry.FieldPlace)
 	}
 	if m.exif != nil {
 		fields = append(fields, entry.FieldExif)
@@ -5406,6 +5596,12 @@ func (m *EntryMutation) Field(name string) (ent.Value, bool) {
 		return m.Lens()
 	case entry.FieldHasGps:
 		return m.HasGps()
+	case entry.FieldMapX:
+		return m.MapX()
+	case entry.FieldMapY:
+		return m.MapY()
+	case entry.FieldPlace:
+		return m.Place()
 	case entry.FieldExif:
 		return m.Exif()
 	case entry.FieldDominant:
@@ -5505,6 +5701,12 @@ func (m *EntryMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldLens(ctx)
 	case entry.FieldHasGps:
 		return m.OldHasGps(ctx)
+	case entry.FieldMapX:
+		return m.OldMapX(ctx)
+	case entry.FieldMapY:
+		return m.OldMapY(ctx)
+	case entry.FieldPlace:
+		return m.OldPlace(ctx)
 	case entry.FieldExif:
 		return m.OldExif(ctx)
 	case entry.FieldDominant:
@@ -5739,6 +5941,27 @@ func (m *EntryMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetHasGps(v)
 		return nil
+	case entry.FieldMapX:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMapX(v)
+		return nil
+	case entry.FieldMapY:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMapY(v)
+		return nil
+	case entry.FieldPlace:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPlace(v)
+		return nil
 	case entry.FieldExif:
 		v, ok := value.(string)
 		if !ok {
@@ -5915,6 +6138,12 @@ func (m *EntryMutation) AddedFields() []string {
 	if m.addtaken_key != nil {
 		fields = append(fields, entry.FieldTakenKey)
 	}
+	if m.addmap_x != nil {
+		fields = append(fields, entry.FieldMapX)
+	}
+	if m.addmap_y != nil {
+		fields = append(fields, entry.FieldMapY)
+	}
 	if m.adddominant != nil {
 		fields = append(fields, entry.FieldDominant)
 	}
@@ -5975,6 +6204,10 @@ func (m *EntryMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedTaken()
 	case entry.FieldTakenKey:
 		return m.AddedTakenKey()
+	case entry.FieldMapX:
+		return m.AddedMapX()
+	case entry.FieldMapY:
+		return m.AddedMapY()
 	case entry.FieldDominant:
 		return m.AddedDominant()
 	case entry.FieldOkL:
@@ -6098,6 +6331,20 @@ func (m *EntryMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddTakenKey(v)
 		return nil
+	case entry.FieldMapX:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddMapX(v)
+		return nil
+	case entry.FieldMapY:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddMapY(v)
+		return nil
 	case entry.FieldDominant:
 		v, ok := value.(int)
 		if !ok {
@@ -6168,6 +6415,12 @@ func (m *EntryMutation) ClearedFields() []string {
 	if m.FieldCleared(entry.FieldTaken) {
 		fields = append(fields, entry.FieldTaken)
 	}
+	if m.FieldCleared(entry.FieldMapX) {
+		fields = append(fields, entry.FieldMapX)
+	}
+	if m.FieldCleared(entry.FieldMapY) {
+		fields = append(fields, entry.FieldMapY)
+	}
 	if m.FieldCleared(entry.FieldDominant) {
 		fields = append(fields, entry.FieldDominant)
 	}
@@ -6217,6 +6470,12 @@ func (m *EntryMutation) ClearField(name string) error {
 		return nil
 	case entry.FieldTaken:
 		m.ClearTaken()
+		return nil
+	case entry.FieldMapX:
+		m.ClearMapX()
+		return nil
+	case entry.FieldMapY:
+		m.ClearMapY()
 		return nil
 	case entry.FieldDominant:
 		m.ClearDominant()
@@ -6336,6 +6595,15 @@ func (m *EntryMutation) ResetField(name string) error {
 		return nil
 	case entry.FieldHasGps:
 		m.ResetHasGps()
+		return nil
+	case entry.FieldMapX:
+		m.ResetMapX()
+		return nil
+	case entry.FieldMapY:
+		m.ResetMapY()
+		return nil
+	case entry.FieldPlace:
+		m.ResetPlace()
 		return nil
 	case entry.FieldExif:
 		m.ResetExif()

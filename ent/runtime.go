@@ -196,36 +196,40 @@ func init() {
 	entryDescHasGps := entryFields[26].Descriptor()
 	// entry.DefaultHasGps holds the default value on creation for the has_gps field.
 	entry.DefaultHasGps = entryDescHasGps.Default.(bool)
+	// entryDescPlace is the schema descriptor for place field.
+	entryDescPlace := entryFields[29].Descriptor()
+	// entry.DefaultPlace holds the default value on creation for the place field.
+	entry.DefaultPlace = entryDescPlace.Default.(string)
 	// entryDescExif is the schema descriptor for exif field.
-	entryDescExif := entryFields[27].Descriptor()
+	entryDescExif := entryFields[30].Descriptor()
 	// entry.DefaultExif holds the default value on creation for the exif field.
 	entry.DefaultExif = entryDescExif.Default.(string)
 	// entryDescColors is the schema descriptor for colors field.
-	entryDescColors := entryFields[32].Descriptor()
+	entryDescColors := entryFields[35].Descriptor()
 	// entry.DefaultColors holds the default value on creation for the colors field.
 	entry.DefaultColors = entryDescColors.Default.(string)
 	// entryDescBlurhash is the schema descriptor for blurhash field.
-	entryDescBlurhash := entryFields[33].Descriptor()
+	entryDescBlurhash := entryFields[36].Descriptor()
 	// entry.DefaultBlurhash holds the default value on creation for the blurhash field.
 	entry.DefaultBlurhash = entryDescBlurhash.Default.(string)
 	// entryDescThumbhash is the schema descriptor for thumbhash field.
-	entryDescThumbhash := entryFields[34].Descriptor()
+	entryDescThumbhash := entryFields[37].Descriptor()
 	// entry.DefaultThumbhash holds the default value on creation for the thumbhash field.
 	entry.DefaultThumbhash = entryDescThumbhash.Default.(string)
 	// entryDescHasNotes is the schema descriptor for has_notes field.
-	entryDescHasNotes := entryFields[37].Descriptor()
+	entryDescHasNotes := entryFields[40].Descriptor()
 	// entry.DefaultHasNotes holds the default value on creation for the has_notes field.
 	entry.DefaultHasNotes = entryDescHasNotes.Default.(bool)
 	// entryDescDescription is the schema descriptor for description field.
-	entryDescDescription := entryFields[39].Descriptor()
+	entryDescDescription := entryFields[42].Descriptor()
 	// entry.DefaultDescription holds the default value on creation for the description field.
 	entry.DefaultDescription = entryDescDescription.Default.(string)
 	// entryDescRating is the schema descriptor for rating field.
-	entryDescRating := entryFields[42].Descriptor()
+	entryDescRating := entryFields[45].Descriptor()
 	// entry.DefaultRating holds the default value on creation for the rating field.
 	entry.DefaultRating = entryDescRating.Default.(int8)
 	// entryDescFavorite is the schema descriptor for favorite field.
-	entryDescFavorite := entryFields[43].Descriptor()
+	entryDescFavorite := entryFields[46].Descriptor()
 	// entry.DefaultFavorite holds the default value on creation for the favorite field.
 	entry.DefaultFavorite = entryDescFavorite.Default.(bool)
 	intentFields := schema.Intent{}.Fields()

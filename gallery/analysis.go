@@ -2,6 +2,7 @@ package gallery
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -47,6 +48,9 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers
 		if g.index.writing.Load() == 0 {
 			rows, err := g.unanalysed(ctx, entry.MetaState(metaPending), entry.Kind(kindFile))
 			if err == nil && len(rows) == 0 {
+				if err := g.locate(ctx); err != nil && ctx.Err() == nil {
+					g.log.WarnContext(ctx, "finding the places of pictures", "error", err)
+				}
 				pause = 2 * time.Second // not urgent, and a storage may be away
 				rows, err = g.unanalysed(ctx, withoutColors)
 				for _, r := range rows {
@@ -88,6 +92,35 @@ func (g *Gallery) unanalysed(ctx context.Context, where ...predicate.Entry) ([]*
 // withoutColors selects pictures that an earlier version has analysed, which did not store their colors. Its text is
 // the condition of an index.
 func withoutColors(s *entsql.Selector) { s.Where(entsql.ExprP("meta_state = 1 AND colors = ''")) }
+
+// locate sets the places of pictures that an earlier version has analysed. Their EXIF data is in the index.
+func (g *Gallery) locate(ctx context.Context) error {
+	for {
+		rows, err := g.db.Entry.Query().
+			Where(func(s *entsql.Selector) { s.Where(entsql.ExprP("has_gps AND map_x IS NULL")) }).
+			Limit(batch).
+			Select(entry.FieldID, entry.FieldExif).
+			All(ctx)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		err = g.db.Transact(ctx, func(tx *ent.Tx) error {
+			for _, row := range rows {
+				var fields map[string]any
+				_ = json.Unmarshal([]byte(row.Exif), &fields) // without it, there is no place
+				u := tx.Entry.Update().Where(entry.ID(row.ID), entry.Exif(row.Exif))
+				metadata.Locate(u, fields)
+				if err := u.Exec(ctx); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
 
 // lot is a batch of pictures while a worker analyses it.
 type lot struct {

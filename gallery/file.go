@@ -17,6 +17,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/metadata"
 	"github.com/safelight/safelight/gallery/notes"
+	"github.com/safelight/safelight/gallery/places"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
@@ -207,6 +208,15 @@ func (f *File) Coordinates(ctx context.Context) (*metadata.Position, error) {
 		return &p, err
 	}
 	return nil, err
+}
+
+// Place returns the city that is nearest to where the picture was taken; nil if that is not known or none is near.
+func (f *File) Place() *places.Place {
+	p, ok := places.Parse(f.row.Place)
+	if !ok {
+		return nil
+	}
+	return &p
 }
 
 // Exif returns the EXIF tags in the order of their names; nil when they are not known.

@@ -98,7 +98,8 @@ const overwrite = "ON CONFLICT (path) DO UPDATE SET parent_id = excluded.parent_
 
 // noMetadata resets what an analysis has stored.
 const noMetadata = "meta_tries = 0, width = 0, height = 0, pixels = 0, pages = 0, orientation = 0, taken = NULL, " +
-	"camera = '', lens = '', has_gps = FALSE, exif = '', truncated = FALSE, " +
+	"camera = '', lens = '', has_gps = FALSE, map_x = NULL, map_y = NULL, place = '', exif = '', " +
+	"truncated = FALSE, " +
 	"dominant = NULL, ok_l = NULL, ok_a = NULL, ok_b = NULL, colors = '', " +
 	"blurhash = '', thumbhash = '', phash = NULL, sha256 = NULL"
 

@@ -3,9 +3,12 @@ package gallery
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/places"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/gallery/tokenizer"
 )
@@ -19,10 +22,12 @@ const (
 	SuggestCamera SuggestionKind = "CAMERA"
 	SuggestLens   SuggestionKind = "LENS"
 	SuggestFolder SuggestionKind = "FOLDER"
+	SuggestPlace  SuggestionKind = "PLACE"
+	SuggestCity   SuggestionKind = "CITY"
 )
 
 // Suggestion is a value of a condition, with the number of visible files that it selects; nil if there are more than
-// search.CountLimit.
+// search.CountLimit, and for a city.
 type Suggestion struct {
 	Value string
 	Count *int32
@@ -47,6 +52,14 @@ func (g *Gallery) Suggestions(ctx context.Context, kind SuggestionKind, text str
 		return g.suggestTags(ctx, words, limit)
 	case SuggestFolder:
 		return g.suggestFolders(ctx, text, len(words) > 0, limit)
+	case SuggestPlace:
+		return g.suggestPlaces(ctx, words, limit)
+	case SuggestCity:
+		list := []*Suggestion{}
+		for _, city := range places.Search(text, limit) {
+			list = append(list, &Suggestion{Value: city.Name()})
+		}
+		return list, nil
 	case SuggestCamera:
 		return g.suggestModels(ctx, search.Camera, words, limit)
 	default:
@@ -89,6 +102,34 @@ func (g *Gallery) suggestFolders(
 		list = append(list, &Suggestion{"/" + f.Path(), &n})
 	}
 	return list, nil
+}
+
+// suggestPlaces returns countries, regions and cities of pictures.
+func (g *Gallery) suggestPlaces(ctx context.Context, words []string, limit int) ([]*Suggestion, error) {
+	counts, err := search.CountPlaces(ctx, g.db)
+	if err != nil {
+		return nil, err
+	}
+	text, found := strings.Join(words, " "), map[string]*Suggestion{}
+	for stored, n := range counts {
+		p, _ := places.Parse(stored)
+		names := map[string]bool{} // a city may be called as its region
+		for _, part := range []places.Place{{Country: p.Country}, {Region: p.Region, Country: p.Country}, p} {
+			if _, matches := part.Matches(text); matches || len(words) == 0 {
+				names[part.Name()] = true
+			}
+		}
+		for name := range names {
+			if found[name] == nil {
+				found[name] = &Suggestion{name, new(int32)}
+			}
+			*found[name].Count += int32(n)
+		}
+	}
+	list := slices.SortedFunc(maps.Values(found), func(a, b *Suggestion) int {
+		return cmp.Or(cmp.Compare(*b.Count, *a.Count), cmp.Compare(a.Value, b.Value))
+	})
+	return list[:min(limit, len(list))], nil
 }
 
 func (g *Gallery) suggestModels(

@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/graph/exec"
+	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/templates"
@@ -32,6 +33,7 @@ type Rules struct {
 	Archives  *archive.Archives
 	Figures   *timeseries.Recorder // nil: none are kept
 	Fonts     func() []string      // families for texts; nil: none
+	MapTiles  *model.MapTiles      // nil: none
 	Operator  Operator
 	Templates *templates.Templates
 	Uploads   *uploads.Uploads

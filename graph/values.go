@@ -24,6 +24,7 @@ var listSizes = map[string]int{
 	"PresetVersion.parameters": 8,
 	"ProcessorUrl.filters":     100,
 	"Query.diagnosis":          50,
+	"Query.mapClusters":        500,
 	"Query.settings":           200,
 	"Query.suggestions":        50,
 	"Query.timeline":           20_000,

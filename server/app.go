@@ -14,7 +14,7 @@ import (
 // appPaths are the paths of the application's pages. They all answer with the same document, whose script renders the
 // page. None of them can be the start of an image URL, because a signature is longer.
 var appPaths = []string{
-	"/", "/login", "/setup", "/f", "/f/*", "/timeline", "/search", "/i/*", "/edit", "/edit/*",
+	"/", "/login", "/setup", "/f", "/f/*", "/timeline", "/search", "/map", "/i/*", "/edit", "/edit/*",
 	"/templates", "/templates/*",
 	"/clean", "/trash", "/admin", "/admin/*", "/me", "/pick", appShare,
 	"/library", "/folders", "/favorites", "/account", "/profile", // see meant in web/src/shell/routes.ts
@@ -134,7 +134,8 @@ func (s *Server) sendFile(c *fiber.Ctx, files fs.FS, codings []appCoding, name, 
 	return s.document(c, contentType, cacheControl, plain)
 }
 
-// appPolicy lets the application run its own files and talk to this server and to the origin of the image URLs. Svelte
+// appPolicy lets the application run its own files, talk to this server and to the origin of the image URLs, and show
+// the tiles of a map. Svelte
 // creates elements from the text of its templates through a Trusted Types policy of its own, and the service worker is
 // started through another.
 func (c Config) appPolicy() string {
@@ -142,11 +143,15 @@ func (c Config) appPolicy() string {
 	if c.AppOrigin != "" {
 		self += " " + c.AppOrigin
 	}
+	images := self
+	if c.TilesOrigin != "" {
+		images += " " + c.TilesOrigin
+	}
 	ancestors := "'none'"
 	if len(c.Embedders) > 0 {
 		ancestors = strings.Join(c.Embedders, " ")
 	}
-	return "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src " + self +
+	return "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src " + images +
 		" blob: data:; connect-src " + self +
 		"; worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors " + ancestors +
 		"; require-trusted-types-for 'script'; trusted-types svelte-trusted-html safelight-worker"

@@ -50,13 +50,14 @@ func newFilesStage(t *testing.T, files fs.FS, embedders ...string) *stage {
 	t.Helper()
 	return newStageWith(t, func(c *server.Config, _ *gallerytest.Config) {
 		c.Guest, c.AppOrigin, c.Embedders = true, "https://pictures.example", embedders
+		c.TilesOrigin = "https://tiles.example"
 	},
 		func(d *server.Deps) { d.Web = files })
 }
 
 func TestAppPages(t *testing.T) {
 	s := newAppStage(t)
-	for _, path := range []string{"/", "/login", "/setup", "/f", "/f/a/b", "/i/a/b.png", "/timeline", "/search?q=x",
+	for _, path := range []string{"/", "/login", "/setup", "/f", "/f/a/b", "/i/a/b.png", "/timeline", "/map", "/search?q=x",
 		"/edit?t=x", "/edit/a.png", "/templates", "/templates/x", "/clean", "/trash", "/admin", "/admin/tokens", "/me",
 		"/pick", "/share", "/favorites"} {
 		a := s.do("GET", path, "", "Accept", browser)
@@ -70,7 +71,7 @@ func TestAppPages(t *testing.T) {
 	}
 	policy := s.do("GET", "/", "", "Accept", browser).header.Get("Content-Security-Policy")
 	for _, want := range []string{"default-src 'none'", "script-src 'self'; style-src 'self';",
-		"img-src 'self' https://pictures.example blob: data:", "connect-src 'self' https://pictures.example;",
+		"img-src 'self' https://pictures.example https://tiles.example blob: data:", "connect-src 'self' https://pictures.example;",
 		"base-uri 'none'", "frame-ancestors 'none'",
 		"require-trusted-types-for 'script'; trusted-types svelte-trusted-html safelight-worker"} {
 		if !strings.Contains(policy, want) {

@@ -98,6 +98,8 @@ type Config struct {
 
 	Guest     bool   // the login page offers guest access
 	AppOrigin string // origin of the image URLs if it is not that of the application, as `https://host[:port]`
+	// origin of the tiles that the application's map shows, as `https://host[:port]`; empty: none
+	TilesOrigin string
 
 	StaleWhileRevalidate time.Duration // how long caches may serve a stale picture while they revalidate; 0: not at all
 }

@@ -30,6 +30,7 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/graph"
+	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/truncation"
 	"github.com/safelight/safelight/server"
@@ -276,6 +277,14 @@ func graphConfig(s *Settings) graph.Config {
 	return c
 }
 
+// mapTiles returns the tiles of the application's map; nil if none are set.
+func mapTiles(s *Settings) *model.MapTiles {
+	if s.MapTiles == "" {
+		return nil
+	}
+	return &model.MapTiles{URL: s.MapTiles, Attribution: s.MapAttribution}
+}
+
 // serverConfig returns the configuration of the server, including values that come from settings of other packages.
 func serverConfig(s *Settings) server.Config {
 	c := s.Server
@@ -283,6 +292,7 @@ func serverConfig(s *Settings) server.Config {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
 	c.AppOrigin = originOf(s.BaseURL)
+	c.TilesOrigin = originOf(s.MapTiles)
 	c.Guest = s.Accounts.Guest
 	c.Limits = s.Limits
 	c.MaxUploadBytes = s.Limits.MaxSourceBytes

@@ -49,6 +49,8 @@ type Settings struct {
 	Data              string
 	Database          string // empty: SQLite in Data
 	AllowNewDatabase  bool
+	MapTiles          string // empty: none
+	MapAttribution    string
 	Storage           string // empty: files under Data
 	Mounts            []mounts.Config
 	MountKeys         map[storage.Key]storage.Credentials

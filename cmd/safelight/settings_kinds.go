@@ -72,6 +72,8 @@ var (
 		parse: parseOrigins}
 	kindEmbedders = Kind{Form: "origins separated by commas, such as https://cms.example.com,http://localhost:3000",
 		Placeholder: "ORIGINS", parse: parseEmbedders}
+	kindTiles = Kind{Form: "an https URL with {z}, {x} and {y} in its path, such as https://tiles.example.com/{z}/{x}/{y}.png",
+		Placeholder: "URL", parse: parseTiles}
 	kindPrefixes = Kind{Form: "networks separated by commas, such as 10.1.0.0/16,fd00:1::/64", Placeholder: "NETS",
 		parse: parsePrefixes}
 	kindFolders = Kind{Form: "folders separated by commas, such as /srv/pictures,/mnt/nas", Placeholder: "FOLDERS",
@@ -272,6 +274,20 @@ func parseEmbedders(t string) (any, error) {
 		return nil, errForm
 	}
 	return parseOrigins(t)
+}
+
+// tilesURL is a URL whose origin can stand in the policy of the application: it has no wildcard and ends no source.
+var tilesURL = regexp.MustCompile(`^https://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?/[^\s"'\\<>#]*$`)
+
+// parseTiles parses the template of the URLs of a map's tiles.
+func parseTiles(t string) (any, error) {
+	path, _, _ := strings.Cut(t, "?")
+	for _, part := range []string{"{z}", "{x}", "{y}"} {
+		if strings.Count(path, part) != 1 || !tilesURL.MatchString(t) {
+			return nil, errForm
+		}
+	}
+	return t, nil
 }
 
 func parsePrefixes(t string) (any, error) {

@@ -221,6 +221,13 @@ var settingsTable = []Setting{
 		Help: "Origins whose pages may show the application in a frame and receive what is picked or edited " +
 			"there, docs/guides/embedding.md.",
 		field: func(s *Settings) any { return &s.Server.Embedders }},
+	{Name: "map-tiles", Kind: kindTiles, Shown: "none: outlines only", Group: groupHTTP,
+		Help: "Tiles for the map of the application, 256 pixels wide. Browsers of people who open the map request " +
+			"them, so the provider learns which regions they look at.",
+		field: func(s *Settings) any { return &s.MapTiles }},
+	{Name: "map-attribution", Kind: kindText, Shown: "none", Group: groupHTTP,
+		Help:  "Whom the map names for its tiles, as their provider asks for: `© OpenStreetMap contributors`.",
+		field: func(s *Settings) any { return &s.MapAttribution }},
 	{Name: "rate-limit", Default: "0", Shown: "0: no limit", Kind: kindInt(0, 1000000), Group: groupHTTP,
 		Help: "Max requests per minute per client address (IPv6: /64) to the API and to unsigned image URLs; " +
 			"further requests get 429. Behind a proxy, set trusted-proxies first.",

@@ -102,6 +102,11 @@ func TestBadSettingsAreNamed(t *testing.T) {
 		{name: "an origin without a scheme", env: []string{"SAFELIGHT_CORS_ORIGINS=a.example"}, want: []string{"cors-origins"}},
 		{name: "every page as an embedder", env: []string{"SAFELIGHT_FRAME_ANCESTORS=*"}, want: []string{"frame-ancestors", "https://cms.example.com"}},
 		{name: "an embedder that changes the policy", env: []string{"SAFELIGHT_FRAME_ANCESTORS=https://cms.example;script-src"}, want: []string{"frame-ancestors", "https://cms.example.com"}},
+		{name: "tiles without their position", env: []string{"SAFELIGHT_MAP_TILES=https://a.example/{z}/{x}.png"}, want: []string{"map-tiles", "{y}"}},
+		{name: "tiles that are not encrypted", env: []string{"SAFELIGHT_MAP_TILES=http://a.example/{z}/{x}/{y}.png"}, want: []string{"map-tiles"}},
+		{name: "tiles of every host", env: []string{"SAFELIGHT_MAP_TILES=https://*/{z}/{x}/{y}.png"}, want: []string{"map-tiles"}},
+		{name: "tiles that change the policy", env: []string{"SAFELIGHT_MAP_TILES=https://a.example;x/{z}/{x}/{y}.png"}, want: []string{"map-tiles"}},
+		{name: "tiles by a name", env: []string{"SAFELIGHT_MAP_TILES=https://me@a.example/{z}/{x}/{y}.png"}, want: []string{"map-tiles"}},
 		{name: "a proxy that is no network", env: []string{"SAFELIGHT_TRUSTED_PROXIES=10.0.0.1"}, want: []string{"trusted-proxies", "10.1.0.0/16"}},
 		{name: "all at once", env: []string{"SAFELIGHT_WORKERS=x", "SAFELIGHT_QUEUE=y"}, want: []string{"workers", "queue"}},
 	} {

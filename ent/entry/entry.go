@@ -65,6 +65,12 @@ const (
 	FieldLens = "lens"
 	// FieldHasGps holds the string denoting the has_gps field in the database.
 	FieldHasGps = "has_gps"
+	// FieldMapX holds the string denoting the map_x field in the database.
+	FieldMapX = "map_x"
+	// FieldMapY holds the string denoting the map_y field in the database.
+	FieldMapY = "map_y"
+	// FieldPlace holds the string denoting the place field in the database.
+	FieldPlace = "place"
 	// FieldExif holds the string denoting the exif field in the database.
 	FieldExif = "exif"
 	// FieldDominant holds the string denoting the dominant field in the database.
@@ -135,6 +141,9 @@ var Columns = []string{
 	FieldCamera,
 	FieldLens,
 	FieldHasGps,
+	FieldMapX,
+	FieldMapY,
+	FieldPlace,
 	FieldExif,
 	FieldDominant,
 	FieldOkL,
@@ -208,6 +217,8 @@ var (
 	DefaultLens string
 	// DefaultHasGps holds the default value on creation for the "has_gps" field.
 	DefaultHasGps bool
+	// DefaultPlace holds the default value on creation for the "place" field.
+	DefaultPlace string
 	// DefaultExif holds the default value on creation for the "exif" field.
 	DefaultExif string
 	// DefaultColors holds the default value on creation for the "colors" field.
@@ -362,6 +373,21 @@ func ByLens(opts ...sql.OrderTermOption) OrderOption {
 // ByHasGps orders the results by the has_gps field.
 func ByHasGps(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldHasGps, opts...).ToFunc()
+}
+
+// ByMapX orders the results by the map_x field.
+func ByMapX(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldMapX, opts...).ToFunc()
+}
+
+// ByMapY orders the results by the map_y field.
+func ByMapY(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldMapY, opts...).ToFunc()
+}
+
+// ByPlace orders the results by the place field.
+func ByPlace(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPlace, opts...).ToFunc()
 }
 
 // ByExif orders the results by the exif field.

@@ -190,6 +190,21 @@ func HasGps(v bool) predicate.Entry {
 	return predicate.Entry(sql.FieldEQ(FieldHasGps, v))
 }
 
+// MapX applies equality check predicate on the "map_x" field. It's identical to MapXEQ.
+func MapX(v int) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldMapX, v))
+}
+
+// MapY applies equality check predicate on the "map_y" field. It's identical to MapYEQ.
+func MapY(v int) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldMapY, v))
+}
+
+// Place applies equality check predicate on the "place" field. It's identical to PlaceEQ.
+func Place(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldPlace, v))
+}
+
 // Exif applies equality check predicate on the "exif" field. It's identical to ExifEQ.
 func Exif(v string) predicate.Entry {
 	return predicate.Entry(sql.FieldEQ(FieldExif, v))
@@ -1483,6 +1498,171 @@ func HasGpsEQ(v bool) predicate.Entry {
 // HasGpsNEQ applies the NEQ predicate on the "has_gps" field.
 func HasGpsNEQ(v bool) predicate.Entry {
 	return predicate.Entry(sql.FieldNEQ(FieldHasGps, v))
+}
+
+// MapXEQ applies the EQ predicate on the "map_x" field.
+func MapXEQ(v int) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldMapX, v))
+}
+
+// MapXNEQ applies the NEQ predicate on the "map_x" field.
+func MapXNEQ(v int) predicate.Entry {
+	return predicate.Entry(sql.FieldNEQ(FieldMapX, v))
+}
+
+// MapXIn applies the In predicate on the "map_x" field.
+func MapXIn(vs ...int) predicate.Entry {
+	return predicate.Entry(sql.FieldIn(FieldMapX, vs...))
+}
+
+// MapXNotIn applies the NotIn predicate on the "map_x" field.
+func MapXNotIn(vs ...int) predicate.Entry {
+	return predicate.Entry(sql.FieldNotIn(FieldMapX, vs...))
+}
+
+// MapXGT applies the GT predicate on the "map_x" field.
+func MapXGT(v int) predicate.Entry {
+	return predicate.Entry(sql.FieldGT(FieldMapX, v))
+}
+
+// MapXGTE applies the GTE predicate on the "map_x" field.
+func MapXGTE(v int) predicate.Entry {
+	return predicate.Entry(sql.FieldGTE(FieldMapX, v))
+}
+
+// MapXLT applies the LT predicate on the "map_x" field.
+func MapXLT(v int) predicate.Entry {
+	return predicate.Entry(sql.FieldLT(FieldMapX, v))
+}
+
+// MapXLTE applies the LTE predicate on the "map_x" field.
+func MapXLTE(v int) predicate.Entry {
+	return predicate.Entry(sql.FieldLTE(FieldMapX, v))
+}
+
+// MapXIsNil applies the IsNil predicate on the "map_x" field.
+func MapXIsNil() predicate.Entry {
+	return predicate.Entry(sql.FieldIsNull(FieldMapX))
+}
+
+// MapXNotNil applies the NotNil predicate on the "map_x" field.
+func MapXNotNil() predicate.Entry {
+	return predicate.Entry(sql.FieldNotNull(FieldMapX))
+}
+
+// MapYEQ applies the EQ predicate on the "map_y" field.
+func MapYEQ(v int) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldMapY, v))
+}
+
+// MapYNEQ applies the NEQ predicate on the "map_y" field.
+func MapYNEQ(v int) predicate.Entry {
+	return predicate.Entry(sql.FieldNEQ(FieldMapY, v))
+}
+
+// MapYIn applies the In predicate on the "map_y" field.
+func MapYIn(vs ...int) predicate.Entry {
+	return predicate.Entry(sql.FieldIn(FieldMapY, vs...))
+}
+
+// MapYNotIn applies the NotIn predicate on the "map_y" field.
+func MapYNotIn(vs ...int) predicate.Entry {
+	return predicate.Entry(sql.FieldNotIn(FieldMapY, vs...))
+}
+
+// MapYGT applies the GT predicate on the "map_y" field.
+func MapYGT(v int) predicate.Entry {
+	return predicate.Entry(sql.FieldGT(FieldMapY, v))
+}
+
+// MapYGTE applies the GTE predicate on the "map_y" field.
+func MapYGTE(v int) predicate.Entry {
+	return predicate.Entry(sql.FieldGTE(FieldMapY, v))
+}
+
+// MapYLT applies the LT predicate on the "map_y" field.
+func MapYLT(v int) predicate.Entry {
+	return predicate.Entry(sql.FieldLT(FieldMapY, v))
+}
+
+// MapYLTE applies the LTE predicate on the "map_y" field.
+func MapYLTE(v int) predicate.Entry {
+	return predicate.Entry(sql.FieldLTE(FieldMapY, v))
+}
+
+// MapYIsNil applies the IsNil predicate on the "map_y" field.
+func MapYIsNil() predicate.Entry {
+	return predicate.Entry(sql.FieldIsNull(FieldMapY))
+}
+
+// MapYNotNil applies the NotNil predicate on the "map_y" field.
+func MapYNotNil() predicate.Entry {
+	return predicate.Entry(sql.FieldNotNull(FieldMapY))
+}
+
+// PlaceEQ applies the EQ predicate on the "place" field.
+func PlaceEQ(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldEQ(FieldPlace, v))
+}
+
+// PlaceNEQ applies the NEQ predicate on the "place" field.
+func PlaceNEQ(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldNEQ(FieldPlace, v))
+}
+
+// PlaceIn applies the In predicate on the "place" field.
+func PlaceIn(vs ...string) predicate.Entry {
+	return predicate.Entry(sql.FieldIn(FieldPlace, vs...))
+}
+
+// PlaceNotIn applies the NotIn predicate on the "place" field.
+func PlaceNotIn(vs ...string) predicate.Entry {
+	return predicate.Entry(sql.FieldNotIn(FieldPlace, vs...))
+}
+
+// PlaceGT applies the GT predicate on the "place" field.
+func PlaceGT(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldGT(FieldPlace, v))
+}
+
+// PlaceGTE applies the GTE predicate on the "place" field.
+func PlaceGTE(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldGTE(FieldPlace, v))
+}
+
+// PlaceLT applies the LT predicate on the "place" field.
+func PlaceLT(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldLT(FieldPlace, v))
+}
+
+// PlaceLTE applies the LTE predicate on the "place" field.
+func PlaceLTE(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldLTE(FieldPlace, v))
+}
+
+// PlaceContains applies the Contains predicate on the "place" field.
+func PlaceContains(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldContains(FieldPlace, v))
+}
+
+// PlaceHasPrefix applies the HasPrefix predicate on the "place" field.
+func PlaceHasPrefix(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldHasPrefix(FieldPlace, v))
+}
+
+// PlaceHasSuffix applies the HasSuffix predicate on the "place" field.
+func PlaceHasSuffix(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldHasSuffix(FieldPlace, v))
+}
+
+// PlaceEqualFold applies the EqualFold predicate on the "place" field.
+func PlaceEqualFold(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldEqualFold(FieldPlace, v))
+}
+
+// PlaceContainsFold applies the ContainsFold predicate on the "place" field.
+func PlaceContainsFold(v string) predicate.Entry {
+	return predicate.Entry(sql.FieldContainsFold(FieldPlace, v))
 }
 
 // ExifEQ applies the EQ predicate on the "exif" field.

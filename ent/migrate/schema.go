@@ -152,6 +152,9 @@ var (
 		{Name: "camera", Type: field.TypeString, Default: ""},
 		{Name: "lens", Type: field.TypeString, Default: ""},
 		{Name: "has_gps", Type: field.TypeBool, Default: false},
+		{Name: "map_x", Type: field.TypeInt, Nullable: true},
+		{Name: "map_y", Type: field.TypeInt, Nullable: true},
+		{Name: "place", Type: field.TypeString, Default: ""},
 		{Name: "exif", Type: field.TypeString, Default: ""},
 		{Name: "dominant", Type: field.TypeInt, Nullable: true},
 		{Name: "ok_l", Type: field.TypeFloat64, Nullable: true},
@@ -195,7 +198,7 @@ var (
 			{
 				Name:    "entry_phash",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[36]},
+				Columns: []*schema.Column{EntriesColumns[39]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "phash IS NOT NULL",
 				},
@@ -203,7 +206,7 @@ var (
 			{
 				Name:    "entry_sha256_hidden_size",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[37], EntriesColumns[6], EntriesColumns[7]},
+				Columns: []*schema.Column{EntriesColumns[40], EntriesColumns[6], EntriesColumns[7]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "sha256 IS NOT NULL",
 				},
@@ -211,7 +214,7 @@ var (
 			{
 				Name:    "entry_owner_id_kind_size",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[45], EntriesColumns[5], EntriesColumns[7]},
+				Columns: []*schema.Column{EntriesColumns[48], EntriesColumns[5], EntriesColumns[7]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "owner_id IS NOT NULL",
 				},
@@ -219,7 +222,7 @@ var (
 			{
 				Name:    "entry_favorite",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[44]},
+				Columns: []*schema.Column{EntriesColumns[47]},
 			},
 			{
 				Name:    "entry_parent_id_kind_size_name_key",
@@ -264,12 +267,12 @@ var (
 			{
 				Name:    "entry_parent_id_kind_rating_name_key",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[43], EntriesColumns[4]},
+				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[46], EntriesColumns[4]},
 			},
 			{
 				Name:    "entry_kind_hidden_rating_id",
 				Unique:  false,
-				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[43], EntriesColumns[0]},
+				Columns: []*schema.Column{EntriesColumns[5], EntriesColumns[6], EntriesColumns[46], EntriesColumns[0]},
 			},
 		},
 	}

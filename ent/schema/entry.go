@@ -67,7 +67,12 @@ func picture() []ent.Field {
 		field.Int64("taken_key").Default(0).Comment("taken if it is known, otherwise modified: the key of the order by date."),
 		field.String("camera").Default(""),
 		field.String("lens").Default(""),
-		field.Bool("has_gps").Default(false),
+		field.Bool("has_gps").Default(false).Comment("EXIF has a position on earth. Until map_x is set, only a text for it."),
+		field.Int("map_x").Optional().Nillable().Comment("Where it was taken, as gallery/places.PointOf counts."),
+		field.Int("map_y").Optional().Nillable(),
+		field.String("place").
+			Default("").
+			Comment("The city that is nearest, as gallery/places.Place writes it; empty if none is near."),
 		field.String("exif").Default("").Comment("A JSON object."),
 		field.Int("dominant").Optional().Nillable().Comment("0xRRGGBB."),
 		field.Float("ok_l").Optional().Nillable().

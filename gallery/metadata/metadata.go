@@ -9,6 +9,7 @@ import (
 
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery/colors"
+	"github.com/safelight/safelight/gallery/places"
 	"github.com/safelight/safelight/gallery/tokenizer"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/oklab"
@@ -40,6 +41,20 @@ func Together(rows []*ent.Entry, workers int) (batches [][]int) {
 	return batches
 }
 
+// Locate sets where a picture was taken by its EXIF data, and the city nearest to it.
+func Locate(u *ent.EntryUpdate, fields map[string]any) {
+	p, ok := PositionOf(fields)
+	if u.SetHasGps(ok).SetPlace(""); !ok {
+		u.ClearMapX().ClearMapY()
+		return
+	}
+	at := places.PointOf(p.Latitude, p.Longitude)
+	u.SetMapX(at.X).SetMapY(at.Y)
+	if city, ok := places.Nearest(p.Latitude, p.Longitude); ok {
+		u.SetPlace(city.Place.String())
+	}
+}
+
 // Set sets what the metadata of a picture says in its row. A search matches the words of the row as it is now.
 func Set(u *ent.EntryUpdate, row *ent.Entry, info *imaging.Info) {
 	width, height := info.Width, info.Height
@@ -50,11 +65,11 @@ func Set(u *ent.EntryUpdate, row *ent.Entry, info *imaging.Info) {
 	row.Camera = Camera(info.Exif)
 	u.SetCamera(row.Camera).
 		SetLens(Lens(info.Exif)).
-		SetHasGps(info.Exif["GPSLatitude"] != nil && info.Exif["GPSLongitude"] != nil).
 		SetWords(tokenizer.Index(append([]string{row.Name, row.Description, row.Camera}, row.Tags...)...))
 	if t, ok := Taken(info.Exif); ok {
 		u.SetTaken(t.UnixNano()).SetTakenKey(t.UnixNano())
 	}
+	Locate(u, info.Exif)
 	u.SetColors(colors.Stored(info.DominantColor, info.Palette))
 	if c := info.DominantColor; c != nil {
 		lab := oklab.Of(imaging.RGB{R: c.R, G: c.G, B: c.B})

@@ -13,11 +13,12 @@ type Position struct {
 	Altitude  *float64 // meters above the sea; nil if it is not known
 }
 
-// PositionOf returns where a picture was taken; false if it does not say so, or no place on earth.
+// PositionOf returns where a picture was taken; false if it does not say so, or no place on earth. 0, 0 is none either:
+// it lies in the ocean, and devices write it that know no position.
 func PositionOf(fields map[string]any) (Position, bool) {
 	latitude, north := angle(fields, "GPSLatitude", "N", "S", 90)
 	longitude, east := angle(fields, "GPSLongitude", "E", "W", 180)
-	if !north || !east {
+	if !north || !east || latitude == 0 && longitude == 0 {
 		return Position{}, false
 	}
 	p := Position{Latitude: latitude, Longitude: longitude}

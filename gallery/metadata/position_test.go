@@ -25,7 +25,9 @@ func TestPositionOf(t *testing.T) {
 		"south and west":  {at("33/1 30/1 0/1", "S", "70/1 45/1 0/1", "W"), -33.5, -70.75, true},
 		"minutes only":    {at("10/1 3000/100", "n", "20/1 1500/100", "e "), 10.5, 20.25, true},
 		"a whole number":  {at(float64(10), "N", "20/1", "E"), 10, 20, true},
-		"the equator":     {at("0/1 0/1 0/1", "N", "0/1 0/1 0/1", "E"), 0, 0, true},
+		"the equator":     {at("0/1 0/1 0/1", "N", "9/1 0/1 0/1", "E"), 0, 9, true},
+		"Greenwich":       {at("9/1 0/1 0/1", "N", "0/1 0/1 0/1", "E"), 9, 0, true},
+		"0, 0":            {at("0/1 0/1 0/1", "N", "0/1 0/1 0/1", "W"), 0, 0, false}, // of a device without a position
 		"nothing":         {nil, 0, 0, false},
 		"no letter":       {at("10/1", "", "20/1", "E"), 0, 0, false},
 		"a wrong letter":  {at("10/1", "E", "20/1", "N"), 0, 0, false},

@@ -51,6 +51,9 @@ type Filter struct {
 	Camera, Lens                  string // words of the name; empty is no condition
 	Folder                        string // words of names of folders, or a path that starts with a slash
 	HasGps                        *bool
+	Place                         string // a name of a city, region or country, or words of them
+	Near                          *NearFilter
+	Bounds                        *Bounds
 	IsBroken                      *bool // pictures, by their names, that cannot be decoded or are truncated
 	IsTemplate                    *bool // a saved template, by its name
 }
@@ -85,6 +88,9 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	}
 	if f.HasGps != nil {
 		c.add(entry.HasGps(*f.HasGps))
+	}
+	if err := c.located(ctx, f); err != nil {
+		return err
 	}
 	if err := c.states(ctx, f); err != nil {
 		return err

@@ -24,29 +24,34 @@ const (
 // maxModels is how many different names of a model are known, the first ones in the order of the database.
 const maxModels = 10_000
 
-// ModelNames returns the names of a model that have all words, at most limit; all names if there are no words. It jumps
-// through the index from name to name, however many files have each.
+// ModelNames returns the names of a model that have all words, at most limit; all names if there are no words.
 func ModelNames(ctx context.Context, db *database.DB, m Model, words []string, limit int) ([]string, error) {
-	next := "(SELECT min(" + string(m) + ") FROM entries WHERE " + string(m) + " <> '' AND " + string(m) + " > "
+	all, err := distinct(ctx, db, string(m), maxModels)
+	names := slices.DeleteFunc(all, func(name string) bool { return !hasWords(name, words) })
+	return names[:min(limit, len(names))], err
+}
+
+// distinct returns the values of a column of texts, each once, without the empty one. It jumps through the index from
+// value to value, however many files have each.
+func distinct(ctx context.Context, db *database.DB, column string, limit int) ([]string, error) {
+	next := "(SELECT min(" + column + ") FROM entries WHERE " + column + " <> '' AND " + column + " > "
 	rows, err := db.QueryContext(
 		ctx, db.Numbered("WITH RECURSIVE name(v) AS (SELECT "+next+"'') UNION ALL SELECT "+next+
-			"name.v) FROM name WHERE name.v IS NOT NULL) SELECT v FROM name WHERE v IS NOT NULL LIMIT ?"), maxModels,
+			"name.v) FROM name WHERE name.v IS NOT NULL) SELECT v FROM name WHERE v IS NOT NULL LIMIT ?"), limit,
 	)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
 	defer rows.Close()
-	names := []string{}
-	for rows.Next() && len(names) < limit {
-		var name string
-		if err := rows.Scan(&name); err != nil {
+	values := []string{}
+	for rows.Next() {
+		var value string
+		if err := rows.Scan(&value); err != nil {
 			return nil, database.Translate(err)
 		}
-		if hasWords(name, words) {
-			names = append(names, name)
-		}
+		values = append(values, value)
 	}
-	return names, database.Translate(rows.Err())
+	return values, database.Translate(rows.Err())
 }
 
 // hasWords reports whether each word starts a word, or the end of one, of a text.

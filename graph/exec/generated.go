@@ -22,6 +22,7 @@ import (
 	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/metadata"
 	"github.com/safelight/safelight/gallery/notes"
+	"github.com/safelight/safelight/gallery/places"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/gallery/timeline"
@@ -160,6 +161,8 @@ type QueryResolver interface {
 	Folders(ctx context.Context, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.Connection[*gallery.Folder], error)
 	IndexStatus(ctx context.Context) (*gallery.IndexStatus, error)
 	ServerMetrics(ctx context.Context, after *string) (*timeseries.Hour, error)
+	MapClusters(ctx context.Context, bounds search.Bounds, zoom int32, folder *string, recursive *bool, filter *search.Filter, search *string) ([]*gallery.Cluster, error)
+	MapTiles(ctx context.Context) (*model.MapTiles, error)
 	Presets(ctx context.Context, first *int32, after *string) (*model.Connection[*presets.Preset], error)
 	Preset(ctx context.Context, name string) (*presets.Preset, error)
 	ParseProcessorURL(ctx context.Context, url string) (*model.ProcessorURL, error)
@@ -272,8 +275,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFileStorageInput,
 		ec.unmarshalInputFinishUploadInput,
 		ec.unmarshalInputFocalPointInput,
+		ec.unmarshalInputGeoBoundsInput,
+		ec.unmarshalInputGeoPositionInput,
 		ec.unmarshalInputInviteUserInput,
 		ec.unmarshalInputMoveFilesInput,
+		ec.unmarshalInputNearCenterInput,
+		ec.unmarshalInputNearFilter,
 		ec.unmarshalInputPresetParameterInput,
 		ec.unmarshalInputProcessorFilterInput,
 		ec.unmarshalInputProcessorInput,
@@ -1307,10 +1314,12 @@ type File implements Node {
   takenAt: Time
   "Camera maker and model from EXIF. Null if missing."
   camera: String
-  "True if EXIF contains a GPS position. Null until analyzed."
+  "True if EXIF contains a GPS position other than 0, 0, which devices without a position write. Null until analyzed."
   hasGps: Boolean
   "GPS position from EXIF. Null if missing, and until analyzed."
   coordinates: Coordinates
+  "The city that is nearest to the position. Null without a position, if none is within 150 km, and until analyzed."
+  place: Place
   "Dominant color as ` + "`" + `#rrggbb` + "`" + `. Null until analyzed."
   dominantColor: String
   "BlurHash placeholder (https://blurha.sh). Null until analyzed."
@@ -1559,6 +1568,15 @@ input FileFilter {
   folder: String
   "Whether EXIF contains a GPS position."
   hasGps: Boolean
+  """
+  The nearest city, its region or its country: a name or code such as ` + "`" + `Kyoto` + "`" + `, ` + "`" + `Kyoto, JP` + "`" + `, ` + "`" + `Japan` + "`" + ` or ` + "`" + `jp` + "`" + `, else words
+  that occur in the names. Names are English or those of the place.
+  """
+  place: String
+  "Near a city or a position."
+  near: NearFilter
+  "In a part of the earth."
+  bounds: GeoBoundsInput
   """
   True selects files whose name says that they are images but whose bytes cannot be decoded, or end before the image does.
   An image that exceeds a limit, or whose format this server cannot read, is not broken.
@@ -1842,6 +1860,122 @@ enum ImageStage {
   ENCODE
   "Sending the response. Includes requests other than those for images."
   SEND
+}
+`, BuiltIn: false},
+	{Name: "../../schema/places.graphql", Input: `extend type Query {
+  """
+  Images in a part of the earth in groups, for a map. At the given zoom, the centers of groups are at least 56 pixels
+  apart. The largest groups come first, at most 500. Images without a position are in none. Scope: read.
+  """
+  mapClusters(
+    "The part of the earth that the map shows. It covers at most 4096 squares of 64 pixels."
+    bounds: GeoBoundsInput!
+    "Zoom, 0 to 22: the whole world is 256 * 2^zoom pixels wide, in Web Mercator."
+    zoom: Int!
+    "Folder, relative to the storage root. Empty for the root."
+    folder: String = ""
+    "Include files in subfolders."
+    recursive: Boolean = true
+    "Conditions, as in the query ` + "`" + `files` + "`" + `."
+    filter: FileFilter
+    "Search words, as in the query ` + "`" + `files` + "`" + `."
+    search: String
+  ): [MapCluster!]
+  "The tiles that the application's map shows: the setting ` + "`" + `map-tiles` + "`" + `. Null if it shows outlines only. Scope: read."
+  mapTiles: MapTiles
+}
+
+"Images that are close together on a map."
+type MapCluster {
+  "Where the group is shown. It is in the middle of most of its images."
+  center: GeoPosition!
+  "The smallest part of the earth that holds all images of the group. It may hold images of other groups."
+  bounds: GeoBounds!
+  "Number of images."
+  count: Int!
+  "What the places of all images have in common. Null if they are in several countries, or far from any city."
+  place: Place
+  "One of the images."
+  cover: File!
+}
+
+"A city and what it is in, from GeoNames. Of a group of images it may be a region or a country only."
+type Place {
+  "The city. Empty for a region or a country."
+  city: String!
+  "The state, province or another first part of the country. Empty if there is none, and for a country."
+  region: String!
+  "The country: two letters by ISO 3166-1."
+  country: String!
+  "What finds it, as a value of ` + "`" + `FileFilter.place` + "`" + `: ` + "`" + `Kyoto, JP` + "`" + `."
+  name: String!
+}
+
+"A position in WGS 84."
+type GeoPosition {
+  "Latitude in degrees, -90 to 90. North is positive."
+  latitude: Float!
+  "Longitude in degrees, -180 to 180. East is positive."
+  longitude: Float!
+}
+
+"A position in WGS 84."
+input GeoPositionInput {
+  "Latitude in degrees, -90 to 90. North is positive."
+  latitude: Float!
+  "Longitude in degrees, -180 to 180. East is positive."
+  longitude: Float!
+}
+
+"A part of the earth, in degrees."
+type GeoBounds {
+  "Southern edge."
+  south: Float!
+  "Western edge. If it is greater than ` + "`" + `east` + "`" + `, the part reaches over 180 degrees."
+  west: Float!
+  "Northern edge."
+  north: Float!
+  "Eastern edge."
+  east: Float!
+}
+
+"A part of the earth, in degrees."
+input GeoBoundsInput {
+  "Southern edge, -90 to 90."
+  south: Float!
+  "Western edge, -180 to 180. If it is greater than ` + "`" + `east` + "`" + `, the part reaches over 180 degrees."
+  west: Float!
+  "Northern edge, -90 to 90."
+  north: Float!
+  "Eastern edge, -180 to 180."
+  east: Float!
+}
+
+"What is near a city or a position."
+input NearFilter {
+  "The middle of the circle."
+  center: NearCenterInput!
+  "Radius in kilometers, more than 0 and at most 2000. The circle is exact to 3 %."
+  kilometers: Float! = 25
+}
+
+"The middle of a circle."
+input NearCenterInput @oneOf {
+  """
+  A city with at least 5000 people, with its region or country if others have the same name: ` + "`" + `Kyoto` + "`" + `, ` + "`" + `Paris, Texas` + "`" + `. The
+  largest one of several. Returns ` + "`" + `INVALID` + "`" + ` if there is none.
+  """
+  city: String
+  "A position."
+  position: GeoPositionInput
+}
+
+"Tiles of a map provider."
+type MapTiles {
+  "URL with ` + "`" + `{z}` + "`" + `, ` + "`" + `{x}` + "`" + ` and ` + "`" + `{y}` + "`" + ` for the zoom and the position of a tile of 256 pixels."
+  url: String!
+  "Whom to name on the map, as text."
+  attribution: String!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/presets.graphql", Input: `extend type Query {
@@ -2795,13 +2929,20 @@ enum SuggestionKind {
   LENS
   "Values of ` + "`" + `folder` + "`" + `: paths that start with a slash. They are sorted by name."
   FOLDER
+  "Values of ` + "`" + `place` + "`" + `: countries, by their codes, regions and cities where images were taken."
+  PLACE
+  "Values of ` + "`" + `near.center.city` + "`" + `: cities of the world, the largest ones first, without ` + "`" + `count` + "`" + `."
+  CITY
 }
 
 "A value of a condition."
 type Suggestion {
   "The value."
   value: String!
-  "Number of visible files that the condition selects with it. Null if a camera or a lens has more than 1000."
+  """
+  Number of visible files that the condition selects with it. Null if a camera or a lens has more than 1000, and for
+  ` + "`" + `CITY` + "`" + `.
+  """
   count: Int
 }
 `, BuiltIn: false},
@@ -4169,6 +4310,8 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_hasGps(ctx, field)
 	case "coordinates":
 		return ec.fieldContext_File_coordinates(ctx, field)
+	case "place":
+		return ec.fieldContext_File_place(ctx, field)
 	case "dominantColor":
 		return ec.fieldContext_File_dominantColor(ctx, field)
 	case "blurHash":
@@ -4329,6 +4472,30 @@ func (ec *executionContext) childFields_FolderEdge(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type FolderEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_GeoBounds(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "south":
+		return ec.fieldContext_GeoBounds_south(ctx, field)
+	case "west":
+		return ec.fieldContext_GeoBounds_west(ctx, field)
+	case "north":
+		return ec.fieldContext_GeoBounds_north(ctx, field)
+	case "east":
+		return ec.fieldContext_GeoBounds_east(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GeoBounds", field.Name)
+}
+
+func (ec *executionContext) childFields_GeoPosition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "latitude":
+		return ec.fieldContext_GeoPosition_latitude(ctx, field)
+	case "longitude":
+		return ec.fieldContext_GeoPosition_longitude(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GeoPosition", field.Name)
+}
+
 func (ec *executionContext) childFields_IndexStatus(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "scan":
@@ -4375,6 +4542,32 @@ func (ec *executionContext) childFields_ItemResult(ctx context.Context, field gr
 		return ec.fieldContext_ItemResult_error(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ItemResult", field.Name)
+}
+
+func (ec *executionContext) childFields_MapCluster(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "center":
+		return ec.fieldContext_MapCluster_center(ctx, field)
+	case "bounds":
+		return ec.fieldContext_MapCluster_bounds(ctx, field)
+	case "count":
+		return ec.fieldContext_MapCluster_count(ctx, field)
+	case "place":
+		return ec.fieldContext_MapCluster_place(ctx, field)
+	case "cover":
+		return ec.fieldContext_MapCluster_cover(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MapCluster", field.Name)
+}
+
+func (ec *executionContext) childFields_MapTiles(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_MapTiles_url(ctx, field)
+	case "attribution":
+		return ec.fieldContext_MapTiles_attribution(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MapTiles", field.Name)
 }
 
 func (ec *executionContext) childFields_MetricsSample(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4451,6 +4644,20 @@ func (ec *executionContext) childFields_PendingUpload(ctx context.Context, field
 		return ec.fieldContext_PendingUpload_expiresAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PendingUpload", field.Name)
+}
+
+func (ec *executionContext) childFields_Place(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "city":
+		return ec.fieldContext_Place_city(ctx, field)
+	case "region":
+		return ec.fieldContext_Place_region(ctx, field)
+	case "country":
+		return ec.fieldContext_Place_country(ctx, field)
+	case "name":
+		return ec.fieldContext_Place_name(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Place", field.Name)
 }
 
 func (ec *executionContext) childFields_Preset(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6752,6 +6959,60 @@ func (ec *executionContext) field_Query_folders_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["after"] = arg6
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_mapClusters_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "bounds",
+		func(ctx context.Context, v any) (search.Bounds, error) {
+			return ec.unmarshalNGeoBoundsInput2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐBounds(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["bounds"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "zoom",
+		func(ctx context.Context, v any) (int32, error) {
+			return ec.unmarshalNInt2int32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["zoom"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "folder",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["folder"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "recursive",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["recursive"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*search.Filter, error) {
+			return ec.unmarshalOFileFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "search",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["search"] = arg5
 	return args, nil
 }
 
@@ -10768,6 +11029,38 @@ func (ec *executionContext) fieldContext_File_coordinates(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _File_place(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_place(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Place(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *places.Place) graphql.Marshaler {
+			return ec.marshalOPlace2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋplacesᚐPlace(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_place(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Place(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _File_dominantColor(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12274,6 +12567,144 @@ func (ec *executionContext) fieldContext_FolderEdge_node(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _GeoBounds_south(ctx context.Context, field graphql.CollectedField, obj *search.Bounds) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GeoBounds_south(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.South, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GeoBounds_south(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GeoBounds", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _GeoBounds_west(ctx context.Context, field graphql.CollectedField, obj *search.Bounds) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GeoBounds_west(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.West, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GeoBounds_west(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GeoBounds", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _GeoBounds_north(ctx context.Context, field graphql.CollectedField, obj *search.Bounds) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GeoBounds_north(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.North, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GeoBounds_north(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GeoBounds", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _GeoBounds_east(ctx context.Context, field graphql.CollectedField, obj *search.Bounds) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GeoBounds_east(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.East, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GeoBounds_east(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GeoBounds", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _GeoPosition_latitude(ctx context.Context, field graphql.CollectedField, obj *search.Position) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GeoPosition_latitude(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Latitude, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GeoPosition_latitude(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GeoPosition", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _GeoPosition_longitude(ctx context.Context, field graphql.CollectedField, obj *search.Position) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GeoPosition_longitude(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Longitude, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GeoPosition_longitude(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GeoPosition", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _IndexStatus_scan(ctx context.Context, field graphql.CollectedField, obj *gallery.IndexStatus) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12611,6 +13042,203 @@ func (ec *executionContext) fieldContext_ItemResult_error(_ context.Context, fie
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _MapCluster_center(ctx context.Context, field graphql.CollectedField, obj *gallery.Cluster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MapCluster_center(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Center, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v search.Position) graphql.Marshaler {
+			return ec.marshalNGeoPosition2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐPosition(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MapCluster_center(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MapCluster",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_GeoPosition(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MapCluster_bounds(ctx context.Context, field graphql.CollectedField, obj *gallery.Cluster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MapCluster_bounds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bounds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v search.Bounds) graphql.Marshaler {
+			return ec.marshalNGeoBounds2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐBounds(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MapCluster_bounds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MapCluster",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_GeoBounds(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MapCluster_count(ctx context.Context, field graphql.CollectedField, obj *gallery.Cluster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MapCluster_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MapCluster_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MapCluster", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MapCluster_place(ctx context.Context, field graphql.CollectedField, obj *gallery.Cluster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MapCluster_place(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Place, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *places.Place) graphql.Marshaler {
+			return ec.marshalOPlace2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋplacesᚐPlace(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MapCluster_place(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MapCluster",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Place(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MapCluster_cover(ctx context.Context, field graphql.CollectedField, obj *gallery.Cluster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MapCluster_cover(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cover, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalNFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MapCluster_cover(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MapCluster",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MapTiles_url(ctx context.Context, field graphql.CollectedField, obj *model.MapTiles) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MapTiles_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MapTiles_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MapTiles", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MapTiles_attribution(ctx context.Context, field graphql.CollectedField, obj *model.MapTiles) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MapTiles_attribution(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Attribution, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MapTiles_attribution(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MapTiles", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _MetricsSample_endedAt(ctx context.Context, field graphql.CollectedField, obj *timeseries.Sample) (ret graphql.Marshaler) {
@@ -15817,6 +16445,98 @@ func (ec *executionContext) fieldContext_PendingUpload_expiresAt(_ context.Conte
 	return graphql.NewScalarFieldContext("PendingUpload", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _Place_city(ctx context.Context, field graphql.CollectedField, obj *places.Place) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Place_city(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.City, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Place_city(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Place", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Place_region(ctx context.Context, field graphql.CollectedField, obj *places.Place) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Place_region(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Region, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Place_region(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Place", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Place_country(ctx context.Context, field graphql.CollectedField, obj *places.Place) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Place_country(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Country, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Place_country(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Place", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Place_name(ctx context.Context, field graphql.CollectedField, obj *places.Place) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Place_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Place_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Place", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Preset_name(ctx context.Context, field graphql.CollectedField, obj *presets.Preset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18171,6 +18891,82 @@ func (ec *executionContext) fieldContext_Query_serverMetrics(ctx context.Context
 	if fc.Args, err = ec.field_Query_serverMetrics_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_mapClusters(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_mapClusters(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().MapClusters(ctx, fc.Args["bounds"].(search.Bounds), fc.Args["zoom"].(int32), fc.Args["folder"].(*string), fc.Args["recursive"].(*bool), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.Cluster) graphql.Marshaler {
+			return ec.marshalOMapCluster2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐClusterᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_mapClusters(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MapCluster(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_mapClusters_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_mapTiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_mapTiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().MapTiles(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MapTiles) graphql.Marshaler {
+			return ec.marshalOMapTiles2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMapTiles(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_mapTiles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MapTiles(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -26001,7 +26797,7 @@ func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"formats", "minSize", "maxSize", "modifiedAfter", "modifiedBefore", "takenAfter", "takenBefore", "dateAfter", "dateBefore", "minRating", "maxRating", "favorite", "minWidth", "maxWidth", "minHeight", "maxHeight", "orientation", "tags", "color", "camera", "lens", "folder", "hasGps", "isBroken", "isTemplate"}
+	fieldsInOrder := [...]string{"formats", "minSize", "maxSize", "modifiedAfter", "modifiedBefore", "takenAfter", "takenBefore", "dateAfter", "dateBefore", "minRating", "maxRating", "favorite", "minWidth", "maxWidth", "minHeight", "maxHeight", "orientation", "tags", "color", "camera", "lens", "folder", "hasGps", "place", "near", "bounds", "isBroken", "isTemplate"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -26169,6 +26965,27 @@ func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.HasGps = data
+		case "place":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("place"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Place = data
+		case "near":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("near"))
+			data, err := ec.unmarshalONearFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐNearFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Near = data
+		case "bounds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bounds"))
+			data, err := ec.unmarshalOGeoBoundsInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐBounds(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Bounds = data
 		case "isBroken":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isBroken"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -26285,6 +27102,94 @@ func (ec *executionContext) unmarshalInputFocalPointInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputGeoBoundsInput(ctx context.Context, obj any) (search.Bounds, error) {
+	var it search.Bounds
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"south", "west", "north", "east"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "south":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("south"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.South = data
+		case "west":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("west"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.West = data
+		case "north":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("north"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.North = data
+		case "east":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("east"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.East = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputGeoPositionInput(ctx context.Context, obj any) (search.Position, error) {
+	var it search.Position
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"latitude", "longitude"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "latitude":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("latitude"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Latitude = data
+		case "longitude":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("longitude"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Longitude = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputInviteUserInput(ctx context.Context, obj any) (model.InviteUserInput, error) {
 	var it model.InviteUserInput
 	if obj == nil {
@@ -26365,6 +27270,84 @@ func (ec *executionContext) unmarshalInputMoveFilesInput(ctx context.Context, ob
 				return it, err
 			}
 			it.OnConflict = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputNearCenterInput(ctx context.Context, obj any) (search.Center, error) {
+	var it search.Center
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"city", "position"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "city":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("city"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.City = data
+		case "position":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("position"))
+			data, err := ec.unmarshalOGeoPositionInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐPosition(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Position = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputNearFilter(ctx context.Context, obj any) (search.NearFilter, error) {
+	var it search.NearFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["kilometers"]; !present {
+		asMap["kilometers"] = 25
+	}
+
+	fieldsInOrder := [...]string{"center", "kilometers"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "center":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("center"))
+			data, err := ec.unmarshalNNearCenterInput2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐCenter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Center = data
+		case "kilometers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kilometers"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kilometers = data
 		}
 	}
 	return it, nil
@@ -29748,6 +30731,11 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "place":
+			out.Values[i] = ec._File_place(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "dominantColor":
 			out.Values[i] = ec._File_dominantColor(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -30816,6 +31804,102 @@ func (ec *executionContext) _FolderEdge(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var geoBoundsImplementors = []string{"GeoBounds"}
+
+func (ec *executionContext) _GeoBounds(ctx context.Context, sel ast.SelectionSet, obj *search.Bounds) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, geoBoundsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("GeoBounds")
+		case "south":
+			out.Values[i] = ec._GeoBounds_south(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "west":
+			out.Values[i] = ec._GeoBounds_west(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "north":
+			out.Values[i] = ec._GeoBounds_north(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "east":
+			out.Values[i] = ec._GeoBounds_east(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var geoPositionImplementors = []string{"GeoPosition"}
+
+func (ec *executionContext) _GeoPosition(ctx context.Context, sel ast.SelectionSet, obj *search.Position) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, geoPositionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("GeoPosition")
+		case "latitude":
+			out.Values[i] = ec._GeoPosition_latitude(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "longitude":
+			out.Values[i] = ec._GeoPosition_longitude(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var indexStatusImplementors = []string{"IndexStatus"}
 
 func (ec *executionContext) _IndexStatus(ctx context.Context, sel ast.SelectionSet, obj *gallery.IndexStatus) graphql.Marshaler {
@@ -31119,6 +32203,107 @@ func (ec *executionContext) _ItemResult(ctx context.Context, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mapClusterImplementors = []string{"MapCluster"}
+
+func (ec *executionContext) _MapCluster(ctx context.Context, sel ast.SelectionSet, obj *gallery.Cluster) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mapClusterImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MapCluster")
+		case "center":
+			out.Values[i] = ec._MapCluster_center(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bounds":
+			out.Values[i] = ec._MapCluster_bounds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._MapCluster_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "place":
+			out.Values[i] = ec._MapCluster_place(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "cover":
+			out.Values[i] = ec._MapCluster_cover(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mapTilesImplementors = []string{"MapTiles"}
+
+func (ec *executionContext) _MapTiles(ctx context.Context, sel ast.SelectionSet, obj *model.MapTiles) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mapTilesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MapTiles")
+		case "url":
+			out.Values[i] = ec._MapTiles_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "attribution":
+			out.Values[i] = ec._MapTiles_attribution(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -31723,6 +32908,59 @@ func (ec *executionContext) _PendingUpload(ctx context.Context, sel ast.Selectio
 			}
 		case "expiresAt":
 			out.Values[i] = ec._PendingUpload_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var placeImplementors = []string{"Place"}
+
+func (ec *executionContext) _Place(ctx context.Context, sel ast.SelectionSet, obj *places.Place) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, placeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Place")
+		case "city":
+			out.Values[i] = ec._Place_city(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "region":
+			out.Values[i] = ec._Place_region(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "country":
+			out.Values[i] = ec._Place_country(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._Place_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -32801,6 +34039,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_serverMetrics(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "mapClusters":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_mapClusters(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "mapTiles":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_mapTiles(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -37631,6 +38913,19 @@ func (ec *executionContext) marshalNFolderEdge2ᚖgithubᚗcomᚋsafelightᚋsaf
 	return ec._FolderEdge(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNGeoBounds2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐBounds(ctx context.Context, sel ast.SelectionSet, v search.Bounds) graphql.Marshaler {
+	return ec._GeoBounds(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNGeoBoundsInput2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐBounds(ctx context.Context, v any) (search.Bounds, error) {
+	res, err := ec.unmarshalInputGeoBoundsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNGeoPosition2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐPosition(ctx context.Context, sel ast.SelectionSet, v search.Position) graphql.Marshaler {
+	return ec._GeoPosition(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx context.Context, v any) (uuid.UUID, error) {
 	res, err := graphql.UnmarshalUUID(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -37865,6 +39160,16 @@ func (ec *executionContext) marshalNItemResult2ᚖgithubᚗcomᚋsafelightᚋsaf
 	return ec._ItemResult(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNMapCluster2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐCluster(ctx context.Context, sel ast.SelectionSet, v *gallery.Cluster) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._MapCluster(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNMetricsSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*timeseries.Sample) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -37893,6 +39198,11 @@ func (ec *executionContext) marshalNMetricsSample2ᚖgithubᚗcomᚋsafelightᚋ
 
 func (ec *executionContext) unmarshalNMoveFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMoveFilesInput(ctx context.Context, v any) (model.MoveFilesInput, error) {
 	res, err := ec.unmarshalInputMoveFilesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNNearCenterInput2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐCenter(ctx context.Context, v any) (search.Center, error) {
+	res, err := ec.unmarshalInputNearCenterInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -38603,12 +39913,16 @@ var (
 		"CAMERA": gallery.SuggestCamera,
 		"LENS":   gallery.SuggestLens,
 		"FOLDER": gallery.SuggestFolder,
+		"PLACE":  gallery.SuggestPlace,
+		"CITY":   gallery.SuggestCity,
 	}
 	marshalNSuggestionKind2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSuggestionKind = map[gallery.SuggestionKind]string{
 		gallery.SuggestTag:    "TAG",
 		gallery.SuggestCamera: "CAMERA",
 		gallery.SuggestLens:   "LENS",
 		gallery.SuggestFolder: "FOLDER",
+		gallery.SuggestPlace:  "PLACE",
+		gallery.SuggestCity:   "CITY",
 	}
 )
 
@@ -39605,6 +40919,22 @@ func (ec *executionContext) marshalOFolderConnection2ᚖgithubᚗcomᚋsafelight
 	return ec._FolderConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOGeoBoundsInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐBounds(ctx context.Context, v any) (*search.Bounds, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputGeoBoundsInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOGeoPositionInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐPosition(ctx context.Context, v any) (*search.Position, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputGeoPositionInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOHorizontalAlign2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐHorizontalAlign(ctx context.Context, v any) (*model.HorizontalAlign, error) {
 	if v == nil {
 		return nil, nil
@@ -39865,6 +41195,40 @@ func (ec *executionContext) marshalOJSON2map(ctx context.Context, sel ast.Select
 	return res
 }
 
+func (ec *executionContext) marshalOMapCluster2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐClusterᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Cluster) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMapCluster2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐCluster(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOMapTiles2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMapTiles(ctx context.Context, sel ast.SelectionSet, v *model.MapTiles) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MapTiles(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalONearFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐNearFilter(ctx context.Context, v any) (*search.NearFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputNearFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalONode2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v model.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -39909,6 +41273,13 @@ func (ec *executionContext) marshalOPendingUpload2ᚖgithubᚗcomᚋsafelightᚋ
 		return graphql.Null
 	}
 	return ec._PendingUpload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPlace2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋplacesᚐPlace(ctx context.Context, sel ast.SelectionSet, v *places.Place) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Place(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOPreset2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPreset(ctx context.Context, sel ast.SelectionSet, v *presets.Preset) graphql.Marshaler {

@@ -451,6 +451,14 @@ type InviteUserPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// Tiles of a map provider.
+type MapTiles struct {
+	// URL with `{z}`, `{x}` and `{y}` for the zoom and the position of a tile of 256 pixels.
+	URL string `json:"url"`
+	// Whom to name on the map, as text.
+	Attribution string `json:"attribution"`
+}
+
 // Items to move and their destination.
 type MoveFilesInput struct {
 	// Paths of files and folders, relative to the storage root. At most 1000.

@@ -8,6 +8,7 @@ export const late: readonly string[] = [
   "editor",
   "embed",
   "files",
+  "map",
   "me",
   "setup",
   "share",

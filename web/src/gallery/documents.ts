@@ -325,6 +325,8 @@ export const Suggest = graphql(`
     $folders: Boolean!
     $cameras: Boolean!
     $lenses: Boolean!
+    $places: Boolean!
+    $cities: Boolean!
   ) {
     tags: suggestions(for: TAG, text: $text, limit: $limit)
       @include(if: $tags) {
@@ -345,6 +347,15 @@ export const Suggest = graphql(`
       @include(if: $lenses) {
       value
       count
+    }
+    places: suggestions(for: PLACE, text: $text, limit: $limit)
+      @include(if: $places) {
+      value
+      count
+    }
+    cities: suggestions(for: CITY, text: $text, limit: $limit)
+      @include(if: $cities) {
+      value
     }
   }
 `);

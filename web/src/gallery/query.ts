@@ -1,7 +1,9 @@
 import type {
   FileFilter,
   FileSort,
+  GeoBoundsInput,
   ImageFormat,
+  NearFilter,
   SortOrder,
 } from "../api/graphql";
 
@@ -18,6 +20,9 @@ const tokenNames = [
   "folder",
   "camera",
   "lens",
+  "place",
+  "near",
+  "area",
   "rating",
   "type",
   "size",
@@ -116,6 +121,21 @@ function apply(filter: FileFilter, { name, value }: Token): boolean {
       if (!["gps", "place"].includes(value.toLowerCase())) return false;
       filter.hasGps = true;
       return true;
+    case "place":
+      if (value.toLowerCase() === "none") filter.hasGps = false;
+      else if (/[\p{L}\p{N}]/u.test(value)) filter.place = value;
+      else return false;
+      return true;
+    case "near": {
+      const near = nearOf(value);
+      if (near) filter.near = near;
+      return near !== null;
+    }
+    case "area": {
+      const bounds = boundsOf(value);
+      if (bounds) filter.bounds = bounds;
+      return bounds !== null;
+    }
     case "color":
       if (!/^(#?[0-9a-f]{3}|#?[0-9a-f]{6}|[a-z]+)$/i.test(value)) return false;
       filter.color = {
@@ -210,6 +230,68 @@ function applySize(filter: FileFilter, value: string): boolean {
   if (size) filter[size.most ? "maxSize" : "minSize"] = size.bytes;
   return size !== null;
 }
+
+/** Kilometers around a place for which no distance is given. */
+export const usualDistance = 25;
+const maxDistance = 2000;
+
+/**
+ * The circle of a value such as `Tokyo`, `Paris, Texas, 10km` or `35.6,139.7,500m`; null for anything else. Whether
+ * there is such a city, the server knows.
+ */
+export function nearOf(value: string): NearFilter | null {
+  const [, middle = "", number, unit] =
+    /^(.*?)(?:,\s*(\d+(?:\.\d+)?)\s*(km|mi|m))?$/i.exec(value.trim()) ?? [];
+  const kilometers = number
+    ? Number(number) * { km: 1, mi: 1.609344, m: 0.001 }[unit!.toLowerCase()]!
+    : usualDistance;
+  if (!(kilometers > 0 && kilometers <= maxDistance)) return null;
+  const numbers = degreesOf(middle);
+  if (numbers?.length === 2) {
+    const [latitude, longitude] = numbers as [number, number];
+    return isOnEarth(latitude, longitude)
+      ? { center: { position: { latitude, longitude } }, kilometers }
+      : null;
+  }
+  return /\p{L}/u.test(middle)
+    ? { center: { city: middle }, kilometers }
+    : null;
+}
+
+/** The bounds of a value with the southern, western, northern and eastern edge; null for anything else. */
+export function boundsOf(value: string): GeoBoundsInput | null {
+  const numbers = degreesOf(value);
+  if (numbers?.length !== 4) return null;
+  const [south, west, north, east] = numbers as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return isOnEarth(south, west) && isOnEarth(north, east) && south <= north
+    ? { south, west, north, east }
+    : null;
+}
+
+/** A value from which boundsOf reads these bounds, to a meter, or ones that are a little larger. */
+export function areaOf({ south, west, north, east }: GeoBoundsInput): string {
+  const round = (degrees: number, way: (number: number) => number) =>
+    way(Math.round(degrees * 1e7) / 100) / 1e5;
+  return [
+    Math.max(-90, round(south, Math.floor)),
+    Math.max(-180, round(west, Math.floor)),
+    Math.min(90, round(north, Math.ceil)),
+    Math.min(180, round(east, Math.ceil)),
+  ].join(",");
+}
+
+const degreesOf = (text: string): number[] | null =>
+  /^\s*-?\d+(\.\d+)?(\s*,\s*-?\d+(\.\d+)?)*\s*$/.test(text)
+    ? text.split(",").map(Number)
+    : null;
+
+const isOnEarth = (latitude: number, longitude: number) =>
+  Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
 
 /** The first and the last moment of a date; null is no limit. The API counts in nanoseconds. */
 type Dates = { from: string | null; to: string | null };

@@ -39,6 +39,8 @@ export const groups: Record<string, Key> = {
   folder: "filter.folders",
   camera: "filter.cameras",
   lens: "filter.lenses",
+  place: "filter.places",
+  near: "filter.near",
   rating: "filter.ratings",
   type: "filter.types",
   size: "filter.sizes",
@@ -63,6 +65,7 @@ export const valuesOf: Record<string, readonly string[]> = {
   ],
   is: ["landscape", "portrait", "square", "favorite"],
   has: ["place"],
+  place: ["none"],
   rating: ["5", "4", "3", "2", "1", "none"],
   size: [">5mb", ">20mb", "<1mb", "<200kb"],
   color: [...swatches.keys()],
@@ -142,6 +145,8 @@ async function dates(begins: string): Promise<Option[]> {
     }));
 }
 
+const asked = new Set(["tag", "folder", "camera", "lens", "place", "near"]);
+
 /** Suggestions of the server that begin with a word. */
 export async function ask(word: Word, signal: AbortSignal): Promise<Option[]> {
   const { name, value } = word;
@@ -150,7 +155,7 @@ export async function ask(word: Word, signal: AbortSignal): Promise<Option[]> {
       ...(await dates(value)),
       ...(name ? [] : await values(word, signal, 3)),
     ];
-  if (name && !["tag", "folder", "camera", "lens"].includes(name)) return [];
+  if (name && !asked.has(name)) return [];
   if (!name && value.length < 2) return [];
   return values(word, signal, name ? most : 3);
 }
@@ -171,6 +176,8 @@ async function values(
       folders: wants("folder"),
       cameras: wants("camera"),
       lenses: wants("lens"),
+      places: wants("place"),
+      cities: name === "near",
     },
     { signal },
   );
@@ -183,6 +190,10 @@ async function values(
     ...list("folder", found.folders),
     ...list("camera", found.cameras),
     ...list("lens", found.lenses),
+    ...list("place", found.places),
+    ...(found.cities ?? []).map((city) =>
+      option({ name: "near", value: city.value }),
+    ),
   ];
 }
 

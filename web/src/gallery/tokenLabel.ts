@@ -1,6 +1,20 @@
-import { formatBytes, formatDate, formatMonth } from "../messages/format";
+import type { NearFilter } from "../api/graphql";
+import {
+  formatBytes,
+  formatDate,
+  formatKilometers,
+  formatMonth,
+  formatPlace,
+} from "../messages/format";
 import { t, type Key } from "../messages/index.svelte";
-import { datesOf, sizeOf, swatches, type Token } from "./query";
+import {
+  datesOf,
+  nearOf,
+  sizeOf,
+  swatches,
+  usualDistance,
+  type Token,
+} from "./query";
 
 /** A valid token in words. */
 export function tokenLabel({ name, value }: Token): string {
@@ -15,6 +29,14 @@ export function tokenLabel({ name, value }: Token): string {
         : t("filter.color");
     case "type":
       return value.toUpperCase();
+    case "place":
+      return value.toLowerCase() === "none"
+        ? t("filter.noPlace")
+        : formatPlace(value);
+    case "near":
+      return nearLabel(nearOf(value)!);
+    case "area":
+      return t("filter.area");
     case "folder":
       return t("filter.in", {
         value: value.replace(/^\/|\/$/g, "").replaceAll("/", " / "),
@@ -34,6 +56,16 @@ export function tokenLabel({ name, value }: Token): string {
     default:
       return t(`filter.${name}` as Key, { value });
   }
+}
+
+function nearLabel({ center, kilometers }: NearFilter): string {
+  const at = center.position;
+  return t("filter.nearBy", {
+    distance: formatKilometers(kilometers ?? usualDistance),
+    value: at
+      ? `${at.latitude.toFixed(3)}, ${at.longitude.toFixed(3)}`
+      : formatPlace(center.city ?? ""),
+  });
 }
 
 /** A date of the token `date`: 2024, June 2024, Jun 14, 2024, or two of them. */

@@ -82,3 +82,29 @@ export const formatCount = (count: number | null | undefined): string =>
 export function formatAtLeast(value: number): string {
   return `${formatNumber(value)}+`;
 }
+
+/** A distance: 25 km, 300 m. */
+export function formatKilometers(kilometers: number): string {
+  const short = kilometers < 1;
+  return new Intl.NumberFormat(language.current, {
+    style: "unit",
+    unit: short ? "meter" : "kilometer",
+    maximumSignificantDigits: 3,
+  }).format(short ? kilometers * 1000 : kilometers);
+}
+
+/** A country by its code: Japan. What is no code stays. */
+export function formatCountry(code: string): string {
+  return /^[a-z]{2}$/i.test(code)
+    ? (new Intl.DisplayNames(language.current, {
+        type: "region",
+        fallback: "code",
+      }).of(code.toUpperCase()) ?? code)
+    : code;
+}
+
+/** A place as searches have it, `Kyoto, JP`, with the name of its country: Kyoto, Japan. */
+export function formatPlace(name: string): string {
+  const [, before = "", code = ""] = /^(.*,\s*)?([^,]*)$/.exec(name) ?? [];
+  return before + formatCountry(code);
+}

@@ -1,4 +1,10 @@
-import type { FileFilter, FileSort, SortOrder } from "../api/graphql";
+import type {
+  FileFilter,
+  FileSort,
+  GeoBoundsInput,
+  NearFilter,
+  SortOrder,
+} from "../api/graphql";
 import {
   dateOf,
   formatQuery,
@@ -7,6 +13,7 @@ import {
   sorts,
   swatches,
   toFilter,
+  usualDistance,
   type Token,
 } from "../gallery/query";
 import { escapePath, match } from "../router/path";
@@ -76,7 +83,21 @@ const parts: Record<string, Part> = {
   orientation: (shape: string) => one("is", shape.toLowerCase()),
   favorite: (favorite: boolean) => (favorite ? one("is", "favorite") : null),
   isTemplate: () => [], // never shown here
-  hasGps: (hasGps: boolean) => (hasGps ? one("has", "place") : null),
+  hasGps: (hasGps: boolean) =>
+    hasGps ? one("has", "place") : one("place", "none"),
+  place: (place: string) => one("place", place),
+  near: ({ center, kilometers }: NearFilter) => {
+    const at = center.position;
+    const middle = at ? `${at.latitude},${at.longitude}` : center.city;
+    return middle
+      ? one("near", `${middle},${kilometers ?? usualDistance}km`)
+      : null;
+  },
+  bounds: (bounds: GeoBoundsInput) =>
+    one(
+      "area",
+      [bounds.south, bounds.west, bounds.north, bounds.east].join(","),
+    ),
   takenBefore: (time: string) => day("before", time),
   takenAfter: (time: string) => day("after", time),
   minWidth: (pixels: number) => one("wider", String(pixels)),

@@ -12,6 +12,8 @@ export function explain(error: unknown): string {
     case "GUEST_DISABLED":
       return t("login.noGuests");
     default:
+      if (error.field?.endsWith("filter.near.center.city"))
+        return t("error.noCity");
       return error.message;
   }
 }

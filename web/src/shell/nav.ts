@@ -4,6 +4,7 @@ import copies from "lucide:copy-check";
 import gear from "lucide:settings";
 import images from "lucide:images";
 import layout from "lucide:layout-template";
+import map from "lucide:map";
 import search from "lucide:search";
 import trash from "lucide:trash-2";
 import type { Key } from "../messages/index.svelte";
@@ -45,6 +46,7 @@ export const nav: NavEntry[] = [
     place: "top",
     tab: true,
   },
+  { href: "/map", label: "nav.map", icon: map, place: "top" },
   {
     href: "/templates",
     label: "nav.templates",

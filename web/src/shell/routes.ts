@@ -45,6 +45,7 @@ export const routes: Route[] = [
   { pattern: "/f/*folder", page: gallery, group: "gallery" },
   { pattern: "/timeline", page: () => import("../timeline/Timeline.svelte") },
   { pattern: "/search", page: () => import("../gallery/Search.svelte") },
+  { pattern: "/map", page: later(() => import("../map/Map.svelte")) },
   {
     pattern: "/i/*file",
     page: () => import("../viewer/Viewer.svelte"),

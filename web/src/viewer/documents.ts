@@ -23,6 +23,9 @@ export const ViewedFragment = graphql(`
       longitude
       altitude
     }
+    place {
+      name
+    }
     exif {
       name
       value

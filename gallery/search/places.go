@@ -1,0 +1,189 @@
+package search
+
+import (
+	"context"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/places"
+)
+
+// Position is a position on WGS 84, in degrees.
+type Position struct{ Latitude, Longitude float64 }
+
+// Bounds is a part of the earth between degrees. If West is greater than East, it reaches over 180 degrees.
+type Bounds struct{ South, West, North, East float64 }
+
+// Center is the middle of a circle, by one of its fields.
+type Center struct {
+	City     *string // see places.Find
+	Position *Position
+}
+
+// NearFilter selects pictures that were taken at most so many kilometers from a center.
+type NearFilter struct {
+	Center     Center
+	Kilometers float64
+}
+
+// maxNear is the largest radius of a NearFilter, in kilometers.
+const maxNear = 2000
+
+// maxPlaces is how many places one condition selects at most: those of a country, or of a word that very many have.
+const maxPlaces = 20_000
+
+// located selects by where pictures were taken.
+func (c *Conditions) located(ctx context.Context, f Filter) error {
+	if f.Place != "" {
+		if err := c.place(ctx, f.Place); err != nil {
+			return err
+		}
+	}
+	if f.Near != nil {
+		boxes, err := f.Near.boxes()
+		if err != nil {
+			return err
+		}
+		if err := c.inBoxes(ctx, boxes); err != nil {
+			return err
+		}
+	}
+	if f.Bounds == nil {
+		return nil
+	}
+	box, err := f.Bounds.Box("filter.bounds")
+	if err != nil {
+		return err
+	}
+	return c.inBoxes(ctx, []places.Box{box})
+}
+
+// place selects pictures by the places of which name is the city, the region or the country. If there is none, it
+// selects those in whose names all words of name are.
+func (c *Conditions) place(ctx context.Context, name string) error {
+	if _, err := wordsOf(name, "filter.place"); err != nil {
+		return err
+	}
+	all, err := distinct(ctx, c.db, entry.FieldPlace, maxPlaces)
+	if err != nil {
+		return err
+	}
+	var whole, some []string
+	for _, stored := range all {
+		p, _ := places.Parse(stored)
+		isWhole, isSome := p.Matches(name)
+		if isWhole {
+			whole = append(whole, stored)
+		}
+		if isSome {
+			some = append(some, stored)
+		}
+	}
+	if len(whole) > 0 {
+		some = whole
+	}
+	in := func(s *entsql.Selector) {
+		s.Where(entsql.ExprP(s.C(entry.FieldPlace) + " <> ''")) // the condition of the index
+		entsql.FieldIn(entry.FieldPlace, some[:min(len(some), maxPlaces)]...)(s)
+	}
+	c.add(in)
+	return c.resolveFew(ctx, in)
+}
+
+// CountPlaces counts the visible pictures of each place.
+func CountPlaces(ctx context.Context, db *database.DB) (map[string]int, error) {
+	rows, err := db.QueryContext(
+		ctx, "SELECT place, count(*) FROM entries WHERE place <> '' AND hidden = FALSE GROUP BY place",
+	)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	defer rows.Close()
+	counts := map[string]int{}
+	for rows.Next() {
+		var place string
+		var n int
+		if err := rows.Scan(&place, &n); err != nil {
+			return nil, database.Translate(err)
+		}
+		counts[place] = n
+	}
+	return counts, database.Translate(rows.Err())
+}
+
+func (f NearFilter) boxes() ([]places.Box, error) {
+	if !(f.Kilometers > 0 && f.Kilometers <= maxNear) {
+		return nil, fault.OnField(
+			fault.Invalid, "filter.near.kilometers", "the distance is %g km, expected more than 0 and at most %d",
+			f.Kilometers, maxNear,
+		)
+	}
+	at := f.Center.Position
+	if name := f.Center.City; name != nil {
+		city, ok := places.Find(*name)
+		if !ok {
+			return nil, fault.OnField(
+				fault.Invalid, "filter.near.center.city",
+				"no city is called %.60q: expected one with at least 5,000 people, or a position", *name,
+			)
+		}
+		at = &Position{city.Latitude, city.Longitude}
+	}
+	if at == nil || !at.valid() {
+		return nil, fault.OnField(
+			fault.Invalid, "filter.near.center",
+			"expected a city, or a latitude from -90 to 90 and a longitude from -180 to 180",
+		)
+	}
+	return places.Around(at.Latitude, at.Longitude, f.Kilometers), nil
+}
+
+func (p Position) valid() bool {
+	return p.Latitude >= -90 && p.Latitude <= 90 && p.Longitude >= -180 && p.Longitude <= 180
+}
+
+// Box returns the bounds as a part of the map. fault.Invalid names the field if they are not on earth.
+func (b Bounds) Box(field string) (places.Box, error) {
+	southWest, northEast := Position{b.South, b.West}, Position{b.North, b.East}
+	if !southWest.valid() || !northEast.valid() || b.South > b.North {
+		return places.Box{}, fault.OnField(
+			fault.Invalid, field,
+			"the bounds are %g to %g north and %g to %g east, expected latitudes from -90 to 90, the southern one first, "+
+				"and longitudes from -180 to 180", b.South, b.North, b.West, b.East,
+		)
+	}
+	return places.BoxOf(b.South, b.West, b.North, b.East), nil
+}
+
+// inBoxes selects pictures in one of some parts of the map.
+func (c *Conditions) inBoxes(ctx context.Context, boxes []places.Box) error {
+	in := func(s *entsql.Selector) { s.Where(InBoxes(s, boxes)) }
+	c.add(in)
+	return c.resolveFew(ctx, in)
+}
+
+// InBoxes selects entries in one of some parts of the map, with the conditions of its index.
+func InBoxes(s *entsql.Selector, boxes []places.Box) *entsql.Predicate {
+	x, y := s.C(entry.FieldMapX), s.C(entry.FieldMapY)
+	between := func(column string, low, high int) *entsql.Predicate {
+		return entsql.And(entsql.GTE(column, low), entsql.LTE(column, high))
+	}
+	var parts []*entsql.Predicate
+	west, east := places.Side, -1
+	for _, b := range boxes {
+		if b.West > b.East {
+			west, east = 0, places.Side-1
+			parts = append(parts, entsql.And(
+				between(y, b.North, b.South),
+				entsql.Or(entsql.GTE(x, b.West), entsql.LTE(x, b.East)),
+			))
+			continue
+		}
+		west, east = min(west, b.West), max(east, b.East)
+		parts = append(parts, entsql.And(between(y, b.North, b.South), between(x, b.West, b.East)))
+	}
+	return entsql.And(between(x, west, east), entsql.Or(parts...))
+}
