@@ -133,7 +133,8 @@ func answer(t *testing.T, f []string) (got string) {
 	return got
 }
 
-// TestLanguages runs each signer that the machine has the tools for. `make signers` installs them.
+// TestLanguages runs each signer that the machine has the tools for. `make signers` installs them. With -short it leaves out
+// those that have to be compiled; `make clients` runs that of TypeScript.
 func TestLanguages(t *testing.T) {
 	modules := os.Getenv("SAFELIGHT_TEST_NODE_MODULES") // with TypeScript and the types of Node.js
 	if modules == "" {
@@ -159,6 +160,9 @@ func TestLanguages(t *testing.T) {
 			run: []string{"./target/debug/examples/vectors"}},
 	} {
 		t.Run(l.name, func(t *testing.T) {
+			if testing.Short() && len(l.build) > 0 {
+				t.Skip("make signers compiles it")
+			}
 			if !installed(l.needs) || !installed(l.run[0]) && l.run[0][0] != '.' {
 				t.Skipf("%s is not installed; make signers does that", l.needs)
 			}

@@ -1,9 +1,6 @@
 package vips
 
 import (
-	"bytes"
-	stdimage "image"
-	"image/jpeg"
 	"math/bits"
 	"os"
 	"path/filepath"
@@ -20,11 +17,7 @@ func TestSmallSample(t *testing.T) {
 	e := open(t)
 	sources := map[string][]byte{}
 	for name, size := range map[string][2]int{"large": {4000, 3000}, "middle": {1600, 1067}, "small": {300, 400}, "narrow": {2400, 300}} {
-		var b bytes.Buffer
-		if err := jpeg.Encode(&b, stdimage.Image(photograph(size[0], size[1])), &jpeg.Options{Quality: 90}); err != nil {
-			t.Fatal(err)
-		}
-		sources[name] = b.Bytes()
+		sources[name] = jpegWith(t, photograph(size[0], size[1]), 90)
 	}
 	files, _ := filepath.Glob("../../../shared/images/*.jp*g")
 	for _, f := range files {

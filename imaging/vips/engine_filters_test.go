@@ -37,7 +37,11 @@ func gradient(width, height int, alpha bool) *stdimage.NRGBA {
 func pngOf(t testing.TB, img stdimage.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
+	encoder := png.Encoder{}
+	if size := img.Bounds().Size(); size.X*size.Y > 4_000_000 {
+		encoder.CompressionLevel = png.BestSpeed // the default takes seconds
+	}
+	if err := encoder.Encode(&b, img); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()

@@ -22,9 +22,15 @@ func photograph(width, height int) *stdimage.NRGBA {
 			random.Float64() * 255, random.Float64() * 255, random.Float64() * 255}
 	}
 	for y := range height {
+		var crossed []disc
+		for _, d := range discs {
+			if math.Abs(float64(y)-d.y) < d.r {
+				crossed = append(crossed, d)
+			}
+		}
 		for x := range width {
 			r, g, b := 60+80*float64(y)/float64(height), 90+30*math.Sin(float64(x)/40), 140-60*float64(x)/float64(width)
-			for _, d := range discs {
+			for _, d := range crossed {
 				if dx, dy := float64(x)-d.x, float64(y)-d.y; dx*dx+dy*dy < d.r*d.r {
 					r, g, b = d.red, d.green, d.blue+20*math.Sin(dx/3)*math.Cos(dy/4)
 				}

@@ -157,13 +157,13 @@ func TestPositions(t *testing.T) {
 		"jp2":            func(data []byte) []byte { return processed(e, "filters:format(jp2):quality(97)", data, t).Data },
 	}
 	random := rand.New(rand.NewPCG(11, 12))
-	sizes := 4
+	sizes, side, more := 4, 300, 700
 	if testing.Short() {
-		sizes = 2 // one that is enlarged, one that is cropped
+		sizes, side, more = 2, 360, 240 // one that is enlarged, one that is cropped
 	}
 	for kind, encode := range kinds {
 		for n := range sizes {
-			w := swell{width: float64(300 + random.IntN(700)), height: float64(300 + random.IntN(700))}
+			w := swell{width: float64(side + random.IntN(more)), height: float64(side + random.IntN(more))}
 			v, crop := seen{width: w.width, height: w.height}, ""
 			wide := w.width // upright
 			if kind == "jpeg turned" {
