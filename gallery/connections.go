@@ -6,7 +6,7 @@ import (
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
-	"github.com/safelight/safelight/gallery/timeline"
+	"github.com/safelight/safelight/gallery/search"
 )
 
 // PageInfo describes a page.
@@ -105,12 +105,14 @@ func (b *browse) TotalCount(ctx context.Context, exact bool) (*int32, error) {
 
 // Timeline counts the files of a folder by date, as Files lists them in the order TAKEN: its options name the folder,
 // the filter, the search and the direction.
-func (g *Gallery) Timeline(ctx context.Context, o BrowseOptions, by timeline.Unit) ([]*timeline.Bucket, error) {
+func (g *Gallery) Timeline(
+	ctx context.Context, o BrowseOptions, by search.TimelineUnit,
+) ([]*search.TimelineBucket, error) {
 	_, where, err := g.index.conditions(ctx, kindFile, o)
 	if err != nil {
 		return nil, err
 	}
-	return timeline.Count(
-		ctx, g.db, timeline.Query{Where: where, Recursive: o.Recursive, By: by, Ascending: !o.Descending},
+	return search.Timeline(
+		ctx, g.db, search.TimelineQuery{Where: where, Recursive: o.Recursive, By: by, Ascending: !o.Descending},
 	)
 }

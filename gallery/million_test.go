@@ -16,7 +16,6 @@ import (
 	"github.com/safelight/safelight/gallery/colors"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
-	"github.com/safelight/safelight/gallery/timeline"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
@@ -150,7 +149,7 @@ func (m measured) searches() {
 // timelines measures the buckets of a scroll bar.
 func (m measured) timelines() {
 	for what, o := range map[string]gallery.BrowseOptions{"of everything": {Recursive: true}, "of a folder": {Folder: "f0001"}, "below a folder": {Folder: "f0001", Recursive: true}, "of a word of 11,000": {Recursive: true, Search: "w12"}, "of a word of all": {Recursive: true, Search: "img"}} {
-		for _, by := range []timeline.Unit{timeline.Month, timeline.Day} {
+		for _, by := range []search.TimelineUnit{search.Month, search.Day} {
 			var best time.Duration
 			buckets := 0
 			for range 5 {

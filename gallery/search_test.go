@@ -16,7 +16,6 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
-	"github.com/safelight/safelight/gallery/timeline"
 	"github.com/safelight/safelight/imaging"
 )
 
@@ -100,7 +99,7 @@ func (s *stage) finds(o gallery.BrowseOptions, want ...string) {
 	}
 	total, err := c.TotalCount(s.Context(), false)
 	must(s.T, err)
-	months, err := s.Timeline(s.Context(), o, timeline.Year)
+	months, err := s.Timeline(s.Context(), o, search.Year)
 	must(s.T, err)
 	dated := 0
 	for _, m := range months {

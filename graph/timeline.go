@@ -5,7 +5,6 @@ import (
 
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/search"
-	"github.com/safelight/safelight/gallery/timeline"
 	"github.com/safelight/safelight/graph/model"
 )
 
@@ -26,9 +25,9 @@ func (q query) Timeline(
 	recursive *bool,
 	filter *search.Filter,
 	search *string,
-	by *timeline.Unit,
+	by *search.TimelineUnit,
 	order *model.SortOrder,
-) ([]*timeline.Bucket, error) {
+) ([]*search.TimelineBucket, error) {
 	return q.rules.Gallery.Timeline(
 		ctx,
 		gallery.BrowseOptions{Folder: value(folder), Recursive: recursive == nil || *recursive, Filter: value(filter),

@@ -178,8 +178,11 @@ func missingSettings(err error) error {
 	return database.Missing(err, "the row of processor settings", "")
 }
 
-// ConfigureProcessor changes how URLs are signed, effective at once. The previous secret is accepted for
-// Config.KeepPrevious. fault.Conflict if flags or environment decide, fault.Invalid for a secret of less than 8 bytes.
+// keepPrevious is how long the previous secret of the database is accepted after a rotation.
+const keepPrevious = 24 * time.Hour
+
+// ConfigureProcessor changes how URLs are signed, effective at once. The previous secret is accepted for keepPrevious.
+// fault.Conflict if flags or environment decide, fault.Invalid for a secret of less than 8 bytes.
 func (s *Signer) ConfigureProcessor(ctx context.Context, in ProcessorInput) (*ProcessorStatus, error) {
 	if s.config.Processor != nil {
 		return nil, fault.New(fault.Conflict, "the processor is configured by flag or environment, change it there")
@@ -241,7 +244,7 @@ func (s *Signer) reconfigure(ctx context.Context, tx *ent.Tx, row *ent.Processor
 		SetPreviousSecret(row.Secret).
 		SetPreviousSignerType(processorsettings.PreviousSignerType(row.SignerType)).
 		SetPreviousSignerTruncate(row.SignerTruncate).
-		SetPreviousUntil(now.Add(s.config.KeepPrevious)).
+		SetPreviousUntil(now.Add(keepPrevious)).
 		SetUpdatedAt(now).
 		Exec(ctx)
 	if err != nil {

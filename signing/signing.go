@@ -24,10 +24,9 @@ type Config struct {
 	BaseURL   string                // absolute, without a final slash; empty: URLs are paths
 	Processor *imaging.SignerConfig // from flags or environment; nil: the database decides
 	Previous  string                // a secret that is accepted beside that of Processor; empty: none
-	// KeepPrevious is how long the previous secret of the database is accepted after a rotation; 0 is 24 hours.
-	KeepPrevious time.Duration
-	Now          func() time.Time // nil is time.Now
-	Encryption   sealed.Keys      // of image paths in URLs; none: there are no encrypted paths
+	Now       func() time.Time      // nil is time.Now
+	// Encryption encrypts image paths in URLs; none: there are no encrypted paths.
+	Encryption sealed.Keys
 	// Presets returns those that URLs may call; nil: no presets.
 	Presets func() *preset.Set
 	// PresetsOnly rejects URLs that ask for anything but presets of an image, unless this server has signed them for
@@ -85,9 +84,6 @@ func New(
 ) (*Signer, error) {
 	if c.Now == nil {
 		c.Now = time.Now
-	}
-	if c.KeepPrevious == 0 {
-		c.KeepPrevious = 24 * time.Hour
 	}
 	s := &Signer{config: c, db: db, audit: events, keyring: keyring, log: log}
 	if c.PresetsOnly {

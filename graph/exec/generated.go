@@ -25,7 +25,6 @@ import (
 	"github.com/safelight/safelight/gallery/places"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/gallery/storageconfig"
-	"github.com/safelight/safelight/gallery/timeline"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/family"
@@ -179,7 +178,7 @@ type QueryResolver interface {
 	Tags(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.Tag], error)
 	Templates(ctx context.Context, folder string, recursive *bool, first *int32, after *string, search *string) (*model.Connection[*templates.Template], error)
 	Template(ctx context.Context, path string) (*templates.Template, error)
-	Timeline(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, by *timeline.Unit, order *model.SortOrder) ([]*timeline.Bucket, error)
+	Timeline(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, by *search.TimelineUnit, order *model.SortOrder) ([]*search.TimelineBucket, error)
 	TrashedFiles(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.TrashedFile], error)
 	Upload(ctx context.Context, id string) (*uploads.PendingUpload, error)
 	Me(ctx context.Context) (*ent.User, error)
@@ -7324,8 +7323,8 @@ func (ec *executionContext) field_Query_timeline_args(ctx context.Context, rawAr
 	}
 	args["search"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "by",
-		func(ctx context.Context, v any) (*timeline.Unit, error) {
-			return ec.unmarshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐUnit(ctx, v)
+		func(ctx context.Context, v any) (*search.TimelineUnit, error) {
+			return ec.unmarshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐTimelineUnit(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -19655,11 +19654,11 @@ func (ec *executionContext) _Query_timeline(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Timeline(ctx, fc.Args["folder"].(*string), fc.Args["recursive"].(*bool), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["by"].(*timeline.Unit), fc.Args["order"].(*model.SortOrder))
+			return ec.Resolvers.Query().Timeline(ctx, fc.Args["folder"].(*string), fc.Args["recursive"].(*bool), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["by"].(*search.TimelineUnit), fc.Args["order"].(*model.SortOrder))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*timeline.Bucket) graphql.Marshaler {
-			return ec.marshalOTimelineBucket2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐBucketᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*search.TimelineBucket) graphql.Marshaler {
+			return ec.marshalOTimelineBucket2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐTimelineBucketᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -23882,7 +23881,7 @@ func (ec *executionContext) fieldContext_ThumbnailUrls_meta(_ context.Context, f
 	return graphql.NewScalarFieldContext("ThumbnailUrls", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TimelineBucket_start(ctx context.Context, field graphql.CollectedField, obj *timeline.Bucket) (ret graphql.Marshaler) {
+func (ec *executionContext) _TimelineBucket_start(ctx context.Context, field graphql.CollectedField, obj *search.TimelineBucket) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23905,7 +23904,7 @@ func (ec *executionContext) fieldContext_TimelineBucket_start(_ context.Context,
 	return graphql.NewScalarFieldContext("TimelineBucket", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _TimelineBucket_end(ctx context.Context, field graphql.CollectedField, obj *timeline.Bucket) (ret graphql.Marshaler) {
+func (ec *executionContext) _TimelineBucket_end(ctx context.Context, field graphql.CollectedField, obj *search.TimelineBucket) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23928,7 +23927,7 @@ func (ec *executionContext) fieldContext_TimelineBucket_end(_ context.Context, f
 	return graphql.NewScalarFieldContext("TimelineBucket", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _TimelineBucket_count(ctx context.Context, field graphql.CollectedField, obj *timeline.Bucket) (ret graphql.Marshaler) {
+func (ec *executionContext) _TimelineBucket_count(ctx context.Context, field graphql.CollectedField, obj *search.TimelineBucket) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -37274,7 +37273,7 @@ func (ec *executionContext) _ThumbnailUrls(ctx context.Context, sel ast.Selectio
 
 var timelineBucketImplementors = []string{"TimelineBucket"}
 
-func (ec *executionContext) _TimelineBucket(ctx context.Context, sel ast.SelectionSet, obj *timeline.Bucket) graphql.Marshaler {
+func (ec *executionContext) _TimelineBucket(ctx context.Context, sel ast.SelectionSet, obj *search.TimelineBucket) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, timelineBucketImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -40108,7 +40107,7 @@ func (ec *executionContext) marshalNTime2timeᚐTime(ctx context.Context, sel as
 	return res
 }
 
-func (ec *executionContext) marshalNTimelineBucket2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐBucket(ctx context.Context, sel ast.SelectionSet, v *timeline.Bucket) graphql.Marshaler {
+func (ec *executionContext) marshalNTimelineBucket2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐTimelineBucket(ctx context.Context, sel ast.SelectionSet, v *search.TimelineBucket) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -41816,14 +41815,14 @@ func (ec *executionContext) marshalOTime2ᚖtimeᚐTime(ctx context.Context, sel
 	return res
 }
 
-func (ec *executionContext) marshalOTimelineBucket2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []*timeline.Bucket) graphql.Marshaler {
+func (ec *executionContext) marshalOTimelineBucket2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐTimelineBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []*search.TimelineBucket) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNTimelineBucket2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐBucket(ctx, sel, v[i])
+		return ec.marshalNTimelineBucket2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐTimelineBucket(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -41835,35 +41834,35 @@ func (ec *executionContext) marshalOTimelineBucket2ᚕᚖgithubᚗcomᚋsafeligh
 	return ret
 }
 
-func (ec *executionContext) unmarshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐUnit(ctx context.Context, v any) (*timeline.Unit, error) {
+func (ec *executionContext) unmarshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐTimelineUnit(ctx context.Context, v any) (*search.TimelineUnit, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐUnit[tmp]
+	res := unmarshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐTimelineUnit[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐUnit(ctx context.Context, sel ast.SelectionSet, v *timeline.Unit) graphql.Marshaler {
+func (ec *executionContext) marshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐTimelineUnit(ctx context.Context, sel ast.SelectionSet, v *search.TimelineUnit) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐUnit[*v])
+	res := graphql.MarshalString(marshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐTimelineUnit[*v])
 	return res
 }
 
 var (
-	unmarshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐUnit = map[string]timeline.Unit{
-		"YEAR":  timeline.Year,
-		"MONTH": timeline.Month,
-		"DAY":   timeline.Day,
+	unmarshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐTimelineUnit = map[string]search.TimelineUnit{
+		"YEAR":  search.Year,
+		"MONTH": search.Month,
+		"DAY":   search.Day,
 	}
-	marshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋtimelineᚐUnit = map[timeline.Unit]string{
-		timeline.Year:  "YEAR",
-		timeline.Month: "MONTH",
-		timeline.Day:   "DAY",
+	marshalOTimelineUnit2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐTimelineUnit = map[search.TimelineUnit]string{
+		search.Year:  "YEAR",
+		search.Month: "MONTH",
+		search.Day:   "DAY",
 	}
 )
 

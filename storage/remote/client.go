@@ -8,12 +8,15 @@ import (
 	"time"
 )
 
+// connectTimeout bounds name resolution with connecting, and the TLS handshake.
+const connectTimeout = 5 * time.Second
+
 const maxHeader = 64 << 10 // bytes of the header of a response
 
 // newTransport returns the transport of a Fetcher. It is used without an http.Client, which would follow redirects
 // before they are checked, and add a Referer.
 func newTransport(c Config) *http.Transport {
-	d := &net.Dialer{Timeout: c.ConnectTimeout, Control: Guard(c.AllowPrivate)}
+	d := &net.Dialer{Timeout: connectTimeout, Control: Guard(c.AllowPrivate)}
 	dial := d.DialContext
 	if c.hooks.resolve != nil {
 		dial = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -24,7 +27,7 @@ func newTransport(c Config) *http.Transport {
 		Proxy:                  nil, // a proxy would resolve names itself, so that Guard would not see the address
 		DialContext:            dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.hooks.roots},
-		TLSHandshakeTimeout:    c.ConnectTimeout,
+		TLSHandshakeTimeout:    connectTimeout,
 		ResponseHeaderTimeout:  c.HeaderTimeout,
 		MaxResponseHeaderBytes: maxHeader,
 		DisableCompression:     true,

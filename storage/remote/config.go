@@ -17,8 +17,6 @@ type Config struct {
 	Hosts []string
 	// MaxBytes bounds a body; 0: no limit.
 	MaxBytes int64
-	// ConnectTimeout bounds name resolution with connecting, and the TLS handshake; 0 is 5 s.
-	ConnectTimeout time.Duration
 	// HeaderTimeout bounds the wait for the head of a response; 0 is 10 s.
 	HeaderTimeout time.Duration
 	// Timeout bounds a whole download with its redirects; 0 is 30 s.
@@ -49,7 +47,6 @@ func (c Config) complete() (Config, error) {
 		value *time.Duration
 		byDef time.Duration
 	}{
-		{"connect timeout", &c.ConnectTimeout, 5 * time.Second},
 		{"header timeout", &c.HeaderTimeout, 10 * time.Second},
 		{"timeout", &c.Timeout, 30 * time.Second},
 	} {

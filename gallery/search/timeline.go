@@ -1,6 +1,4 @@
-// Package timeline counts files by date, for a scroll bar over years of pictures. The date of a file is when it was
-// taken, else when it was last changed; days, months and years are those of UTC.
-package timeline
+package search
 
 import (
 	"context"
@@ -16,40 +14,40 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/search"
 )
 
-// Unit is the length of a bucket.
-type Unit string
+// TimelineUnit is the length of a bucket.
+type TimelineUnit string
 
 // The units; the empty one is Month.
 const (
-	Year  Unit = "YEAR"
-	Month Unit = "MONTH"
-	Day   Unit = "DAY"
+	Year  TimelineUnit = "YEAR"
+	Month TimelineUnit = "MONTH"
+	Day   TimelineUnit = "DAY"
 )
 
 // maxBuckets bounds the buckets of one answer: 54 years of days with a picture in every month.
 const maxBuckets = 20_000
 
-// Bucket is a span of time with its files. Both ends are inclusive; End is the last nanosecond.
-type Bucket struct {
+// TimelineBucket is a span of time with its files. Both ends are inclusive; End is the last nanosecond.
+type TimelineBucket struct {
 	Start, End time.Time
 	Count      int32
 }
 
-// Query selects what is counted.
-type Query struct {
-	Where     *search.Conditions
+// TimelineQuery selects what Timeline counts.
+type TimelineQuery struct {
+	Where     *Conditions
 	Recursive bool // hidden files of folders below are left out
-	By        Unit
+	By        TimelineUnit
 	Ascending bool // else the latest bucket comes first
 }
 
-// Count returns the buckets that are not empty. Few candidates are read and counted here; otherwise the database counts
-// each span of time on the index of the order by date, without reading rows unless a condition needs them.
-// fault.Invalid if there are more than 20,000 buckets.
-func Count(ctx context.Context, db *database.DB, q Query) ([]*Bucket, error) {
+// Timeline counts files by date, for a scroll bar over years of pictures: when they were taken, else when they were
+// last changed. Days, months and years are those of UTC. It returns the buckets that are not empty. Few candidates are
+// read and counted here; otherwise the database counts each span of time on the index of the order by date, without
+// reading rows unless a condition needs them. fault.Invalid if there are more than 20,000 buckets.
+func Timeline(ctx context.Context, db *database.DB, q TimelineQuery) ([]*TimelineBucket, error) {
 	if q.By == "" {
 		q.By = Month
 	}
@@ -66,16 +64,16 @@ func Count(ctx context.Context, db *database.DB, q Query) ([]*Bucket, error) {
 
 type counter struct {
 	db *database.DB
-	Query
+	TimelineQuery
 }
 
-func (c counter) count(ctx context.Context) ([]*Bucket, error) {
+func (c counter) count(ctx context.Context) ([]*TimelineBucket, error) {
 	if c.Where.Candidates != nil {
 		return c.countRead(ctx)
 	}
 	first, last, err := c.ends(ctx)
 	if err != nil || first == nil {
-		return []*Bucket{}, err
+		return []*TimelineBucket{}, err
 	}
 	if c.By != Day {
 		return c.countSpans(ctx, spans(timeOf(*first), timeOf(*last), c.By))
@@ -85,7 +83,7 @@ func (c counter) count(ctx context.Context) ([]*Bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	var days []Bucket
+	var days []TimelineBucket
 	for _, m := range months {
 		days = append(days, spans(m.Start, m.End, Day)...)
 	}
@@ -93,17 +91,17 @@ func (c counter) count(ctx context.Context) ([]*Bucket, error) {
 }
 
 // countRead counts the dates of few entries.
-func (c counter) countRead(ctx context.Context) ([]*Bucket, error) {
+func (c counter) countRead(ctx context.Context) ([]*TimelineBucket, error) {
 	var dates []int64
 	err := c.db.Entry.Query().
-		Where(c.Where.Of(search.KindFile, c.Recursive)).
+		Where(c.Where.Of(KindFile, c.Recursive)).
 		Select(entry.FieldTakenKey).
 		Scan(ctx, &dates)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
 	sort.Slice(dates, func(i, j int) bool { return dates[i] < dates[j] })
-	list := []*Bucket{}
+	list := []*TimelineBucket{}
 	for _, d := range dates {
 		if n := len(list); n > 0 && !timeOf(d).After(list[n-1].End) {
 			list[n-1].Count++
@@ -123,7 +121,7 @@ func (c counter) ends(ctx context.Context) (first, last *int64, err error) {
 		order func(string) string
 	}{{&first, entsql.Asc}, {&last, entsql.Desc}} {
 		var one []int64
-		err := c.db.Entry.Query().Where(c.Where.Of(search.KindFile, c.Recursive)).
+		err := c.db.Entry.Query().Where(c.Where.Of(KindFile, c.Recursive)).
 			Order(func(s *entsql.Selector) { s.OrderBy(end.order(s.C(entry.FieldTakenKey))) }).Limit(1).
 			Select(entry.FieldTakenKey).Scan(ctx, &one)
 		if err != nil || len(one) == 0 {
@@ -135,12 +133,12 @@ func (c counter) ends(ctx context.Context) (first, last *int64, err error) {
 }
 
 // filled returns the spans that hold a file.
-func (c counter) filled(ctx context.Context, list []Bucket) ([]*Bucket, error) {
+func (c counter) filled(ctx context.Context, list []TimelineBucket) ([]*TimelineBucket, error) {
 	return c.run(ctx, list, "1", "CASE WHEN EXISTS (%s) THEN 1 ELSE 0 END")
 }
 
 // countSpans counts the files of each span.
-func (c counter) countSpans(ctx context.Context, list []Bucket) ([]*Bucket, error) {
+func (c counter) countSpans(ctx context.Context, list []TimelineBucket) ([]*TimelineBucket, error) {
 	if len(list) > maxBuckets {
 		return nil, fault.OnField(
 			fault.Invalid, "by",
@@ -153,14 +151,14 @@ func (c counter) countSpans(ctx context.Context, list []Bucket) ([]*Bucket, erro
 
 // run selects something of the files of each span, makes a number of it, and returns the spans whose number is not 0.
 // It is one statement.
-func (c counter) run(ctx context.Context, list []Bucket, what, number string) ([]*Bucket, error) {
+func (c counter) run(ctx context.Context, list []TimelineBucket, what, number string) ([]*TimelineBucket, error) {
 	statement, args := c.statement(list, what, number)
 	rows, err := c.db.QueryContext(ctx, statement, args...)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
 	defer rows.Close()
-	filled := []*Bucket{}
+	filled := []*TimelineBucket{}
 	for rows.Next() {
 		var i int
 		var n int64
@@ -177,10 +175,10 @@ func (c counter) run(ctx context.Context, list []Bucket, what, number string) ([
 }
 
 // statement is the SQL of run.
-func (c counter) statement(list []Bucket, what, number string) (string, []any) {
+func (c counter) statement(list []TimelineBucket, what, number string) (string, []any) {
 	t := entsql.Table(entry.Table)
 	s := entsql.Dialect(c.db.Dialect()).Select().AppendSelectExpr(entsql.Raw(what)).From(t)
-	c.Where.Of(search.KindFile, c.Recursive)(s)
+	c.Where.Of(KindFile, c.Recursive)(s)
 	s.Where(entsql.P(func(b *entsql.Builder) {
 		b.Ident(s.C(entry.FieldTakenKey)).
 			WriteString(" >= span.low AND ").
@@ -192,13 +190,8 @@ func (c counter) statement(list []Bucket, what, number string) (string, []any) {
 	for i, b := range list {
 		values[i] = fmt.Sprintf("(%d,%d,%d)", i, b.Start.UnixNano(), b.End.UnixNano())
 	}
-	return "WITH span(i, low, high) AS (VALUES " + strings.Join(
-		values,
-		",",
-	) + ") SELECT i, " + fmt.Sprintf(
-		number,
-		inside,
-	) + " FROM span ORDER BY i", args
+	return "WITH span(i, low, high) AS (VALUES " + strings.Join(values, ",") + ") SELECT i, " +
+		fmt.Sprintf(number, inside) + " FROM span ORDER BY i", args
 }
 
 // timeOf turns nanoseconds since 1970 into a time.
@@ -208,7 +201,7 @@ func timeOf(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds).UTC(
 var earliest, latest = timeOf(math.MinInt64), timeOf(math.MaxInt64)
 
 // around returns the empty bucket of a time.
-func (u Unit) around(t time.Time) Bucket {
+func (u TimelineUnit) around(t time.Time) TimelineBucket {
 	y, m, d := t.Date()
 	var start, next time.Time
 	switch u {
@@ -219,7 +212,7 @@ func (u Unit) around(t time.Time) Bucket {
 	default:
 		start, next = date(y, m, 1), date(y, m+1, 1)
 	}
-	b := Bucket{Start: start, End: next.Add(-1)}
+	b := TimelineBucket{Start: start, End: next.Add(-1)}
 	if b.Start.Before(earliest) {
 		b.Start = earliest
 	}
@@ -232,8 +225,8 @@ func (u Unit) around(t time.Time) Bucket {
 func date(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
 
 // spans returns the empty buckets from the one of first to the one of last.
-func spans(first, last time.Time, u Unit) []Bucket {
-	var list []Bucket
+func spans(first, last time.Time, u TimelineUnit) []TimelineBucket {
+	var list []TimelineBucket
 	for b := u.around(first); ; b = u.around(b.End.Add(1)) {
 		list = append(list, b)
 		if !b.End.Before(last) {

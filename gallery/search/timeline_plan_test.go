@@ -1,4 +1,4 @@
-package timeline
+package search
 
 import (
 	"database/sql"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
-	"github.com/safelight/safelight/gallery/search"
 )
 
 // TestPlan: the statement reads the index of the order by date alone, no rows.
@@ -21,7 +20,7 @@ func TestPlan(t *testing.T) {
 		}
 		db := database.New(pool, name)
 		fill(t, pool, name)
-		c := counter{db, Query{Where: search.New(db), Recursive: true}}
+		c := counter{db, TimelineQuery{Where: New(db), Recursive: true}}
 		statement, args := c.statement(spans(time.Unix(0, 0), time.Unix(1e9, 0), Month), "count(*)", "(%s)")
 		explain := "EXPLAIN QUERY PLAN "
 		if name == dialect.Postgres {

@@ -1,4 +1,4 @@
-package timeline_test
+package search_test
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
-	"github.com/safelight/safelight/gallery/timeline"
 	"github.com/safelight/safelight/imaging"
 )
 
@@ -45,7 +44,7 @@ func stageOf(t *testing.T, s *gallerytest.Stage) {
 	}
 }
 
-func shown(list []*timeline.Bucket) string {
+func shown(list []*search.TimelineBucket) string {
 	var b strings.Builder
 	for _, x := range list {
 		fmt.Fprintf(&b, "%s %d, ", x.Start.Format(time.DateOnly), x.Count)
@@ -67,19 +66,19 @@ func TestTimeline(t *testing.T) {
 		for _, c := range []struct {
 			what string
 			o    gallery.BrowseOptions
-			by   timeline.Unit
+			by   search.TimelineUnit
 			want string
 		}{
-			{"everything", all, timeline.Month, "1904-05-01 1, 2023-12-01 1, 2024-01-01 1, 2024-02-01 3"},
+			{"everything", all, search.Month, "1904-05-01 1, 2023-12-01 1, 2024-01-01 1, 2024-02-01 3"},
 			{"by default", all, "", "1904-05-01 1, 2023-12-01 1, 2024-01-01 1, 2024-02-01 3"},
-			{"everything", all, timeline.Year, "1904-01-01 1, 2023-01-01 1, 2024-01-01 4"},
-			{"everything", all, timeline.Day, "1904-05-06 1, 2023-12-31 1, 2024-01-01 1, 2024-02-28 1, 2024-02-29 2"},
-			{"one folder", folder, timeline.Month, "2023-12-01 1, 2024-01-01 1, 2024-02-01 2"},
-			{"below a folder", below, timeline.Day, "1904-05-06 1, 2024-02-29 1"},
-			{"a word", word, timeline.Day, "2024-02-29 2"},
-			{"no match", none, timeline.Day, ""},
-			{"an empty folder", empty, timeline.Day, ""},
-			{"a filter that nothing passes", small, timeline.Month, ""},
+			{"everything", all, search.Year, "1904-01-01 1, 2023-01-01 1, 2024-01-01 4"},
+			{"everything", all, search.Day, "1904-05-06 1, 2023-12-31 1, 2024-01-01 1, 2024-02-28 1, 2024-02-29 2"},
+			{"one folder", folder, search.Month, "2023-12-01 1, 2024-01-01 1, 2024-02-01 2"},
+			{"below a folder", below, search.Day, "1904-05-06 1, 2024-02-29 1"},
+			{"a word", word, search.Day, "2024-02-29 2"},
+			{"no match", none, search.Day, ""},
+			{"an empty folder", empty, search.Day, ""},
+			{"a filter that nothing passes", small, search.Month, ""},
 		} {
 			list, err := s.Timeline(s.Context(), c.o, c.by)
 			s.Must(err)
@@ -93,7 +92,7 @@ func TestTimeline(t *testing.T) {
 				s.Errorf("%s by %s descending: %s", c.what, c.by, shown(list))
 			}
 		}
-		_, err := s.Timeline(s.Context(), gallery.BrowseOptions{Folder: "none"}, timeline.Month)
+		_, err := s.Timeline(s.Context(), gallery.BrowseOptions{Folder: "none"}, search.Month)
 		gallerytest.Want(s.T, err, fault.NotFound, "a folder that does not exist")
 	})
 }
@@ -103,7 +102,7 @@ func TestTimeline(t *testing.T) {
 func TestBucketsListTheirFiles(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		stageOf(s.T, s)
-		for _, by := range []timeline.Unit{timeline.Year, timeline.Month, timeline.Day} {
+		for _, by := range []search.TimelineUnit{search.Year, search.Month, search.Day} {
 			list, err := s.Timeline(s.Context(), gallery.BrowseOptions{Recursive: true}, by)
 			s.Must(err)
 			seen := map[string]bool{}
@@ -137,9 +136,9 @@ func TestTooManyDays(t *testing.T) {
 			series + " INSERT INTO entries (path, parent_id, name, name_key, kind, taken_key) SELECT 'm' || i, 1, 'm' || i, 'm', 1, CAST(i AS BIGINT) * 2678400000000000 FROM n",
 		)
 		s.Must(err)
-		_, err = s.Timeline(s.Context(), gallery.BrowseOptions{Recursive: true}, timeline.Day)
+		_, err = s.Timeline(s.Context(), gallery.BrowseOptions{Recursive: true}, search.Day)
 		gallerytest.Want(s.T, err, fault.Invalid, "days of 700 months")
-		list, err := s.Timeline(s.Context(), gallery.BrowseOptions{Recursive: true}, timeline.Month)
+		list, err := s.Timeline(s.Context(), gallery.BrowseOptions{Recursive: true}, search.Month)
 		if err != nil || len(list) < 690 {
 			s.Errorf("%d months, %v", len(list), err)
 		}
