@@ -81,7 +81,7 @@ func (f *footprint) gainMap(p imaging.Plan) {
 		imaging.Header{Format: imaging.JPEG, Width: m.Width, Height: m.Height, Bands: m.Bands},
 		imaging.Load{Frames: 1},
 	)
-	f.now.add("bytes", float64(m.Bands)*float64(fit.Across*fit.Down+3*fit.Width*fit.Height))
+	f.now.add("bytes", 3*float64(fit.Across*fit.Down+3*fit.Width*fit.Height)) // scaled as RGB
 	f.end()
 }
 
