@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/image/colornames"
+
 	"github.com/safelight/safelight/fault"
 )
 
@@ -17,9 +19,11 @@ func ParseColour(s string) (Colour, error) {
 		return Colour{Word: "none"}, nil
 	case "auto":
 		return Colour{Word: "auto"}, nil
+	case "rebeccapurple": // of CSS Color Level 4; the package has the names of level 3
+		return Colour{R: 0x66, G: 0x33, B: 0x99, A: 255}, nil
 	}
-	if v, ok := cssColours[s]; ok {
-		return Colour{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}, nil
+	if c, ok := colornames.Map[s]; ok {
+		return Colour{R: c.R, G: c.G, B: c.B, A: 255}, nil
 	}
 	if c, ok := parseHex(strings.TrimPrefix(s, "#")); ok {
 		return c, nil

@@ -82,10 +82,7 @@ var formatTable = []FormatTraits{
 		CPU:         Rates{"bytes": 10.3, "read": 0.512, "write": 9.86},
 		Memory: Rates{
 			"cache":        0.965,
-			"coder":        130_000,
 			"coefficients": 1.02,
-			"decoder":      13_600,
-			"line":         60,
 			"open":         486_000,
 			"write":        0.744,
 			"write.cmyk":   2.1,
@@ -96,13 +93,10 @@ var formatTable = []FormatTraits{
 		Saver: "pngsave", Options: "filter=all", Gray: true, FastEffort: 3, BestEffort: 9, Watched: true, MaxSide: 1 << 24, Bare: true, Exact: true, Profiles: true,
 		CPU: Rates{"read": 14, "write": 106, "write.large": 256},
 		Memory: Rates{
-			"cache":           0.645,
-			"deflate":         670_000,
-			"deflate.best":    9_100_000,
-			"encoder":         200_000,
-			"encoder.palette": 300_000,
-			"frame":           0.135,
-			"write.palette":   0.891,
+			"cache":        0.645,
+			"deflate":      670_000,
+			"deflate.best": 9_100_000,
+			"frame":        0.135,
 		}},
 	{Format: WebP, ContentType: "image/webp", Extension: "webp", matches: func(h []byte) bool {
 		return len(h) >= 12 && string(h[:4]) == "RIFF" && string(h[8:12]) == "WEBP"
@@ -122,7 +116,6 @@ var formatTable = []FormatTraits{
 		},
 		CPU: Rates{"bytes": 68.4, "read": 2.34, "write": 98.8, "write.lossless": 1.16e+03},
 		Memory: Rates{
-			"cache":            0.433,
 			"encoder.alpha":    1_020_000,
 			"encoder.lossless": 842_000,
 			"frame":            2.82,
@@ -182,8 +175,6 @@ var formatTable = []FormatTraits{
 			"cache":   0.668,
 			"encoder": 2_860_000,
 			"frame":   2.83,
-			"frames":  0.203,
-			"open":    287_000,
 			"write":   9.72,
 		},
 	},
@@ -202,7 +193,7 @@ var formatTable = []FormatTraits{
 		MaxSide:     65535,
 		Profiles:    true,
 		CPU:         Rates{"bytes": 3.52, "write": 176},
-		Memory:      Rates{"cache": 0.922, "encoder": 323_000, "frame": 0.167, "open": 547_000, "write": 0.303},
+		Memory:      Rates{"cache": 0.922, "frame": 0.167, "open": 547_000, "write": 0.303},
 	},
 	{
 		Format:         JXL,
@@ -264,7 +255,6 @@ var formatTable = []FormatTraits{
 			"cache":   1.99,
 			"encoder": 3_340_000,
 			"frame":   0.115,
-			"frames":  0.0346,
 			"open":    4_040_000,
 			"read":    0.0574,
 			"tile":    6.65,

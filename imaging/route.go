@@ -32,12 +32,11 @@ const (
 // Scaling is how decoded pixels get the size of the result.
 type Scaling uint8
 
-// The scalings. All but Linear and Up are done by the one scaler of imaging/pixels.
+// The scalings. All but Up are done by the one scaler of imaging/pixels.
 const (
 	ScaleNone     Scaling = iota
 	ScaleDecoding         // down, while the source is decoded: rows of a JPEG as they come, planes of a WebP instead of RGB
 	ScaleDown             // down, after decoding
-	ScaleLinear           // down or up in linear light, by libvips
 	ScaleUp               // one side up at least, by libvips
 )
 
@@ -97,8 +96,6 @@ func (p *planner) scaling() Scaling {
 	switch {
 	case !to.Known() || to == p.unscaled:
 		return ScaleNone
-	case p.plan.Request.Limits.Linear:
-		return ScaleLinear
 	case p.plan.Part.EnlargedTo(to):
 		return ScaleUp
 	case p.scalesFirst() && p.scalesWhileDecoding():
@@ -125,7 +122,7 @@ func (p *planner) scalesWhileDecoding() bool {
 	case h.Format == JPEG:
 		return true
 	}
-	return h.ScalesPlanes() && l.Scale < 1 && p.plan.Part == Size{l.Width, l.Height}.Whole()
+	return h.ScalesPlanes() && l.Scale < 1 && !p.plan.Request.Limits.Linear && p.plan.Part == Size{l.Width, l.Height}.Whole()
 }
 
 // ScalesPlanes reports whether a source with that header is decoded for each result anew: the planes of a WebP still
@@ -193,7 +190,7 @@ func (r Route) Process() string {
 func (l Library) String() string { return named(l, "none", "pixels", "libvips") }
 
 // String returns the scaling in a word.
-func (s Scaling) String() string { return named(s, "none", "while decoding", "down", "linear", "up") }
+func (s Scaling) String() string { return named(s, "none", "while decoding", "down", "up") }
 
 // named returns the name of that number. A worker may send any.
 func named[T ~uint8](n T, names ...string) string {

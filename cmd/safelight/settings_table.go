@@ -151,8 +151,8 @@ var settingsTable = []Setting{
 			"not show the source's format.",
 		field: func(s *Settings) any { return &s.Server.AutoFormat }},
 	{Name: "linear-resize", Default: "false", Kind: kindBool, Group: groupImages,
-		Help: "Resize in linear light: fine bright details keep their brightness. Scaling a photo takes about a" +
-			" quarter more CPU, a PNG two to five times as much.",
+		Help: "Resize in linear light: fine bright details keep their brightness. Scaling takes up to a " +
+			"quarter more CPU.",
 		field: func(s *Settings) any { return &s.Limits.Linear }},
 	{Name: "speed", Default: "balanced", Kind: kindSpeed, Group: groupImages,
 		Help: "How WebP, AVIF and PNG encoders weigh time against bytes, where the URL has no speed(); best " +

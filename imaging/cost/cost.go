@@ -152,9 +152,6 @@ func (t terms) placing(p imaging.Plan) {
 		if h.Alpha || h.Bands == 2 {
 			t.add("alpha", decoded)
 		}
-		if p.Request.Limits.Linear {
-			t.add("linear", decoded)
-		}
 		if scaled > decoded {
 			t.add("enlarge", scaled)
 		}

@@ -81,12 +81,12 @@ func (f *footprint) gainMap(p imaging.Plan) {
 		imaging.Header{Format: imaging.JPEG, Width: m.Width, Height: m.Height, Bands: m.Bands},
 		imaging.Load{Frames: 1},
 	)
-	f.now.add("bytes", float64(m.Bands)*float64(fit.Across*fit.Down+3*fit.Width*fit.Height))
+	f.now.add("bytes", 3*float64(fit.Across*fit.Down+3*fit.Width*fit.Height)) // scaled as RGB
 	f.end()
 }
 
 // begin starts a phase.
-func (f *footprint) begin() { f.now = terms{"job": 1, "bytes": f.kept} }
+func (f *footprint) begin() { f.now = terms{"bytes": f.kept} }
 
 // end ends the phase.
 func (f *footprint) end() { f.ended = append(f.ended, f.now) }
@@ -254,8 +254,8 @@ func (f *footprint) reduction(height int) float64 {
 	return 2*min(row, 576)*rows + 2*8*row
 }
 
-// resize adds scaling: the rows that one strip of the result is made of, and that strip. In linear light they are floats;
-// what libvips does to the rows of pictures with alpha takes as much.
+// resize adds scaling: the rows that one strip of the result is made of, and that strip. Enlarging in linear light
+// computes with floats; what libvips does to the rows of pictures with alpha takes as much.
 func (f *footprint) resize(to imaging.Size, linear bool) {
 	if to == f.shape.Size() {
 		return
@@ -263,7 +263,7 @@ func (f *footprint) resize(to imaging.Size, linear bool) {
 	f.mixed = true
 	after := f.shape
 	after.Width, after.Height = to.Width, to.Height
-	if f.whole && !linear && to.Width <= f.shape.Width && to.Height <= f.shape.Height {
+	if f.whole && to.Width <= f.shape.Width && to.Height <= f.shape.Height {
 		f.now.add("bytes", f.reduction(to.Height))
 		f.remake(after)
 		return
@@ -277,7 +277,7 @@ func (f *footprint) resize(to imaging.Size, linear bool) {
 		return
 	}
 	size := float64(f.bands)
-	if linear || f.shape.Alpha {
+	if f.shape.Alpha {
 		size *= 4
 	}
 	scale := float64(f.shape.Height) / float64(to.Height)
@@ -291,6 +291,6 @@ func (f *footprint) resize(to imaging.Size, linear bool) {
 		return
 	}
 	f.now.add("resize.out", float64(to.Width)*float64(min(to.Height, stripRows))*size)
-	f.change(after, "resize", 1)
+	f.change(after, "", 0)
 	f.held = false
 }

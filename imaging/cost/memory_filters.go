@@ -102,10 +102,7 @@ func (f *footprint) mount(s imaging.Step) {
 		f.change(s.After, "backdrop", f.tile(0))
 		return
 	}
-	if c.Word == "" && c.A > 0 && c.A < 255 {
-		f.now.add("blend", f.tile(0))
-	}
-	f.change(s.After, "padding", f.rows(stripRows))
+	f.change(s.After, "", 0)
 }
 
 // layer adds a layer: its own picture, made while that of its parent is kept, and blending, frame by frame.
@@ -113,9 +110,7 @@ func (f *footprint) layer(s imaging.Step) {
 	f.hold()
 	l := *s.Layer
 	over := mega(l.Width, l.Height, 1) * 4e6
-	if l.Plan == nil {
-		f.now.add("text", 1)
-	} else {
+	if l.Plan != nil {
 		child := *l.Plan
 		if whole, err := child.Assumed(); err == nil {
 			child = whole
@@ -126,9 +121,7 @@ func (f *footprint) layer(s imaging.Step) {
 		over *= float64(max(child.Load.Frames, 1))
 	}
 	f.now.add("bytes", over)
-	f.step("layer", 1)
-	seen := l.Place.Seen
-	f.now.add("blend", float64(min(seen.Width, tileSide))*float64(min(seen.Height, tileSide))*4)
+	f.wait()
 	f.become(s.After)
 	f.compute()
 }
@@ -166,10 +159,7 @@ func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 	if f.shape.Frames > 1 {
 		f.now.add("play."+string(e.Format), f.pixels())
 	}
-	switch e.Format {
-	case imaging.PNG: // zlib's window is no larger than the picture
-		f.now.add("window", min(frame+float64(f.shape.Height), 32768))
-	case imaging.JP2:
+	if e.Format == imaging.JP2 {
 		f.now.add(
 			"tile.jp2",
 			mega(min(f.shape.Width, openJPEGTile), min(f.shape.Height, openJPEGTile), 1)*1e6*float64(f.bands),
@@ -193,7 +183,6 @@ func (f *footprint) encodeWhole(e imaging.Encode) bool {
 		f.now.add("bytes", 2*f.pixels()) // filtered, and room for what is not compressed
 	case imaging.JPEG:
 		f.copied()
-		f.now.add("coder.jpeg", 1)
 		// libjpeg keeps all coefficients until it knows the tables, 2 bytes each: 3 a pixel with halved chroma
 		samples := f.pixels()
 		if full := e.Format.Traits().QualityScale.At(e.Quality) >= fullChroma; full || e.AutoQuality || f.bands == 1 {
@@ -237,8 +226,6 @@ func (f *footprint) encoder(p imaging.Plan, e imaging.Encode) string {
 		return "lossless." + format
 	case e.Format == imaging.JPEG && p.Colour.Space == "cmyk": // no band has fewer samples
 		return "cmyk." + format
-	case e.Palette:
-		return "palette." + format
 	case e.Format == imaging.GIF && p.Request.Header.Format == imaging.GIF && !f.mixed: // few colors
 		return "same." + format
 	case e.Format == imaging.WebP && f.shape.Alpha: // without loss, for that band

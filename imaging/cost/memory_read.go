@@ -34,8 +34,6 @@ func (f *footprint) read(p imaging.Plan) {
 		}
 		f.now.add("bytes", f.pixels())
 	case imaging.JPEG:
-		f.now.add("decoder.jpeg", 1)
-		f.now.add("line.jpeg", float64(h.Width))
 		if p.Route.Scale == imaging.ScaleDecoding {
 			f.readRows(shape, p.Scaled)
 			return

@@ -36,20 +36,15 @@ var cpuRates = ratesOf(imaging.Rates{
 // memoryRates are bytes for each unit of a term, which is a byte of pixels or a step.
 var memoryRates = ratesOf(imaging.Rates{
 	"backdrop":      115,
-	"blend":         11.6,
 	"blur":          41.7,
 	"bytes":         1,
 	"cmyk":          5_320_000,
 	"enlarge.alpha": 52,
 	"enlarge.rows":  27,
 	"gray.alpha":    60,
-	"job":           6_130,
-	"layer":         151_000,
 	"lch":           73.8,
 	"lch.alpha":     230,
-	"padding":       9.82,
 	"pixelate":      6.88,
-	"resize":        256_000,
 	"resize.in":     0.156,
 	"resize.out":    19.2,
 	"round_corner":  2.6,
@@ -60,9 +55,7 @@ var memoryRates = ratesOf(imaging.Rates{
 	"smart":         1_270_000,
 	"smart.alpha":   4.9,
 	"smart.pixels":  0.953,
-	"text":          181_000,
 	"untouched":     1,
-	"window":        3.39,
 }, func(t imaging.FormatTraits) imaging.Rates { return t.Memory })
 
 // effortCosts are how much longer an encoder takes at an effort, from 0, than at the one that its rates are for:

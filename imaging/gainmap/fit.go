@@ -16,7 +16,7 @@ type Fit struct {
 	View                    View
 	Shrink                  int
 	Left, Top, Across, Down int
-	X, Y                    Span
+	X, Y                    Interval // in pixels of the region
 	Width, Height           int
 }
 
@@ -55,15 +55,15 @@ func FitOf(p imaging.Plan) (f Fit, ok bool) {
 // as the picture.
 func side(length, source, result int, i Interval) int {
 	share := min(float64(length)/float64(source), 0.5)
-	return max(int(math.Round(min(float64(length)*math.Abs(i.Length), float64(result)*share))), 1)
+	return max(min(int(float64(length)*math.Abs(i.Length)), int(math.Round(float64(result)*share))), 1)
 }
 
 // around returns the whole pixels of an axis of that length that an interval of it needs with a margin, and the
 // interval in them.
-func around(i Interval, side int) (first, length int, s Span) {
-	const margin = 2
+func around(i Interval, side int) (first, length int, in Interval) {
+	const margin = 12 // as far as the scaler looks, at the scales that are left
 	from, to := i.Start*float64(side), (i.Start+i.Length)*float64(side)
 	first = min(max(int(math.Floor(min(from, to)))-margin, 0), side-1)
 	last := min(max(int(math.Ceil(max(from, to)))+margin, first+1), side)
-	return first, last - first, Span{Start: from - float64(first), Length: to - from}
+	return first, last - first, Interval{Start: from - float64(first), Length: to - from}
 }

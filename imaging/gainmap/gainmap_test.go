@@ -140,36 +140,6 @@ func TestJoinKeepsXMP(t *testing.T) {
 	}
 }
 
-// TestScale compares parts of a picture with those that are known: of a slope each pixel is where it is.
-func TestScale(t *testing.T) {
-	const width, height = 64, 48
-	from := make([]byte, width*height)
-	for n := range from {
-		from[n] = byte(3*(n%width) + n/width)
-	}
-	for _, c := range []struct {
-		x, y          Span
-		width, height int
-	}{
-		{Span{0, width}, Span{0, height}, width, height}, {Span{0, width}, Span{0, height}, 16, 12}, {Span{10.5, 20}, Span{7.25, 13}, 20, 13},
-		{Span{54, -40}, Span{8, 32}, 13, 9}, {Span{20, 8}, Span{40, -30}, 32, 30}, {Span{30, 3}, Span{30, 3}, 1, 1},
-	} {
-		out := Scale(from, width, height, 1, c.x, c.y, c.width, c.height)
-		for n, v := range out {
-			x := c.x.Start + (float64(n%c.width)+0.5)*c.x.Length/float64(c.width) - 0.5
-			y := c.y.Start + (float64(n/c.width)+0.5)*c.y.Length/float64(c.height) - 0.5
-			edge := x < 4 || y < 4 || x > width-5 || y > height-5 // where the last pixels go on
-			if want := 3*x + y; !edge && (float64(v) < want-1 || float64(v) > want+1) {
-				t.Fatalf("%v: pixel %d is %d, expected %.1f", c, n, v, want)
-			}
-		}
-	}
-	flat := Scale(bytes.Repeat([]byte{10, 20, 30}, 6*5), 6, 5, 3, Span{-2, 9}, Span{1, 3.3}, 7, 4)
-	if !bytes.Equal(flat, bytes.Repeat([]byte{10, 20, 30}, 7*4)) {
-		t.Errorf("one color becomes %v", flat)
-	}
-}
-
 // FuzzFind reads hostile files, and joins what it finds.
 func FuzzFind(f *testing.F) {
 	for _, file := range read(f) {

@@ -1,6 +1,10 @@
 package gainmap
 
-import "github.com/safelight/safelight/imaging"
+import (
+	"math"
+
+	"github.com/safelight/safelight/imaging"
+)
 
 // View is what a result shows of its source as stored, whose sides count as 1: a point of the result, whose sides count
 // as 1 as well, is at X.Start + X.Length times its place from the left, and so for Y from the top. With Swapped X goes
@@ -12,6 +16,12 @@ type View struct {
 
 // Interval is a part of an axis; a negative length runs backwards.
 type Interval struct{ Start, Length float64 }
+
+// Forward returns where the interval begins from the left or the top, and its length, which is at least 1 where it is in
+// pixels.
+func (i Interval) Forward() (start, length float64) {
+	return min(i.Start, i.Start+i.Length), max(math.Abs(i.Length), 1)
+}
 
 // ViewOf returns what the result of the plan shows of its source, for a JPEG that keeps an HDR gain map of its source:
 // one that is only turned, cropped, scaled and sharpened. ok is false where the map would no longer fit, or metadata is

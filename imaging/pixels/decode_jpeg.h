@@ -1,4 +1,5 @@
-// Decoding an RGB JPEG, optionally scaled by libjpeg, into memory.
+// Decoding a JPEG into memory at one scale of libjpeg's, or at several in one pass over its entropy-coded data. libjpeg
+// runs once for each scale, but the Huffman codes, half of the work or more, are decoded once for all of them.
 #ifndef SL_DECODE_JPEG_H
 #define SL_DECODE_JPEG_H
 
@@ -7,14 +8,24 @@
 
 #include "result.h"
 
-// sl_jpeg_decode decodes at scale 1/shrink (1, 2, 4 or 8) into out, width x height pixels of 3 bytes without padding.
-// Width and height are those of libvips' jpegload: the sides of the image divided by shrink, rounded down. It returns
-// sl_ok; sl_damaged if libjpeg warned, so that parts of the pixels are made up; sl_no_memory; and sl_unsupported for
-// other kinds of files, for other sizes, and soon after *stop became nonzero. *libjpeg selects the Huffman decoder:
-// ours (0) or libjpeg's (1). If ours meets data that are not exactly as T.81 says, *libjpeg becomes 1 and the file is
-// decoded again from its start, once.
+enum { sl_max_scales = 8 };
+
+// sl_jpeg_scale is one of the scales: 1/shrink, of which out gets width x height pixels from the top left corner, row
+// by row without padding. Width and height are those of libvips' jpegload: the sides of the image divided by shrink,
+// rounded down.
+typedef struct {
+	int shrink; // 1, 2, 4 or 8
+	int width, height;
+	uint8_t *out;
+} sl_jpeg_scale;
+
+// sl_jpeg_decode decodes a baseline JPEG of that many bands, gray (1) or RGB (3). The scales are in rising order of
+// shrink, because the Huffman decoder of the first may skip coefficients that its IDCT does not use. It returns sl_ok;
+// sl_damaged if libjpeg warned, so that parts of the pixels are made up, which ends decoding at several scales;
+// sl_no_memory; and sl_unsupported for other kinds of files, for other sizes, and soon after *stop became nonzero.
+// *libjpeg selects the Huffman decoder: ours (0) or libjpeg's (1). If ours meets data that are not exactly as T.81 says,
+// *libjpeg becomes 1 and the file is decoded again from its start, once.
 int sl_jpeg_decode(
-	const uint8_t *file, size_t size, int shrink, uint8_t *out, int width, int height, int *libjpeg,
-	const int32_t *stop);
+	const uint8_t *file, size_t size, int bands, const sl_jpeg_scale *scales, int n, int *libjpeg, const int32_t *stop);
 
 #endif

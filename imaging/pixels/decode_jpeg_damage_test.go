@@ -231,7 +231,7 @@ func TestJPEGMutants(t *testing.T) {
 
 func TestJPEGStops(t *testing.T) {
 	stop := int32(1)
-	if DecodeJPEG(goJPEG(t, 40, 24, 75), 1, 40, 24, make([]byte, 40*24*3), &stop) != ErrStopped {
+	if DecodeJPEG(goJPEG(t, 40, 24, 75), 3, []Scale{{1, 40, 24, make([]byte, 40*24*3)}}, &stop) != ErrStopped {
 		t.Error("decoded after a stop")
 	}
 }

@@ -26,7 +26,7 @@ func inTwoSteps(
 ) (out []byte, left bool, err error) {
 	whole := Picture{Width: from[0], Height: from[1], Bands: 3, Pixels: make([]byte, from[0]*from[1]*3)}
 	out = make([]byte, to[0]*to[1]*3)
-	left, err = decodeJPEG(file, shrink, from[0], from[1], whole.Pixels, byLibjpeg, stop)
+	left, err = decodeOne(file, shrink, from[0], from[1], whole.Pixels, byLibjpeg, stop)
 	if err == nil || errors.Is(err, ErrDamaged) {
 		if failed := Reduce(whole, partOf(from), to[0], to[1], out, stop); failed != nil {
 			err = failed

@@ -20,7 +20,7 @@ int sl_jpeg_decoder_start(
 	sl_jpeg_decoder *r, const uint8_t *file, size_t size, int bands, int shrink, int width, int height, int *libjpeg);
 
 // sl_jpeg_decoder_read decodes the next row, and drops it if row is NULL. It returns -1 for an error, and 1 if
-// decode_mcu suspended libjpeg, which only that of decode_jpeg_multiscale.c does.
+// decode_mcu suspended libjpeg, which only that of decode_jpeg.c does.
 int sl_jpeg_decoder_read(sl_jpeg_decoder *r, uint8_t *row);
 
 // sl_jpeg_decoder_finish decodes the rest after the rows of the caller: libjpeg rounds the height up and may have one

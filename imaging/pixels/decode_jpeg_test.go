@@ -12,20 +12,25 @@ import (
 	"testing"
 )
 
+// decodeOne decodes an RGB picture at one scale.
+func decodeOne(file []byte, shrink, width, height int, rgb []byte, byLibjpeg bool, stop *int32) (left bool, err error) {
+	return decodeJPEG(file, 3, []Scale{{shrink, width, height, rgb}}, byLibjpeg, stop)
+}
+
 // sameAsLibjpeg decodes a JPEG with Huffman codes decoded here and by libjpeg, at all scales, and compares the pixels.
 // Each scale accepts the files that libjpeg accepts at full size. left is whether the codes were left to libjpeg.
 func sameAsLibjpeg(t *testing.T, name string, file []byte, width, height int) (ok, left bool) {
 	t.Helper()
 	stop := new(int32)
-	_, accepted := decodeJPEG(file, 1, width, height, make([]byte, width*height*3), true, stop)
+	_, accepted := decodeOne(file, 1, width, height, make([]byte, width*height*3), true, stop)
 	for _, shrink := range []int{1, 2, 4, 8} {
 		w, h := width/shrink, height/shrink
 		if w == 0 || h == 0 {
 			continue
 		}
 		got, want := make([]byte, w*h*3), make([]byte, w*h*3)
-		gotLeft, gotErr := decodeJPEG(file, shrink, w, h, got, false, stop)
-		_, wantErr := decodeJPEG(file, shrink, w, h, want, true, stop)
+		gotLeft, gotErr := decodeOne(file, shrink, w, h, got, false, stop)
+		_, wantErr := decodeOne(file, shrink, w, h, want, true, stop)
 		if gotErr != accepted || wantErr != accepted || gotErr != ErrUnsupported && !bytes.Equal(got, want) {
 			t.Errorf("%s at 1/%d: %v, by libjpeg %v, at full size %v, same pixels %v",
 				name, shrink, gotErr, wantErr, accepted, bytes.Equal(got, want))

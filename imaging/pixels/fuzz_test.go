@@ -154,12 +154,12 @@ func FuzzJPEG(f *testing.F) {
 			return
 		}
 		stop, rgb := int32(0), make([]byte, width*height*3)
-		if DecodeJPEG(file, shrink, width, height, rgb, &stop) == ErrUnsupported {
+		if DecodeJPEG(file, 3, []Scale{{shrink, width, height, rgb}}, &stop) == ErrUnsupported {
 			return
 		}
 		p := Picture{Pixels: rgb, Width: width, Height: height, Bands: 3}
 		if again := encoded(EncodeJPEG(p, 75, &stop)); again == nil ||
-			DecodeJPEG(again, 1, width, height, rgb, &stop) != nil {
+			DecodeJPEG(again, 3, []Scale{{1, width, height, rgb}}, &stop) != nil {
 			t.Error("what was decoded is not written so that it can be read")
 		}
 	})

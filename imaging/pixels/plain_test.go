@@ -11,13 +11,20 @@ func TestPlainReduce(t *testing.T) {
 	for _, c := range [][4]int{{160, 120, 159, 119}, {161, 119, 40, 30}, {333, 211, 150, 90}, {300, 200, 1, 1}, {5, 4, 2, 1}, {3, 200, 3, 20}, {200, 3, 20, 3}, {15, 9, 7, 8}, {700, 20, 30, 20}, {16, 16, 5, 5}, {17, 1000, 9, 4},
 		{192, 17, 191, 16}, {193, 8, 190, 7}, {577, 9, 570, 9}, {65535, 1, 65534, 1}, {65535, 2, 1, 1}, {1, 65535, 1, 65534}, {1, 65535, 1, 1}} {
 		for _, bands := range []int{3, 4} {
-			for name, p := range map[string]Picture{"noise": painted(c[0], c[1], bands), "edges": edges(c[0], c[1], bands), "smooth": smooth(c[0], c[1], bands)} {
+			for name, p := range map[string]Picture{
+				"noise":           painted(c[0], c[1], bands),
+				"edges":           edges(c[0], c[1], bands),
+				"smooth":          smooth(c[0], c[1], bands),
+				"in linear light": edges(c[0], c[1], bands),
+			} {
+				part := p.All()
+				part.Linear = name == "in linear light"
 				stop, want := int32(0), make([]byte, c[2]*c[3]*bands)
-				if reduce(p, p.All(), c[2], c[3], want, &stop, noInstructions) != nil {
+				if reduce(p, part, c[2], c[3], want, &stop, noInstructions) != nil {
 					t.Fatalf("%v, %d bands: not scaled", c, bands)
 				}
 				for instructions := noInstructions + 1; instructions <= allInstructions; instructions++ {
-					if got := make([]byte, len(want)); reduce(p, p.All(), c[2], c[3], got, &stop, instructions) != nil ||
+					if got := make([]byte, len(want)); reduce(p, part, c[2], c[3], got, &stop, instructions) != nil ||
 						!bytes.Equal(got, want) {
 						t.Errorf("%s, %v, %d bands: instructions %d make other bytes", name, c, bands, instructions)
 					}

@@ -16,7 +16,7 @@ typedef struct {
 	int held;	// rows of in, a ring: row n is at n % held
 	int most;	// rows that a block is made of, at most; held is at least that, or the height
 	size_t row; // samples of a row
-	int bands, strip, instructions;
+	int bands, linear, strip, instructions;
 	sl_axis across, down;
 	int16_t *pairs;	  // most rows of a strip, interleaved
 	int16_t *columns; // of a whole block
@@ -65,7 +65,9 @@ static void sl_interleave_block(sl_reducer *p, int first, int last, size_t x, in
 		int next = k + 1 < p->down.from ? k + 1 : k;
 		const uint8_t *a = p->in + k % p->held * p->row + x, *b = p->in + next % p->held * p->row + x;
 		int16_t *to = p->pairs + (size_t) (k - first) * p->strip;
-		if (p->bands == 4)
+		if (p->linear)
+			sl_interleave_linear(a, b, to, n, p->bands);
+		else if (p->bands == 4)
 			sl_interleave_premultiplied(a, b, to, n, p->instructions);
 		else
 			sl_interleave(a, b, to, n, p->instructions);
@@ -84,7 +86,8 @@ static int sl_taps_used(const int16_t *weights, int taps)
 static void sl_reduce_strip(sl_reducer *p, int y, int rows, size_t x, int n)
 {
 	const sl_axis *d = &p->down;
-	int bits = p->bands == 4 ? sl_weight_bits : sl_weight_bits - sl_fraction_bits, whole = sl_whole_steps(n);
+	int has_fraction = p->bands == 4 || p->linear, whole = sl_whole_steps(n);
+	int bits = has_fraction ? sl_weight_bits : sl_weight_bits - sl_fraction_bits;
 	sl_interleave_block(p, d->start[y], sl_block_end(d, y), x, n);
 	for (int r = 0; r < rows; r++) {
 		const int16_t *from = p->pairs + (size_t) (d->start[y + r] - d->start[y]) * p->strip;
@@ -116,7 +119,9 @@ static int sl_reduce_rows(sl_reducer *p, sl_row_source *s, uint8_t *out, const i
 		int end = sl_block_end(&p->down, y);
 		if ((s && s->decode_until(s, end < p->down.from ? end : p->down.from)) || sl_reduce_block(p, y, to.rows, stop))
 			return -1;
-		if (p->bands == 4)
+		if (p->linear)
+			sl_reduceh_linear(&p->across, p->columns, p->bands, to);
+		else if (p->bands == 4)
 			sl_reduceh_premultiplied(&p->across, p->columns, to, p->instructions);
 		else
 			sl_reduceh(&p->across, p->columns, to, p->instructions);
@@ -128,7 +133,8 @@ int sl_reduce(
 	const uint8_t *in, int width, int height, int bands, uint8_t *out, sl_region region, int to_width, int to_height,
 	const int32_t *stop, int instructions)
 {
-	sl_reducer p = { .in = in, .held = height, .bands = bands, .instructions = sl_instructions(instructions) };
+	sl_reducer p = { .in = in, .held = height, .bands = bands, .linear = region.linear };
+	p.instructions = sl_instructions(instructions);
 	sl_axis across = { .from = width, .offset = region.left, .span = region.width };
 	sl_axis down = { .from = height, .offset = region.top, .span = region.height };
 	int err = sl_reducer_init(&p, &across, &down, to_width, to_height);
@@ -141,7 +147,7 @@ int sl_reduce_source(
 	sl_row_source *s, int width, int height, uint8_t *out, sl_region region, int to_width, int to_height,
 	const int32_t *stop, int instructions)
 {
-	sl_reducer p = { .bands = 3, .instructions = sl_instructions(instructions) };
+	sl_reducer p = { .bands = 3, .linear = region.linear, .instructions = sl_instructions(instructions) };
 	sl_axis across = { .from = width, .offset = region.left, .span = region.width };
 	sl_axis down = { .from = height, .offset = region.top, .span = region.height };
 	int err = sl_reducer_init(&p, &across, &down, to_width, to_height);

@@ -4,24 +4,25 @@ package pixels
 // #include "reduce.h"
 // #include "result.h"
 // #include "reduce_block.h"
-// #include "reduce_weights.h"
 import "C"
-
-import (
-	"slices"
-	"unsafe"
-)
 
 // Part is the part of a picture that a result shows, in pixels of the picture. A decoder that shrinks may leave a
 // fraction of a pixel out, or add one: the part then begins or ends that much beyond the picture, whose outermost
 // pixels are repeated, or within it.
-type Part struct{ Left, Top, Width, Height float64 }
+type Part struct {
+	Left, Top, Width, Height float64
+	Linear                   bool // it is scaled in linear light: fine bright detail keeps its brightness
+}
 
 // All is the whole picture.
 func (p Picture) All() Part { return Part{Width: float64(p.Width), Height: float64(p.Height)} }
 
 func (p Part) c() C.sl_region {
-	return C.sl_region{left: C.double(p.Left), top: C.double(p.Top), width: C.double(p.Width), height: C.double(p.Height)}
+	r := C.sl_region{left: C.double(p.Left), top: C.double(p.Top), width: C.double(p.Width), height: C.double(p.Height)}
+	if p.Linear {
+		r.linear = 1
+	}
+	return r
 }
 
 // isEnlarged reports whether not both sides of a result of that size are at most the part's.
@@ -39,27 +40,6 @@ func (p Part) lies(width, height int) bool {
 // no color. It ends soon after *stop is not 0. Sizes that do not fit are ErrUnsupported.
 func Reduce(p Picture, part Part, width, height int, out []byte, stop *int32) error {
 	return reduce(p, part, width, height, out, stop, allInstructions)
-}
-
-// Weights says which samples of a side of a picture each sample of a smaller side is made of.
-type Weights struct {
-	Taps   int     // samples that each is made of; those beyond the end of the picture weigh 0
-	Starts []int32 // the first of them
-	Values []int16 // Taps for each, whose sum is 1 << 14
-}
-
-// NewWeights returns the weights with which Reduce scales length samples, from start on, of a side of from samples to a
-// side of to. The error is ErrMemory.
-func NewWeights(from int, start, length float64, to int) (w Weights, err error) {
-	var s C.sl_axis
-	defer C.sl_axis_free(&s)
-	if C.sl_axis_init(&s, C.int(from), C.double(start), C.double(length), C.int(to)) != 0 {
-		return w, ErrMemory
-	}
-	w.Taps = int(s.taps)
-	w.Starts = slices.Clone(unsafe.Slice((*int32)(unsafe.Pointer(s.start)), to))
-	w.Values = slices.Clone(unsafe.Slice((*int16)(unsafe.Pointer(s.weights)), to*w.Taps))
-	return w, nil
 }
 
 // Which instructions of x86 are used where the machine has them; the bytes are the same.

@@ -6,9 +6,11 @@
 #include <stdint.h>
 
 // sl_region is the region of a picture that a result shows, in its pixels. It may start or end up to one pixel outside
-// of the picture, whose edge pixels are repeated there.
+// of the picture, whose edge pixels are repeated there. If linear is set, it is scaled in linear light, and else as its
+// samples are.
 typedef struct {
 	double left, top, width, height;
+	int linear;
 } sl_region;
 
 // sl_reduce scales a region of width x height pixels of 3 bands, or of 4 with unpremultiplied alpha, to to_width x

@@ -30,6 +30,9 @@ void sl_interleave(const uint8_t *a, const uint8_t *b, int16_t *out, int n, int 
 // sl_fraction_bits.
 void sl_interleave_premultiplied(const uint8_t *a, const uint8_t *b, int16_t *out, int n, int instructions);
 
+// sl_interleave_linear does so in linear light, with sl_fraction_bits: RGB, or RGBA whose colors it multiplies by alpha.
+void sl_interleave_linear(const uint8_t *a, const uint8_t *b, int16_t *out, int n, int bands);
+
 // sl_reducev makes n samples of a line, a multiple of sl_step_samples, of taps / 2 pairs of rows, stride samples apart.
 // It shifts the sums right by bits.
 void sl_reducev(
@@ -59,6 +62,10 @@ enum { sl_rgb_luma = 19077, sl_red_v = 26149, sl_green_u = 6419, sl_green_v = 13
 void sl_reduceh(const sl_axis *s, const int16_t *columns, sl_output_rows to, int instructions);
 // sl_reduceh_premultiplied makes rows of 4 bands and unpremultiplies them.
 void sl_reduceh_premultiplied(const sl_axis *s, const int16_t *columns, sl_output_rows to, int instructions);
+// sl_reduceh_linear makes rows of 3 or 4 bands from columns in linear light.
+void sl_reduceh_linear(const sl_axis *s, const int16_t *columns, int bands, sl_output_rows to);
+// sl_reduceh_pixel makes the samples of pixel x for all rows of a block, which have the fraction of columns.
+void sl_reduceh_pixel(const sl_axis *s, int x, const int16_t *columns, int bands, int samples[sl_block_rows][4]);
 // sl_reduceh_yuv makes RGB from Y, U and V in limited range, as libwebp does.
 void sl_reduceh_yuv(const sl_axis *const s[3], const int16_t *const columns[3], sl_output_rows to, int instructions);
 

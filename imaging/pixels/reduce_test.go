@@ -117,7 +117,13 @@ func TestReducePart(t *testing.T) {
 		x, y := n/3%240, n/3/240
 		ramp.Pixels[n] = [3]byte{byte(x), byte(y), 128}[n%3]
 	}
-	for _, part := range []Part{ramp.All(), {0, 0, 240.875, 200.5}, {-0.75, -0.5, 240, 200}, {10.25, 20.75, 151.5, 99.25}, {0.5, 0.5, 200, 150}} {
+	for _, part := range []Part{
+		ramp.All(),
+		{Width: 240.875, Height: 200.5},
+		{Left: -0.75, Top: -0.5, Width: 240, Height: 200},
+		{Left: 10.25, Top: 20.75, Width: 151.5, Height: 99.25},
+		{Left: 0.5, Top: 0.5, Width: 200, Height: 150},
+	} {
 		for _, size := range [][2]int{{120, 90}, {97, 41}, {30, 25}, {13, 11}} {
 			width, height := size[0], size[1]
 			out, stop := make([]byte, width*height*3), int32(0)
@@ -243,5 +249,43 @@ func TestReduceBorder(t *testing.T) {
 	out, stop := make([]byte, 3), int32(0)
 	if Reduce(p, p.All(), 1, 1, out, &stop) != nil || out[0] > 20 { // 2 of 64 rows are white
 		t.Errorf("%v: the border counts for more than there is of it", out)
+	}
+}
+
+// TestReduceLinear scales pictures of one color, all of which stay as they are in linear light, and boards of black and
+// white, whose mean is 188 there.
+func TestReduceLinear(t *testing.T) {
+	stop := int32(0)
+	for _, bands := range []int{3, 4} {
+		for _, alpha := range []byte{255, 128} {
+			for level := range 257 { // the last is the board
+				p := painted(40, 30, bands)
+				for n := range p.Pixels {
+					p.Pixels[n] = byte(level)
+					if level == 256 && (n/bands%40+n/bands/40)%2 == 0 {
+						p.Pixels[n] = 255
+					}
+					if n%bands == 3 {
+						p.Pixels[n] = alpha
+					}
+				}
+				part, out := p.All(), make([]byte, 20*15*bands)
+				part.Linear = true
+				if Reduce(p, part, 20, 15, out, &stop) != nil {
+					t.Fatal("not scaled")
+				}
+				want := level
+				if level == 256 {
+					want = 188
+				}
+				middle := out[(7*20+10)*bands:]
+				if d := int(middle[0]) - want; d < -1 || d > 1 || (bands == 3 || alpha == 255) && d != 0 {
+					t.Errorf("%d bands, alpha %d: %d became %d", bands, alpha, want, middle[0])
+				}
+				if bands == 4 && middle[3] != alpha {
+					t.Errorf("alpha %d became %d", alpha, middle[3])
+				}
+			}
+		}
 	}
 }

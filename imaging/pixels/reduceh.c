@@ -26,6 +26,19 @@ SL_VECTORS __attribute__((always_inline)) static inline void sl_convolve(
 	memcpy(sums, all, sizeof(int) * bands * sl_block_rows);
 }
 
+SL_VECTORS void sl_reduceh_pixel(
+	const sl_axis *s, int x, const int16_t *columns, int bands, int samples[sl_block_rows][4])
+{
+	int sums[4][sl_block_rows];
+	if (bands == 4)
+		sl_convolve(s, x, columns, 4, 1 << (sl_weight_bits - 1), sums);
+	else
+		sl_convolve(s, x, columns, 3, 1 << (sl_weight_bits - 1), sums);
+	for (int r = 0; r < sl_block_rows; r++)
+		for (int b = 0; b < bands; b++)
+			samples[r][b] = sums[b][r] >> sl_weight_bits;
+}
+
 SL_VECTORS static void sl_reduceh_plain(const sl_axis *s, const int16_t *columns, sl_output_rows to)
 {
 	enum { bits = sl_weight_bits + sl_fraction_bits };
@@ -61,15 +74,11 @@ static inline void sl_unpremultiply(const int *v, uint8_t *out)
 
 SL_VECTORS static void sl_reduceh_premultiplied_plain(const sl_axis *s, const int16_t *columns, sl_output_rows to)
 {
-	int sums[4][sl_block_rows];
 	for (int x = 0; x < to.width; x++) {
-		sl_convolve(s, x, columns, 4, 1 << (sl_weight_bits - 1), sums);
-		for (int r = 0; r < to.rows; r++) {
-			int v[4];
-			for (int b = 0; b < 4; b++)
-				v[b] = sums[b][r] >> sl_weight_bits;
-			sl_unpremultiply(v, to.out + ((size_t) r * to.width + x) * 4);
-		}
+		int v[sl_block_rows][4];
+		sl_reduceh_pixel(s, x, columns, 4, v);
+		for (int r = 0; r < to.rows; r++)
+			sl_unpremultiply(v[r], to.out + ((size_t) r * to.width + x) * 4);
 	}
 }
 

@@ -37,7 +37,7 @@ func (j *job) decodeScales(loads []imaging.Load) ([]imaging.Pixels, error) {
 		list[n] = own(v).asDecoded(l, l.By(in.header))
 		scales[n] = pixels.Scale{Shrink: l.Shrink, Width: l.Width, Height: l.Height, Pixels: list[n].Data}
 	}
-	err := pixels.DecodeJPEGScales(data, in.header.Bands, scales, (*int32)(unsafe.Pointer(j.stop)))
+	err := pixels.DecodeJPEG(data, in.header.Bands, scales, (*int32)(unsafe.Pointer(j.stop)))
 	if err == nil {
 		return list, nil
 	}

@@ -9,7 +9,7 @@
 //	preview.go                      the decoded picture that preview() keeps
 //	colour_*                        to sRGB before the steps, to the result's color space after them
 //	place_*                         turn, trim, crop, resize, flip: what of the source is shown where. All scaling down is
-//	                                by imaging/pixels (place_scale.go), but for linear light
+//	                                by imaging/pixels (place_scale.go)
 //	filter_*                        the filters, grouped by whether they look at a point, an area or the shape
 //	layer_*                         pictures and texts over the picture
 //	save_*                          metadata, encoder options, quality(auto), max_bytes; encoded by imaging/pixels or libvips
@@ -42,7 +42,7 @@ import (
 )
 
 // revision changes with every change of ours that changes pixels or bytes.
-const revision = 14
+const revision = 15
 
 // Config is the engine's settings.
 type Config struct {
@@ -267,7 +267,7 @@ func writableFormats() []imaging.Format {
 	defer sample.close()
 	var list []imaging.Format
 	for _, t := range imaging.Formats() {
-		if t.Saver == "" || knownUnwritable(t.Format) {
+		if t.Saver == "" {
 			continue
 		}
 		if data, err := sample.saveUntil(nil, t.Format, saveOptions(plainEncode(t.Format))); err == nil &&
@@ -276,14 +276,4 @@ func writableFormats() []imaging.Format {
 		}
 	}
 	return list
-}
-
-// knownUnwritable asks bimg's table, which does not know the newer formats.
-func knownUnwritable(f imaging.Format) bool {
-	for t, name := range bimg.ImageTypes {
-		if name == string(f) {
-			return !bimg.IsImageTypeSupportedByVips(t).Save
-		}
-	}
-	return false
 }

@@ -53,7 +53,7 @@ func TestGoldensCoverEverything(t *testing.T) {
 			t.Errorf("the filter %s has no moving golden", row.Name)
 		}
 	}
-	for mode := range blendModes {
+	for _, mode := range imaging.BlendModes() {
 		if !blends[mode] {
 			t.Errorf("the blend mode %s has no golden", mode)
 		}

@@ -2,9 +2,12 @@
 
 #include "layer.h"
 
-int sl_blend(VipsImage *base, VipsImage *over, VipsImage **out, int left, int top, int mode)
+int sl_blend(VipsImage *base, VipsImage *over, VipsImage **out, int left, int top, const char *name)
 {
 	VipsImage *t[3] = { NULL };
+	int mode = vips_enum_from_nick("safelight", VIPS_TYPE_BLEND_MODE, name);
+	if (mode < 0)
+		return -1;
 	int masks = mode == VIPS_BLEND_MODE_DEST_IN || mode == VIPS_BLEND_MODE_DEST_OUT;
 	int bands = vips_image_hasalpha(base) || masks ? 4 : 3;
 	int err = vips_composite2(base, over, &t[0], mode, "x", left, "y", top, NULL)

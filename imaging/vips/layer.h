@@ -4,9 +4,9 @@
 
 #include "types.h"
 
-// sl_blend lays over on base, its corner at left, top, with that mode. The result has alpha where base
+// sl_blend lays over on base, its corner at left, top, with libvips' mode of that name. The result has alpha where base
 // has, or where a mask gives it one.
-int sl_blend(VipsImage *base, VipsImage *over, VipsImage **out, int left, int top, int mode);
+int sl_blend(VipsImage *base, VipsImage *over, VipsImage **out, int left, int top, const char *name);
 // sl_fade multiplies the alpha, the last band, by a factor of 0..1.
 int sl_fade(VipsImage *in, VipsImage **out, double factor);
 // sl_tile repeats the image across times down.

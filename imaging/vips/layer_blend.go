@@ -3,26 +3,21 @@ package vips
 // #include "layer.h"
 import "C"
 
-import "github.com/safelight/safelight/imaging"
+import (
+	"unsafe"
 
-// blendModes maps the words of the filter table to libvips' modes, whose formulas are those of the W3C's
+	"github.com/safelight/safelight/imaging"
+)
+
+// blendModes are libvips' names of the modes that the filter table calls by others. The formulas are those of the W3C's
 // Compositing and Blending Level 1; the masks keep the parent where the layer is, or where it is not.
-var blendModes = map[string]C.int{
-	"normal":      C.SL_BLEND_MODE_OVER,
-	"multiply":    C.SL_BLEND_MODE_MULTIPLY,
-	"screen":      C.SL_BLEND_MODE_SCREEN,
-	"overlay":     C.SL_BLEND_MODE_OVERLAY,
-	"darken":      C.SL_BLEND_MODE_DARKEN,
-	"lighten":     C.SL_BLEND_MODE_LIGHTEN,
-	"color-dodge": C.SL_BLEND_MODE_COLOUR_DODGE,
-	"color-burn":  C.SL_BLEND_MODE_COLOUR_BURN,
-	"hard-light":  C.SL_BLEND_MODE_HARD_LIGHT,
-	"soft-light":  C.SL_BLEND_MODE_SOFT_LIGHT,
-	"difference":  C.SL_BLEND_MODE_DIFFERENCE,
-	"exclusion":   C.SL_BLEND_MODE_EXCLUSION,
-	"add":         C.SL_BLEND_MODE_ADD,
-	"mask":        C.SL_BLEND_MODE_DEST_IN,
-	"mask-out":    C.SL_BLEND_MODE_DEST_OUT,
+var blendModes = map[string]string{
+	"":            "over",
+	"normal":      "over",
+	"color-dodge": "colour-dodge",
+	"color-burn":  "colour-burn",
+	"mask":        "dest-in",
+	"mask-out":    "dest-out",
 }
 
 // lay draws the layer, whose pixels are in memory, over the job's picture. A layer that moves plays: on the frames of
@@ -31,9 +26,9 @@ func (j *job) lay(over *image, l imaging.LayerPlan) error {
 	if over.width() != l.Width || over.pageHeight() != l.Height { // it was pending
 		l = l.WithSize(imaging.Size{Width: over.width(), Height: over.pageHeight()})
 	}
-	mode, masks := blendModes["normal"], false
-	if l.Blend != "" {
-		mode, masks = blendModes[l.Blend], l.Blend == "mask" || l.Blend == "mask-out"
+	mode, masks := l.Blend, l.Blend == "mask" || l.Blend == "mask-out"
+	if name, ok := blendModes[mode]; ok {
+		mode = name
 	}
 	p := l.Place
 	if p.Seen.Empty() {
@@ -92,14 +87,16 @@ func (i *image) cleared() (*image, error) {
 }
 
 // blended returns the image over all of base.
-func (i *image) blended(base *image, left, top int, mode C.int) (*image, error) {
+func (i *image) blended(base *image, left, top int, mode string) (*image, error) {
+	name := C.CString(mode)
+	defer C.free(unsafe.Pointer(name))
 	var out *C.VipsImage
-	code := C.sl_blend(base.v, i.v, &out, C.int(left), C.int(top), mode)
+	code := C.sl_blend(base.v, i.v, &out, C.int(left), C.int(top), name)
 	return made(out, code)
 }
 
 // blendedInside returns the image over base, which is only computed again under the image.
-func (i *image) blendedInside(base *image, left, top int, mode C.int) (*image, error) {
+func (i *image) blendedInside(base *image, left, top int, mode string) (*image, error) {
 	if i.width() == base.width() && i.height() == base.height() {
 		return i.blended(base, left, top, mode)
 	}

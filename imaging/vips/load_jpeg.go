@@ -12,15 +12,15 @@ import (
 // warning.
 func (j *job) loadJPEG(l imaging.Load) (*image, error) {
 	return j.ofSpare(l.Size(), func(rgb []byte) error {
-		return j.tolerated(pixels.DecodeJPEG(
-			j.input.source.data, l.Shrink, l.Width, l.Height, rgb, (*int32)(unsafe.Pointer(j.stop)),
-		))
+		scale := pixels.Scale{Shrink: l.Shrink, Width: l.Width, Height: l.Height, Pixels: rgb}
+		stop := (*int32)(unsafe.Pointer(j.stop))
+		return j.tolerated(pixels.DecodeJPEG(j.input.source.data, 3, []pixels.Scale{scale}, stop))
 	})
 }
 
 // loadScaledJPEG is loadJPEG that scales the rows as they are decoded.
 func (j *job) loadScaledJPEG(l imaging.Load) (*image, error) {
-	part, to := pixels.Part(j.plan.Part), j.plan.Scaled
+	part, to := partOf(j.plan.Part, j.plan.Request.Limits.Linear), j.plan.Scaled
 	return j.ofSpare(to, func(rgb []byte) error {
 		return j.tolerated(pixels.ReduceJPEG(
 			j.input.source.data, l.Shrink, l.Width, l.Height, part, to.Width, to.Height, rgb,

@@ -122,7 +122,8 @@ func (j *job) thumbnailSample(t *embedded.Thumbnail) (*sample, error) {
 		return nil, nil
 	}
 	p := pixels.Picture{Width: t.Width, Height: t.Height, Bands: 3, Pixels: make([]byte, t.Width*t.Height*3)}
-	if pixels.DecodeJPEG(t.Data, 1, t.Width, t.Height, p.Pixels, (*int32)(unsafe.Pointer(j.stop))) != nil {
+	scale := pixels.Scale{Shrink: 1, Width: t.Width, Height: t.Height, Pixels: p.Pixels}
+	if pixels.DecodeJPEG(t.Data, 3, []pixels.Scale{scale}, (*int32)(unsafe.Pointer(j.stop))) != nil {
 		return nil, j.ended()
 	}
 	if j.input.icc != nil {

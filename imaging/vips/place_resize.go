@@ -1,14 +1,10 @@
 package vips
 
 // #include "place.h"
-// #include "place_linear.h"
 // #include "image.h"
 import "C"
 
-import (
-	"github.com/safelight/safelight/imaging"
-	"github.com/safelight/safelight/imaging/pixels"
-)
+import "github.com/safelight/safelight/imaging"
 
 // resize scales every frame, all of it, to exactly that size.
 func (j *job) resize(width, height int) error {
@@ -30,10 +26,7 @@ func (j *job) resizePart(part imaging.Part, width, height int) error {
 		return j.perFrame(func(i *image) (*image, error) { return i.stretched(width, height, linear, j.stop) })
 	}
 	err := j.apply(func(i *image) (*image, error) {
-		if linear {
-			return i.inLinear(func(i *image) (*image, error) { return i.reduceFrames(part, width, height) })
-		}
-		return i.scaled(part, width, height, j.stop)
+		return i.scaled(partOf(part, linear), width, height, j.stop)
 	})
 	if _, held := j.image.picture(); err == nil && !held { // it is scaled as it is read
 		j.inMem = false
@@ -46,23 +39,20 @@ func (j *job) resizePart(part imaging.Part, width, height int) error {
 func (i *image) stretched(width, height int, linear bool, stop *C.int) (*image, error) {
 	narrow, low := min(width, i.width()), min(height, i.height())
 	smaller := func(i *image) (*image, error) {
-		switch {
-		case narrow == i.width() && low == i.height():
+		if narrow == i.width() && low == i.height() {
 			return i.ref(), nil
-		case linear:
-			return i.reduceFrames(i.whole(), narrow, low)
 		}
-		return i.scaled(i.whole(), narrow, low, stop)
-	}
-	larger := func(i *image) (*image, error) { return i.enlarged(width, height) }
-	if linear {
-		return i.inLinear(func(i *image) (*image, error) {
-			return i.through([]func(*image) (*image, error){smaller, larger})
-		})
+		return i.scaled(partOf(i.whole(), linear), narrow, low, stop)
 	}
 	return i.through([]func(*image) (*image, error){
 		smaller,
-		func(i *image) (*image, error) { return i.premultiplied(larger) },
+		func(i *image) (*image, error) {
+			in := i.premultiplied
+			if linear {
+				in = i.inLinear
+			}
+			return in(func(i *image) (*image, error) { return i.enlarged(width, height) })
+		},
 	})
 }
 
@@ -71,43 +61,6 @@ func (i *image) enlarged(width, height int) (*image, error) {
 	var out *C.VipsImage
 	code := C.sl_enlarge(i.v, &out, C.int(width), C.int(height))
 	return made(out, code)
-}
-
-// fewRows is how many times lower a picture becomes at most by weights alone, whose rows are in memory at once. More
-// are averaged before.
-const fewRows = 4
-
-// reduceFrames returns a part of each of the stacked frames, of floats, at that size, which is no larger.
-func (i *image) reduceFrames(part imaging.Part, width, height int) (*image, error) {
-	if n := int(part.Height / float64(height) / fewRows); n > 1 && i.pages() == 1 {
-		var out *C.VipsImage
-		code := C.sl_shrink_rows(i.v, &out, C.int(n))
-		low, err := made(out, code)
-		if err != nil {
-			return nil, err
-		}
-		defer low.close()
-		i, part.Top, part.Height = low, part.Top/float64(n), part.Height/float64(n)
-	}
-	across, err := pixels.NewWeights(i.width(), part.Left, part.Width, width)
-	if err != nil {
-		return nil, err
-	}
-	down, err := pixels.NewWeights(i.pageHeight(), part.Top, part.Height, height)
-	if err != nil {
-		return nil, err
-	}
-	var out *C.VipsImage
-	code := C.sl_reduce_frames(i.v, &out, weightsOf(across, i.width()), weightsOf(down, i.pageHeight()))
-	return made(out, code)
-}
-
-// weightsOf returns a copy of the weights of a side that has from samples, for sl_reduce_frames.
-func weightsOf(w pixels.Weights, from int) *C.sl_weights {
-	return C.sl_weights_new(
-		C.int(from), C.int(len(w.Starts)), C.int(w.Taps), (*C.int32_t)(&w.Starts[0]),
-		(*C.int16_t)(&w.Values[0]),
-	)
 }
 
 // resize returns the image, of one frame, at exactly that size. Transparent pixels lend their

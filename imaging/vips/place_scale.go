@@ -20,19 +20,27 @@ const (
 	boxRows   = 8
 )
 
+// partOf returns the part as imaging/pixels has it, to be scaled in linear light if that is wanted.
+func partOf(p imaging.Part, linear bool) pixels.Part {
+	return pixels.Part{Left: p.Left, Top: p.Top, Width: p.Width, Height: p.Height, Linear: linear}
+}
+
 // scaled returns a part of each of the stacked frames, of 8-bit sRGB, scaled down to that size by imaging/pixels:
 // computed now if the picture is a still in memory, else as it is read. The bytes are the same, but for a level of
 // what is seen where boxes are averaged first. It ends with an error soon after *stop is not 0.
-func (i *image) scaled(part imaging.Part, width, height int, stop *C.int) (*image, error) {
+func (i *image) scaled(part pixels.Part, width, height int, stop *C.int) (*image, error) {
 	if p, ok := i.picture(); ok {
 		return i.remade(width, height, func(out []byte) error {
-			return pixels.Reduce(p, pixels.Part(part), width, height, out, (*int32)(unsafe.Pointer(stop)))
+			return pixels.Reduce(p, part, width, height, out, (*int32)(unsafe.Pointer(stop)))
 		})
 	}
 	scale := part.Height / float64(height)
 	if scale >= boxRows && i.pages() == 1 {
-		box := int(scale / 2)
-		low, err := i.premultiplied(func(i *image) (*image, error) {
+		box, in := int(scale/2), i.premultiplied
+		if part.Linear {
+			in = i.inLinear
+		}
+		low, err := in(func(i *image) (*image, error) {
 			var out *C.VipsImage
 			code := C.sl_shrink_rows(i.v, &out, C.int(box))
 			return made(out, code)
@@ -49,6 +57,9 @@ func (i *image) scaled(part imaging.Part, width, height int, stop *C.int) (*imag
 		width: C.double(part.Width), height: C.double(part.Height),
 		from_width: C.int(i.width()), from_height: C.int(i.pageHeight()), bands: C.int(i.bands()),
 		to_width: C.int(width), to_height: C.int(height), stop: stop,
+	}
+	if part.Linear {
+		scaling.linear = 1
 	}
 	strip := stripRows / scale
 	if i.pages() > 1 {
@@ -69,6 +80,7 @@ func slScaleRows(s *C.sl_scaling, in unsafe.Pointer, first, rows C.int, out unsa
 		Top:    float64(s.top + C.double(y)*scale - C.double(first)),
 		Width:  float64(s.width),
 		Height: float64(C.double(n) * scale),
+		Linear: s.linear != 0,
 	}
 	p := pixels.Picture{Width: int(s.from_width), Height: int(rows), Bands: int(s.bands)}
 	p.Pixels = unsafe.Slice((*byte)(in), p.Width*p.Height*p.Bands)

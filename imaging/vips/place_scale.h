@@ -8,7 +8,7 @@
 typedef struct {
 	double left, top, width, height;			// the part of a frame that the result shows
 	int from_width, from_height, bands;			// of a frame
-	int to_width, to_height;
+	int to_width, to_height, linear;
 	int *stop;
 } sl_scaling;
 

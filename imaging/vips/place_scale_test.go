@@ -124,7 +124,7 @@ func TestStripsAreScaledAsAWhole(t *testing.T) {
 				}
 				defer lazy.close()
 			}
-			got, err := lazy.scaled(c.part, c.width, c.height, stop)
+			got, err := lazy.scaled(partOf(c.part, false), c.width, c.height, stop)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +178,7 @@ func scaledInMemory(
 		picture.Pixels = append(picture.Pixels, buffer[n*p.Bands:n*p.Bands+picture.Bands]...)
 	}
 	out := make([]byte, toWidth*toHeight*picture.Bands)
-	if err := pixels.Reduce(picture, pixels.Part(part), toWidth, toHeight, out, new(int32)); err != nil {
+	if err := pixels.Reduce(picture, partOf(part, false), toWidth, toHeight, out, new(int32)); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -202,7 +202,7 @@ func TestReductionTakesLittleMemory(t *testing.T) {
 	defer rgb.close()
 	stop, release := stopFlag(t.Context())
 	defer release()
-	small, err := rgb.scaled(imaging.Part{Width: side, Height: side}, 10, 10, stop)
+	small, err := rgb.scaled(pixels.Part{Width: side, Height: side}, 10, 10, stop)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func reducedFrames(t *testing.T, stacked stdimage.Image, frame, width, height in
 		t.Fatal(err)
 	}
 	defer frames.close()
-	part := imaging.Part{Width: float64(frames.width()), Height: float64(frame)}
+	part := pixels.Part{Width: float64(frames.width()), Height: float64(frame)}
 	stop, release := stopFlag(t.Context())
 	defer release()
 	small, err := frames.scaled(part, width, height, stop)

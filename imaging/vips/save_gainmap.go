@@ -72,57 +72,47 @@ func (j *job) scaledMap(m *gainmap.Map, fit gainmap.Fit) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if fit.View.Swapped {
-		out = out.transposed()
+	defer out.close()
+	p, ok := out.picture()
+	if !ok {
+		return nil, errUndecoded
 	}
-	return pixels.EncodeJPEG(out.Picture, mapQuality, (*int32)(unsafe.Pointer(j.stop)))
+	return pixels.EncodeJPEG(p, mapQuality, (*int32)(unsafe.Pointer(j.stop)))
 }
 
-// mapPixels is a map in memory.
-type mapPixels struct{ pixels.Picture }
-
-// partOfMap decodes the part of the map that the fit says, and scales it.
-func (j *job) partOfMap(in *input, fit gainmap.Fit) (p mapPixels, err error) {
+// partOfMap decodes the part of the map that the fit says, and scales, mirrors and turns it, in memory.
+func (j *job) partOfMap(in *input, fit gainmap.Fit) (*image, error) {
 	whole, err := in.load(imaging.Load{Frames: 1, Shrink: fit.Shrink, Scale: 1})
 	if err != nil {
-		return p, err
+		return nil, err
 	}
 	defer whole.close()
 	C.sl_watch(whole.v, j.stop)
-	part, err := whole.extract(fit.Left, fit.Top, fit.Across, fit.Down)
-	if err != nil {
-		return p, err
+	left, width := fit.X.Forward()
+	top, height := fit.Y.Forward()
+	steps := []func(*image) (*image, error){
+		func(i *image) (*image, error) { return i.extract(fit.Left, fit.Top, fit.Across, fit.Down) },
+		func(i *image) (*image, error) { return i.colourspace(C.SL_INTERPRETATION_sRGB) }, // the scaler takes no gray
+		(*image).copyMemory,
+		func(i *image) (*image, error) {
+			part := pixels.Part{Left: left, Top: top, Width: width, Height: height}
+			return i.scaled(part, fit.Width, fit.Height, j.stop)
+		},
 	}
-	defer part.close()
-	if part, err = replaced(part, (*image).copyMemory); err != nil {
-		return p, err
+	if fit.X.Length < 0 {
+		steps = append(steps, func(i *image) (*image, error) { return i.flip(false) })
 	}
-	decoded, ok := part.picture()
-	if !ok || part.format() != C.SL_FORMAT_UCHAR {
-		return p, errUndecoded
+	if fit.Y.Length < 0 {
+		steps = append(steps, func(i *image) (*image, error) { return i.flip(true) })
 	}
-	p.Picture = pixels.Picture{Width: fit.Width, Height: fit.Height, Bands: decoded.Bands}
-	p.Pixels = gainmap.Scale(
-		decoded.Pixels, decoded.Width, decoded.Height, decoded.Bands, fit.X, fit.Y, fit.Width, fit.Height,
-	)
-	return p, nil
-}
-
-// replaced returns what f makes of the image, which it closes.
-func replaced(i *image, f func(*image) (*image, error)) (*image, error) {
-	defer i.close()
-	return f(i)
-}
-
-// transposed swaps rows and columns.
-func (p mapPixels) transposed() mapPixels {
-	out := mapPixels{
-		pixels.Picture{Width: p.Height, Height: p.Width, Bands: p.Bands, Pixels: make([]byte, len(p.Pixels))},
+	if fit.View.Swapped { // rows become columns
+		steps = append(
+			steps,
+			func(i *image) (*image, error) { return i.rotate(90) },
+			func(i *image) (*image, error) { return i.flip(false) },
+		)
 	}
-	for y := range p.Height {
-		for x := range p.Width {
-			copy(out.Pixels[(x*p.Height+y)*p.Bands:][:p.Bands], p.Pixels[(y*p.Width+x)*p.Bands:])
-		}
-	}
-	return out
+	bands := whole.bands()
+	steps = append(steps, func(i *image) (*image, error) { return i.firstBands(bands) }, (*image).copyMemory)
+	return whole.through(steps)
 }

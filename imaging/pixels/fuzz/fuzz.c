@@ -12,7 +12,6 @@
 #include <webp/encode.h>
 
 #include "../decode_jpeg.h"
-#include "../decode_jpeg_multiscale.h"
 #include "../decode_jpeg_reduce.h"
 #include "../decode_png.h"
 #include "../decode_webp.h"
@@ -138,20 +137,21 @@ static void jpeg(void)
 		int w = width / shrink, h = height / shrink;
 		if (!w || !h)
 			continue;
-		scales[n++] = (sl_jpeg_scale){ shrink, w, h, made((size_t) w * h * bands) };
+		int libjpeg = pick(2);
+		scales[n] = (sl_jpeg_scale){ shrink, w, h, made((size_t) w * h * bands) };
+		sl_jpeg_decode(file.data, file.size, bands, &scales[n++], 1, &libjpeg, &stop);
 		if (bands != 3)
 			continue;
-		int libjpeg = pick(2), to_width = 1 + pick(w), to_height = 1 + pick(h);
-		uint8_t *out = made((size_t) w * h * 3), *small = made((size_t) to_width * to_height * 3);
-		sl_jpeg_decode(file.data, file.size, shrink, out, w, h, &libjpeg, &stop);
+		int to_width = 1 + pick(w), to_height = 1 + pick(h);
+		uint8_t *small = made((size_t) to_width * to_height * 3);
 		sl_jpeg_reduction as = { shrink, w, h, { 0, 0, w, h }, to_width, to_height, pick(2) ? sl_avx2 : sl_plain };
 		libjpeg = pick(2);
 		sl_jpeg_reduce(file.data, file.size, &as, small, &libjpeg, &stop);
 		free(small);
-		free(out);
 	}
+	int libjpeg = pick(2);
 	if (n > 0)
-		sl_jpeg_decode_scales(file.data, file.size, bands, scales, n, &stop);
+		sl_jpeg_decode(file.data, file.size, bands, scales, n, &libjpeg, &stop);
 	while (n > 0)
 		free(scales[--n].out);
 	free(file.data);

@@ -16,7 +16,7 @@ func scalesOf(file []byte, width, height int, stop *int32) (list []Scale, ok boo
 			list = append(list, s)
 		}
 	}
-	return list, DecodeJPEGScales(file, 3, list, stop) == nil
+	return list, DecodeJPEG(file, 3, list, stop) == nil
 }
 
 // TestJPEGScales compares pixels of one pass with those that libjpeg decodes at each scale, whole and damaged.
@@ -45,7 +45,7 @@ func TestJPEGScales(t *testing.T) {
 				}
 				for _, s := range list {
 					want := make([]byte, len(s.Pixels))
-					if _, alone := decodeJPEG(file, s.Shrink, s.Width, s.Height, want, true, stop); ok &&
+					if _, alone := decodeOne(file, s.Shrink, s.Width, s.Height, want, true, stop); ok &&
 						alone == nil &&
 						!bytes.Equal(s.Pixels, want) {
 						t.Errorf("%s at 1/%d: other pixels", name, s.Shrink)
@@ -88,7 +88,7 @@ func TestJPEGScalesInAnyOrder(t *testing.T) {
 		s.Pixels = make([]byte, len(s.Pixels))
 		got[len(want)-1-n] = s
 	}
-	if DecodeJPEGScales(file, 3, got, stop) != nil {
+	if DecodeJPEG(file, 3, got, stop) != nil {
 		t.Fatal("not decoded from the smallest scale on")
 	}
 	for n, s := range want {
@@ -104,12 +104,7 @@ func TestJPEGShrinks(t *testing.T) {
 	file, stop := goJPEG(t, 64, 48, 75), new(int32)
 	for _, shrink := range []int{-1, 0, 3, 5, 16} {
 		width, height := 64/max(shrink, 1), 48/max(shrink, 1)
-		rgb := make([]byte, width*height*3)
-		scale := Scale{Shrink: shrink, Width: width, Height: height, Pixels: rgb}
-		if DecodeJPEGScales(file, 3, []Scale{scale}, stop) != ErrUnsupported {
-			t.Errorf("1/%d: decoded in one pass", shrink)
-		}
-		if _, err := decodeJPEG(file, shrink, width, height, rgb, false, stop); err != ErrUnsupported {
+		if _, err := decodeOne(file, shrink, width, height, make([]byte, width*height*3), false, stop); err != ErrUnsupported {
 			t.Errorf("1/%d: decoded", shrink)
 		}
 	}
