@@ -184,6 +184,12 @@ screenshots: build web-packages ## draw every page of the application in dark, l
 	npm --prefix web run screenshots
 	@echo web/screenshots
 
+.PHONY: docs-images
+docs-images: build ## take the pictures of the application that the documentation shows, docs/images/*.webp
+	@scripts/deps web
+	npm --prefix web ci --no-audit --no-fund
+	npm --prefix web run screenshots -- --documents
+
 .PHONY: bench
 bench: build ## benchmark bin/safelight with fixed jobs; BENCH='--jobs a,c --clients 8', see docs/contributing/performance/README.md
 	$(GO) build -C scripts/bench -o ../../bin/bench .
