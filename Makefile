@@ -178,10 +178,21 @@ web-lighthouse: build web-packages ## ask Lighthouse about gallery and editor; L
 web-scroll: build seed web-packages ## scroll through FILES (1000000) in Chromium for MINUTES (10): elements, script a frame, memory
 	npm --prefix web run scroll
 
+.PHONY: docs-site
+docs-site: build ## write the documentation as static pages for hosting to the folder SITE (.cache/docs)
+	rm -rf $(or $(SITE),.cache/docs)
+	./bin/safelight docs export $(or $(SITE),.cache/docs)
+
 .PHONY: screenshots
 screenshots: build web-packages ## draw every page of the application in dark, light and on a phone, to be looked at; PICTURES=folder
 	npm --prefix web run screenshots
 	@echo web/screenshots
+
+.PHONY: docs-images
+docs-images: build ## take the pictures of the application that the documentation shows, docs/images/*.webp
+	@scripts/deps web
+	npm --prefix web ci --no-audit --no-fund
+	npm --prefix web run screenshots -- --documents
 
 .PHONY: bench
 bench: build ## benchmark bin/safelight with fixed jobs; BENCH='--jobs a,c --clients 8', see docs/contributing/performance/README.md

@@ -165,5 +165,5 @@ func (s *Server) authOptions(c *fiber.Ctx) error {
 		embedders = []string{}
 	}
 	return c.JSON(fiber.Map{"guest": s.config.Guest, "setup": s.Accounts.SetupToken() != "", "version": s.Version,
-		"embedders": embedders})
+		"embedders": embedders, "docs": s.showsDocs()})
 }

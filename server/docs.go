@@ -45,7 +45,7 @@ func (s *Server) docsRoutes() {
 	if s.Docs == nil {
 		return
 	}
-	if s.config.Docs != DocsUsers && s.config.Docs != DocsPublic {
+	if !s.showsDocs() {
 		s.app.Get("/docs", s.noRoute) // and no picture without a signature
 		s.app.Get(docsPath+"*", s.noRoute)
 		return
@@ -61,6 +61,11 @@ func (s *Server) docsRoutes() {
 	s.app.Get("/docs", d.start)
 	s.app.Get(docsPath+"*", d.file)
 	s.methods("/docs", docsPath+"*")(fiber.MethodGet, fiber.MethodHead)
+}
+
+// showsDocs reports whether there is a documentation that somebody may read.
+func (s *Server) showsDocs() bool {
+	return s.Docs != nil && (s.config.Docs == DocsUsers || s.config.Docs == DocsPublic)
 }
 
 // start leads to the first page. The redirect is relative, because a proxy may serve the server below a path.

@@ -176,7 +176,7 @@ func TestProblemsAreFound(t *testing.T) {
 		"# One\n\n<a href='none.html'>x</a>":         "nothing",
 		"# One\n\n<img src='examples/1234.jpg'>":     "no example",
 		"# One\n\n```example\n9x9/color:red\n```\n":  "",
-		"# One\n\n<h2 id=_nav>x</h2>":                 "twice",
+		"# One\n\n<h2 id=_nav>x</h2>":                "twice",
 		"# One\n\n[folder](.) [self](one.md#one)":    "",
 		"# One\n\n[elsewhere](https://example.com/)": "",
 	} {

@@ -35,6 +35,9 @@ func (s *Site) searchIndex(at map[string]place) ([]byte, error) {
 		}
 		for n := d.tree.FirstChild(); n != nil; n = n.NextSibling() {
 			h, isHeading := n.(*ast.Heading)
+			if isHeading && isFilter(name) {
+				continue // the headings of these short pages are all the same
+			}
 			if !isHeading {
 				text.WriteString(plainText(n, d.source) + " ")
 				continue

@@ -5,6 +5,7 @@
 // walk only those; what failed is in web/journeys.
 import { availableParallelism } from "node:os";
 import * as admin from "./journeys/admin.mjs";
+import * as docs from "./journeys/docs.mjs";
 import * as editor from "./journeys/editor.mjs";
 import * as embed from "./journeys/embed.mjs";
 import * as files from "./journeys/files.mjs";
@@ -80,6 +81,7 @@ const journeys = {
   ...versions,
   ...embed,
   ...admin,
+  ...docs,
   services,
   firefox,
   ...planted,

@@ -1,12 +1,24 @@
-// PICTURES is a folder of pictures to show besides the demo's. Pictures of every page in dark, light and on a phone, to be looked at: web/screenshots/NAME-KIND.png
+// Pictures of every page in dark, light and on a phone, to be looked at: web/screenshots/NAME-KIND.png. With --documents, only those
+// that the documentation shows, as docs/images/NAME.webp. PICTURES is a folder of pictures to show besides the demo's.
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { pages } from "./pages.mjs";
 import { openTab, settled } from "./journeys/tab.mjs";
-import { paintDemo, startBrowser, startServer } from "./server.mjs";
+import { paintDemo, run, startBrowser, startServer } from "./server.mjs";
 
 const out = fileURLToPath(new URL("../screenshots/", import.meta.url));
-const only = process.argv[2];
+const images = fileURLToPath(new URL("../../docs/images/", import.meta.url));
+const forDocuments = process.argv[2] === "--documents";
+const only = forDocuments ? undefined : process.argv[2];
+
+/** The pages that the documentation shows, by the name of the picture. */
+const documents = {
+  gallery: "library",
+  picture: "info",
+  editor: "editorLayers",
+  crop: "editorCrop",
+  health: "health",
+};
 mkdirSync(out, { recursive: true });
 
 const kinds = {
@@ -31,6 +43,7 @@ const browser = await startBrowser();
 const said = [];
 try {
   for (const [kind, options] of Object.entries(kinds)) {
+    if (forDocuments && kind !== "dark") continue;
     const inside = await openTab(browser, server, {
       ...options,
       session: await server.login(),
@@ -40,6 +53,8 @@ try {
       await page.goto(`${server.url}/login`);
     for (const [name, one] of Object.entries(pages)) {
       if (only && !only.split(",").includes(name)) continue;
+      const shown = Object.entries(documents).find(([, of]) => of === name);
+      if (forDocuments && !shown) continue;
       const { page } = one.guest ? outside : inside;
       await page.evaluate(
         (view) =>
@@ -53,7 +68,16 @@ try {
       await settled(page);
       await one.do?.(page);
       await settled(page, 20);
-      await page.screenshot({ path: `${out}${name}-${kind}.png` });
+      const file = `${out}${name}-${kind}.png`;
+      await page.screenshot({ path: file });
+      if (forDocuments)
+        await run(
+          server.data,
+          "process",
+          "filters:quality(75)",
+          file,
+          `${images}${shown[0]}.webp`,
+        );
     }
     said.push(
       ...[...inside.wrong, ...outside.wrong].map((text) => `${kind}: ${text}`),

@@ -113,6 +113,7 @@ export type AppOptions = {
   setup: boolean;
   version: string;
   embedders: string[];
+  docs: boolean;
 };
 
 /** Asks for what a page needs before somebody has logged in. */

@@ -1,3 +1,4 @@
+import book from "lucide:book-open";
 import calendar from "lucide:calendar-days";
 import circleUser from "lucide:circle-user-round";
 import copies from "lucide:copy-check";
@@ -17,6 +18,8 @@ export type NavEntry = {
   /** Above the folders, or at the bottom. */
   place: "top" | "bottom";
   role?: "edit" | "admin";
+  /** Only on servers that show their documentation. */
+  docs?: boolean;
   /** Also in the tab bar of a phone, which has room for five. */
   tab?: boolean;
   /** Whether it is lit for this path; by default for its own and those below. */
@@ -68,6 +71,13 @@ export const nav: NavEntry[] = [
     icon: trash,
     place: "bottom",
     role: "edit",
+  },
+  {
+    href: "/docs/",
+    label: "nav.docs",
+    icon: book,
+    place: "bottom",
+    docs: true,
   },
   {
     href: "/admin",
