@@ -39,15 +39,7 @@ static const int allowed[] = {
 #ifdef SYS_rseq
 	SYS_rseq,
 #endif
-#ifdef SYS_faccessat2
-	SYS_faccessat2,
-#endif
-#ifdef SYS_close_range
-	SYS_close_range,
-#endif
-#ifdef SYS_epoll_pwait2
-	SYS_epoll_pwait2,
-#endif
+	SYS_faccessat2, SYS_close_range, SYS_epoll_pwait2,
 #ifdef __x86_64__
 	SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_getdents, SYS_dup2, SYS_pipe, SYS_poll, SYS_select, SYS_epoll_create, SYS_epoll_wait,
 	SYS_eventfd, SYS_time, SYS_arch_prctl, SYS_getrlimit,
