@@ -52,6 +52,9 @@ func parseHex(s string) (Colour, bool) {
 	return Colour{R: uint8(v >> 24), G: uint8(v >> 16), B: uint8(v >> 8), A: uint8(v)}, true
 }
 
+// invisible reports whether c paints nothing.
+func (c Colour) invisible() bool { return c.A == 0 && c.Word != "auto" }
+
 // String returns the colour as ParseColour reads it.
 func (c Colour) String() string {
 	if c.Word != "" {

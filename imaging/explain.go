@@ -212,6 +212,11 @@ func (c Call) Explain() string {
 		}
 		line = strings.ReplaceAll(line, "{"+p.Name+"}", shown)
 	}
+	for _, what := range []string{"box", "outline", "shadow"} {
+		if v := c.Args[what]; v.Set && !v.Colour.invisible() {
+			line += ", " + what + " " + v.Text
+		}
+	}
 	return line
 }
 

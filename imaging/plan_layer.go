@@ -18,6 +18,7 @@ type LayerPlan struct {
 	Blend  string
 	Bounds Size // the picture is scaled to fit inside at last; a side of 0 is no bound; zero: it is not scaled
 	Parent Size // one frame
+	Reach  int  // pixels by which a shadow exceeds what is placed, on each side; a layer that repeats is placed with it
 
 	Width, Height int // of the picture as it is laid; 0 while pending
 	Place         Placement
@@ -57,7 +58,7 @@ func (l LayerPlan) WithSize(s Size) LayerPlan {
 	l.Width, l.Height = s.Width, s.Height
 	p := Placement{Across: repeats(l.X, s.Width, l.Parent.Width), Down: repeats(l.Y, s.Height, l.Parent.Height)}
 	width, height := s.Width*p.Across, s.Height*p.Down
-	left, top := startOf(l.X, width, l.Parent.Width), startOf(l.Y, height, l.Parent.Height)
+	left, top := l.start(l.X, width, l.Parent.Width), l.start(l.Y, height, l.Parent.Height)
 	p.Left, p.Top = max(left, 0), max(top, 0)
 	p.Seen = Rect{
 		p.Left - left,
@@ -67,6 +68,14 @@ func (l LayerPlan) WithSize(s Size) LayerPlan {
 	}
 	l.Place = p
 	return l
+}
+
+// start is startOf for a side with the layer's reach at both ends.
+func (l *LayerPlan) start(p Position, side, parent int) int {
+	if p.Unit == UnitRepeat {
+		return 0
+	}
+	return startOf(p, side-2*l.Reach, parent) - l.Reach
 }
 
 // startOf returns where a layer of that side starts on a parent's side, in pixels.

@@ -22,6 +22,61 @@ type TextSpec struct {
 	Spacing int    // pixels between lines
 	DPI     int
 	Colour  Colour
+	Around  TextAround
+}
+
+// TextAround is what is drawn around a text and below it; a colour without alpha draws nothing. The zero value is a
+// bare text. Measures are in pixels.
+type TextAround struct {
+	Box          Colour // a rounded box under the text
+	Padding      int    // from the ink to the box's edges
+	Radius       float64
+	Outline      Colour
+	OutlineWidth float64
+	Shadow       Colour // of the box, or of the text where there is no box
+	ShadowX      int
+	ShadowY      int
+	ShadowBlur   float64 // sigma
+}
+
+// Border returns how many pixels the box or the outline has beside the ink, on each side.
+func (a TextAround) Border() int {
+	n := 0
+	if !a.Box.invisible() {
+		n = a.Padding
+	}
+	if !a.Outline.invisible() {
+		n = max(n, int(math.Ceil(a.OutlineWidth)))
+	}
+	return n
+}
+
+// Reach returns how many pixels the shadow has beside that, on each side.
+func (a TextAround) Reach() int {
+	if a.Shadow.invisible() {
+		return 0
+	}
+	return max(abs(a.ShadowX), abs(a.ShadowY)) + int(math.Ceil(3*a.ShadowBlur))
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// aroundOf reads the measures, of a text of that many pixels.
+func aroundOf(c Call, size float64) TextAround {
+	pixels := func(name string) float64 { return c.Float(name) / 100 * size }
+	round := func(name string) int { return int(math.Round(pixels(name))) }
+	a := TextAround{}
+	if box := c.Arg("box").Colour; !box.invisible() {
+		a.Box, a.Padding, a.Radius = box, round("padding"), pixels("radius")
+	}
+	if outline := c.Arg("outline").Colour; !outline.invisible() {
+		a.Outline, a.OutlineWidth = outline, pixels("outline_width")
+	}
+	if shadow := c.Arg("shadow").Colour; !shadow.invisible() {
+		a.Shadow, a.ShadowX, a.ShadowY = shadow, round("shadow_x"), round("shadow_y")
+		a.ShadowBlur = pixels("shadow_blur")
+	}
+	return a
 }
 
 // The bounds of a text: characters, and the height of a line in pixels.
@@ -51,7 +106,7 @@ func (p *planner) text(c Call, s *Step) error {
 	s.Pending = PendingSize
 	s.Layer = &LayerPlan{
 		Text: &t, X: c.Arg("x").Position, Y: c.Arg("y").Position,
-		Alpha: c.Float("alpha"), Blend: c.Text("blend"), Parent: p.now.Size(),
+		Alpha: c.Float("alpha"), Blend: c.Text("blend"), Parent: p.now.Size(), Reach: t.Around.Reach(),
 	}
 	return p.lay(s.Layer, 1, true)
 }
@@ -70,6 +125,7 @@ func textOf(c Call, parent Size) (t TextSpec, ok bool) {
 		t.Size, t.DPI = c.Float("size"), 72
 		t.Ink = max(int(math.Round(t.Size)), 1)
 		t.Wrap, t.Align = "none", "low"
+		t.Around = aroundOf(c, float64(t.Ink))
 		return t, true
 	}
 	t.Text, t.Justify = printable(c.Text("text")), c.Text("justify") == "true"
@@ -78,6 +134,7 @@ func textOf(c Call, parent Size) (t TextSpec, ok bool) {
 		pixels := t.Size / 100 * float64(min(parent.Width, parent.Height))
 		t.Size = max(pixels*72/float64(t.DPI), minTextSize)
 	}
+	t.Around = aroundOf(c, t.Size*float64(t.DPI)/72)
 	t.Align, t.Wrap = strings.Replace(c.Text("align"), "center", "centre", 1), c.Text("wrap")
 	t.Width, ok = textWidth(c.Text("width"), parent.Width)
 	return t, ok
@@ -173,6 +230,8 @@ func (t TextSpec) check(filter string, limits Limits) error {
 		width = min(width, MaxLabelWidth)
 	}
 	height := (2*line + max(float64(t.Spacing), 0)) * float64(lines)
+	beside := 2 * float64(t.Around.Border()+t.Around.Reach())
+	width, height = width+beside, height+beside
 	if limit := limits.MaxResultPixels; limit > 0 && width*(height+float64(marks)*line/2) > float64(limit) {
 		return fault.OnField(
 			fault.TooLarge, filter,

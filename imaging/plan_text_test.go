@@ -18,7 +18,16 @@ func TestTextSpecs(t *testing.T) {
 		"text(Hi,0,0,sans-8p,black,0,normal,0,low,false,word,0,144)": {Text: "Hi", Font: "sans", Size: 4, Align: "low", Wrap: "word", DPI: 144, Colour: black},
 		"label(two%0Alines%0Dof,1,2,30,black,0,serif)":               {Text: "two lines of", Font: "serif", Size: 30, Ink: 30, Align: "low", Wrap: "none", DPI: 72, Colour: black},
 		"label(x,1,2,2.5)": {Text: "x", Font: "sans", Size: 2.5, Ink: 3, Align: "low", Wrap: "none", DPI: 72, Colour: black},
-		"label(x,1,2)":     {Text: "x", Font: "sans", Size: 20, Ink: 20, Align: "low", Wrap: "none", DPI: 72, Colour: black},
+		"text(Hi,0,0,sans-20,black,0,,,,,,,144,none,50,20,ffffff00,20,none,5,5,5)": {
+			Text: "Hi", Font: "sans", Size: 20, Align: "low", Wrap: "word", DPI: 144, Colour: black},
+		"text(Hi,0,0,sans-20,black,0,,,,,,,144,auto,50,20,white,25,black,-5,10,15)": {
+			Text: "Hi", Font: "sans", Size: 20, Align: "low", Wrap: "word", DPI: 144, Colour: black, Around: TextAround{
+				Box: Colour{Word: "auto"}, Padding: 20, Radius: 8, Outline: Colour{255, 255, 255, 255, ""},
+				OutlineWidth: 10, Shadow: black, ShadowX: -2, ShadowY: 4, ShadowBlur: 6}},
+		"label(x,1,2,30,black,0,sans,,,,,,black)": {
+			Text: "x", Font: "sans", Size: 30, Ink: 30, Align: "low", Wrap: "none", DPI: 72, Colour: black,
+			Around: TextAround{Shadow: black, ShadowY: 2, ShadowBlur: 2.4}},
+		"label(x,1,2)": {Text: "x", Font: "sans", Size: 20, Ink: 20, Align: "low", Wrap: "none", DPI: 72, Colour: black},
 	} {
 		p, err := planOf(t, "filters:"+path, h, DefaultLimits())
 		if err != nil || len(p.Filters) != 1 || p.Filters[0].Layer == nil || *p.Filters[0].Layer.Text != want {
@@ -55,6 +64,26 @@ func TestTextWidths(t *testing.T) {
 	}
 }
 
+// TestTextIsPlacedWithoutItsShadow holds that a shadow moves no text.
+func TestTextIsPlacedWithoutItsShadow(t *testing.T) {
+	h := Header{Format: PNG, Width: 200, Height: 100, Pages: 1, Bands: 3}
+	for place, want := range map[string][2]int{"10,5": {10, 5}, "center,-20": {80, 70}, "right,bottom": {160, 90}, "20p,0.5": {40, 50}} {
+		p, err := planOf(t, "filters:text(Hi,"+place+",sans-20,black,0,,,,,,,,,,,,,black,10,0,10)", h, DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := *p.Filters[0].Layer
+		if l.Reach != 8 {
+			t.Fatalf("the shadow reaches %d pixels, expected 8", l.Reach)
+		}
+		drawn := l.WithSize(Size{40 + 2*l.Reach, 10 + 2*l.Reach}).Place
+		x, y := drawn.Left-drawn.Seen.Left+l.Reach, drawn.Top-drawn.Seen.Top+l.Reach
+		if x != want[0] || y != want[1] {
+			t.Errorf("%s: at %d, %d, expected %v", place, x, y, want)
+		}
+	}
+}
+
 func TestPrintable(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\tb\nc": "a\tb\nc", "a\x00\x07\x7fb\r": "ab", "a\ufffdb\ufffec\uffffd": "abcd", "a\xffb": "ab", `<b>&'"`: "&lt;b&gt;&amp;&#39;&#34;", "\u00e9\u4e2d": "\u00e9\u4e2d",
@@ -67,6 +96,8 @@ func TestPrintable(t *testing.T) {
 
 // TestTextLimits holds what is refused before a text is laid out, to the character.
 func TestTextLimits(t *testing.T) {
+	black := Colour{A: 255}
+	boxed := TextAround{Box: black, Padding: 6, Shadow: black, ShadowY: 4, ShadowBlur: 1}
 	for _, c := range []struct {
 		what   string
 		spec   TextSpec
@@ -90,6 +121,8 @@ func TestTextLimits(t *testing.T) {
 		// each makes the line higher by 5
 		{"marks", TextSpec{Text: "a\u0301\u0301", Size: 10, DPI: 72}, 120 * 30, true},
 		{"marks of less", TextSpec{Text: "a\u0301\u0301", Size: 10, DPI: 72}, 120*30 - 1, false},
+		{"a box and its shadow", TextSpec{Text: "abcde", Size: 10, DPI: 72, Around: boxed}, 226 * 46, true},
+		{"a box and its shadow of less", TextSpec{Text: "abcde", Size: 10, DPI: 72, Around: boxed}, 226*46 - 1, false},
 	} {
 		if err := c.spec.check("text", Limits{MaxResultPixels: c.pixels}); (err == nil) != c.ok ||
 			err != nil && fault.CodeOf(err) != fault.TooLarge {

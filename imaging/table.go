@@ -110,6 +110,14 @@ var (
 		"hard-light", "soft-light", "difference", "exclusion", "add", "mask", "mask-out",
 	).or("normal")
 	huge = float64(math.MaxInt32)
+	// aroundText are the arguments of what is drawn around a text and below it. Measures are percent of the text's size, so
+	// that they follow it.
+	aroundText = []Parameter{
+		colour("box").or("none"), number("padding", 0, 200).or("30"), number("radius", 0, 200).or("0"),
+		colour("outline").or("none"), number("outline_width", 0, 50).or("5"),
+		colour("shadow").or("none"), number("shadow_x", -100, 100).or("0"), number("shadow_y", -100, 100).or("6"),
+		number("shadow_blur", 0, 100).or("8"),
+	}
 )
 
 // BlendModes returns the words that the argument `blend` of layers takes.
@@ -199,9 +207,10 @@ var filterTable = []FilterSpec{
 	},
 	{
 		Name: "label",
-		Parameters: append(
-			append(args(text("text")), xy...), number("size", 1, 2000).or("20"), colour("colour").or("black"),
-			alpha, text("font").or("sans"),
+		Parameters: slices.Concat(
+			args(text("text")), xy,
+			args(number("size", 1, 2000).or("20"), colour("colour").or("black"), alpha, text("font").or("sans")),
+			aroundText,
 		),
 		Effect: "Draw the line {text} at {x}, {y}",
 		Step:   StepText,
@@ -318,22 +327,21 @@ var filterTable = []FilterSpec{
 	{Name: "strip_metadata", Effect: "Remove all metadata"},
 	{
 		Name: "text",
-		Parameters: append(
-			append(args(text("text")), xy...),
-			text("font").or("sans 20"),
-			colour("colour").or("black"),
-			alpha,
-			blendModes,
-			text(
-				"width",
-			).or("0"),
-			word("align", "low", "centre", "center", "high").or("low"),
-			word("justify", "true", "false").or("false"),
-			word(
-				"wrap", "word", "char", "wordchar", "none",
-			).or("word"),
-			number("spacing", -1000, 1000).or("0"),
-			number("dpi", 1, 2400).or("72"),
+		Parameters: slices.Concat(
+			args(text("text")), xy,
+			args(
+				text("font").or("sans 20"),
+				colour("colour").or("black"),
+				alpha,
+				blendModes,
+				text("width").or("0"),
+				word("align", "low", "centre", "center", "high").or("low"),
+				word("justify", "true", "false").or("false"),
+				word("wrap", "word", "char", "wordchar", "none").or("word"),
+				number("spacing", -1000, 1000).or("0"),
+				number("dpi", 1, 2400).or("72"),
+			),
+			aroundText,
 		),
 		Effect: "Draw {text} at {x}, {y}",
 		Step:   StepText,

@@ -110,7 +110,11 @@ func (f *footprint) layer(s imaging.Step) {
 	f.hold()
 	l := *s.Layer
 	over := mega(l.Width, l.Height, 1) * 4e6
-	if l.Plan != nil {
+	if l.Plan == nil {
+		if l.Text != nil && l.Text.Around != (imaging.TextAround{}) { // its size is not known: as large as the parent
+			f.now.add("bytes", mega(l.Parent.Width, l.Parent.Height, 1)*13e6)
+		}
+	} else {
 		child := *l.Plan
 		if whole, err := child.Assumed(); err == nil {
 			child = whole

@@ -175,6 +175,23 @@ func (o *object) readText(t *Text) {
 	o.word("wrap", &t.Wrap, "word", "char", "wordchar", "none")
 	o.number("spacing", &t.Spacing, -1000, 1000)
 	o.number("dpi", &t.DPI, 0, 2400)
+	o.around(t)
+}
+
+// around reads what is drawn around a text.
+func (o *object) around(t *Text) {
+	for i, name := range aroundFields {
+		if strings.HasSuffix(name, "Color") {
+			o.colour(name, &t.Around[i])
+			continue
+		}
+		if o.take(name) == nil {
+			continue
+		}
+		var percent float64
+		o.number(name, &percent, -200, 200)
+		t.Around[i] = formatNumber(percent)
+	}
 }
 
 // fontSize reads the size of a text: points, or `8p` for percent of the shorter side of its parent.

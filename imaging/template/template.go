@@ -110,6 +110,12 @@ type Layer struct {
 	Text       Text // of a text layer
 }
 
+// aroundFields are the fields of Around, in their order. Those that end with Color are colours.
+var aroundFields = [...]string{
+	"boxColor", "boxPadding", "boxRadius", "outlineColor", "outlineWidth", "shadowColor", "shadowX", "shadowY",
+	"shadowBlur",
+}
+
 // Text is what a text layer writes.
 type Text struct {
 	Text  string
@@ -125,7 +131,10 @@ type Text struct {
 	Wrap        string // word, char, wordchar or none; empty is word
 	Spacing     float64
 	DPI         float64 // 0 is 72
-	textWidth   float64 // Width as pixels; 0 when it is written otherwise
+	// Around has the arguments of the text filter for what is drawn around the text, as they are written there; empty is
+	// the default. They are percent of the text's size, so that they follow it.
+	Around    [len(aroundFields)]string
+	textWidth float64 // Width as pixels; 0 when it is written otherwise
 }
 
 // UnknownFields returns the JSON pointers of the fields that this version does not know, in their order.

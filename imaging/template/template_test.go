@@ -79,6 +79,15 @@ func TestTemplatePaths(t *testing.T) {
 		{"text", withLayers(`{"type":"text","text":"Hello"}`), "filters:text(Hello,0,0)/p.jpg"},
 		{"text in full", withLayers(`{"type":"text","text":"Hi, (you)","x":"center","y":-10,"font":"DejaVu Sans","fontStyle":"bold","fontSize":32,"color":"#FFF","alpha":20,"blendMode":"screen","width":"80p","align":"right","justify":true,"wrap":"char","spacing":4,"dpi":96}`),
 			"filters:text(b64:SGksICh5b3Up,center,-10,DejaVu-Sans-bold-32,fff,20,screen,80p,high,true,char,4,96)/p.jpg"},
+		{
+			"text with a box, an outline and a shadow",
+			withLayers(
+				`{"type":"text","text":"a","boxColor":"#000000A0","boxPadding":50,"boxRadius":40}`,
+				`{"type":"text","text":"a","outlineColor":"red","shadowColor":"auto","shadowX":-5,"shadowY":0,"shadowBlur":2.5}`,
+			),
+			"filters:text(a,0,0,sans-20,black,0,normal,0,low,false,word,0,72,000000a0,50,40):" +
+				"text(a,0,0,sans-20,black,0,normal,0,low,false,word,0,72,,,,red,,auto,-5,0,2.5)/p.jpg",
+		},
 		{"text widths", withLayers(`{"type":"text","text":"a","width":200}`, `{"type":"text","text":"a","width":0.5}`, `{"type":"text","text":"a","width":"f-20"}`, `{"type":"text","text":"a","width":"full"}`),
 			"filters:text(a,0,0,sans-20,black,0,normal,200):text(a,0,0,sans-20,black,0,normal,0.5):text(a,0,0,sans-20,black,0,normal,f-20):text(a,0,0,sans-20,black,0,normal,full)/p.jpg"},
 		{"group", withLayers(`{"type":"group","alpha":30,"blendMode":"multiply","transforms":{"blur":4,"rotation":180,"layers":[{"type":"text","text":"a","x":1},{"type":"image","imagePath":"l","y":2}]}}`),

@@ -221,7 +221,11 @@ func (l *Layer) text(f *filterList, scale float64) {
 	if t.DPI == 0 {
 		args[12] = "72"
 	}
-	defaults := []string{"", "", "", "sans-20", "black", "0", "normal", "0", "low", "false", "word", "0", "72"}
+	args = append(args, t.Around[:]...)
+	defaults := append(
+		[]string{"", "", "", "sans-20", "black", "0", "normal", "0", "low", "false", "word", "0", "72"},
+		make([]string, len(t.Around))...,
+	)
 	for n := len(args); n > 3 && args[n-1] == defaults[n-1]; n-- {
 		args = args[:n-1]
 	}

@@ -221,6 +221,12 @@ var goldenLists = []struct {
 		scene.png filters:label(A%20label,6,6,18,yellow,0,dejavu-sans)
 		scene.png filters:label(A%0Alabel,right,bottom,14,white,30,dejavu-sans-bold)
 		glass.png filters:label(glass,center,center,24,black,0,dejavu-sans)
+		scene.png filters:text(Boxed,center,center,dejavu-sans-bold-16,white,0,,,,,,,,000000a0,60,40)
+		scene.png filters:text(two%0Alines,-4,-4,dejavu-sans-14,black,0,,,centre,,,,,white,40,200,,,000000c0,0,12,12)
+		scene.png filters:text(Outline,center,center,dejavu-sans-bold-20,white,0,,,,,,,,,,,black,12)
+		scene.png filters:text(Shadow,center,20,dejavu-sans-bold-20,white,0,,,,,,,,,,,,,black,10,10,0)
+		scene.png filters:label(All,right,bottom,20,yellow,20,dejavu-sans-bold,auto,50,30,red,8,black,-10,10,15)
+		glass.png filters:label(glass,center,center,16,white,0,dejavu-sans,navy,50,50,,,black,8,8,8)
 		scene.png filters:image(fx20/filters:text(caption,center,center,dejavu-sans-12,white)/color:00000080,0,bottom)`},
 	{group: "animated", limits: exactly, animated: true, cases: `
 		move.gif 0x0
@@ -270,7 +276,8 @@ var goldenLists = []struct {
 		move.gif filters:format(jpeg):fallback_format(gif)`},
 	{group: "text", limits: drawn, animated: true, cases: `
 		move.gif filters:text(abc,center,center,dejavu-sans-14,white)
-		move.gif filters:label(abc,2,2,12,black,0,dejavu-sans)`},
+		move.gif filters:label(abc,2,2,12,black,0,dejavu-sans)
+		move.gif filters:text(abc,repeat,center,dejavu-sans-12,white,0,,,,,,,,navy,30,30,,,black)`},
 	{group: "formats", limits: lossy, cases: `
 		scene.png filters:autojpg()
 		glass.png filters:autojpg()

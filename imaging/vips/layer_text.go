@@ -30,6 +30,14 @@ func filterText(j *job, s imaging.Step) error {
 		return nil
 	}
 	defer mask.close()
+	if t.Around != (imaging.TextAround{}) {
+		picture, err := j.drawAround(mask, t, colour)
+		if err != nil {
+			return err
+		}
+		defer picture.close()
+		return j.lay(picture, *s.Layer)
+	}
 	lazy, err := mask.tinted(colour)
 	if err != nil {
 		return j.failed(err)

@@ -12,7 +12,7 @@ import (
 // every cache key, and writes the new digest here. One that only adds a golden writes the digest alone.
 const (
 	goldenRevision = 15
-	goldenDigest   = "e137852ff2dc8303ae7a269b6ac35a7353cc7e62ffdfe01742df7f287877c132"
+	goldenDigest   = "d39b09875d0c990a581b80e78772ca0053f464be8438d1437f4b342b58160261"
 )
 
 // TestRevisionFollowsGoldens fails when goldens change and the revision does not: caches would go on serving old

@@ -46,7 +46,7 @@ export interface FilterArguments {
   /** Keep EXIF, IPTC and XMP except position, serial numbers, thumbnails and maker notes. */
   keep_metadata: []
   /** Draw the line `text` at `x`, `y`. */
-  label: [text: string, x?: X | null, y?: Y | null, size?: number | null, colour?: Color | null, alpha?: number | null, font?: string | number | null]
+  label: [text: string, x?: X | null, y?: Y | null, size?: number | null, colour?: Color | null, alpha?: number | null, font?: string | number | null, box?: Color | null, padding?: number | null, radius?: number | null, outline?: Color | null, outline_width?: number | null, shadow?: Color | null, shadow_x?: number | null, shadow_y?: number | null, shadow_blur?: number | null]
   /** Encode losslessly if the format supports it. */
   lossless: []
   /** Let clients and CDNs cache the response for `seconds` seconds. */
@@ -102,7 +102,7 @@ export interface FilterArguments {
   /** Remove all metadata. */
   strip_metadata: []
   /** Draw `text` at `x`, `y`. */
-  text: [text: string, x?: X | null, y?: Y | null, font?: string | number | null, colour?: Color | null, alpha?: number | null, blend?: 'normal' | 'multiply' | 'screen' | 'overlay' | 'darken' | 'lighten' | 'color-dodge' | 'color-burn' | 'hard-light' | 'soft-light' | 'difference' | 'exclusion' | 'add' | 'mask' | 'mask-out' | null, width?: string | number | null, align?: 'low' | 'centre' | 'center' | 'high' | null, justify?: 'true' | 'false' | null, wrap?: 'word' | 'char' | 'wordchar' | 'none' | null, spacing?: number | null, dpi?: number | null]
+  text: [text: string, x?: X | null, y?: Y | null, font?: string | number | null, colour?: Color | null, alpha?: number | null, blend?: 'normal' | 'multiply' | 'screen' | 'overlay' | 'darken' | 'lighten' | 'color-dodge' | 'color-burn' | 'hard-light' | 'soft-light' | 'difference' | 'exclusion' | 'add' | 'mask' | 'mask-out' | null, width?: string | number | null, align?: 'low' | 'centre' | 'center' | 'high' | null, justify?: 'true' | 'false' | null, wrap?: 'word' | 'char' | 'wordchar' | 'none' | null, spacing?: number | null, dpi?: number | null, box?: Color | null, padding?: number | null, radius?: number | null, outline?: Color | null, outline_width?: number | null, shadow?: Color | null, shadow_x?: number | null, shadow_y?: number | null, shadow_blur?: number | null]
   /** Convert to the `space` color space. */
   to_colorspace: [space: 'srgb' | 'p3' | 'cmyk']
   /** Trim the border that matches the color of the `corner` corner, after resizing. */

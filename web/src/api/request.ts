@@ -1,5 +1,6 @@
 import { graphql, type RefusalFragment } from "./graphql";
 import type { TypedDocumentString } from "./gen/graphql";
+import { said } from "../messages/index.svelte";
 import { session } from "../session/session.svelte";
 import { pause } from "./pause";
 import {
@@ -37,7 +38,7 @@ export function refuse(errors: readonly RefusalFragment[]): void {
 
 /** What an error says. */
 export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
+  said("storage", error instanceof Error ? error.message : String(error));
 
 /** How often a call is made if the server asks to repeat it, and the longest wait for that, in seconds. */
 const [tries, longestWait] = [3, 5];

@@ -17,6 +17,7 @@ export function alone(o: Operations, layer: Layer, result: Size): string {
     y: "0",
     alpha: "0",
     blend: "normal",
+    shadow: "none", // it has no part in where a text lies
   }).filters[layer.at]!;
   return `${Math.round(result.width)}x${Math.round(result.height)}/filters:${first.name}(${still.args}):trim(0)/color:none`;
 }

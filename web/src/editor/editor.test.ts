@@ -1,6 +1,7 @@
 import { encodeLayerImage, encodeText } from "@safelight/client";
 import { describe, expect, test } from "vitest";
 import { fromAddress, insideOf, toAddress } from "./address";
+import { alone } from "./boxes";
 import { dragBox, fitRatio, toCrop, type Box } from "./crop";
 import { toEnvelope } from "./envelope";
 import {
@@ -118,6 +119,20 @@ describe("layers", () => {
         align: "low",
       }).filters[0]!.args,
     ).toBe("Hi%2C%20%28you%29,0,0,sans-20");
+  });
+  test("have a box and a shadow, which do not count for their place", () => {
+    const layer = layersOf(of("filters:label(Hi,5,5)"))[0]!;
+    const o = changeLayer(of("filters:label(Hi,5,5)"), layer, {
+      box: "000000a0",
+      shadow: "black",
+    });
+    expect(o.filters[0]!.args).toBe(
+      "Hi,5,5,20,black,0,sans 20,000000a0,30,0,none,5,black",
+    );
+    const size = { width: 90, height: 60 };
+    expect(alone(o, layersOf(o)[0]!, size)).toBe(
+      "90x60/filters:label(Hi,0,0,20,black,0,sans 20,000000a0):trim(0)/color:none",
+    );
   });
   test("are raised, hidden and shown", () => {
     expect(format(raiseLayer(two, layersOf(two)[1]!, 1))).toMatch(

@@ -267,6 +267,29 @@ export function hasPixelCrop(envelope: string): boolean {
 const place = (text: string): number | string =>
   /^-?\d+$/.test(text) ? Number(text) : text;
 
+function aroundJson(args: Layer["args"]): Json {
+  const json: Json = {};
+  if (args.box !== "none")
+    Object.assign(json, {
+      boxColor: args.box,
+      boxPadding: Number(args.padding),
+      boxRadius: Number(args.radius),
+    });
+  if (args.outline !== "none")
+    Object.assign(json, {
+      outlineColor: args.outline,
+      outlineWidth: Number(args.outlineWidth),
+    });
+  if (args.shadow !== "none")
+    Object.assign(json, {
+      shadowColor: args.shadow,
+      shadowX: Number(args.shadowX),
+      shadowY: Number(args.shadowY),
+      shadowBlur: Number(args.shadowBlur),
+    });
+  return json;
+}
+
 function layerJson(
   { kind, title, hidden, locked, args }: Layer,
   i: number,
@@ -296,6 +319,7 @@ function layerJson(
       align: args.align,
       wrap: args.wrap,
       spacing: Number(args.spacing),
+      ...aroundJson(args),
     };
   }
   const inner =

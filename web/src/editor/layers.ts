@@ -16,6 +16,18 @@ export type Layer = {
   args: Record<string, string>;
 };
 
+// What is drawn around a text; the measures are percent of its size.
+const around = [
+  "box",
+  "padding",
+  "radius",
+  "outline",
+  "outlineWidth",
+  "shadow",
+  "shadowX",
+  "shadowY",
+  "shadowBlur",
+];
 const names: Record<string, string[]> = {
   text: [
     "text",
@@ -31,9 +43,10 @@ const names: Record<string, string[]> = {
     "wrap",
     "spacing",
     "dpi",
+    ...around,
   ],
   image: ["path", "x", "y", "alpha", "blend"],
-  label: ["text", "x", "y", "size", "color", "alpha", "font"],
+  label: ["text", "x", "y", "size", "color", "alpha", "font", ...around],
   watermark: ["path", "x", "y", "alpha", "widthRatio", "heightRatio"],
 };
 const defaults: Record<string, string> = {
@@ -52,6 +65,15 @@ const defaults: Record<string, string> = {
   width: "0",
   widthRatio: "none",
   heightRatio: "none",
+  box: "none",
+  padding: "30",
+  radius: "0",
+  outline: "none",
+  outlineWidth: "5",
+  shadow: "none",
+  shadowX: "0",
+  shadowY: "6",
+  shadowBlur: "8",
 };
 export const blends = [
   "normal",

@@ -1,4 +1,5 @@
 import type en from "./en.json";
+import { Phrases, type Subject } from "./phrases";
 
 /** The languages that there are catalogues for, each by its own name. */
 export const languages = {
@@ -27,12 +28,26 @@ const late = import.meta.glob<Catalogue>("./*.json", {
   query: "?late",
 });
 
+const server = import.meta.glob<Record<string, string>>("./server/*.json", {
+  import: "default",
+});
+/** The texts of the server in a language; those of English are its own. */
+async function phrasesOf(language: Language): Promise<Phrases | null> {
+  if (language === "en") return null;
+  const [english, own] = await Promise.all([
+    server["./server/en.json"]!(),
+    server[`./server/${language}.json`]!(),
+  ]);
+  return new Phrases(english, own);
+}
+
 class Chosen {
   #catalogue = $state.raw<Record<string, Message>>({});
   #current = $state<Language>("en");
   #plurals = new Intl.PluralRules("en");
   #late = false;
   #whole: Promise<void> | null = null;
+  #phrases = $state.raw<Phrases | null>(null);
 
   get current(): Language {
     return this.#current;
@@ -41,10 +56,12 @@ class Chosen {
   /** Loads a catalogue and shows it; the choice is kept when `keep` is set. */
   async use(language: Language, keep = false): Promise<void> {
     const name = `./${language}.json`;
-    const parts = await Promise.all([
+    const [phrases, ...parts] = await Promise.all([
+      this.#late ? phrasesOf(language) : null,
       first[name]!(),
       this.#late ? late[name]!() : {},
     ]);
+    this.#phrases = phrases;
     this.#catalogue = Object.assign({}, ...parts) as Record<string, Message>;
     this.#current = language;
     this.#plurals = new Intl.PluralRules(language);
@@ -57,6 +74,11 @@ class Chosen {
     if (this.#whole) return this.#whole;
     this.#late = true;
     return (this.#whole = this.use(this.#current));
+  }
+
+  /** The texts of the server, once the pages that are opened later are there; null in English. */
+  get phrases(): Phrases | null {
+    return this.#phrases;
   }
 
   text(key: Key, values: Values): string {
@@ -80,6 +102,14 @@ export const language = new Chosen();
 export function t(key: Key, values: Values = {}): string {
   return language.text(key, values);
 }
+
+/** A text that comes from the server, in the person's language. */
+export const said = (subject: Subject, text: string): string =>
+  language.phrases?.translate(subject, text) ?? text;
+
+/** A text that the server has for a key, such as a setting, in the person's language. */
+export const named = (key: string, english: string): string =>
+  language.phrases?.of(key, english) ?? english;
 
 /** Fills `{name}` places; numbers are written as the language does. */
 export function fill(message: string, values: Values, locale: string): string {

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// serverTexts returns the application's catalogues of the server's texts, by language.
+func serverTexts(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("../../web/src/messages/server/*.json")
+	if err != nil || len(files) < 2 {
+		t.Fatalf("there are %d catalogues: %v", len(files), err)
+	}
+	all := map[string]map[string]string{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts map[string]string
+		if err := json.Unmarshal(data, &texts); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		all[strings.TrimSuffix(filepath.Base(file), ".json")] = texts
+	}
+	return all
+}
+
+// TestServerTextsAreTranslated holds that the application has the server's settings, groups of settings and
+// explanations of filters in all of its languages, and that its English is the server's.
+func TestServerTextsAreTranslated(t *testing.T) {
+	all := serverTexts(t)
+	english := all["en"]
+	for _, f := range imaging.FilterTable() {
+		if got := english["explain."+f.Name]; got != f.Effect {
+			t.Errorf("explain.%s in en.json is %q, expected %q", f.Name, got, f.Effect)
+		}
+	}
+	keys := slices.Collect(maps.Keys(english))
+	for _, s := range settingsTable {
+		keys = append(keys, "setting."+s.Name)
+		if english["group."+s.Group] == "" {
+			t.Errorf("group.%s is missing in en.json", s.Group)
+		}
+	}
+	slices.Sort(keys)
+	places := regexp.MustCompile(`\{\w+\}`)
+	for language, texts := range all {
+		if language == "en" {
+			continue
+		}
+		if got := slices.Sorted(maps.Keys(texts)); !slices.Equal(got, keys) {
+			missing := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return texts[k] != "" })
+			extra := slices.DeleteFunc(got, func(k string) bool { return slices.Contains(keys, k) })
+			t.Errorf("%s.json lacks %q, and has %q besides", language, missing, extra)
+		}
+		for key, text := range english {
+			want, got := places.FindAllString(text, -1), places.FindAllString(texts[key], -1)
+			slices.Sort(want)
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s in %s.json has the places %q, expected %q", key, language, got, want)
+			}
+		}
+	}
+}
+
+// TestExplanationsAreTranslated holds that every line of an explanation fits a text of the catalogue.
+func TestExplanationsAreTranslated(t *testing.T) {
+	var patterns []*regexp.Regexp
+	for key, text := range serverTexts(t)["en"] {
+		if !strings.HasPrefix(key, "explain.") || key == "explain.size" {
+			continue
+		}
+		parts := regexp.MustCompile(`\{\w+\}`).Split(text, -1)
+		for i := range parts {
+			parts[i] = regexp.QuoteMeta(parts[i])
+		}
+		patterns = append(patterns, regexp.MustCompile("^"+strings.Join(parts, ".+?")+"$"))
+	}
+	for _, path := range []string{
+		"color:red", "https://example.com/a", "trim:5/1x2:30x40/100x50/left/x", "100x0/x", "0x100/x", "100x50/smart/x",
+		"fit-in/100x50/x", "adaptive-fit-in/100x50/x", "full-fit-in/100x50/x", "adaptive-full-fit-in/100x50/x",
+		"stretch/100x50/x", "-10x-10/1x2:3x4/x", "meta/filters:blurhash(99,1)/x", "filters:straighten(-3):orient(90)/x",
+	} {
+		r, err := imaging.Parse("unsafe/" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range r.Explain() {
+			if !slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(line) }) {
+				t.Errorf("%s: no text for %q", path, line)
+			}
+		}
+	}
+}

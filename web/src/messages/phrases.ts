@@ -1,0 +1,71 @@
+type Texts = Readonly<Record<string, string>>;
+/** What a text of the server is about: the first word of its key. */
+export type Subject = "explain" | "warning" | "storage" | "finding";
+type Pattern = { key: string; names: string[]; pattern: RegExp };
+
+// Places that hold a text of the server themselves, and the subject of that.
+const inner: Readonly<Record<string, string>> = {
+  step: "explain",
+  expected: "expected",
+};
+const numbers = new Set(["width", "height", "low", "high", "n", "queue"]);
+
+/**
+ * Texts that come from the server, in another language. The catalogue `server/en.json` has the server's English with
+ * places such as `{width}`; those of the other languages have the same keys. A text that no pattern fits stays English.
+ */
+export class Phrases {
+  readonly #own: Texts;
+  readonly #patterns: readonly Pattern[];
+
+  constructor(english: Texts, own: Texts) {
+    this.#own = own;
+    // The more of a pattern is fixed, the earlier it is tried; first of all, those that have another text inside.
+    const rank = ({ names, pattern }: Pattern) => [
+      names.includes("step") ? 0 : 1,
+      names.length,
+      -pattern.source.length,
+    ];
+    this.#patterns = Object.entries(english)
+      .map(([key, text]) => compiled(key, text))
+      .sort((a, b) => {
+        const [left, right] = [rank(a), rank(b)];
+        const i = left.findIndex((n, at) => n !== right[at]);
+        return i < 0 ? 0 : left[i]! - right[i]!;
+      });
+  }
+
+  /** The text of a key, or the server's own words where there is none. */
+  of(key: string, english: string): string {
+    return this.#own[key] ?? english;
+  }
+
+  /** A text of the server in the language of the catalogue. */
+  translate(subject: string, text: string): string {
+    for (const { key, names, pattern } of this.#patterns) {
+      const match = key.startsWith(`${subject}.`) && pattern.exec(text);
+      const own = match && this.#own[key];
+      if (!own) continue;
+      return own.replace(/\{(\w+)\}/g, (whole, name: string) => {
+        const value = match[names.indexOf(name) + 1] ?? whole;
+        const about = inner[name];
+        return about ? this.translate(about, value) : value;
+      });
+    }
+    return text;
+  }
+}
+
+function compiled(key: string, text: string): Pattern {
+  const names: string[] = [];
+  const source = text
+    .split(/\{(\w+)\}/)
+    .map((part, i) => {
+      if (i % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+      names.push(part);
+      if (numbers.has(part)) return "(-?[\\d.]+|its own)";
+      return part === "color" && names.includes("step") ? "(\\S+)" : "(.+?)";
+    })
+    .join("");
+  return { key, names, pattern: new RegExp(`^${source}$`, "is") };
+}
