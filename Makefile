@@ -62,7 +62,7 @@ CONCURRENT := ./auth ./cache/... ./storage/... ./database/... ./accounts ./signi
 race: deps ## run the packages with goroutines under the race detector
 	$(GO) test -race -short -count=1 -timeout 60m $(CONCURRENT)
 	$(GO) test -race -short -count=1 -timeout 60m ./imaging/vips ./imaging/pixels ./imaging/worker -run \
-		'SharedDecodes|SharedPixels|SharedGainMap|NotShared|Ended|Stop|Deadline|Budget|Orphan|TestCancel$$|BeforeTheRequest|EncodeWebP'
+		'SharedDecodes|SharedPixels|SharedGainMap|NotShared|Ended|Stop|Deadline|Budget|Orphan|TestCancel$$|BeforeTheRequest'
 
 .PHONY: mutants
 mutants: deps ## change the core code in small ways and expect tests to fail; PACKAGES='fault cache' for some, docs/contributing/testing.md

@@ -11,7 +11,11 @@ import (
 func TestEncodeWebPThreads(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	stop := new(int32)
-	for range 60 {
+	pictures := 60
+	if testing.Short() {
+		pictures = 30
+	}
+	for range pictures {
 		p := Picture{Width: 16 + random.IntN(400), Height: 16 + random.IntN(400), Bands: 3 + random.IntN(2)}
 		p.Pixels = make([]byte, p.Width*p.Height*p.Bands)
 		noise, slope := 1+random.IntN(40), 1+random.IntN(9)
