@@ -150,6 +150,6 @@ func (l *rollingLoad) run(ctx context.Context) {
 				l.Logf("%s: %d %v", what, status, err)
 			}
 		}
-		time.Sleep(20 * time.Millisecond) // a load that leaves the machine something
+		time.Sleep(5 * time.Millisecond) // a load that leaves the machine something
 	}
 }
