@@ -10,7 +10,6 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/quota"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -33,7 +32,7 @@ func (g *Gallery) CreateFile(
 			if err := g.index.indexFile(ctx, db, found{Stat: s}); err != nil {
 				return err
 			}
-			return quota.SetOwner(ctx, db, entry.Path(string(k)))
+			return setOwner(ctx, db, entry.Path(string(k)))
 		},
 	}
 	return s, g.Stored.Write(ctx, string(k), r, func() error { return g.change(ctx, write) })
@@ -46,7 +45,7 @@ func (g *Gallery) ClaimFile(ctx context.Context, k storage.Key) error {
 	if err != nil {
 		return err
 	}
-	return database.Translate(quota.SetOwner(ctx, g.db.Client, entry.ID(row.ID), entry.OwnerIDIsNil()))
+	return database.Translate(setOwner(ctx, g.db.Client, entry.ID(row.ID), entry.OwnerIDIsNil()))
 }
 
 // DeleteFile deletes a file, or a folder with its content: to the trash if Config.Trash is set.
@@ -128,7 +127,7 @@ func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 					if err := g.index.indexFile(ctx, db, made); err != nil {
 						return err
 					}
-					return quota.SetOwner(ctx, db, entry.Path(string(target)))
+					return setOwner(ctx, db, entry.Path(string(target)))
 				},
 			},
 		)
@@ -138,7 +137,7 @@ func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 	}
 	ctx = context.WithoutCancel(ctx)
 	if err = g.index.syncTree(ctx, target.Parent(), target); err == nil {
-		err = quota.SetOwner(ctx, g.db.Client, g.index.isWithin(target))
+		err = setOwner(ctx, g.db.Client, g.index.isWithin(target))
 	}
 	if err != nil {
 		// the copy exists, as requested; its folders are read when they are opened

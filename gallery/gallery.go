@@ -18,7 +18,6 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery/feed"
 	"github.com/safelight/safelight/gallery/intents"
-	"github.com/safelight/safelight/gallery/quota"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
@@ -34,7 +33,7 @@ type Config struct {
 	// SourceCheck is how long a file's version is cached without asking the storage, unless it is changed through the
 	// gallery; 0: the storage is asked each time.
 	SourceCheck time.Duration
-	Stored      quota.Limits
+	Stored      QuotaLimits
 }
 
 // URLs signs image URLs. *signing.Signer implements it.
@@ -47,7 +46,7 @@ type URLs interface {
 // Gallery is the files of one storage and their index in one database. Create it with New. Every method is safe for
 // concurrent use and returns fault errors.
 type Gallery struct {
-	Stored    *quota.Quotas
+	Stored    *Quotas
 	Versions  VersionCache // of the sources that image URLs name
 	config    Config
 	db        *database.DB
@@ -86,7 +85,7 @@ func New(
 		c.Now = time.Now
 	}
 	g := &Gallery{
-		Stored:    quota.New(c.Stored, db, c.Now),
+		Stored:    newQuotas(c.Stored, db, c.Now),
 		config:    c,
 		db:        db,
 		audit:     events,

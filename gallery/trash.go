@@ -19,7 +19,6 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/quota"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
 )
@@ -120,7 +119,7 @@ func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (about, e
 	if !s.IsFolder {
 		return a, nil
 	}
-	sum, err := quota.Used(ctx, g.db.Client, search.Below(g.db, string(s.Key)))
+	sum, err := usedSpace(ctx, g.db.Client, search.Below(g.db, string(s.Key)))
 	a.Files, a.Size = int(sum.Files), sum.Bytes
 	return a, err
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
-	"github.com/safelight/safelight/gallery/quota"
 )
 
 // checkOpen returns fault.RateLimited if another open upload of that size would exceed a quota. It locks the quotas
@@ -56,7 +55,7 @@ func (u *Uploads) checkOpen(ctx context.Context, tx *ent.Tx, owner uuid.UUID, si
 }
 
 // open returns the announced files and bytes of the open uploads that match.
-func (u *Uploads) open(ctx context.Context, db *ent.Client, match ...predicate.PendingUpload) (quota.Space, error) {
+func (u *Uploads) open(ctx context.Context, db *ent.Client, match ...predicate.PendingUpload) (gallery.Space, error) {
 	var open []struct {
 		Count int64            `json:"count"`
 		Sum   entsql.NullInt64 `json:"sum"`
@@ -67,9 +66,9 @@ func (u *Uploads) open(ctx context.Context, db *ent.Client, match ...predicate.P
 		Aggregate(ent.Count(), ent.Sum(pendingupload.FieldSize)).
 		Scan(ctx, &open)
 	if err != nil {
-		return quota.Space{}, database.Translate(err)
+		return gallery.Space{}, database.Translate(err)
 	}
-	return quota.Space{Files: open[0].Count, Bytes: open[0].Sum.Int64}, nil
+	return gallery.Space{Files: open[0].Count, Bytes: open[0].Sum.Int64}, nil
 }
 
 // checkStored returns fault.RateLimited if a new upload of that size, beside the open ones, would exceed a quota of
@@ -86,7 +85,7 @@ func (u *Uploads) checkStored(ctx context.Context, owner uuid.UUID, in CreateUpl
 	if err != nil {
 		return err
 	}
-	file := quota.Space{Files: 1, Bytes: in.SizeBytes}
+	file := gallery.Space{Files: 1, Bytes: in.SizeBytes}
 	if in.OnConflict == gallery.ConflictReplace {
 		file.Files = 0 // the quota of files is checked when it is written
 	}
@@ -96,6 +95,6 @@ func (u *Uploads) checkStored(ctx context.Context, owner uuid.UUID, in CreateUpl
 // CheckRoom returns fault.RateLimited if the caller cannot store that many bytes. It is called before a request with
 // files is read. Files that will be replaced still count.
 func (u *Uploads) CheckRoom(ctx context.Context, bytes int64) error {
-	one := quota.Space{Bytes: max(bytes, 1)}
+	one := gallery.Space{Bytes: max(bytes, 1)}
 	return u.stored.Check(ctx, one, one)
 }

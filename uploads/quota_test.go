@@ -14,7 +14,6 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
-	"github.com/safelight/safelight/gallery/quota"
 	"github.com/safelight/safelight/uploads"
 )
 
@@ -66,13 +65,13 @@ func TestUploadQuotas(t *testing.T) {
 func TestStoredQuotas(t *testing.T) {
 	size := int64(len(gallerytest.PNG))
 	for setting, c := range map[string]struct {
-		limits quota.Limits
+		limits gallery.QuotaLimits
 		shared bool // the quota is that of all accounts
 	}{
-		"max-stored-files":       {quota.Limits{Files: 3}, false},
-		"max-stored-bytes":       {quota.Limits{Bytes: 3*size + 1}, false},
-		"max-stored-files-total": {quota.Limits{Files: 100, TotalFiles: 3}, true},
-		"max-stored-bytes-total": {quota.Limits{TotalBytes: 3*size + 1}, true},
+		"max-stored-files":       {gallery.QuotaLimits{Files: 3}, false},
+		"max-stored-bytes":       {gallery.QuotaLimits{Bytes: 3*size + 1}, false},
+		"max-stored-files-total": {gallery.QuotaLimits{Files: 100, TotalFiles: 3}, true},
+		"max-stored-bytes-total": {gallery.QuotaLimits{TotalBytes: 3*size + 1}, true},
 	} {
 		t.Run(setting, func(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
@@ -133,7 +132,7 @@ func TestStoredReplaced(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{
 			Uploads: uploads.Config{TTL: time.Hour},
-			Gallery: gallery.Config{Stored: quota.Limits{Files: 2, TotalFiles: 3}},
+			Gallery: gallery.Config{Stored: gallery.QuotaLimits{Files: 2, TotalFiles: 3}},
 		})
 		ada, bea := s.As(s.Person("ada", auth.RoleUser)), s.As(s.Person("bea", auth.RoleUser))
 		put := func(ctx context.Context, path string, policy gallery.ConflictPolicy) error {

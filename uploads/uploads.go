@@ -17,7 +17,6 @@ import (
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/gallery"
-	"github.com/safelight/safelight/gallery/quota"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
@@ -58,7 +57,7 @@ type Uploads struct {
 	audit   *audit.Log
 	files   Files
 	store   storage.Store // for parts
-	stored  *quota.Quotas
+	stored  *gallery.Quotas
 	log     *slog.Logger
 	checked checkedUploads
 }
@@ -69,7 +68,7 @@ func New(
 	db *database.DB,
 	events *audit.Log,
 	files Files,
-	quotas *quota.Quotas,
+	quotas *gallery.Quotas,
 	store storage.Store,
 	log *slog.Logger,
 ) (*Uploads, error) {

@@ -176,7 +176,6 @@ var mayImport = []struct {
 		"gallery/relocate",
 		slices.Concat([]string{"database", "database/moves"}, entities, []string{"storage", "storage/copies"}),
 	},
-	{"gallery/quota", slices.Concat([]string{"gallery/search", "database"}, entities, []string{"auth"})},
 	{
 		"gallery/archive",
 		slices.Concat([]string{"gallery", "gallery/search", "database"}, entities, []string{"storage", "auth"}),
@@ -185,7 +184,7 @@ var mayImport = []struct {
 	{
 		"uploads",
 		slices.Concat(
-			[]string{"gallery", "gallery/quota", "audit", "database"}, entities,
+			[]string{"gallery", "audit", "database"}, entities,
 			[]string{"storage", "imaging", "auth"},
 		),
 	},
@@ -201,7 +200,6 @@ var mayImport = []struct {
 				"gallery/notes",
 				"gallery/places",
 				"gallery/purges",
-				"gallery/quota",
 				"gallery/search",
 				"gallery/tokenizer",
 				"audit",

@@ -1,7 +1,4 @@
-// Package quota holds the quotas of stored files: how many files and bytes an account may have, and all accounts
-// together. The rows of the index say what is stored and whose it is; the trash counts until it is purged.
-// Sums are up to ten seconds old, so several servers together may exceed a quota by what they accept in that time.
-package quota
+package gallery
 
 import (
 	"context"
@@ -20,11 +17,10 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/gallery/search"
 )
 
-// Limits are the quotas; 0 is no limit.
-type Limits struct {
+// QuotaLimits are the quotas; 0 is no limit.
+type QuotaLimits struct {
 	Files, Bytes           int64 // of an account
 	TotalFiles, TotalBytes int64 // of all accounts, and of files that no account wrote
 }
@@ -37,40 +33,42 @@ func (s Space) Plus(t Space) Space { return Space{s.Files + t.Files, s.Bytes + t
 
 func (s Space) minus(t Space) Space { return Space{s.Files - t.Files, s.Bytes - t.Bytes} }
 
-// A sum is cached for maxAge, because computing it reads many rows. Before a file is refused, a sum that is older than
-// minAge is computed again.
+// A sum is cached for maxSumAge, because computing it reads many rows. Before a file is refused, a sum that is older
+// than minSumAge is computed again.
 const (
-	maxAge = 10 * time.Second
-	minAge = time.Second
+	maxSumAge = 10 * time.Second
+	minSumAge = time.Second
 )
 
 // maxAccounts is how many accounts' sums are kept.
 const maxAccounts = 1000
 
-// Quotas compares what is stored with limits. Its methods are safe for concurrent use. Make it with New.
+// Quotas compares what is stored with limits. The rows of the index say what is stored and whose it is; the trash
+// counts until it is purged. Sums are up to ten seconds old, so several servers together may exceed a quota by what
+// they accept in that time. Its methods are safe for concurrent use.
 type Quotas struct {
-	limits Limits
+	limits QuotaLimits
 	db     *database.DB
 	now    func() time.Time
 
 	mu       sync.Mutex
-	accounts map[uuid.UUID]*account // uuid.Nil is the sum of all
+	accounts map[uuid.UUID]*accountSpace // uuid.Nil is the sum of all
 }
 
-// account is what an account stores.
-type account struct {
+// accountSpace is what an account stores.
+type accountSpace struct {
 	at       time.Time // when stored was read; zero: never
 	stored   Space     // at that time, and what was written since
 	reserved Space     // by files that are being written
 }
 
-// New returns the quotas of the files in db; now is the clock.
-func New(l Limits, db *database.DB, now func() time.Time) *Quotas {
-	return &Quotas{limits: l, db: db, now: now, accounts: map[uuid.UUID]*account{}}
+// newQuotas returns the quotas of the files in db; now is the clock.
+func newQuotas(l QuotaLimits, db *database.DB, now func() time.Time) *Quotas {
+	return &Quotas{limits: l, db: db, now: now, accounts: map[uuid.UUID]*accountSpace{}}
 }
 
 // Limited reports whether there is a limit at all.
-func (q *Quotas) Limited() bool { return q.limits != (Limits{}) }
+func (q *Quotas) Limited() bool { return q.limits != (QuotaLimits{}) }
 
 // Check returns fault.RateLimited if the caller cannot store own besides what it has, or all accounts together cannot
 // store all.
@@ -98,7 +96,7 @@ func (q *Quotas) reserve(ctx context.Context, s Space) (done func(written bool),
 	if err := q.checkBoth(ctx, s, s); err != nil {
 		return nil, err
 	}
-	var reserved []*account
+	var reserved []*accountSpace
 	for _, id := range slices.Compact([]uuid.UUID{uuid.Nil, auth.FromContext(ctx).UserID}) {
 		if a := q.accounts[id]; a != nil {
 			a.reserved = a.reserved.Plus(s)
@@ -124,7 +122,7 @@ func (q *Quotas) Write(ctx context.Context, path string, r io.Reader, do func() 
 		return do()
 	}
 	s := Space{Files: 1}
-	exists, err := q.db.Entry.Query().Where(entry.Path(path), entry.Kind(search.KindFile)).Exist(ctx)
+	exists, err := q.db.Entry.Query().Where(entry.Path(path), entry.Kind(kindFile)).Exist(ctx)
 	if err != nil {
 		return database.Translate(err)
 	}
@@ -171,21 +169,21 @@ func (q *Quotas) Copy(ctx context.Context, match predicate.Entry, do func() erro
 	if !q.Limited() {
 		return do()
 	}
-	s, err := Used(ctx, q.db.Client, match)
+	s, err := usedSpace(ctx, q.db.Client, match)
 	if err != nil {
 		return err
 	}
 	return q.reserving(ctx, s, do)
 }
 
-// Used returns what the files take that match, by the index.
-func Used(ctx context.Context, db *ent.Client, match ...predicate.Entry) (Space, error) {
+// usedSpace returns what the files take that match, by the index.
+func usedSpace(ctx context.Context, db *ent.Client, match ...predicate.Entry) (Space, error) {
 	var sums []struct {
 		Count int64            `json:"count"`
 		Sum   entsql.NullInt64 `json:"sum"`
 	}
 	err := db.Entry.Query().
-		Where(entry.Kind(search.KindFile)).
+		Where(entry.Kind(kindFile)).
 		Where(match...).
 		Aggregate(ent.Count(), ent.Sum(entry.FieldSize)).
 		Scan(ctx, &sums)
@@ -195,13 +193,13 @@ func Used(ctx context.Context, db *ent.Client, match ...predicate.Entry) (Space,
 	return Space{sums[0].Count, sums[0].Sum.Int64}, nil
 }
 
-// SetOwner makes the caller the owner of the files that match. Without a caller it changes nothing.
-func SetOwner(ctx context.Context, db *ent.Client, match ...predicate.Entry) error {
+// setOwner makes the caller the owner of the files that match. Without a caller it changes nothing.
+func setOwner(ctx context.Context, db *ent.Client, match ...predicate.Entry) error {
 	id := auth.FromContext(ctx).UserID
 	if id == uuid.Nil {
 		return nil
 	}
-	return db.Entry.Update().Where(entry.Kind(search.KindFile)).Where(match...).SetOwnerID(id).Exec(ctx)
+	return db.Entry.Update().Where(entry.Kind(kindFile)).Where(match...).SetOwnerID(id).Exec(ctx)
 }
 
 // check returns fault.RateLimited if an account, all of them for uuid.Nil, cannot store s. The caller holds mu.
@@ -213,43 +211,37 @@ func (q *Quotas) check(ctx context.Context, id uuid.UUID, s Space) error {
 	if limit == (Space{}) {
 		return nil
 	}
-	a, err := q.read(ctx, id, maxAge)
+	a, err := q.read(ctx, id, maxSumAge)
 	if err != nil {
 		return err
 	}
 	if refused(a, s, limit, whose, suffix) == nil {
 		return nil
 	}
-	if a, err = q.read(ctx, id, minAge); err != nil {
+	if a, err = q.read(ctx, id, minSumAge); err != nil {
 		return err
 	}
 	return refused(a, s, limit, whose, suffix)
 }
 
-func refused(a *account, s, limit Space, whose, suffix string) error {
+func refused(a *accountSpace, s, limit Space, whose, suffix string) error {
 	sum := a.stored.Plus(a.reserved).Plus(s)
 	if limit.Files > 0 && s.Files > 0 && sum.Files > limit.Files {
-		return fault.New(
-			fault.RateLimited,
-			"%s would store %d files, expected at most %d (setting max-stored-files%s): delete some and purge them from the trash first",
-			whose, sum.Files, limit.Files, suffix,
-		)
+		return fault.New(fault.RateLimited, "%s would store %d files, expected at most %d (setting max-stored-files%s): "+
+			"delete some and purge them from the trash first", whose, sum.Files, limit.Files, suffix)
 	}
 	if limit.Bytes > 0 && s.Bytes > 0 && sum.Bytes > limit.Bytes {
-		return fault.New(
-			fault.RateLimited,
-			"%s would store %d bytes, expected at most %d (setting max-stored-bytes%s): delete some files and purge them from the trash first",
-			whose, sum.Bytes, limit.Bytes, suffix,
-		)
+		return fault.New(fault.RateLimited, "%s would store %d bytes, expected at most %d (setting max-stored-bytes%s): "+
+			"delete some files and purge them from the trash first", whose, sum.Bytes, limit.Bytes, suffix)
 	}
 	return nil
 }
 
-// By returns what an account stores, which may be maxAge old.
+// By returns what an account stores, which may be maxSumAge old.
 func (q *Quotas) By(ctx context.Context, id uuid.UUID) (Space, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	a, err := q.read(ctx, id, maxAge)
+	a, err := q.read(ctx, id, maxSumAge)
 	if err != nil {
 		return Space{}, err
 	}
@@ -257,7 +249,7 @@ func (q *Quotas) By(ctx context.Context, id uuid.UUID) (Space, error) {
 }
 
 // read returns what an account stores, which is at most age old. The caller holds mu.
-func (q *Quotas) read(ctx context.Context, id uuid.UUID, age time.Duration) (*account, error) {
+func (q *Quotas) read(ctx context.Context, id uuid.UUID, age time.Duration) (*accountSpace, error) {
 	now := q.now()
 	a := q.accounts[id]
 	if a != nil && now.Sub(a.at) < age {
@@ -267,13 +259,13 @@ func (q *Quotas) read(ctx context.Context, id uuid.UUID, age time.Duration) (*ac
 	if id != uuid.Nil {
 		match = append(match, entry.OwnerID(id))
 	}
-	sum, err := Used(ctx, q.db.Client, match...)
+	sum, err := usedSpace(ctx, q.db.Client, match...)
 	if err != nil {
 		return nil, err
 	}
 	if a == nil {
 		q.forget()
-		a = &account{}
+		a = &accountSpace{}
 		q.accounts[id] = a
 	}
 	a.at, a.stored = now, sum
