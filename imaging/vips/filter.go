@@ -6,7 +6,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// filterGroups returns the functions of filters by name, one map for each file. imaging's table of filters is the other
+// filterGroups returns the functions of filters by name, one map for each kind. imaging's table of filters is the other
 // half: a row whose Step is set has a function here, a row without one says something about loading or saving. A filter
 // finds an 8-bit sRGB image of 3 or 4 bands, of one or more stacked frames, and leaves one.
 func filterGroups() []map[string]filter {
