@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "decode_png.h"
-#include "png_filters.h"
 #include "vectors.h"
 
 #ifdef __SSE2__

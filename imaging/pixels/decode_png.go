@@ -8,8 +8,14 @@ package pixels
 import "C"
 
 import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"math"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/safelight/safelight/imaging/container"
 )
 
 // Decode decodes the pixels into the start of buffer, which has Buffer bytes, row by row without gaps. It ends soon
@@ -64,3 +70,74 @@ func (p PNG) joined() (data []byte, free func(), err error) {
 	}
 	return data, func() { C.free(block) }, nil
 }
+
+const pngSignature = "\x89PNG\r\n\x1a\n"
+
+// pngBands are the bands of the color types that are decoded: gray and RGB, with and without alpha.
+var pngBands = map[byte]int{0: 1, 2: 3, 4: 2, 6: 4}
+
+// PNG is a PNG file whose pixels can be decoded here: 8 bits a sample, no palette, no transparent color, not
+// interlaced, undamaged in its structure. Metadata is not looked at.
+type PNG struct {
+	Width, Height, Bands int
+	deflated             [][]byte // the data of its IDAT chunks
+}
+
+// ParsePNG reads the structure of a file. ok is false for one that is not a PNG of this kind; it may well be a picture
+// to other decoders.
+func ParsePNG(file []byte) (p PNG, ok bool) {
+	if !bytes.HasPrefix(file, []byte(pngSignature)) {
+		return p, false
+	}
+	first, ended := true, false
+	for c, err := range container.PNG(container.Of(file)) {
+		if err != nil {
+			return p, false
+		}
+		data := file[c.Start : c.Start+c.Size]
+		sum := binary.BigEndian.Uint32(file[c.Start+c.Size:])
+		if crc32.ChecksumIEEE(file[c.At+4:c.Start+c.Size]) != sum || first != (c.Kind == "IHDR") {
+			return p, false
+		}
+		if c.Kind != "IDAT" {
+			ended = len(p.deflated) > 0
+		}
+		switch {
+		case first:
+			if !p.header(data) {
+				return p, false
+			}
+		case c.Kind == "IDAT":
+			if ended {
+				return p, false
+			}
+			p.deflated = append(p.deflated, data)
+		case c.Kind == "IEND":
+			return p, len(p.deflated) > 0
+		case c.Kind == "tRNS", c.Kind[0]&0x20 == 0 && c.Kind != "PLTE": // a palette is a proposal to screens of few colors
+			return p, false
+		}
+		first = false
+	}
+	return p, false
+}
+
+// header reads the size and what samples there are.
+func (p *PNG) header(data []byte) bool {
+	if len(data) != 13 || data[8] != 8 || data[10] != 0 || data[11] != 0 || data[12] != 0 {
+		return false
+	}
+	width, height := binary.BigEndian.Uint32(data), binary.BigEndian.Uint32(data[4:])
+	bands, ok := pngBands[data[9]]
+	if !ok || width == 0 || height == 0 || width > math.MaxInt32/8 || height > math.MaxInt32/8 {
+		return false
+	}
+	p.Width, p.Height, p.Bands = int(width), int(height), bands
+	return true
+}
+
+// Row returns the bytes of a row of pixels.
+func (p PNG) Row() int { return p.Width * p.Bands }
+
+// Buffer returns the bytes that Decode needs: those of the pixels, and one for each row.
+func (p PNG) Buffer() int64 { return int64(p.Row()+1) * int64(p.Height) }

@@ -7,6 +7,9 @@
 
 #include "result.h"
 
+// The filters of rows (W3C PNG, 9.2), by their filter bytes.
+enum { sl_filter_none, sl_filter_sub, sl_filter_up, sl_filter_average, sl_filter_paeth, sl_filter_count };
+
 // sl_png_inflate inflates a zlib stream. It returns sl_ok if in is exactly one stream, of exactly out_size bytes,
 // else sl_damaged or sl_no_memory.
 int sl_png_inflate(const void *in, size_t in_size, void *out, size_t out_size);

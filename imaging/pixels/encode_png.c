@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode_png.h"
 #include "encode_png.h"
-#include "png_filters.h"
 #include "vectors.h"
 
 // sl_filter_with writes a filtered row to q and returns the sum of its absolute values, taken as signed bytes. A pixel

@@ -58,6 +58,13 @@ enum {
 };
 enum { sl_rgb_luma = 19077, sl_red_v = 26149, sl_green_u = 6419, sl_green_v = 13320, sl_blue_u = 33050 };
 
+#ifdef SL_X86
+// The functions below in AVX2.
+void sl_reduceh_avx2(const sl_axis *s, const int16_t *columns, sl_output_rows to);
+void sl_reduceh_premultiplied_avx2(const sl_axis *s, const int16_t *columns, sl_output_rows to);
+void sl_reduceh_yuv_avx2(const sl_axis *const s[3], const int16_t *const columns[3], sl_output_rows to);
+#endif
+
 // sl_reduceh makes rows of 3 bands from columns.
 void sl_reduceh(const sl_axis *s, const int16_t *columns, sl_output_rows to, int instructions);
 // sl_reduceh_premultiplied makes rows of 4 bands and unpremultiplies them.

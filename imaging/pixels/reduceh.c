@@ -3,10 +3,6 @@
 #include "reduce_block.h"
 #include "vectors.h"
 
-#ifdef SL_X86
-#include "reduceh_avx2.h"
-#endif
-
 enum { sl_opaque = 255 << sl_fraction_bits };
 
 // sl_convolve makes the sums of pixel x for all rows of a block, each starting at half for rounding. bands is a

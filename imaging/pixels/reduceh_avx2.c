@@ -3,7 +3,6 @@
 #include "reduce_block.h"
 
 #ifdef SL_X86
-#include "reduceh_avx2.h"
 #include "reduceh_write_avx2.h"
 
 // sl_convolve makes the sums of pixel x for all rows of a block, each starting at half for rounding. bands is a

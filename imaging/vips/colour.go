@@ -1,6 +1,5 @@
 package vips
 
-// #include "colour.h"
 // #include "image.h"
 import "C"
 
@@ -101,4 +100,19 @@ func (i *image) firstBands(n int) (*image, error) {
 	var out *C.VipsImage
 	code := C.sl_first_bands(i.v, &out, C.int(n))
 	return made(out, code)
+}
+
+// stepColourspace converts the result to the space that to_colorspace() names and leaves the profile
+// in it.
+func stepColourspace(j *job) error {
+	space := j.plan.Colour.Space
+	if space == "" {
+		return nil
+	}
+	if space == "cmyk" {
+		if err := j.flatten(white); err != nil {
+			return err
+		}
+	}
+	return j.apply(func(i *image) (*image, error) { return i.transform(space, "srgb") })
 }

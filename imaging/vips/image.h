@@ -46,4 +46,23 @@ int sl_witness(VipsImage *in, VipsImage **out, int *failed);
 // sl_unwatch makes a copy whose evaluation does not stop.
 int sl_unwatch(VipsImage *in, VipsImage **out);
 
+// sl_icc_transform converts to the profile, "srgb", "p3" or "cmyk", from the embedded one, or
+// from fallback where there is none or it does not fit.
+int sl_icc_transform(VipsImage *in, VipsImage **out, const char *profile, const char *fallback);
+
+// sl_fields returns the names of all fields, to be freed with sl_free_list.
+char **sl_fields(VipsImage *in);
+// sl_get_text returns the field's text, to be freed with sl_free; NULL when it has none.
+char *sl_get_text(VipsImage *in, const char *name);
+// sl_get_blob points at the field's bytes, which the image keeps; NULL when there are none.
+const void *sl_get_blob(VipsImage *in, const char *name, size_t *size);
+// sl_get_ints points at the field's numbers, which the image keeps; NULL when there are none.
+const int *sl_get_ints(VipsImage *in, const char *name, int *n);
+
+// sl_own_header makes a copy whose fields may be changed by the functions below.
+int sl_own_header(VipsImage *in, VipsImage **out);
+void sl_remove(VipsImage *in, const char *name);
+void sl_set_ints(VipsImage *in, const char *name, const int *values, int n);
+void sl_set_blob(VipsImage *in, const char *name, const void *data, size_t size);
+
 #endif

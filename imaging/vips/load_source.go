@@ -7,8 +7,10 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"math/bits"
 	"runtime"
 	"runtime/cgo"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -173,4 +175,91 @@ func readAll(src imaging.Source, limit int64, buffer func(size int64) []byte) ([
 		return nil, fault.New(fault.TooLarge, "The file %s has more than %d bytes", src.Name, limit)
 	}
 	return data, nil
+}
+
+// sniff tells a file's format from its first bytes, whatever its name says; empty for an
+// unknown one. bimg could too, but it asks libvips, which asks ImageMagick about what it
+// does not know: strangers' bytes must not get there.
+func sniff(data []byte) imaging.Format {
+	return imaging.SniffFormat(data[:min(len(data), imaging.SniffLength)])
+}
+
+// sniffReader is sniff over a reader, which it leaves at its start.
+func sniffReader(src imaging.Source) (imaging.Format, error) {
+	head, err := imaging.ReadHead(src.Reader)
+	if err != nil {
+		return "", unreadable(err, src.Name)
+	}
+	if len(head) == 0 {
+		return "", fault.New(fault.CorruptImage, "The file %s is empty", src.Name)
+	}
+	return sniff(head), nil
+}
+
+// unreadable keeps a fault as it is; any other error means that storage does not answer.
+func unreadable(err error, name string) error {
+	if fault.CodeOf(err) != fault.Internal {
+		return err
+	}
+	return fault.Wrap(err, fault.Unavailable, "The file %s cannot be read", name)
+}
+
+// slSourceRead fills the buffer from the reader of that handle: the number of bytes, 0 at the
+// end, -1 for an error.
+//
+//export slSourceRead
+func slSourceRead(handle C.uintptr_t, buffer unsafe.Pointer, length C.int64_t) C.int64_t {
+	reader := cgo.Handle(handle).Value().(io.ReadSeeker)
+	n, err := io.ReadFull(reader, unsafe.Slice((*byte)(buffer), int(length)))
+	if n == 0 && err != nil && err != io.EOF {
+		return -1
+	}
+	return C.int64_t(n)
+}
+
+// slSourceSeek moves the reader of that handle: its new place from the start, -1 for an error.
+//
+//export slSourceSeek
+func slSourceSeek(handle C.uintptr_t, offset C.int64_t, whence C.int) C.int64_t {
+	reader := cgo.Handle(handle).Value().(io.ReadSeeker)
+	place, err := reader.Seek(int64(offset), int(whence))
+	if err != nil {
+		return -1
+	}
+	return C.int64_t(place)
+}
+
+// Sizes of the buffers that are kept between jobs, as powers of two.
+const (
+	minBuffer = 16 // 64 KiB
+	maxBuffer = 24 // 16 MiB
+)
+
+// buffers keeps what sources are read into from one job to the next: a fresh one has to be cleared and
+// paged in, and waits for the garbage collector afterwards.
+type buffers [maxBuffer - minBuffer + 1]sync.Pool
+
+// class is the exponent of the smallest power of two that holds size bytes.
+func class(size int64) int { return max(bits.Len64(uint64(max(size, 1)-1)), minBuffer) }
+
+// get returns an empty slice with room for that many bytes at least.
+func (b *buffers) get(size int64) []byte {
+	n := class(size)
+	if n > maxBuffer {
+		return make([]byte, 0, size)
+	}
+	if p, ok := b[n-minBuffer].Get().(*[]byte); ok {
+		return (*p)[:0]
+	}
+	return make([]byte, 0, 1<<n)
+}
+
+// put takes back what get returned, and nothing else. Nobody may look at it afterwards.
+func (b *buffers) put(data []byte) {
+	n := class(int64(cap(data)))
+	if n > maxBuffer || cap(data) != 1<<n {
+		return
+	}
+	data = data[:0]
+	b[n-minBuffer].Put(&data)
 }

@@ -1,10 +1,18 @@
 package vips
 
 import (
+	"encoding/base64"
 	"encoding/xml"
 	"fmt"
+	"math"
+	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
+
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/screen"
 )
 
 // svgEffects is the most that the filters of an SVG may cost: primitives, and octaves of turbulence, times the
@@ -122,4 +130,170 @@ func (c *svgCost) problem() string {
 		return "more filter effects than are drawn"
 	}
 	return ""
+}
+
+// Text and kernels of an SVG. What is over them has made the renderer abort or compute without end.
+const (
+	svgText      = 100_000 // characters in all text elements
+	svgMarks     = 64      // combining characters on one letter
+	svgFontSize  = 20_000  // in whatever unit
+	svgFamilies  = 100     // names of fonts for one text: each is looked for
+	svgKernel    = 15      // side of a convolution matrix
+	svgOctaves   = 9       // of turbulence: later ones are finer than a step of a color
+	tooMuchText  = "more text than is drawn"
+	tooManyMarks = "more combining characters on a letter than are drawn"
+	tooLargeFont = "a font size that is not drawn"
+	tooManyFonts = "more names of fonts than are looked for"
+	tooLargeCore = "a convolution matrix that is not drawn"
+	tooManyRuns  = "more octaves of turbulence than are drawn"
+)
+
+var (
+	fontStyle  = regexp.MustCompile(`(?i)font(?:-size)?\s*:([^;}]*)`)
+	familyList = regexp.MustCompile(`(?i)font(?:-family)?\s*:([^;}]*)`)
+)
+
+// excess notes the first thing that is too much.
+func (c *svgCost) excess(problem string, isTooMuch bool) {
+	if isTooMuch && c.over == "" {
+		c.over = problem
+	}
+}
+
+// texts looks at the attributes of an element that decide how text and kernels are drawn.
+func (c *svgCost) texts(e xml.StartElement) {
+	if e.Name.Local == "text" || c.inText > 0 {
+		c.inText++
+	}
+	for _, a := range e.Attr {
+		switch a.Name.Local {
+		case "font-size":
+			size, _ := leadingNumber(a.Value)
+			c.excess(tooLargeFont, size > svgFontSize)
+		case "font-family":
+			c.excess(tooManyFonts, strings.Count(a.Value, ",") >= svgFamilies)
+		case "style":
+			c.fonts(a.Value)
+		case "numOctaves":
+			n, ok := leadingNumber(a.Value)
+			c.excess(tooManyRuns, ok && n > svgOctaves)
+		case "order":
+			for _, side := range strings.Fields(a.Value) {
+				n, _ := leadingNumber(side)
+				c.excess(tooLargeCore, e.Name.Local == "feConvolveMatrix" && n > svgKernel)
+			}
+		}
+	}
+}
+
+// fonts looks at the fonts of a style.
+func (c *svgCost) fonts(style string) {
+	for _, m := range familyList.FindAllStringSubmatch(style, -1) {
+		c.excess(tooManyFonts, strings.Count(m[1], ",") >= svgFamilies)
+	}
+	for _, m := range fontStyle.FindAllStringSubmatch(style, -1) {
+		for _, word := range strings.Fields(m[1]) { // "font" has more than the size
+			size, _ := leadingNumber(word)
+			c.excess(tooLargeFont, size > svgFontSize)
+		}
+	}
+}
+
+// characters counts what a text element holds.
+func (c *svgCost) characters(text string) {
+	if c.inText == 0 {
+		return
+	}
+	for _, r := range text {
+		c.letters++
+		if unicode.In(r, unicode.Mn, unicode.Me) {
+			c.marks++
+		} else {
+			c.marks = 0
+		}
+		c.excess(tooManyMarks, c.marks > svgMarks)
+	}
+	c.excess(tooMuchText, c.letters > svgText)
+}
+
+// leadingNumber reads the number that a length starts with.
+func leadingNumber(text string) (float64, bool) {
+	text = strings.TrimSpace(text)
+	x, err := strconv.ParseFloat(text[:numberEnd(text)], 64)
+	return x, err == nil || math.IsInf(x, 0)
+}
+
+// numberEnd returns where the number at the start of a text ends.
+func numberEnd(text string) int {
+	n, isFraction, hasExponent := 0, false, false
+	for ; n < len(text); n++ {
+		switch c := text[n]; {
+		case c >= '0' && c <= '9':
+		case (c == '+' || c == '-') && (n == 0 || text[n-1]|0x20 == 'e'):
+		case c == '.' && !isFraction && !hasExponent:
+			isFraction = true
+		case c|0x20 == 'e' && n > 0 && !hasExponent && n+1 < len(text) && strings.IndexByte("+-0123456789", text[n+1]) >= 0:
+			hasExponent = true
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// svgPixels is how many pixels the pictures inside of an SVG may have together: the renderer decodes each as a whole,
+// to 8 bytes a pixel.
+const svgPixels = 16_000_000
+
+// pictures counts the pictures that an element refers to. It returns in words what is wrong with one.
+func (c *svgCost) pictures(e xml.StartElement) (problem string) {
+	for _, a := range e.Attr {
+		if a.Name.Local == "href" && e.Name.Local != "a" && problem == "" {
+			problem = c.picture(a.Value)
+		}
+	}
+	return problem
+}
+
+// picture counts the picture of a data URI.
+func (c *svgCost) picture(reference string) string {
+	reference = strings.TrimSpace(reference)
+	if !strings.HasPrefix(strings.ToLower(reference[:min(len(reference), 5)]), "data:") {
+		return ""
+	}
+	if c.embedded[reference] { // it is decoded once
+		return ""
+	}
+	c.embedded[reference] = true
+	data := dataOf(reference)
+	pixels, ok := screen.Pixels(data)
+	if !ok {
+		return "an embedded picture that is not a PNG, JPEG or GIF"
+	}
+	c.pixels += min(pixels, svgPixels+1)
+	parts, err := screen.File{Format: imaging.SniffFormat(data), Data: data}.Check()
+	if err != nil || parts != nil {
+		return "an embedded picture that costs more than it shows"
+	}
+	return ""
+}
+
+// dataOf returns what a data URI holds, as far as it can be read.
+func dataOf(uri string) []byte {
+	head, text, _ := strings.Cut(uri, ",")
+	if unescaped, err := url.PathUnescape(text); err == nil {
+		text = unescaped
+	}
+	if !strings.HasSuffix(strings.ToLower(strings.TrimSpace(head)), "base64") {
+		return []byte(text)
+	}
+	text = strings.Map(func(r rune) rune {
+		if r <= ' ' || r == '=' {
+			return -1
+		}
+		return r
+	}, text)
+	data := make([]byte, base64.RawStdEncoding.DecodedLen(len(text)))
+	n, _ := base64.RawStdEncoding.Decode(data, []byte(text)) // what precedes the damage counts
+	return data[:n]
 }

@@ -1,7 +1,6 @@
 package vips
 
 // #include "image.h"
-// #include "meta.h"
 import "C"
 
 import (

@@ -2,9 +2,12 @@ package vips
 
 // #include "image.h"
 // #include "load.h"
+// #include "save.h"
 import "C"
 
 import (
+	"fmt"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -143,4 +146,56 @@ func (i *image) saveUntil(stop *C.int, f imaging.Format, options string) ([]byte
 	var size C.size_t
 	data := C.sl_blob_data(blob, &size)
 	return C.GoBytes(data, C.int(size)), nil
+}
+
+// saveOptions returns libvips' options for writing so.
+func saveOptions(e imaging.Encode) string {
+	t := e.Format.Traits()
+	options := []string{}
+	add := func(when bool, format string, a ...any) {
+		if when {
+			options = append(options, fmt.Sprintf(format, a...))
+		}
+	}
+	add(t.Options != "" && !e.Palette, "%s", t.Options) // filters make numbers of colors larger
+	add(t.Quality > 0, "Q=%d", t.QualityScale.At(e.Quality))
+	add(e.Effort >= 0, "effort=%d", e.Effort)
+	add(e.Lossless, "lossless=true")
+	add(e.Compression >= 0, "compression=%d", e.Compression)
+	add(e.Palette, "palette=true")
+	add(e.Bits > 0, "bitdepth=%d", e.Bits)
+	return strings.Join(options, ",")
+}
+
+// plainEncode writes the format as it is written when nothing is asked for.
+func plainEncode(f imaging.Format) imaging.Encode {
+	t := f.Traits()
+	e := imaging.Encode{Format: f, Quality: imaging.DefaultQuality, Effort: -1, Compression: -1}
+	if t.Effort > 0 {
+		e.Effort = t.Effort
+	}
+	return e
+}
+
+// spreadColours carries the colors of the visible pixels outward, into those that are wholly transparent. A lossy
+// encoder smears what is next to an edge over it: black, if nothing else is there.
+func (j *job) spreadColours() error {
+	if err := j.settlePixels(); err != nil {
+		return err
+	}
+	return j.apply(func(i *image) (*image, error) {
+		var out *C.VipsImage
+		code := C.sl_spread(i.v, &out)
+		return made(out, code)
+	})
+}
+
+// oneBand returns an image without color as one band, and its alpha.
+func (i *image) oneBand() (*image, error) {
+	if i.bands() < 3 {
+		return i.ref(), nil
+	}
+	var out *C.VipsImage
+	code := C.sl_one_band(i.v, &out)
+	return made(out, code)
 }

@@ -1,6 +1,6 @@
 package vips
 
-// #include "meta.h"
+// #include "image.h"
 import "C"
 
 import (

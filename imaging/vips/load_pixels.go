@@ -1,0 +1,128 @@
+package vips
+
+// #include "library.h"
+// #include "load_pixels.h"
+import "C"
+
+import (
+	"errors"
+	"unsafe"
+
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/pixels"
+)
+
+// loadJPEG decodes a JPEG that is in memory without libvips' loader and its threads. What is damaged is decoded, with a
+// warning.
+func (j *job) loadJPEG(l imaging.Load) (*image, error) {
+	return j.ofSpare(l.Size(), func(rgb []byte) error {
+		scale := pixels.Scale{Shrink: l.Shrink, Width: l.Width, Height: l.Height, Pixels: rgb}
+		stop := (*int32)(unsafe.Pointer(j.stop))
+		return j.tolerated(pixels.DecodeJPEG(j.input.source.data, 3, []pixels.Scale{scale}, stop))
+	})
+}
+
+// loadScaledJPEG is loadJPEG that scales the rows as they are decoded.
+func (j *job) loadScaledJPEG(l imaging.Load) (*image, error) {
+	part, to := partOf(j.plan.Part, j.plan.Request.Limits.Linear), j.plan.Scaled
+	return j.ofSpare(to, func(rgb []byte) error {
+		return j.tolerated(pixels.ReduceJPEG(
+			j.input.source.data, l.Shrink, l.Width, l.Height, part, to.Width, to.Height, rgb,
+			(*int32)(unsafe.Pointer(j.stop)),
+		))
+	})
+}
+
+// ofSpare returns an image of that size whose pixels fill writes, with the header of the file, which is given up then.
+func (j *job) ofSpare(size imaging.Size, fill func(pixels []byte) error) (*image, error) {
+	in := j.input
+	out, err := in.spare.remade(size.Width, size.Height, fill)
+	if err == nil {
+		in.spare.close()
+		in.spare = nil
+	}
+	return out, err
+}
+
+// tolerated returns the error of decoding a JPEG, but makes a warning of damage.
+func (j *job) tolerated(err error) error {
+	if errors.Is(err, pixels.ErrDamaged) {
+		j.damaged = true
+		j.warnCorrupt()
+		return nil
+	}
+	return err
+}
+
+// loadPNG decodes a PNG that is in memory without libvips' loader.
+func (j *job) loadPNG() (*image, error) {
+	in := j.input
+	p, ok := in.parsePNG()
+	if !ok {
+		return nil, pixels.ErrUnsupported
+	}
+	buffer := C.sl_pixels_new(C.size_t(p.Buffer()))
+	if buffer == nil {
+		C.sl_clear_error()
+		return nil, pixels.ErrMemory
+	}
+	if err := p.Decode(unsafe.Slice((*byte)(buffer), p.Buffer()), (*int32)(unsafe.Pointer(j.stop))); err != nil {
+		C.sl_pixels_free(buffer)
+		return nil, err
+	}
+	header := in.spare
+	in.spare = nil
+	var out *C.VipsImage
+	return made(out, C.sl_load_pixels(header.v, buffer, C.int(p.Width), C.int(p.Height), &out))
+}
+
+// parsePNG reads the structure of the file, which is in memory; ok is false for one that pixels does not decode.
+func (in *input) parsePNG() (p pixels.PNG, ok bool) {
+	p, ok = pixels.ParsePNG(in.source.data)
+	h := in.header
+	return p, ok && p.Width == h.Width && p.Height == h.Height && p.Bands == h.Bands
+}
+
+// loadWebP decodes a WebP still that is in memory without libvips' loader.
+func (j *job) loadWebP(l imaging.Load) (*image, error) {
+	in, h, to := j.input, j.input.header, l.Size()
+	if l.Box > 1 { // Width and Height are those after the box
+		to = imaging.Size{Width: h.Width, Height: h.Height}
+	}
+	if err := in.keepHeader(); err != nil {
+		return nil, err
+	}
+	return j.ofSpare(to, func(out []byte) error {
+		return pixels.DecodeWebP(
+			in.source.data, h.Width, h.Height, h.Bands, to.Width, to.Height, out, (*int32)(unsafe.Pointer(j.stop)),
+		)
+	})
+}
+
+// loadScaledWebP decodes a lossy WebP still right at the size that it is scaled to. A lossless one is
+// pixels.ErrUnsupported.
+func (j *job) loadScaledWebP() (*image, error) {
+	in, h, to := j.input, j.input.header, j.plan.Scaled
+	if err := in.keepHeader(); err != nil {
+		return nil, err
+	}
+	return j.ofSpare(to, func(rgb []byte) error {
+		return pixels.ReduceWebP(
+			in.source.data, h.Width, h.Height, to.Width, to.Height, rgb, (*int32)(unsafe.Pointer(j.stop)),
+		)
+	})
+}
+
+// keepHeader leaves nothing but the header of the image that gave it: with that, libvips keeps a canvas of the file's
+// size, which would be in memory beside the pixels.
+func (in *input) keepHeader() error {
+	var out *C.VipsImage
+	code := C.sl_header(in.spare.v, &out)
+	header, err := made(out, code)
+	if err != nil {
+		return err
+	}
+	in.spare.close()
+	in.spare, in.options = header, ""
+	return nil
+}
