@@ -72,7 +72,9 @@ func (p *program) exportDocs(folder string) error {
 		return err
 	}
 	defer stop()
-	r := docsite.Renderer{Engine: engine, Limits: s.Limits, Sample: sample}
+	limits := s.Limits
+	limits.Timeout = 0 // nobody waits, and the machine may be busy
+	r := docsite.Renderer{Engine: engine, Limits: limits, Sample: sample}
 	if err := site.Export(p.ctx, folder, r); err != nil {
 		return err
 	}

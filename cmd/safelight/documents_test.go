@@ -54,6 +54,7 @@ var (
 //     for any number of them, and "$name" for a value that later blocks use.
 //   - `text output` is what the `sh` block before prints.
 //   - `html page.html`, or any language and name, writes that file.
+//   - `example` is a picture of the page at /docs, which TestDocsExport renders.
 //
 // Documents of docs/guides/migrate have a test in package migrate.
 func TestDocuments(t *testing.T) {
@@ -149,7 +150,7 @@ func (c *cook) block(blocks []docBlock, i int) int {
 		if err := os.WriteFile(filepath.Join(c.dir, name[1]), []byte(b.text), 0o600); err != nil {
 			c.Fatal(err)
 		}
-	case b.kind == "graphql", b.kind == "json variables", slices.Contains(docShown, b.kind):
+	case b.kind == "graphql", b.kind == "json variables", b.kind == "example", slices.Contains(docShown, b.kind):
 		return 0
 	default:
 		c.Errorf("%s:%d: nothing runs a block of kind %q", c.file, b.line, b.kind)

@@ -205,6 +205,9 @@ func (at *site) greet(p *program, log *slog.Logger, address string) error {
 	}
 	fmt.Fprintf(p.stdout, "Safelight %s at %s\n", version, base)
 	fmt.Fprintf(p.stdout, "  playground  %s/playground\n", base)
+	if s.Server.Docs != server.DocsOff {
+		fmt.Fprintf(p.stdout, "  docs        %s/docs\n", base)
+	}
 	if err := at.greetPicture(p.ctx, p.stdout, base, log); err != nil {
 		return err
 	}

@@ -31,8 +31,8 @@ var templates = template.Must(template.ParseFS(assets, "assets/*.html"))
 // Site is the documentation as files: pages, their Markdown, pictures, style and script. Create it with New.
 type Site struct {
 	version   string
-	source    fs.FS
-	documents map[string]*document // by path
+	source    fs.FS                // while the pages are rendered
+	documents map[string]*document // by path, while the pages are rendered
 	files     fs.FS
 	examples  map[string]string // paths of URLs, by the path of the file with their result
 }
@@ -57,6 +57,7 @@ func New(docs, schema fs.FS, version string) (*Site, error) {
 	if err := s.write(written); err != nil {
 		return nil, err
 	}
+	s.documents, s.source = nil, nil // what remains is in files and examples
 	return s, nil
 }
 

@@ -11,7 +11,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/safelight/safelight/imaging"
 )
@@ -135,7 +134,6 @@ const (
 	maxExampleSide   = 1600
 	maxExamplePixels = 6_000_000
 	maxExampleLayers = 4
-	maxExampleTime   = 5 * time.Second
 )
 
 // limits returns the limits of an example: those of the server, or smaller ones.
@@ -150,9 +148,6 @@ func (r Renderer) limits() imaging.Limits {
 	smaller(&l.MaxLayers, maxExampleLayers)
 	if l.MaxResultPixels == 0 || l.MaxResultPixels > maxExamplePixels {
 		l.MaxResultPixels = maxExamplePixels
-	}
-	if l.Timeout == 0 || l.Timeout > maxExampleTime {
-		l.Timeout = maxExampleTime
 	}
 	return l
 }
