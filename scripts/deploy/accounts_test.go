@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -28,6 +29,23 @@ func TestAccounts(t *testing.T) {
 	}
 	if len(accounts) == 0 {
 		t.Error("project.env has no accounts")
+	}
+}
+
+// TestWorkflow holds that the workflow of GitHub makes the targets of .ci/run, each once.
+func TestWorkflow(t *testing.T) {
+	_, matrix, _ := strings.Cut(read(t, ".github/workflows/ci.yml"), "targets:\n")
+	matrix, _, _ = strings.Cut(matrix, "env:")
+	got := strings.Fields(strings.ReplaceAll(matrix, "- ", ""))
+	line := regexp.MustCompile(`(?m)^targets='(.*)'$`).FindStringSubmatch(read(t, ".ci/run"))
+	if line == nil {
+		t.Fatal(".ci/run names no targets")
+	}
+	want := strings.Fields(line[1])
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the workflow makes %q, expected %q", got, want)
 	}
 }
 

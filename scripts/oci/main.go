@@ -112,10 +112,11 @@ func compressed(name string) ([]byte, string, error) {
 	var packed bytes.Buffer
 	digest := sha256.New()
 	zip := gzip.NewWriter(&packed)
-	if _, err := io.Copy(io.MultiWriter(zip, digest), file); err != nil {
+	_, err = io.Copy(io.MultiWriter(zip, digest), file)
+	if err = errors.Join(err, zip.Close()); err != nil {
 		return nil, "", err
 	}
-	return packed.Bytes(), "sha256:" + hex.EncodeToString(digest.Sum(nil)), zip.Close()
+	return packed.Bytes(), "sha256:" + hex.EncodeToString(digest.Sum(nil)), nil
 }
 
 // blob adds a blob, unless *err is an earlier error.

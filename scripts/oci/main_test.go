@@ -3,6 +3,7 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -83,7 +84,15 @@ func TestWrite(t *testing.T) {
 		t.Errorf("the configuration is %+v", settings)
 	}
 	if len(manifest.Layers) != 1 {
-		t.Errorf("there are %d layers", len(manifest.Layers))
+		t.Fatalf("there are %d layers", len(manifest.Layers))
+	}
+	packed := files["blobs/sha256/"+strings.TrimPrefix(manifest.Layers[0].Digest, "sha256:")]
+	layer, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(layer); err != nil || string(text) != "the archive of a root" {
+		t.Errorf("the layer is %q, %v", text, err)
 	}
 }
 
