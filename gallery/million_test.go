@@ -36,6 +36,10 @@ func TestMillion(t *testing.T) {
 		s.Store = storage.NewMemory()
 		s.Rules = s.Again()
 		m := measured{s, files}
+		if os.Getenv("SAFELIGHT_BENCH_ONLY") == "places" {
+			m.places(name)
+			return
+		}
 		m.counts(name)
 		if os.Getenv("SAFELIGHT_BENCH_ONLY") == "counts" {
 			m.neighbor()
@@ -76,6 +80,68 @@ func (m measured) measure(what string, do func(i int) error) {
 		"%-44s p50 %8.2f  p99 %8.2f  best of three: p50 %8.2f  p99 %8.2f", what, ms(first[100]),
 		ms(first[198]), ms(best[100]), ms(best[198]),
 	)
+}
+
+// places measures the map and searches by place, with a position of every file: 1,000 cities in 50 countries.
+func (m measured) places(name string) {
+	code := "char(65 + id % 50 / 26, 65 + id % 50 % 26)"
+	if name == "postgres" {
+		code = "chr(65 + (id % 50 / 26)::integer) || chr((65 + id % 50 % 26)::integer)"
+	}
+	for _, statement := range []string{
+		"UPDATE entries SET has_gps = TRUE, map_x = id % 1000 * 1073741 + id * 7919 % 200000, " +
+			"map_y = 300000000 + id % 1000 * 65537 % 400000000 + id * 104729 % 200000, " +
+			"place = " + code + " || '|Region|City ' || (id % 1000) WHERE kind = 1",
+		"ANALYZE",
+	} {
+		_, err := m.Pool.Exec(statement)
+		must(m.T, err)
+	}
+	must(m.T, database.New(m.Pool, name).Upkeep(m.Context()))
+	measure := func(what string, do func(i int) error) {
+		times := []time.Duration{}
+		for i := range 11 {
+			began := time.Now()
+			must(m.T, do(i))
+			times = append(times, time.Since(began))
+		}
+		slices.Sort(times)
+		m.Logf("%-32s median %8.2v  longest %8.2v", what, times[5].Round(time.Millisecond/10), times[10].Round(time.Millisecond/10))
+	}
+	whole := search.Bounds{South: -85, West: -180, North: 85, East: 180}
+	clusters := func(o gallery.BrowseOptions, b search.Bounds, zoom int) error {
+		o.Recursive = true
+		_, err := m.Clusters(m.Context(), o, b, zoom)
+		return err
+	}
+	measure("clusters of the whole map", func(int) error { return clusters(gallery.BrowseOptions{}, whole, 2) })
+	measure("clusters of a country", func(i int) error {
+		west := float64(i%30) * 10
+		return clusters(gallery.BrowseOptions{}, search.Bounds{South: 30, West: west - 180, North: 45, East: west - 165}, 6)
+	})
+	measure("clusters of a city", func(i int) error {
+		west := float64(i%300) - 150
+		return clusters(gallery.BrowseOptions{}, search.Bounds{South: 35, West: west, North: 36, East: west + 1}, 11)
+	})
+	measure("clusters of a rating", func(int) error {
+		return clusters(gallery.BrowseOptions{Filter: search.Filter{MinRating: ptr(int32(5))}}, whole, 2)
+	})
+	for _, kilometers := range []float64{1, 25, 500} {
+		measure(fmt.Sprintf("near, %g km", kilometers), func(i int) error {
+			o := near(40, float64(i%300)-150, kilometers)
+			o.Recursive, o.Order = true, gallery.OrderTaken
+			return m.page(o)
+		})
+	}
+	for _, name := range []string{"City 7", "City 7, AH", "AH", "city"} {
+		measure("place "+name, func(int) error {
+			return m.page(gallery.BrowseOptions{Recursive: true, Order: gallery.OrderTaken, Filter: search.Filter{Place: name}})
+		})
+	}
+	measure("suggested places", func(int) error {
+		_, err := m.Suggestions(m.Context(), gallery.SuggestPlace, "cit", 8)
+		return err
+	})
 }
 
 // page asks for 100 files.

@@ -171,6 +171,7 @@ var bounded = map[string]string{
 	"ProcessorUrl.filters":     "the filters of one URL",
 	"Query.diagnosis":          "the checks of the program",
 	"Query.settings":           "the settings of the program",
+	"Query.mapClusters":        "500",
 	"Query.suggestions":        "50",
 	"Query.timeline":           "20,000, an error beyond",
 	"SimilarGroup.files":       "the first 100",

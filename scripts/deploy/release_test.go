@@ -107,7 +107,7 @@ func TestReleaseIsReproducible(t *testing.T) {
 	if err != nil {
 		t.Fatal(list)
 	}
-	for _, name := range []string{"safelight", "lib/versions.json", "THIRD-PARTY.md", "LICENSE", "README.md",
+	for _, name := range []string{"safelight", "lib/versions.json", "THIRD-PARTY.md", "LICENSE", "NOTICE", "README.md",
 		"docs/README.md", "deploy/safelight.1", "completions/safelight.bash", "completions/safelight.fish",
 		"completions/safelight.zsh"} {
 		if !strings.Contains(list, "safelight-1.2.3-linux-amd64/"+name+"\n") {

@@ -94,6 +94,20 @@ const mercator = ([longitude, latitude]) => {
   return [longitude / 360 + 0.5, 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)];
 };
 
+// A ring that does not jump at 180 degrees but goes on beyond the edge of the map. One around a pole is closed there.
+function unrolled(ring) {
+  let shift = 0;
+  const line = ring.map(([x, y], i) => {
+    const step = i ? x - ring[i - 1][0] : 0;
+    if (Math.abs(step) > 0.5) shift -= Math.sign(step);
+    return [x + shift, y];
+  });
+  const [first, last] = [line[0], line.at(-1)];
+  if (Math.abs(last[0] - first[0]) < 0.5) return line;
+  const edge = first[1] > 0.5 ? 1 : 0;
+  return [...line, [last[0], edge], [first[0], edge], first];
+}
+
 const area = (ring) =>
   Math.abs(
     ring.reduce((sum, [x, y], i) => {
@@ -143,7 +157,7 @@ function land() {
   return world.objects.land.geometries
     .flatMap(polygonsOf)
     .flat()
-    .map((ring) => lineOf(ring).map(mercator))
+    .map((ring) => unrolled(lineOf(ring).map(mercator)))
     .filter((ring) => area(ring) > 1.5e-8)
     .map((ring) => simplify(ring, detail * 1.5));
 }
@@ -172,17 +186,15 @@ function names() {
   return world.objects.countries.geometries
     .filter(({ arcs }) => arcs)
     .map((country) => {
-      const rings = polygonsOf(country).map(([ring]) => lineOf(ring));
-      const ring = rings.reduce((a, b) => (area(b.map(mercator)) > area(a.map(mercator)) ? b : a));
-      const city = bySize.find(({ loc }) => isInside(loc.coordinates, ring));
-      const flat = ring.map(mercator);
-      return (
-        city && [
-          city.country,
-          ...middle(flat).map((v) => Math.round(v * units)),
-          Math.round(Math.sqrt(area(flat)) * units),
-        ]
-      );
+      const rings = polygonsOf(country).map(([ring]) => unrolled(lineOf(ring).map(mercator)));
+      const ring = rings.reduce((a, b) => (area(b) > area(a) ? b : a));
+      const city = bySize.find(({ loc }) => {
+        const [x, y] = mercator(loc.coordinates);
+        return [x - 1, x, x + 1].some((one) => isInside([one, y], ring));
+      });
+      const [x, y] = middle(ring);
+      const wide = Math.sqrt(area(ring));
+      return city && [city.country, ...[x - Math.floor(x), y, wide].map((v) => Math.round(v * units))];
     })
     .filter(Boolean)
     .sort((a, b) => b[3] - a[3])

@@ -19,6 +19,7 @@ import * as long from "./journeys/long.mjs";
 import { firefox } from "./journeys/firefox.mjs";
 import * as gallery from "./journeys/gallery.mjs";
 import * as corners from "./journeys/corners.mjs";
+import * as maps from "./journeys/map.mjs";
 import * as offline from "./journeys/offline.mjs";
 import * as pages from "./journeys/pages.mjs";
 import * as planted from "./journeys/planted.mjs";
@@ -66,6 +67,8 @@ const journeys = {
   ...corners,
   longList,
   ...search,
+  map: maps.map,
+  searchPlaces: maps.searchPlaces,
   scrub,
   ...handsOff,
   ...live,

@@ -68,17 +68,19 @@ export function tiff(...sizes) {
 /** A JPEG that says in its EXIF where it was taken: degrees, minutes and hundredths of seconds, 12 m above the sea. */
 export function placed(jpeg, [north, east]) {
   const rational = (...numbers) => numbers.flatMap((one) => [one, 100]);
-  const angle = (degrees) =>
-    rational(
+  const angle = (signed) => {
+    const degrees = Math.abs(signed);
+    return rational(
       Math.floor(degrees) * 100,
       Math.floor((degrees % 1) * 60) * 100,
       Math.round(((degrees * 60) % 1) * 6000),
     );
+  };
   const values = [angle(north), angle(east), rational(1200)];
   const entries = [
-    [1, 2, 2, "N\0\0\0"],
+    [1, 2, 2, north < 0 ? "S\0\0\0" : "N\0\0\0"],
     [2, 5, 3, values[0]],
-    [3, 2, 2, "E\0\0\0"],
+    [3, 2, 2, east < 0 ? "W\0\0\0" : "E\0\0\0"],
     [4, 5, 3, values[1]],
     [5, 1, 1, "\0\0\0\0"],
     [6, 5, 1, values[2]],

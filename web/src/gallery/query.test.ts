@@ -1,5 +1,13 @@
-import { expect, test } from "vitest";
-import { formatQuery, parseQuery, sortOf, toFilter } from "./query";
+import { describe, expect, test } from "vitest";
+import {
+  areaOf,
+  boundsOf,
+  formatQuery,
+  nearOf,
+  parseQuery,
+  sortOf,
+  toFilter,
+} from "./query";
 
 test.each([
   [
@@ -139,4 +147,57 @@ test.each([
   ["sort=constructor&order=up", { name: "name", sort: "NAME", order: "ASC" }],
 ])("?%s sorts", (query, sort) => {
   expect(sortOf(new URLSearchParams(query))).toEqual(sort);
+});
+
+describe("places", () => {
+  const filterOf = (q: string) => toFilter(parseQuery(q));
+  test("a name, or none", () => {
+    expect(filterOf('place:"Kyoto, JP"').filter).toEqual({
+      place: "Kyoto, JP",
+    });
+    expect(filterOf("place:none").filter).toEqual({ hasGps: false });
+    expect(filterOf("place:...").unclear).toHaveLength(1);
+  });
+  test.each([
+    ["Tokyo", { center: { city: "Tokyo" }, kilometers: 25 }],
+    ["Tokyo,5km", { center: { city: "Tokyo" }, kilometers: 5 }],
+    [
+      "Paris, Texas, 500m",
+      { center: { city: "Paris, Texas" }, kilometers: 0.5 },
+    ],
+    [
+      "35.6,139.7",
+      {
+        center: { position: { latitude: 35.6, longitude: 139.7 } },
+        kilometers: 25,
+      },
+    ],
+    [
+      "-35.6, -139.7, 2 km",
+      {
+        center: { position: { latitude: -35.6, longitude: -139.7 } },
+        kilometers: 2,
+      },
+    ],
+    ["91,0", null],
+    ["0,181", null],
+    ["1,2,3", null],
+    ["12", null],
+    ["Tokyo,0km", null],
+    ["Tokyo,9000km", null],
+    ["", null],
+  ])("near %s", (value, near) => {
+    expect(nearOf(value)).toEqual(near);
+  });
+  test("a part of the map, to a meter", () => {
+    const bounds = { south: 34.9, west: 135.1, north: 35.123456, east: 136 };
+    const area = areaOf(bounds);
+    expect(area).toBe("34.9,135.1,35.12346,136");
+    expect(boundsOf(area)).toEqual({ ...bounds, north: 35.12346 });
+    expect(areaOf({ south: -90, west: -180, north: 90, east: 180 })).toBe(
+      "-90,-180,90,180",
+    );
+    for (const text of ["1,2,3", "1,2,0,4", "1,2,3,181", "a,b,c,d"])
+      expect(boundsOf(text)).toBeNull();
+  });
 });

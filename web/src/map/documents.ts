@@ -27,7 +27,6 @@ export const Clusters = graphql(`
       count
       place {
         name
-        city
       }
       cover {
         id

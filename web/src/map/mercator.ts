@@ -103,6 +103,30 @@ export function boundsOf(
   };
 }
 
+/** The smallest bounds that hold all of some, of which there is at least one. They may reach over 180 degrees. */
+export function unionOf(all: readonly GeoBoundsInput[]): GeoBoundsInput {
+  const arcs = all
+    .map(({ west, east }) => ({ west, east: east < west ? east + 360 : east }))
+    .sort((a, b) => a.west - b.west);
+  // what lies between, beginning with what lies between the last and the first
+  let reach = Math.max(...arcs.map(({ east }) => east));
+  let empty = { from: reach, to: arcs[0]!.west + 360 };
+  reach = arcs[0]!.east;
+  for (const { west, east } of arcs) {
+    if (west - reach > empty.to - empty.from) empty = { from: reach, to: west };
+    reach = Math.max(reach, east);
+  }
+  const onEarth = (degrees: number) =>
+    degrees > 180 ? degrees - 360 : degrees;
+  const whole = empty.to <= empty.from;
+  return {
+    south: Math.min(...all.map(({ south }) => south)),
+    north: Math.max(...all.map(({ north }) => north)),
+    west: whole ? -180 : onEarth(empty.to),
+    east: whole ? 180 : onEarth(empty.from),
+  };
+}
+
 /** The view in which bounds fill a window, with a margin of pixels. */
 export function viewOf(
   { south, west, north, east }: GeoBoundsInput,
@@ -112,7 +136,7 @@ export function viewOf(
 ): View {
   const from = pointOf({ latitude: north, longitude: west });
   const to = pointOf({ latitude: south, longitude: east });
-  const wide = modulo(to.x - from.x, 1);
+  const wide = east - west === 360 ? 1 : modulo(to.x - from.x, 1);
   const zoom = Math.min(
     Math.log2(Math.max(1, width - 2 * margin) / 256 / Math.max(wide, 1e-7)),
     Math.log2(
