@@ -31,6 +31,7 @@ import * as session from "./journeys/session.mjs";
 import * as slides from "./journeys/slides.mjs";
 import {
   exportSizes,
+  sizeOfItsOwn,
   templateCrop,
   templateForSelection,
   templateForTen,
@@ -74,6 +75,7 @@ const journeys = {
   ...editor,
   templateForTen,
   exportSizes,
+  sizeOfItsOwn,
   templateCrop,
   templateForSelection,
   variablesForSelection,
