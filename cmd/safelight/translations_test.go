@@ -51,6 +51,10 @@ func TestServerTextsAreTranslated(t *testing.T) {
 		if english["group."+s.Group] == "" {
 			t.Errorf("group.%s is missing in en.json", s.Group)
 		}
+		isShown := func(text string) bool { return text == "("+s.Shown+")" }
+		if s.Shown != "" && !slices.ContainsFunc(slices.Collect(maps.Values(english)), isShown) {
+			t.Errorf("(%s), of %s, is missing in en.json", s.Shown, s.Name)
+		}
 	}
 	slices.Sort(keys)
 	places := regexp.MustCompile(`\{\w+\}`)

@@ -32,6 +32,7 @@ import * as session from "./journeys/session.mjs";
 import * as slides from "./journeys/slides.mjs";
 import {
   exportSizes,
+  sizeOfItsOwn,
   templateCrop,
   templateForSelection,
   templateForTen,
@@ -77,6 +78,7 @@ const journeys = {
   ...editor,
   templateForTen,
   exportSizes,
+  sizeOfItsOwn,
   templateCrop,
   templateForSelection,
   variablesForSelection,

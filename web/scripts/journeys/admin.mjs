@@ -224,3 +224,48 @@ export async function presets({ page, server }) {
   await page.getByText("card is deleted").waitFor();
   await page.getByText("No presets yet.").waitFor();
 }
+
+/** In German, what the server says about settings, its health and URLs is German, and the audit log names tokens. */
+export const inGerman = {
+  tab: { locale: "de-DE" },
+  async walk({ page, server }) {
+    const session = await server.login();
+    const { settings } = await server.ask(
+      session,
+      "{ settings { name group description } }",
+    );
+    const main = page.getByRole("main");
+    await page.goto(`${server.url}/admin/settings`);
+    await main.getByText("PDF-Dateien als Bilder annehmen").waitFor();
+    const text = await main.innerText();
+    const english = settings.flatMap(({ group, description }) =>
+      [description, `${group}\n`].filter((one) => text.includes(one)),
+    );
+    // "Server" is the same in both languages.
+    assert.deepEqual(
+      english.filter((one) => one !== "Server\n"),
+      [],
+    );
+    await page.goto(`${server.url}/admin/diagnosis`);
+    await main.getByText("nicht gesetzt").waitFor();
+    assert.doesNotMatch(
+      await main.innerText(),
+      /\b(free|the|is|not|can be|cached)\b/,
+    );
+    await page.goto(`${server.url}/admin/signing`);
+    await main
+      .getByRole("textbox", { name: "URL eines Bildes" })
+      .fill(`${server.url}/unsafe/300x200/filters:blur(3):blurr(4)/a.jpg`);
+    await main.getByRole("button", { name: "Prüfen", exact: true }).click();
+    await main.getByText("Weichzeichnen (Gauß, Sigma 1.5)").waitFor();
+    await main.getByText('Der Filter "blurr" ist unbekannt').waitFor();
+    await page.goto(`${server.url}/edit/demo/landscapes/dawn.jpg?p=300x0`);
+    await page.getByText("Auf Breite 300 skalieren").waitFor();
+    await server.ask(
+      session,
+      'mutation { createApiToken(input: { name: "Bau", scopes: [READ] }) { secret } }',
+    );
+    await page.goto(`${server.url}/admin/audit`);
+    await main.getByText("token: Bau").waitFor();
+  },
+};

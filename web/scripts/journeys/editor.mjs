@@ -410,3 +410,35 @@ export async function variables({ page, server }) {
   await page.getByRole("row", { name: "Blur – 3" }).waitFor();
   assert.deepEqual(await barriers(page), []);
 }
+
+/** A text gets a box, an outline and a shadow, which are seen, and leaves its place for none of them. */
+export async function textAround({ page, server }) {
+  await openEditor(page, server, "demo/landscapes/dawn.jpg?p=600x400");
+  await page.getByRole("button", { name: "Add text" }).click();
+  await rendered(page, "text(");
+  const url = page.getByRole("textbox", { name: "URL of the result" });
+  const place = (text) => text.match(/text\(([^,]*,[^,]*,[^,]*)/)[1];
+  const before = place(await url.inputValue());
+  // Each font is shown in its own face.
+  await page.getByRole("button", { name: /^Font/ }).click();
+  await page
+    .locator("label", { hasText: "DejaVu Serif" })
+    .locator(".sample")
+    .waitFor();
+  await page.getByRole("radio", { name: "DejaVu Serif" }).check();
+  await rendered(page, "DejaVu-Serif-bold-8p");
+  await page.getByRole("button", { name: /^Font/ }).click();
+  await page.getByRole("checkbox", { name: "Box" }).check();
+  await rendered(page, "000000a0");
+  await page.getByRole("slider", { name: "Padding" }).fill("60");
+  await page.getByRole("slider", { name: "Rounded corners" }).fill("40");
+  await rendered(page, "000000a0,60,40");
+  await page.getByText(", box 000000a0").first().waitFor();
+  await page.getByRole("checkbox", { name: "Outline" }).check();
+  await page.getByRole("checkbox", { name: "Shadow" }).check();
+  await rendered(page, "000000a0,60,40,000000,5,000000a0");
+  assert.equal(place(await url.inputValue()), before);
+  assert.deepEqual(await barriers(page), []);
+  await page.getByRole("checkbox", { name: "Box" }).uncheck();
+  await becomes(page, /,none,60,40,000000/);
+}

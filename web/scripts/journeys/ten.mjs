@@ -328,3 +328,53 @@ export const exportSizes = {
   },
   walk: exportsSizes,
 };
+
+/** One size keeps another part of the picture in view than the others, and stops doing so. */
+export const sizeOfItsOwn = {
+  server: templateCrop.server,
+  async walk({ page, server }) {
+    await openEditor(page, server, "shapes/wide.png");
+    await page.getByRole("button", { name: "Export sizes" }).click();
+    const dialog = page.getByRole("dialog", { name: "Export sizes" });
+    const shown = async (name) => {
+      const art = dialog.getByRole("img", { name, exact: true });
+      await art.waitFor();
+      return art.evaluate(async (img) => {
+        await img.decode();
+        const canvas = new OffscreenCanvas(1, 1);
+        const context = canvas.getContext("2d");
+        const { naturalWidth: width, naturalHeight: height } = img;
+        context.drawImage(img, width / 2, height / 2, 1, 1, 0, 0, 1, 1);
+        return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+      });
+    };
+    const becomes = async (name, color) => {
+      const isThat = (seen) =>
+        seen.every((value, i) => Math.abs(value - color[i]) < 60);
+      for (let left = 100; !isThat(await shown(name)); left--) {
+        assert.ok(left, `${name} does not become ${color.join(" ")}`);
+        await page.waitForTimeout(200);
+      }
+    };
+    const thumb = dialog.getByRole("button", { name: "Keep in view" });
+    const click = async (x) => {
+      const box = await thumb.boundingBox();
+      await thumb.click({ position: { x: box.width * x, y: box.height / 2 } });
+    };
+    // All sizes show the middle bar, then the first; the portrait alone shows the last.
+    await click(0.5);
+    await becomes("story", bars[1]);
+    await click(0.1);
+    await becomes("story", bars[0]);
+    await dialog
+      .getByRole("button", { name: "Choose the crop of portrait alone" })
+      .click();
+    await click(0.9);
+    await becomes("portrait", bars[2]);
+    await becomes("story", bars[0]);
+    await dialog.getByText("portrait: its own focal point").waitFor();
+    assert.deepEqual(await barriers(page), []);
+    await dialog.getByRole("button", { name: "Undo for portrait" }).click();
+    await becomes("portrait", bars[0]);
+  },
+};

@@ -1,13 +1,17 @@
 // What the application says about checks; the server may have others by now.
 const names = [
   "clock",
+  "data",
   "database",
   "engine",
   "fonts",
   "formats",
   "isolation",
   "keys",
+  "library",
   "memory",
+  "mount",
+  "mounts",
   "remote",
   "results",
   "secrets",

@@ -26,6 +26,11 @@ describe("texts of the server", () => {
       'Filter blur: Das Argument sigma ist "a", erwartet: eine Zahl von 0 bis 1000',
     ],
     ["finding", "file /srv/a; 3 GB free", "file /srv/a; 3 GB frei"],
+    [
+      "finding",
+      "cached in memory,file; /c has 3 GiB free, may take 2 GiB",
+      "zwischengespeichert in memory,file; /c: 3 GiB frei, höchstens 2 GiB davon",
+    ],
     ["storage", "a text of a later server", "a text of a later server"],
   ])("%s: %s", (subject, text, expected) => {
     expect(german.translate(subject, text)).toBe(expected);

@@ -1,7 +1,13 @@
 type Texts = Readonly<Record<string, string>>;
 /** What a text of the server is about: the first word of its key. */
-export type Subject = "explain" | "warning" | "storage" | "finding";
-type Pattern = { key: string; names: string[]; pattern: RegExp };
+export type Subject = "explain" | "warning" | "storage" | "finding" | "shown";
+type Pattern = {
+  key: string;
+  names: string[];
+  pattern: RegExp;
+  /** How many characters of it are fixed. */
+  words: number;
+};
 
 // Places that hold a text of the server themselves, and the subject of that.
 const inner: Readonly<Record<string, string>> = {
@@ -20,19 +26,12 @@ export class Phrases {
 
   constructor(english: Texts, own: Texts) {
     this.#own = own;
-    // The more of a pattern is fixed, the earlier it is tried; first of all, those that have another text inside.
-    const rank = ({ names, pattern }: Pattern) => [
-      names.includes("step") ? 0 : 1,
-      names.length,
-      -pattern.source.length,
-    ];
+    // The more words of a pattern are fixed, the earlier it is tried; first of all, those with another text inside.
+    const rank = ({ names, words }: Pattern) =>
+      names.includes("step") ? Infinity : words;
     this.#patterns = Object.entries(english)
       .map(([key, text]) => compiled(key, text))
-      .sort((a, b) => {
-        const [left, right] = [rank(a), rank(b)];
-        const i = left.findIndex((n, at) => n !== right[at]);
-        return i < 0 ? 0 : left[i]! - right[i]!;
-      });
+      .sort((a, b) => rank(b) - rank(a) || 0);
   }
 
   /** The text of a key, or the server's own words where there is none. */
@@ -67,5 +66,6 @@ function compiled(key: string, text: string): Pattern {
       return part === "color" && names.includes("step") ? "(\\S+)" : "(.+?)";
     })
     .join("");
-  return { key, names, pattern: new RegExp(`^${source}$`, "is") };
+  const words = text.replace(/\{\w+\}/g, "").length;
+  return { key, names, words, pattern: new RegExp(`^${source}$`, "is") };
 }
