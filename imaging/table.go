@@ -110,8 +110,8 @@ var (
 		"hard-light", "soft-light", "difference", "exclusion", "add", "mask", "mask-out",
 	).or("normal")
 	huge = float64(math.MaxInt32)
-	// aroundText are the arguments of what is drawn around a text and below it. Measures are percent of the text's size, so
-	// that they follow it.
+	// aroundText are the arguments of what is drawn around a text and below it. Measures are percent of the text's size,
+	// so that they follow it.
 	aroundText = []Parameter{
 		colour("box").or("none"), number("padding", 0, 200).or("30"), number("radius", 0, 200).or("0"),
 		colour("outline").or("none"), number("outline_width", 0, 50).or("5"),
