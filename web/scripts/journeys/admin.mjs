@@ -28,7 +28,7 @@ export async function admin({ page, server, open }) {
     headers: { Authorization: `Bearer ${secret}` },
   });
   assert.equal(answer.status, 200);
-  await page.getByRole("button", { name: "I have it" }).click();
+  await page.getByRole("button", { name: "I’ve copied it" }).click();
   await page.getByRole("button", { name: "Revoke Build" }).click();
   await page.getByText("The token is revoked").waitFor();
   assert.equal(
@@ -157,7 +157,7 @@ export async function families({ page, server }) {
   await page.getByText("Copy it now").waitFor();
   assert.match(await page.locator("code").innerText(), /.{20,}/);
   assert.deepEqual(await barriers(page), []);
-  await page.getByRole("button", { name: "I have it" }).click();
+  await page.getByRole("button", { name: "I’ve copied it" }).click();
   // An id is never used twice.
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("shop");
   await page.getByRole("button", { name: "Create" }).press("Enter");

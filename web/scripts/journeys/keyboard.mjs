@@ -95,7 +95,7 @@ async function administers(page, url) {
   const status = async () =>
     (await fetch(`${url}/api/auth/me`, { headers })).status;
   assert.equal(await status(), 200);
-  await push(page, page.getByRole("button", { name: "I have it" }));
+  await push(page, page.getByRole("button", { name: "I’ve copied it" }));
   await push(page, page.getByRole("button", { name: "Revoke Build" }));
   await page.getByText("The token is revoked").waitFor();
   assert.equal(await status(), 401);
