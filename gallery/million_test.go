@@ -106,7 +106,7 @@ func (m measured) places(name string) {
 			times = append(times, time.Since(began))
 		}
 		slices.Sort(times)
-		m.Logf("%-32s median %8.2v  longest %8.2v", what, times[5].Round(time.Millisecond/10), times[10].Round(time.Millisecond/10))
+		m.Logf("%-32s median %v, longest %v", what, times[5].Round(time.Millisecond), times[10].Round(time.Millisecond))
 	}
 	whole := search.Bounds{South: -85, West: -180, North: 85, East: 180}
 	clusters := func(o gallery.BrowseOptions, b search.Bounds, zoom int) error {

@@ -84,28 +84,19 @@ export const map = {
       .first()
       .waitFor();
     await region(page).focus();
-    const where = () =>
-      new URL(page.url()).searchParams.get("at").split(",").map(Number);
     const moved = (test) =>
-      page.waitForFunction(
-        ([test, start]) => {
-          const at = new URLSearchParams(location.search).get("at");
-          return new Function("at", "start", `return ${test}`)(
-            at.split(",").map(Number),
-            start,
-          );
-        },
-        [test, where()],
+      page.waitForURL((url) =>
+        test(url.searchParams.get("at").split(",").map(Number)),
       );
     await page.keyboard.press("+");
-    await moved("at[2] === 10");
+    await moved((at) => at[2] === 10);
     for (let n = 0; n < 3; n++) {
       await page.keyboard.press("ArrowRight");
       await settled(page, 30);
     }
-    await moved("at[1] < 0");
+    await moved((at) => at[1] < 0);
     await page.keyboard.press("0");
-    await moved("at[2] < 5");
+    await moved((at) => at[2] < 5);
 
     // the wheel zooms where the pointer is, a drag moves and opens nothing
     const box = await region(page).boundingBox();
