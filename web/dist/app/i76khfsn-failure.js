@@ -1,1 +1,0 @@
-import{Wt as e,Yt as t}from"./abhxhnal-base.js";function n(n){if(!(n instanceof e))return t(`error.unknown`);switch(n.code){case`LOGIN_FAILED`:return t(`login.wrong`);case`RATE_LIMITED`:return t(`login.tooMany`,{n:n.retryAfter??60});case`GUEST_DISABLED`:return t(`login.noGuests`);default:return n.message}}export{n as t};

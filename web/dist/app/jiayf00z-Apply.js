@@ -1,1 +1,0 @@
-export{t as default}from"./hiu5gg55-Apply.js";

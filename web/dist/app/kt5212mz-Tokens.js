@@ -1,0 +1,1 @@
+export{t as default}from"./kj85v52t-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./iq5kj6ay-Tokens.js";

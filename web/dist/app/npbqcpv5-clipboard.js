@@ -1,1 +1,0 @@
-import{Yt as e,gt as t}from"./abhxhnal-base.js";async function n(n){try{await navigator.clipboard.writeText(n),t.show(`done`,e(`viewer.copied`))}catch{t.show(`error`,e(`viewer.notCopied`))}}export{n as t};
