@@ -41,6 +41,9 @@ type SaveSearchInput struct {
 func (a *Accounts) SavedSearches(
 	ctx context.Context, first int, after string,
 ) (*database.Page[*ent.SavedSearch], error) {
+	if err := database.CheckPage(first); err != nil {
+		return nil, err
+	}
 	rows, err := a.db.SavedSearch.Query().Where(savedsearch.UserID(auth.FromContext(ctx).UserID)).All(ctx)
 	if err != nil {
 		return nil, database.Translate(err)

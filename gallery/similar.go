@@ -38,6 +38,9 @@ func (g *Gallery) SimilarFiles(
 	distance, first int,
 	after string,
 ) (*database.Page[*SimilarFile], error) {
+	if err := database.CheckPage(first); err != nil {
+		return nil, err
+	}
 	if distance < 0 || distance > maxDistance {
 		return nil, fault.OnField(
 			fault.Invalid, "maxDistance", "maxDistance is %d, expected 0 to %d", distance, maxDistance,

@@ -27,6 +27,9 @@ type ListTemplatesOptions struct {
 func (ts *Templates) ListTemplates(
 	ctx context.Context, folder string, o ListTemplatesOptions,
 ) (*database.Page[*Template], error) {
+	if err := database.CheckPage(o.First); err != nil {
+		return nil, err
+	}
 	paths, err := ts.paths(ctx, folder, o)
 	if err != nil {
 		return nil, fault.WithField(err, "folder")
