@@ -102,6 +102,7 @@ describe("the table", () => {
 
 // Keys that a kind of control has wherever it stands: the end of a text field, the arrows of a tree, a slider, a list of choices or a button with a menu.
 // Filters has a date field, which Enter finishes, in a panel that Escape closes; Suggestions is the list of SearchBox.
+// The map moves by arrows and zooms by + and −, and Strip is the row of its pictures.
 const controls = new Set([
   "editor/TextBox.svelte",
   "editor/UrlBar.svelte",
@@ -109,6 +110,8 @@ const controls = new Set([
   "gallery/FolderTree.svelte",
   "gallery/SearchBox.svelte",
   "gallery/Suggestions.svelte",
+  "map/Map.svelte",
+  "map/Strip.svelte",
   "palette/Palette.svelte",
   "timeline/Scrubber.svelte",
   "ui/Menu.svelte",
