@@ -40,17 +40,18 @@ type finding struct {
 }
 
 // feedMetadata sends the ids of pending pictures to the workers, newest first, and queries for more once all are taken.
-// It pauses while a scan writes what it has found: SQLite has one writer, and a first scan shows files sooner than
-// their colors.
+// At each turn, it also locates a batch of pictures of an earlier version. It pauses while a scan writes what it has
+// found: SQLite has one writer, and a first scan shows files sooner than their colors.
 func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers int) {
 	for {
 		pause := 50 * time.Millisecond // workers are still busy with the last ones
 		if g.index.writing.Load() == 0 {
+			located, err := g.locate(ctx)
+			if err != nil && ctx.Err() == nil {
+				g.log.WarnContext(ctx, "finding the places of pictures", "error", err)
+			}
 			rows, err := g.unanalysed(ctx, entry.MetaState(metaPending), entry.Kind(kindFile))
 			if err == nil && len(rows) == 0 {
-				if err := g.locate(ctx); err != nil && ctx.Err() == nil {
-					g.log.WarnContext(ctx, "finding the places of pictures", "error", err)
-				}
 				pause = 2 * time.Second // not urgent, and a storage may be away
 				rows, err = g.unanalysed(ctx, withoutColors)
 				for _, r := range rows {
@@ -69,6 +70,9 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers
 			}
 			if len(rows) == 0 {
 				pause = 2 * time.Second
+			}
+			if located > 0 {
+				pause = 50 * time.Millisecond // there may be more
 			}
 		}
 		select {
@@ -93,33 +97,33 @@ func (g *Gallery) unanalysed(ctx context.Context, where ...predicate.Entry) ([]*
 // the condition of an index.
 func withoutColors(s *entsql.Selector) { s.Where(entsql.ExprP("meta_state = 1 AND colors = ''")) }
 
-// locate sets the places of pictures that an earlier version has analysed. Their EXIF data is in the index.
-func (g *Gallery) locate(ctx context.Context) error {
-	for {
-		rows, err := g.db.Entry.Query().
-			Where(func(s *entsql.Selector) { s.Where(entsql.ExprP("has_gps AND map_x IS NULL")) }).
-			Limit(batch).
-			Select(entry.FieldID, entry.FieldExif).
-			All(ctx)
-		if err != nil || len(rows) == 0 {
-			return err
-		}
-		err = g.db.Transact(ctx, func(tx *ent.Tx) error {
-			for _, row := range rows {
-				var fields map[string]any
-				_ = json.Unmarshal([]byte(row.Exif), &fields) // without it, there is no place
-				u := tx.Entry.Update().Where(entry.ID(row.ID), entry.Exif(row.Exif))
-				metadata.Locate(u, fields)
-				if err := u.Exec(ctx); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
+// locate sets the places of a batch of pictures that an earlier version has analysed, and returns how many they were.
+// Their EXIF data is in the index.
+func (g *Gallery) locate(ctx context.Context) (int, error) {
+	rows, err := g.db.Entry.Query().
+		Where(func(s *entsql.Selector) { s.Where(entsql.ExprP("has_gps AND map_x IS NULL")) }).
+		Limit(batch).
+		Select(entry.FieldID, entry.FieldExif).
+		All(ctx)
+	if err != nil || len(rows) == 0 {
+		return 0, err
 	}
+	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
+		for _, row := range rows {
+			var fields map[string]any
+			_ = json.Unmarshal([]byte(row.Exif), &fields) // without it, there is no place
+			u := tx.Entry.Update().Where(entry.ID(row.ID), entry.Exif(row.Exif))
+			metadata.Locate(u, fields)
+			if err := u.Exec(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return len(rows), nil
 }
 
 // lot is a batch of pictures while a worker analyses it.

@@ -22,7 +22,7 @@ type Cluster struct {
 	Center search.Position
 	Bounds search.Bounds
 	Count  int32
-	Place  *places.Place // what the places of all pictures have in common; nil if nothing
+	Place  *places.Place // what the places have in common of the pictures that have one; nil if nothing
 	Cover  *File         // one of the pictures
 }
 
@@ -39,7 +39,8 @@ type cluster struct {
 	count                    int64
 	x, y                     float64
 	west, east, north, south int
-	place                    places.Place
+	place                    places.Place // the zero value if they are in several countries
+	placed                   bool         // a city is near at least one picture
 	cover                    int
 }
 
@@ -114,14 +115,14 @@ func (g *Gallery) countCells(
 	var found []cluster
 	for rows.Next() {
 		var c cluster
-		var first, last sql.NullString // null if no city is near
+		var first, last sql.NullString // null if no city is near any of them
 		err := rows.Scan(&c.count, &c.x, &c.y, &c.west, &c.east, &c.north, &c.south, &first, &last, &c.cover)
 		if err != nil {
 			return nil, database.Translate(err)
 		}
 		from, _ := places.Parse(first.String)
 		to, _ := places.Parse(last.String)
-		c.place = from.Common(to)
+		c.place, c.placed = from.Common(to), first.Valid
 		found = append(found, c)
 	}
 	return found, database.Translate(rows.Err())
@@ -155,7 +156,12 @@ func (c *cluster) join(other cluster) {
 	shift := int(math.Round((c.x-other.x)/places.Side)) * places.Side // to the same side of 180 degrees
 	c.west, c.east = min(c.west, other.west+shift), max(c.east, other.east+shift)
 	c.north, c.south = min(c.north, other.north), max(c.south, other.south)
-	c.place = c.place.Common(other.place)
+	switch {
+	case !c.placed:
+		c.place, c.placed = other.place, other.placed
+	case other.placed:
+		c.place = c.place.Common(other.place)
+	}
 	c.count += other.count
 }
 

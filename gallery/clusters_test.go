@@ -1,6 +1,7 @@
 package gallery_test
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"log/slog"
@@ -136,6 +137,18 @@ func TestSearchPlaces(t *testing.T) {
 				if fault.CodeOf(err) != fault.Invalid || !strings.Contains(fmt.Sprint(err), "filter.") {
 					t.Errorf("%s: %v, expected %s", field, err, fault.Invalid)
 				}
+			}
+		}
+		long := strings.Repeat(",", 1<<20) + "Kyoto"
+		for field, o := range map[string]gallery.BrowseOptions{
+			"filter.place":            place(long),
+			"filter.near.center.city": nearCity(long, 1),
+			"filter.folder":           {Filter: search.Filter{Folder: long}},
+			"search":                  {Search: long},
+		} {
+			_, err := s.Files(t.Context(), o)
+			if fault.CodeOf(err) != fault.Invalid || !strings.Contains(fmt.Sprint(err), field+" has 1048581 bytes") {
+				t.Errorf("%s of a megabyte: %v, expected %s", field, err, fault.Invalid)
 			}
 		}
 		f, err := s.File(t.Context(), "Japan/uji.jpg")
@@ -274,13 +287,96 @@ func TestClusters(t *testing.T) {
 	})
 }
 
-// TestPlacesOfBefore: pictures that a version without places has analysed get theirs without being read again.
+// TestClustersFarFromCities: pictures without a place do not count for the name of a group, whether it is one cell of the
+// grid or several.
+func TestClustersFarFromCities(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := journey(t, db, name)
+		_, err := db.Exec("UPDATE entries SET place = '' WHERE name IN ('station.jpg', 'uji.jpg')")
+		must(t, err)
+		kyoto := search.Bounds{South: 34.85, West: 135.7, North: 35.05, East: 135.9}
+		for zoom := 6; zoom <= 14; zoom++ {
+			list, err := s.Clusters(t.Context(), gallery.BrowseOptions{Recursive: true}, kyoto, zoom)
+			must(t, err)
+			named := 0
+			for _, c := range list {
+				if c.Place == nil {
+					continue
+				}
+				if named++; c.Place.Name() != "Kyoto, JP" {
+					t.Errorf("zoom %d: a group is in %v", zoom, c.Place)
+				}
+			}
+			if named != 1 {
+				t.Errorf("zoom %d: %d of %d groups have a name, expected the one of gion.jpg", zoom, named, len(list))
+			}
+		}
+	})
+}
+
+// TestMapIndex: PostgreSQL counts the groups of a map on an index alone. On SQLite, each index has the id.
+func TestMapIndex(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		if name != "postgres" {
+			return
+		}
+		journey(t, db, name)
+		_, err := db.Exec("VACUUM ANALYZE entries")
+		must(t, err)
+		conn, err := db.Conn(t.Context())
+		must(t, err)
+		defer conn.Close()
+		// a table of a few rows is read faster
+		_, err = conn.ExecContext(t.Context(), "SET enable_seqscan = off; SET enable_bitmapscan = off")
+		must(t, err)
+		rows, err := conn.QueryContext(
+			t.Context(), "EXPLAIN SELECT count(*), max(place), max(id) FROM entries "+
+				"WHERE map_x BETWEEN 0 AND 9 AND map_y BETWEEN 0 AND 9 AND kind = 1 AND hidden = FALSE GROUP BY map_x / 5",
+		)
+		must(t, err)
+		defer rows.Close()
+		plan := ""
+		for rows.Next() {
+			var line string
+			must(t, rows.Scan(&line))
+			plan += line + "\n"
+		}
+		must(t, rows.Err())
+		if !strings.Contains(plan, "Index Only Scan using entry_map") {
+			t.Errorf("the plan is\n%s", plan)
+		}
+	})
+}
+
+// endlessEngine reads each picture until the server stops.
+type endlessEngine struct{ imaging.Engine }
+
+func (endlessEngine) Info(
+	ctx context.Context,
+	_ imaging.Source,
+	_ imaging.InfoRequest,
+	_ imaging.Limits,
+) (*imaging.Info, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// TestPlacesOfBefore: pictures that a version without places has analysed get theirs without being read again, while
+// others are still to be analysed.
 func TestPlacesOfBefore(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := journey(t, db, name)
 		_, err := db.Exec("UPDATE entries SET has_gps = TRUE, map_x = NULL, map_y = NULL, place = '' WHERE exif LIKE '%GPSLat%'")
 		must(t, err)
 		s.finds(gallery.BrowseOptions{Filter: search.Filter{Place: "Kyoto"}})
+		// the engine is at a new picture all the time
+		s.Put("endless.jpg", string(grayJPEG(t, 40, 30)))
+		rules, err := gallerytest.NewRules(
+			t.Context(), gallerytest.Config{}, database.New(db, name), s.Store, endlessEngine{}, s.Keys,
+			slog.New(slog.DiscardHandler),
+		)
+		must(t, err)
+		s.Rules = rules
 		s.run(gallery.RunConfig{MetadataWorkers: 1})
 		s.until("places are known", func() bool {
 			var n int
@@ -288,6 +384,7 @@ func TestPlacesOfBefore(t *testing.T) {
 			return n == 0
 		})
 		s.finds(gallery.BrowseOptions{Filter: search.Filter{Place: "Kyoto"}}, "gion.jpg", "station.jpg", "uji.jpg")
-		s.finds(gallery.BrowseOptions{Filter: search.Filter{HasGps: ptr(false)}}, "null.jpg", "beyond.jpg", "none.jpg")
+		s.finds(gallery.BrowseOptions{Filter: search.Filter{HasGps: ptr(false)}}, "null.jpg", "beyond.jpg", "none.jpg",
+			"endless.jpg")
 	})
 }

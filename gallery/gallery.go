@@ -64,6 +64,7 @@ type Gallery struct {
 	intents   *intents.Table
 	scans     scans
 	pending   pendingCount
+	placed    placeCounts
 	changes   feed.Hub
 	publish   func(...storage.Key) // tells those who watch folders
 	writes    *database.Probe      // to the database

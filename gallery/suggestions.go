@@ -6,7 +6,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/places"
 	"github.com/safelight/safelight/gallery/search"
@@ -42,6 +45,9 @@ const (
 func (g *Gallery) Suggestions(ctx context.Context, kind SuggestionKind, text string, limit int) ([]*Suggestion, error) {
 	if limit < 1 || limit > maxSuggestions {
 		return nil, fault.OnField(fault.Invalid, "limit", "limit is %d, expected 1 to %d", limit, maxSuggestions)
+	}
+	if err := database.CheckSearchText("text", text); err != nil {
+		return nil, err
 	}
 	words := tokenizer.Split(text)
 	if n := len(words); n > search.MaxTerms {
@@ -104,18 +110,43 @@ func (g *Gallery) suggestFolders(
 	return list, nil
 }
 
-// suggestPlaces returns countries, regions and cities of pictures.
-func (g *Gallery) suggestPlaces(ctx context.Context, words []string, limit int) ([]*Suggestion, error) {
-	counts, err := search.CountPlaces(ctx, g.db)
+// maxCountsAge is how long the counts of places are cached: while somebody types.
+const maxCountsAge = 5 * time.Second
+
+// placeCounts is the last count of the visible pictures of each place, which several suggestions share.
+type placeCounts struct {
+	mu     sync.Mutex
+	counts map[string]int // not changed once it is here
+	at     time.Time
+}
+
+// get returns counts that are at most as old as maxCountsAge.
+func (p *placeCounts) get(ctx context.Context, db *database.DB) (map[string]int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.counts != nil && time.Since(p.at) < maxCountsAge {
+		return p.counts, nil
+	}
+	counts, err := search.CountPlaces(ctx, db)
 	if err != nil {
 		return nil, err
 	}
-	text, found := strings.Join(words, " "), map[string]*Suggestion{}
+	p.counts, p.at = counts, time.Now()
+	return counts, nil
+}
+
+// suggestPlaces returns countries, regions and cities of pictures.
+func (g *Gallery) suggestPlaces(ctx context.Context, words []string, limit int) ([]*Suggestion, error) {
+	counts, err := g.placed.get(ctx, g.db)
+	if err != nil {
+		return nil, err
+	}
+	query, found := places.NewQuery(strings.Join(words, " ")), map[string]*Suggestion{}
 	for stored, n := range counts {
 		p, _ := places.Parse(stored)
 		names := map[string]bool{} // a city may be called as its region
 		for _, part := range []places.Place{{Country: p.Country}, {Region: p.Region, Country: p.Country}, p} {
-			if _, matches := part.Matches(text); matches || len(words) == 0 {
+			if _, matches := query.Matches(part); matches || len(words) == 0 {
 				names[part.Name()] = true
 			}
 		}

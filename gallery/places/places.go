@@ -41,7 +41,7 @@ type City struct {
 type list struct {
 	cities    []City
 	folded    []string            // the names of the cities, for comparisons
-	countries map[string]string   // names by code
+	countries map[string][]string // the folded code and names, by code
 	regions   map[string][]string // of the cities of a name, by the code of the country and the folded name
 }
 
@@ -60,14 +60,19 @@ func parse(zipped []byte) (*list, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &list{countries: map[string]string{}, regions: map[string][]string{}}
+	l := &list{countries: map[string][]string{}, regions: map[string][]string{}}
 	country, region := "", ""
-	for lines := bufio.NewScanner(text); lines.Scan(); {
+	lines := bufio.NewScanner(text)
+	for lines.Scan() {
 		fields := strings.Split(lines.Text(), "\t")
 		switch {
 		case strings.HasPrefix(fields[0], "="):
 			country = fields[0][1:]
-			l.countries[country] = strings.Join(fields[1:], ", ")
+			for _, name := range append([]string{country}, fields[1:]...) {
+				for part := range strings.SplitSeq(name, ",") {
+					l.countries[country] = append(l.countries[country], fold(part))
+				}
+			}
 		case strings.HasPrefix(fields[0], "-"):
 			region = fields[0][1:]
 		default:
@@ -79,9 +84,12 @@ func parse(zipped []byte) (*list, error) {
 			l.cities = append(l.cities, city)
 		}
 	}
+	if err := lines.Err(); err != nil {
+		return nil, err
+	}
 	slices.SortStableFunc(l.cities, func(a, b City) int { return cmp.Compare(a.Latitude, b.Latitude) })
 	for _, c := range l.cities {
-		folded := tokenizer.Fold(c.City)
+		folded := fold(c.City)
 		l.folded = append(l.folded, folded)
 		if key := c.Country + folded; !slices.Contains(l.regions[key], c.Region) {
 			l.regions[key] = append(l.regions[key], c.Region)
@@ -158,16 +166,16 @@ func Distance(latitude, longitude, toLatitude, toLongitude float64) float64 {
 }
 
 // Find returns the city of a name, such as `Paris` or `Paris, Texas`: the largest one if several have it. Parts after a
-// comma are regions or countries, by name or code.
+// comma are regions or countries, by name or code, unless they belong to the name: `Washington, D.C.`.
 func Find(name string) (City, bool) {
-	l, parts := load(), partsOf(name)
-	if len(parts) == 0 {
-		return City{}, false
+	l, text, best := load(), fold(name), -1
+	better := func(i int) bool {
+		return best < 0 || cmp.Or(
+			cmp.Compare(len(l.folded[i]), len(l.folded[best])), cmp.Compare(l.cities[i].People, l.cities[best].People),
+		) > 0
 	}
-	best := -1
 	for i, folded := range l.folded {
-		if folded == parts[0] && (best < 0 || l.cities[i].People > l.cities[best].People) &&
-			l.cities[i].isIn(parts[1:]) {
+		if rest, ok := cutName(text, folded); ok && better(i) && areAll(rest, l.cities[i].widerNames()) {
 			best = i
 		}
 	}
@@ -180,7 +188,7 @@ func Find(name string) (City, bool) {
 // Search returns the cities in whose names all words of a text occur, at most limit: first those that begin with the
 // text, the largest ones first.
 func Search(text string, limit int) []City {
-	l, words, start := load(), tokenizer.Split(text), tokenizer.Fold(strings.TrimSpace(text))
+	l, words, start := load(), tokenizer.Split(text), fold(text)
 	if len(words) == 0 {
 		return nil
 	}
@@ -206,24 +214,56 @@ func hasWords(folded string, words []string) bool {
 		!slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(folded, word) })
 }
 
-func partsOf(name string) (parts []string) {
+// between is what fold puts between the parts of a name.
+const between = ", "
+
+// fold returns a name for comparisons: folded, with one space after each comma and without empty parts.
+func fold(name string) string {
+	var parts []string
 	for part := range strings.SplitSeq(name, ",") {
 		if part = tokenizer.Fold(strings.TrimSpace(part)); part != "" {
 			parts = append(parts, part)
 		}
 	}
-	return parts
+	return strings.Join(parts, between)
 }
 
-func (p Place) isIn(parts []string) bool {
-	return !slices.ContainsFunc(parts, func(part string) bool {
-		return part != tokenizer.Fold(p.Region) && !isCountry(p.Country, part)
-	})
+// cutName returns the parts that follow a name in a text, both folded. It is false if the text does not start with it.
+func cutName(text, name string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(text, name)
+	if name == "" || !ok {
+		return "", false
+	}
+	if rest == "" {
+		return "", true
+	}
+	return strings.CutPrefix(rest, between)
 }
 
-// isCountry reports whether a folded name is the code or one of the names of a country.
-func isCountry(code, folded string) bool {
-	return folded == strings.ToLower(code) || slices.Contains(partsOf(load().countries[code]), folded)
+// widerNames returns the folded names of the region and the country, the longest first.
+func (p Place) widerNames() []string {
+	country, ok := load().countries[p.Country]
+	if !ok {
+		country = []string{fold(p.Country)}
+	}
+	names := append([]string{fold(p.Region)}, country...)
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return names
+}
+
+// areAll reports whether a folded text consists of names, which are sorted by length, the longest first.
+func areAll(text string, names []string) bool {
+next:
+	for text != "" {
+		for _, name := range names {
+			if rest, ok := cutName(text, name); ok {
+				text = rest
+				continue next
+			}
+		}
+		return false
+	}
+	return true
 }
 
 // separator is between the parts of a stored place. No name has it.
@@ -254,23 +294,31 @@ func (p Place) Name() string {
 		return p.Country
 	case p.City == "":
 		return p.Region + ", " + p.Country
-	case p.Region != "" && len(load().regions[p.Country+tokenizer.Fold(p.City)]) > 1:
+	case p.Region != "" && len(load().regions[p.Country+fold(p.City)]) > 1:
 		return p.City + ", " + p.Region + ", " + p.Country
 	}
 	return p.City + ", " + p.Country
 }
 
-// Matches reports how well a name, such as `Kyoto`, `Kyoto, Japan` or `jp`, says a place: whole if it is that of its
-// city, region or country; some if all of its words occur in them.
-func (p Place) Matches(name string) (whole, some bool) {
-	parts := partsOf(name)
-	if len(parts) == 0 {
+// Query is a name of places, such as `Kyoto`, `Kyoto, Japan` or `jp`, to compare with many of them.
+type Query struct {
+	folded string
+	words  []string
+}
+
+// NewQuery returns the query of a name.
+func NewQuery(name string) Query { return Query{fold(name), tokenizer.Split(name)} }
+
+// Matches reports how well the name says a place: whole if it is that of its city, region or country; some if all of its
+// words occur in them.
+func (q Query) Matches(p Place) (whole, some bool) {
+	if q.folded == "" {
 		return false, false
 	}
-	names := []string{tokenizer.Fold(p.City), tokenizer.Fold(p.Region)}
-	whole = (slices.Contains(names, parts[0]) || isCountry(p.Country, parts[0])) && p.isIn(parts[1:])
-	all := strings.Join([]string{p.City, p.Region, p.Country, load().countries[p.Country]}, " ")
-	return whole, hasWords(tokenizer.Fold(all), tokenizer.Split(name))
+	city, wider := fold(p.City), p.widerNames()
+	rest, isCity := cutName(q.folded, city)
+	whole = isCity && areAll(rest, wider) || areAll(q.folded, wider)
+	return whole, hasWords(city+" "+strings.Join(wider, " "), q.words)
 }
 
 // Common returns what two places have in common: all of them, the region and the country, the country, or nothing.

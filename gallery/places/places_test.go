@@ -3,6 +3,7 @@ package places_test
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/safelight/safelight/gallery/places"
@@ -61,8 +62,15 @@ func TestFind(t *testing.T) {
 		"Cambridge, UK":  "GB|England|Cambridge",
 		"Kyoto , Japan ": "JP|Kyoto|Kyoto",
 		"Kyoto, France":  "",
-		"Nowhereville":   "",
-		" , ":            "",
+
+		"washington,d.c.":               "US|District of Columbia|Washington, D.C.",
+		"Washington, D.C., USA":         "US|District of Columbia|Washington, D.C.",
+		"Basford, Stoke-on-Trent":       "GB|England|Basford, Stoke-on-Trent",
+		"Basford, Stoke-on-Trent, Peru": "",
+		"Washington, D":                 "",
+
+		"Nowhereville": "",
+		" , ":          "",
 	} {
 		city, ok := places.Find(name)
 		if got := city.Place.String(); got != want || ok != (want != "") {
@@ -84,12 +92,29 @@ func TestNames(t *testing.T) {
 		if got := place.Name(); !ok || got != want || place.String() != stored {
 			t.Errorf("%s is called %q, expected %q", stored, got, want)
 		}
-		if whole, _ := place.Matches(want); !whole {
+		if whole, _ := places.NewQuery(want).Matches(place); !whole {
 			t.Errorf("%s is not found by its name %q", stored, want)
 		}
 	}
 	if _, ok := places.Parse("JP"); ok {
 		t.Error("a place without parts is one")
+	}
+}
+
+// TestNamesOfAll finds cities by their own names, those with a comma among them.
+func TestNamesOfAll(t *testing.T) {
+	for i, city := range places.Search("a", math.MaxInt) {
+		if i%50 > 0 && !strings.Contains(city.City, ",") {
+			continue
+		}
+		name := city.Name()
+		found, ok := places.Find(name)
+		if !ok || found.Name() != name || found.People < city.People {
+			t.Errorf("%q is %v, expected %v or a larger one of this name", name, found, city)
+		}
+		if whole, _ := places.NewQuery(name).Matches(city.Place); !whole {
+			t.Errorf("%v is not found by its name %q", city, name)
+		}
 	}
 }
 
@@ -116,7 +141,7 @@ func TestMatches(t *testing.T) {
 		{york, "usa", true, true},
 		{york, ",", false, false},
 	} {
-		if whole, some := c.place.Matches(c.name); whole != c.whole || some != c.some {
+		if whole, some := places.NewQuery(c.name).Matches(c.place); whole != c.whole || some != c.some {
 			t.Errorf("%v, %q: %t, %t, expected %t, %t", c.place, c.name, whole, some, c.whole, c.some)
 		}
 	}

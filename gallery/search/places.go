@@ -72,9 +72,13 @@ func (c *Conditions) place(ctx context.Context, name string) error {
 		return err
 	}
 	var whole, some []string
+	query := places.NewQuery(name)
 	for _, stored := range all {
+		if err := ctx.Err(); err != nil {
+			return database.Translate(err)
+		}
 		p, _ := places.Parse(stored)
-		isWhole, isSome := p.Matches(name)
+		isWhole, isSome := query.Matches(p)
 		if isWhole {
 			whole = append(whole, stored)
 		}
@@ -123,6 +127,9 @@ func (f NearFilter) boxes() ([]places.Box, error) {
 	}
 	at := f.Center.Position
 	if name := f.Center.City; name != nil {
+		if err := database.CheckSearchText("filter.near.center.city", *name); err != nil {
+			return nil, err
+		}
 		city, ok := places.Find(*name)
 		if !ok {
 			return nil, fault.OnField(

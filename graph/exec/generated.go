@@ -1892,7 +1892,10 @@ type MapCluster {
   bounds: GeoBounds!
   "Number of images."
   count: Int!
-  "What the places of all images have in common. Null if they are in several countries, or far from any city."
+  """
+  What the places of the images have in common. Images that are far from any city do not count. Null if the others are in
+  several countries, or if there are no others.
+  """
   place: Place
   "One of the images."
   cover: File!
@@ -2928,7 +2931,10 @@ enum SuggestionKind {
   LENS
   "Values of ` + "`" + `folder` + "`" + `: paths that start with a slash. They are sorted by name."
   FOLDER
-  "Values of ` + "`" + `place` + "`" + `: countries, by their codes, regions and cities where images were taken."
+  """
+  Values of ` + "`" + `place` + "`" + `: countries, by their codes, regions and cities where images were taken. Counts are at most 5 seconds
+  old.
+  """
   PLACE
   "Values of ` + "`" + `near.center.city` + "`" + `: cities of the world, the largest ones first, without ` + "`" + `count` + "`" + `."
   CITY
