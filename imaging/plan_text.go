@@ -86,6 +86,8 @@ const (
 	minTextSize   = 0.1 // points
 	// MaxLabelWidth is the max width of a label in pixels; a longer one is drawn smaller.
 	MaxLabelWidth = 9999
+	// MaxAround is the max number of pixels of a text with what is around it.
+	MaxAround = 16 << 20
 )
 
 // text plans text() and label().
