@@ -16,19 +16,22 @@ func shadeOf(width, height int) shade {
 func TestOutlineOfWideText(t *testing.T) {
 	const width, height, grown = 12000, 31, 9.5
 	ink := pixels.Picture{Pixels: make([]byte, width*height), Width: width, Height: height, Bands: 1}
-	var dots [][2]int
+	var dashes []int // their centers
 	for x := 20; x < width-20; x += 37 {
-		dots = append(dots, [2]int{x, 15})
-		ink.Pixels[15*width+x] = 255
+		dashes = append(dashes, x)
+		for i := x - 3; i <= x+3; i++ {
+			ink.Pixels[15*width+i] = 255
+		}
 	}
 	s := shadeOf(width, height)
 	if err := s.outlined(ink, 0, 0, grown); err != nil {
 		t.Fatal(err)
 	}
-	for _, dot := range dots {
+	for _, dash := range dashes {
 		for y := range height {
-			for x := dot[0] - 12; x <= dot[0]+12; x++ {
-				distance := math.Hypot(float64(x-dot[0]), float64(y-dot[1]))
+			for x := dash - 15; x <= dash+15; x++ {
+				beside := max(math.Abs(float64(x-dash))-3, 0)
+				distance := math.Hypot(beside, float64(y-15))
 				want := float32(min(max(grown+0.5-distance, 0), 1))
 				if got := s.at[y*width+x]; math.Abs(float64(got-want)) > 1e-4 {
 					t.Fatalf("the outline covers %v of the pixel %d, %d, expected %v", got, x, y, want)
