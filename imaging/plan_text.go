@@ -86,6 +86,8 @@ const (
 	minTextSize   = 0.1 // points
 	// MaxLabelWidth is the max width of a label in pixels; a longer one is drawn smaller.
 	MaxLabelWidth = 9999
+	// MaxAround is the max number of pixels of a text with what is around it.
+	MaxAround = 16 << 20
 )
 
 // text plans text() and label().
@@ -199,7 +201,6 @@ func textWidth(text string, parent int) (int, bool) {
 }
 
 // check refuses a text whose drawing could be larger than the limits allow, before Pango lays it out.
-// A character is at most four times as wide as the font is high, but for rare ligatures.
 func (t TextSpec) check(filter string, limits Limits) error {
 	line := t.Size * float64(t.DPI) / 72
 	if line > maxTextSize {
@@ -214,6 +215,27 @@ func (t TextSpec) check(filter string, limits Limits) error {
 			maxCharacters,
 		)
 	}
+	if limit := limits.MaxResultPixels; limit > 0 && t.bound() > float64(limit) {
+		return fault.OnField(
+			fault.TooLarge, filter,
+			"filter %s: the text is too long for its size, expected less text or a smaller font", filter,
+		)
+	}
+	return nil
+}
+
+// PixelsAround returns how many pixels the text may have with what is around it, at most MaxAround; 0 for a bare text.
+func (t TextSpec) PixelsAround() float64 {
+	if t.Around == (TextAround{}) {
+		return 0
+	}
+	return min(t.bound(), MaxAround)
+}
+
+// bound returns how many pixels the text may have with what is around it. A character is at most four times as wide as
+// the font is high, but for rare ligatures.
+func (t TextSpec) bound() float64 {
+	line := t.Size * float64(t.DPI) / 72
 	longest, lines, marks := 0, 0, 0
 	for part := range strings.SplitSeq(t.Text, "\n") {
 		n := 0
@@ -232,11 +254,5 @@ func (t TextSpec) check(filter string, limits Limits) error {
 	height := (2*line + max(float64(t.Spacing), 0)) * float64(lines)
 	beside := 2 * float64(t.Around.Border()+t.Around.Reach())
 	width, height = width+beside, height+beside
-	if limit := limits.MaxResultPixels; limit > 0 && width*(height+float64(marks)*line/2) > float64(limit) {
-		return fault.OnField(
-			fault.TooLarge, filter,
-			"filter %s: the text is too long for its size, expected less text or a smaller font", filter,
-		)
-	}
-	return nil
+	return width * (height + float64(marks)*line/2)
 }

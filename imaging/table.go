@@ -120,6 +120,9 @@ var (
 	}
 )
 
+// AroundText returns the arguments that text and label have for what is drawn around them, in their order.
+func AroundText() []Parameter { return slices.Clone(aroundText) }
+
 // BlendModes returns the words that the argument `blend` of layers takes.
 func BlendModes() []string { return slices.Clone(blendModes.Words) }
 

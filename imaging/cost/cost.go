@@ -180,6 +180,9 @@ func (t terms) placing(p imaging.Plan) {
 func (t terms) layer(l imaging.LayerPlan, area float64) {
 	t.add("layer", area)
 	if l.Plan == nil {
+		if l.Text != nil {
+			t.add("around", l.Text.PixelsAround()/1e6)
+		}
 		return
 	}
 	child := *l.Plan

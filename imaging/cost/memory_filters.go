@@ -105,14 +105,17 @@ func (f *footprint) mount(s imaging.Step) {
 	f.change(s.After, "", 0)
 }
 
+// aroundBytes are the bytes a pixel of a text with a box, an outline or a shadow: the mask, the result, and a shade.
+const aroundBytes = 1 + 4 + 4
+
 // layer adds a layer: its own picture, made while that of its parent is kept, and blending, frame by frame.
 func (f *footprint) layer(s imaging.Step) {
 	f.hold()
 	l := *s.Layer
 	over := mega(l.Width, l.Height, 1) * 4e6
 	if l.Plan == nil {
-		if l.Text != nil && l.Text.Around != (imaging.TextAround{}) { // its size is not known: as large as the parent
-			f.now.add("bytes", mega(l.Parent.Width, l.Parent.Height, 1)*13e6)
+		if l.Text != nil {
+			f.now.add("bytes", l.Text.PixelsAround()*aroundBytes)
 		}
 	} else {
 		child := *l.Plan

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/safelight/safelight/imaging"
 )
@@ -296,6 +297,36 @@ func TestMemoryOfLayers(t *testing.T) {
 	}
 	if got := Of(p).Allocated; got < 2*3*2000*2000 || got > 4*3*2000*2000 {
 		t.Errorf("%d bytes", got)
+	}
+}
+
+// TestTextAroundCounts holds that the box, outline and shadow of a text count as large as the text may be, whatever
+// the size of its parent is, and that those of usual texts count little.
+func TestTextAroundCounts(t *testing.T) {
+	h := imaging.Header{Canvas: true, Width: 10, Height: 10, Pages: 1, Bands: 3}
+	costOf := func(path string) imaging.Cost {
+		p, err := planOf(t, path, h, imaging.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Of(p)
+	}
+	bare := costOf("10x10/filters:label(ab,0,0,300)")
+	for path, least := range map[string]int64{ // the pixels that are drawn
+		"label(ab,0,0,300,black,0,sans,red,200,50,red,50,red,100,100,100)":                             3_000_000,
+		"text(abcdefgh,0,0,sans-500,black,0,normal,0,low,false,word,0,72,red,50,50,red,5,red,0,20,20)": 3_000_000,
+	} {
+		c := costOf("10x10/filters:" + path)
+		if bytes := c.Allocated - bare.Allocated; bytes < 9*least || bytes > 9*imaging.MaxAround {
+			t.Errorf("%s: %d bytes more than a bare text, expected at least %d", path, bytes, 9*least)
+		}
+		if c.CPU < bare.CPU+100*time.Millisecond {
+			t.Errorf("%s: %v, a bare text %v", path, c.CPU, bare.CPU)
+		}
+	}
+	usual := costOf("10x10/filters:text(A%20usual%20caption,0,0,sans-48,black,0,normal,0,low,false,word,0,72,red,30,20)")
+	if usual.Allocated-bare.Allocated > 10e6 || usual.CPU > 500*time.Millisecond {
+		t.Errorf("a usual text takes %+v", usual)
 	}
 }
 

@@ -180,8 +180,9 @@ func (o *object) readText(t *Text) {
 
 // around reads what is drawn around a text.
 func (o *object) around(t *Text) {
-	for i, name := range aroundFields {
-		if strings.HasSuffix(name, "Color") {
+	for i, argument := range imaging.AroundText() {
+		name := aroundFields[i]
+		if argument.Kind == imaging.KindColour {
 			o.colour(name, &t.Around[i])
 			continue
 		}
@@ -189,7 +190,7 @@ func (o *object) around(t *Text) {
 			continue
 		}
 		var percent float64
-		o.number(name, &percent, -200, 200)
+		o.number(name, &percent, argument.Min, argument.Max)
 		t.Around[i] = formatNumber(percent)
 	}
 }

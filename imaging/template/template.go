@@ -110,7 +110,7 @@ type Layer struct {
 	Text       Text // of a text layer
 }
 
-// aroundFields are the fields of Around, in their order. Those that end with Color are colours.
+// aroundFields are the fields of Around, in the order of imaging.AroundText.
 var aroundFields = [...]string{
 	"boxColor", "boxPadding", "boxRadius", "outlineColor", "outlineWidth", "shadowColor", "shadowX", "shadowY",
 	"shadowBlur",

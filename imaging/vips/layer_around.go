@@ -2,16 +2,16 @@ package vips
 
 import (
 	"math"
+	"sync/atomic"
+	"unsafe"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// maxAround is the max number of pixels of a text with what is around it: drawing one takes 13 bytes.
-const maxAround = 16 << 20
-
 // drawAround returns the text of a mask with its box, outline and shadow. The result exceeds the mask by their border
-// and reach on each side.
+// and reach on each side. Beside the mask, drawing takes 8 bytes a pixel: the result and one shade after the other.
 func (j *job) drawAround(mask *image, t imaging.TextSpec, colour imaging.Colour) (*image, error) {
 	a := t.Around
 	for _, c := range []*imaging.Colour{&a.Box, &a.Outline, &a.Shadow} {
@@ -21,10 +21,12 @@ func (j *job) drawAround(mask *image, t imaging.TextSpec, colour imaging.Colour)
 		}
 		*c = painted
 	}
-	border, margin := a.Border(), a.Border()+a.Reach()
+	margin := a.Border() + a.Reach()
 	width, height := mask.width()+2*margin, mask.height()+2*margin
-	if width*height > maxAround {
-		return nil, fault.New(fault.TooLarge, "the text, with its box and shadow, has more than %d pixels", maxAround)
+	if width*height > imaging.MaxAround {
+		return nil, fault.New(
+			fault.TooLarge, "the text, with its box and shadow, has more than %d pixels", imaging.MaxAround,
+		)
 	}
 	inMemory, err := mask.copyMemory()
 	if err != nil {
@@ -40,96 +42,129 @@ func (j *job) drawAround(mask *image, t imaging.TextSpec, colour imaging.Colour)
 		return nil, j.failed(err)
 	}
 	defer empty.close()
-	return empty.remade(width, height, func(out []byte) error {
+	out, err := empty.remade(width, height, func(out []byte) error {
 		clear(out)
-		text := newShade(width, height)
-		for y := range ink.Height {
-			for x := range ink.Width {
-				text.at[(y+margin)*width+x+margin] = float32(ink.Pixels[y*ink.Width+x]) / 255
-			}
-		}
-		shape := text // what casts the shadow
-		if a.Outline.A > 0 {
-			shape = text.spread(a.OutlineWidth)
-		}
-		outline, inset := shape, float64(margin-border)
-		if a.Box.A > 0 {
-			shape = boxShade(width, height, inset+float64(border-a.Padding), a.Radius)
-		}
-		if a.Shadow.A > 0 {
-			shadow := shape.moved(a.ShadowX, a.ShadowY)
-			shadow.blur(a.ShadowBlur)
-			shadow.over(out, a.Shadow)
-		}
-		if a.Box.A > 0 {
-			shape.over(out, a.Box)
-		}
-		if a.Outline.A > 0 {
-			outline.over(out, a.Outline)
-		}
-		text.over(out, colour)
-		return nil
+		s := shade{width, height, make([]float32, width*height), (*int32)(unsafe.Pointer(j.stop))}
+		return s.around(out, ink, margin, a, colour)
 	})
+	return out, j.failed(err)
 }
 
-// shade is how much of each pixel something covers, 0..1.
+// around paints, from the bottom to the top, the shadow, the box, the outline and the text of the ink, which has that
+// margin on each side.
+func (s shade) around(out []byte, ink pixels.Picture, margin int, a imaging.TextAround, text imaging.Colour) error {
+	box := func(right, down int) error { return s.box(margin-a.Padding, a.Radius, right, down) }
+	letters := func(right, down int) error { return s.letters(ink, margin+right, margin+down) }
+	outlined := func(right, down int) error { return s.outlined(ink, margin+right, margin+down, a.OutlineWidth) }
+	casts := letters
+	if a.Outline.A > 0 {
+		casts = outlined
+	}
+	if a.Box.A > 0 {
+		casts = box
+	}
+	shadow := func(int, int) error {
+		if err := casts(a.ShadowX, a.ShadowY); err != nil {
+			return err
+		}
+		return s.blur(a.ShadowBlur)
+	}
+	for _, part := range []struct {
+		draw   func(right, down int) error
+		colour imaging.Colour
+	}{{shadow, a.Shadow}, {box, a.Box}, {outlined, a.Outline}, {letters, text}} {
+		if part.colour.A == 0 {
+			continue
+		}
+		if err := part.draw(0, 0); err != nil {
+			return err
+		}
+		if err := s.over(out, part.colour); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shade is how much of each pixel something covers, 0..1. Drawing it ends with pixels.ErrStopped once stop is not 0.
 type shade struct {
 	width, height int
 	at            []float32
+	stop          *int32
 }
 
-func newShade(width, height int) shade { return shade{width, height, make([]float32, width*height)} }
-
-// boxShade returns a box with round corners, with that distance to all sides of the shade.
-func boxShade(width, height int, inset, radius float64) shade {
-	p := newShade(width, height)
-	halfX, halfY := float64(width)/2-inset, float64(height)/2-inset
-	radius = min(radius, halfX, halfY)
-	for y := range height {
-		fromY := math.Abs(float64(y)+0.5-float64(height)/2) - halfY + radius
-		for x := range width {
-			fromX := math.Abs(float64(x)+0.5-float64(width)/2) - halfX + radius
-			distance := math.Hypot(max(fromX, 0), max(fromY, 0)) + min(max(fromX, fromY), 0) - radius
-			p.at[y*width+x] = float32(min(max(0.5-distance, 0), 1))
+// rows calls f with the place of the first pixel of each row.
+func (s shade) rows(f func(first int)) error {
+	for y := range s.height {
+		if atomic.LoadInt32(s.stop) != 0 {
+			return pixels.ErrStopped
 		}
+		f(y * s.width)
 	}
-	return p
-}
-
-// moved returns the shade moved to the right and down.
-func (p shade) moved(right, down int) shade {
-	out := newShade(p.width, p.height)
-	for y := max(down, 0); y < min(p.height, p.height+down); y++ {
-		from, to := (y-down)*p.width, y*p.width
-		for x := max(right, 0); x < min(p.width, p.width+right); x++ {
-			out.at[to+x] = p.at[from+x-right]
-		}
-	}
-	return out
+	return nil
 }
 
 // lines calls f with each row, then with each column, as often as the line's place of its first pixel and its step.
-func (p shade) lines(f func(first, step, n int)) {
-	for y := range p.height {
-		f(y*p.width, 1, p.width)
+func (s shade) lines(f func(first, step, n int)) error {
+	if err := s.rows(func(first int) { f(first, 1, s.width) }); err != nil {
+		return err
 	}
-	for x := range p.width {
-		f(x, p.width, p.height)
+	for x := range s.width {
+		if atomic.LoadInt32(s.stop) != 0 {
+			return pixels.ErrStopped
+		}
+		f(x, s.width, s.height)
 	}
+	return nil
+}
+
+// inkRow returns the ink of the row with that first pixel, where the ink starts at top; nil for a row without ink.
+func (s shade) inkRow(ink pixels.Picture, first, top int) []byte {
+	y := first/s.width - top
+	if y < 0 || y >= ink.Height {
+		return nil
+	}
+	return ink.Pixels[y*ink.Width : (y+1)*ink.Width]
+}
+
+// letters makes the shade that of the ink at a place.
+func (s shade) letters(ink pixels.Picture, left, top int) error {
+	clear(s.at)
+	return s.rows(func(first int) {
+		for x, v := range s.inkRow(ink, first, top) {
+			s.at[first+left+x] = float32(v) / 255
+		}
+	})
+}
+
+// box makes the shade a box with round corners, with that distance to all sides, moved to the right and down.
+func (s shade) box(inset int, radius float64, right, down int) error {
+	width, height := float64(s.width), float64(s.height)
+	halfX, halfY := width/2-float64(inset), height/2-float64(inset)
+	radius = min(radius, halfX, halfY)
+	return s.rows(func(first int) {
+		y := float64(first/s.width - down)
+		fromY := math.Abs(y+0.5-height/2) - halfY + radius
+		for x := range s.width {
+			fromX := math.Abs(float64(x-right)+0.5-width/2) - halfX + radius
+			distance := math.Hypot(max(fromX, 0), max(fromY, 0)) + min(max(fromX, fromY), 0) - radius
+			s.at[first+x] = float32(min(max(0.5-distance, 0), 1))
+		}
+	})
 }
 
 // blur blurs the shade by three boxes, which come close to a Gaussian of that sigma (W3C, Filter Effects, 9.9).
-func (p shade) blur(sigma float64) {
+func (s shade) blur(sigma float64) error {
 	half := int(sigma*3*math.Sqrt(2*math.Pi)/4+0.5) / 2
 	if half == 0 {
-		return
+		return nil
 	}
-	line := make([]float32, max(p.width, p.height))
-	p.lines(func(first, step, n int) {
+	line := make([]float32, max(s.width, s.height))
+	return s.lines(func(first, step, n int) {
 		for range 3 {
 			sum := float32(0)
 			for i := range n {
-				line[i] = p.at[first+i*step]
+				line[i] = s.at[first+i*step]
 			}
 			for i := range min(half, n) {
 				sum += line[i]
@@ -141,40 +176,56 @@ func (p shade) blur(sigma float64) {
 				if i > half {
 					sum -= line[i-half-1]
 				}
-				p.at[first+i*step] = min(max(sum/float32(2*half+1), 0), 1)
+				s.at[first+i*step] = min(max(sum/float32(2*half+1), 0), 1)
 			}
 		}
 	})
 }
 
-// spread returns the shade grown by that many pixels in all directions.
-func (p shade) spread(pixels float64) shade {
-	out := newShade(p.width, p.height)
+// outlined makes the shade that of the ink at a place, grown by that many pixels in all directions.
+func (s shade) outlined(ink pixels.Picture, left, top int, grown float64) error {
 	const far = 1e10
-	for i, v := range p.at {
-		if v < 0.5 {
-			out.at[i] = far
+	err := s.rows(func(first int) {
+		row := s.at[first : first+s.width]
+		for x := range row {
+			row[x] = far
 		}
+		for x, v := range s.inkRow(ink, first, top) {
+			if v >= 128 {
+				row[left+x] = 0
+			}
+		}
+	})
+	if err != nil {
+		return err
 	}
-	n := max(p.width, p.height)
-	line, places, bounds := make([]float32, n), make([]int, n), make([]float32, n+1)
-	out.lines(func(first, step, n int) { out.squared(first, step, line[:n], places, bounds) })
-	for i, v := range out.at {
-		out.at[i] = max(p.at[i], float32(min(max(pixels+0.5-math.Sqrt(float64(v)), 0), 1)))
+	n := max(s.width, s.height)
+	line, places, bounds := make([]float64, n), make([]int, n), make([]float64, n+1)
+	if err := s.lines(func(first, step, n int) { s.squared(first, step, line[:n], places, bounds) }); err != nil {
+		return err
 	}
-	return out
+	return s.rows(func(first int) {
+		row := s.at[first : first+s.width]
+		for x, v := range row {
+			row[x] = float32(min(max(grown+0.5-math.Sqrt(float64(v)), 0), 1))
+		}
+		for x, v := range s.inkRow(ink, first, top) {
+			row[left+x] = max(row[left+x], float32(v)/255)
+		}
+	})
 }
 
 // squared replaces a line of squared distances by the least of theirs to all pixels of the line
-// (Felzenszwalb and Huttenlocher, Distance Transforms of Sampled Functions, 2012).
-func (p shade) squared(first, step int, line []float32, places []int, bounds []float32) {
+// (Felzenszwalb and Huttenlocher, Distance Transforms of Sampled Functions, 2012). It computes in float64: the square
+// of a place soon exceeds the whole numbers of a float32.
+func (s shade) squared(first, step int, line []float64, places []int, bounds []float64) {
 	for i := range line {
-		line[i] = p.at[first+i*step]
+		line[i] = float64(s.at[first+i*step])
 	}
-	meet := func(a, b int) float32 { // where the parabolas of two pixels cross
-		return ((line[b] + float32(b*b)) - (line[a] + float32(a*a))) / float32(2*(b-a))
+	meet := func(a, b int) float64 { // where the parabolas of two pixels cross
+		return ((line[b] + float64(b*b)) - (line[a] + float64(a*a))) / float64(2*(b-a))
 	}
-	inf := float32(math.Inf(1))
+	inf := math.Inf(1)
 	k := 0
 	places[0], bounds[0], bounds[1] = 0, -inf, inf
 	for i := 1; i < len(line); i++ {
@@ -188,27 +239,29 @@ func (p shade) squared(first, step int, line []float32, places []int, bounds []f
 	}
 	k = 0
 	for i := range line {
-		for bounds[k+1] < float32(i) {
+		for bounds[k+1] < float64(i) {
 			k++
 		}
-		d := float32(i - places[k])
-		p.at[first+i*step] = d*d + line[places[k]]
+		d := float64(i - places[k])
+		s.at[first+i*step] = float32(d*d + line[places[k]])
 	}
 }
 
 // over paints the shade in a colour over pixels of four bands.
-func (p shade) over(out []byte, c imaging.Colour) {
-	for i, v := range p.at {
-		alpha := v * float32(c.A) / 255
-		if alpha == 0 {
-			continue
+func (s shade) over(out []byte, c imaging.Colour) error {
+	return s.rows(func(first int) {
+		for i := first; i < first+s.width; i++ {
+			alpha := s.at[i] * float32(c.A) / 255
+			if alpha == 0 {
+				continue
+			}
+			pixel := out[4*i : 4*i+4]
+			below := float32(pixel[3]) / 255 * (1 - alpha)
+			whole := alpha + below
+			for band, value := range [3]uint8{c.R, c.G, c.B} {
+				pixel[band] = uint8((float32(value)*alpha+float32(pixel[band])*below)/whole + 0.5)
+			}
+			pixel[3] = uint8(whole*255 + 0.5)
 		}
-		pixel := out[4*i : 4*i+4]
-		below := float32(pixel[3]) / 255 * (1 - alpha)
-		whole := alpha + below
-		for band, value := range [3]uint8{c.R, c.G, c.B} {
-			pixel[band] = uint8((float32(value)*alpha+float32(pixel[band])*below)/whole + 0.5)
-		}
-		pixel[3] = uint8(whole*255 + 0.5)
-	}
+	})
 }
