@@ -179,8 +179,8 @@ web-scroll: build seed web-packages ## scroll through FILES (1000000) in Chromiu
 	npm --prefix web run scroll
 
 .PHONY: docs-site
-docs-site: build ## write the documentation as static pages for hosting to the folder SITE (.cache/docs)
-	rm -rf $(or $(SITE),.cache/docs)
+docs-site: build ## write the documentation as static pages for hosting to the new folder SITE, or anew to .cache/docs
+	$(if $(SITE),,rm -rf .cache/docs)
 	./bin/safelight docs export $(or $(SITE),.cache/docs)
 
 .PHONY: screenshots

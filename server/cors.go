@@ -34,7 +34,7 @@ func (s *Server) cors(c *fiber.Ctx) error {
 		if !slices.Contains(s.config.Origins, origin) {
 			return c.Next()
 		}
-		// The server uses no cookies, but a proxy in front of it may need them.
+		// API and images use no cookies, but a proxy in front of it may need them.
 		c.Set(fiber.HeaderAccessControlAllowCredentials, "true")
 	} else {
 		origin = "*"

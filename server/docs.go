@@ -1,17 +1,21 @@
 package server
 
 import (
+	"context"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/cache/singleflight"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/server/docsite"
 )
 
@@ -26,11 +30,11 @@ const (
 const docsPath = "/docs/"
 
 // docsCookie is the cookie in which browsers send the token of a session with requests for pages of the documentation.
-// The script of docsite's gate.html sets it.
+// The script session.js of docsite sets it.
 const docsCookie = "safelight_docs"
 
 // docsOpen are the files of the documentation that everybody may read, so that the page that asks for a login works.
-var docsOpen = []string{"docs.css", "theme.js", "gate.js"}
+var docsOpen = []string{"docs.css", "theme.js", "session.js", "gate.js"}
 
 // documentation answers with the pages of docsite.
 type documentation struct {
@@ -38,6 +42,8 @@ type documentation struct {
 	site     func() (*docsite.Site, error) // rendered when somebody first reads it
 	codings  func() (appFiles, error)
 	rendered sync.Map // results of the examples of the pages, by file
+
+	rendering singleflight.Group[string, *imaging.Result] // examples being rendered, by file
 }
 
 // docsRoutes registers the routes of the documentation, which is not found if it is off.
@@ -146,14 +152,18 @@ func (d *documentation) page(c *fiber.Ctx, name string) error {
 	if err != nil {
 		return d.fail(c, err)
 	}
-	if _, found := codings[name]; !found {
-		for _, more := range []string{".html", "index.html", "/index.html"} {
-			if _, found := codings[name+more]; found {
-				_, last := path.Split(name)
-				return c.Redirect(last+more, fiber.StatusFound)
-			}
-		}
+	file, found := pageFile(codings, name)
+	if !found {
 		return d.fail(c, fault.New(fault.NotFound, "the documentation has no page %s", name))
+	}
+	raw := strings.TrimPrefix(rawPath(c), docsPath)
+	if folders := strings.Count(raw, "/"); folders != strings.Count(name, "/") {
+		// A slash is escaped, so the links of the page would start at another folder.
+		return c.Redirect(strings.Repeat("../", folders)+file, fiber.StatusFound)
+	}
+	if file != name {
+		dir, _ := path.Split(name)
+		return c.Redirect(strings.TrimPrefix(file, dir), fiber.StatusFound)
 	}
 	site, err := d.site()
 	if err != nil {
@@ -161,6 +171,16 @@ func (d *documentation) page(c *fiber.Ctx, name string) error {
 	}
 	c.Set(fiber.HeaderContentSecurityPolicy, docsPolicy)
 	return d.sendFile(c, site.Files(), codings[name], name, d.cacheControl())
+}
+
+// pageFile returns the file that a path means.
+func pageFile(codings appFiles, name string) (file string, found bool) {
+	for _, more := range []string{"", ".html", "index.html", "/index.html"} {
+		if _, found := codings[name+more]; found {
+			return name + more, true
+		}
+	}
+	return "", false
 }
 
 // cacheControl lets shared caches keep what everybody may read. Browsers ask each time whether it has changed.
@@ -181,15 +201,42 @@ func (d *documentation) example(c *fiber.Ctx, name string) error {
 	if path == "" {
 		return d.fail(c, fault.New(fault.NotFound, "the documentation has no example %s", name))
 	}
-	kept, found := d.rendered.Load(name)
-	if !found {
-		if kept, err = d.render(c, path); err != nil {
-			return d.fail(c, err)
-		}
-		d.rendered.Store(name, kept)
+	r, err := d.renderOnce(c, name, path)
+	if err != nil {
+		return d.fail(c, err)
 	}
-	r := kept.(*imaging.Result)
 	return d.document(c, r.ContentType, d.cacheControl(), r.Data)
+}
+
+// renderOnce returns the result that is kept for an example, or renders it. Concurrent readers share one run. Errors
+// are not kept.
+func (d *documentation) renderOnce(c *fiber.Ctx, name, path string) (*imaging.Result, error) {
+	if kept, found := d.rendered.Load(name); found {
+		return kept.(*imaging.Result), nil
+	}
+	ctx, stop := requestContext(c, d.renderTimeout())
+	defer stop()
+	r, _, err := d.rendering.Do(ctx, name, func(ctx context.Context) (r *imaging.Result, err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				logPanic(ctx, d.Log, v)
+				err = fault.New(fault.Internal, "Internal error")
+			}
+		}()
+		if kept, found := d.rendered.Load(name); found { // by a run that has just ended
+			return kept.(*imaging.Result), nil
+		}
+		ctx, cancel := context.WithTimeout(ctx, d.renderTimeout())
+		defer cancel()
+		if r, err = d.render(ctx, path); err == nil {
+			d.rendered.Store(name, r)
+		}
+		return r, err
+	})
+	if ctx.Err() != nil {
+		return nil, admission.ContextError(ctx)
+	}
+	return r, err
 }
 
 // mayTry reports whether the reader may change examples: whoever may generate URLs of pictures.
@@ -201,7 +248,9 @@ func (d *documentation) try(c *fiber.Ctx) error {
 		return d.fail(c, fault.New(fault.Forbidden,
 			"changing an example needs an account that may generate URLs, which has scope write"))
 	}
-	result, err := d.render(c, strings.Clone(c.Query("path")))
+	ctx, stop := requestContext(c, d.renderTimeout())
+	defer stop()
+	result, err := d.render(ctx, strings.Clone(c.Query("path")))
 	if err != nil {
 		return d.fail(c, err)
 	}
@@ -209,10 +258,13 @@ func (d *documentation) try(c *fiber.Ctx) error {
 	return d.document(c, result.ContentType, "private, no-cache", result.Data)
 }
 
+// renderTimeout is how long a reader waits for an example.
+func (d *documentation) renderTimeout() time.Duration {
+	return d.config.QueueTimeout + d.config.Limits.Timeout
+}
+
 // render renders a picture of the samples. It waits in the queue like every other picture.
-func (d *documentation) render(c *fiber.Ctx, path string) (*imaging.Result, error) {
-	ctx, stop := requestContext(c, d.config.QueueTimeout+d.config.Limits.Timeout)
-	defer stop()
+func (d *documentation) render(ctx context.Context, path string) (*imaging.Result, error) {
 	r := docsite.Renderer{Engine: d.Engine, Limits: d.config.Limits, Sample: d.Sample, Admit: d.Admit}
 	return r.Render(ctx, path)
 }

@@ -1,14 +1,18 @@
 package server_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/safelight/safelight/docs"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/schema"
 	"github.com/safelight/safelight/server"
 	"github.com/safelight/safelight/server/docsite"
@@ -83,7 +87,7 @@ func TestDocsByRole(t *testing.T) {
 // revoked session reads nothing.
 func TestDocsAskForALogin(t *testing.T) {
 	s := newDocsStage(t, server.DocsUsers)
-	for _, open := range []string{"docs.css", "theme.js", "gate.js"} {
+	for _, open := range []string{"docs.css", "theme.js", "session.js", "gate.js"} {
 		if status, _, _ := s.readDocs("anonymous", "/docs/"+open); status != http.StatusOK {
 			t.Errorf("GET /docs/%s answers %d", open, status)
 		}
@@ -137,12 +141,17 @@ func TestDocsFiles(t *testing.T) {
 		"/docs/guides/migrate":   "migrate/index.html",
 		"/docs/guides/migrate/":  "index.html",
 		"/docs/reference/schema": "schema/index.html",
+		// the links of a page start at its folder, which a slash that is escaped is not the end of
+		"/docs/guides%2Fgallery":            "guides/gallery.html",
+		"/docs/guides%2Fgallery.html":       "guides/gallery.html",
+		"/docs/reference%2Ffilters/blur.md": "../reference/filters/blur.md",
 	} {
 		if _, header, _ := s.readDocs("anonymous", path); header.Get("Location") != want {
 			t.Errorf("GET %s leads to %q, want %q", path, header.Get("Location"), want)
 		}
 	}
-	for _, path := range []string{"/docs/none", "/docs/examples/none.jpg", "/docs/%2e%2e/README.md", "/docs/guides"} {
+	for _, path := range []string{"/docs/none", "/docs/examples/none.jpg", "/docs/%2e%2e/README.md", "/docs/guides",
+		"/docs/%2F%2Fother.example/guides%2Fgallery"} {
 		if status, _, _ := s.readDocs("anonymous", path); status != http.StatusNotFound {
 			t.Errorf("GET %s answers %d", path, status)
 		}
@@ -167,4 +176,38 @@ func TestDocsExamples(t *testing.T) {
 	if status, _, body := s.readDocs("user", "/docs/try?path=9x9/secret.jpg"); status != http.StatusNotFound {
 		t.Errorf("an example of another picture answers %d %s", status, body)
 	}
+}
+
+// TestDocsExamplesShareARun holds that concurrent first readers of an example cause one run, and that the error of a run
+// is not kept.
+func TestDocsExamplesShareARun(t *testing.T) {
+	s := newDocsStage(t, server.DocsPublic)
+	_, _, page := s.readDocs("anonymous", "/docs/reference/filters/blur.html")
+	_, rest, _ := strings.Cut(page, `class="after"><img src="../../`)
+	example, _, _ := strings.Cut(rest, `"`)
+	readers := func(process func(context.Context, imaging.Source) error, want int) {
+		t.Helper()
+		before := s.engine.processed.Load()
+		s.engine.process = process
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				if status, _, body := s.readDocs("anonymous", "/docs/"+example); status != want {
+					t.Errorf("GET %s answers %d %s, want %d", example, status, body, want)
+				}
+			})
+		}
+		all.Wait()
+		if n := s.engine.processed.Load() - before; n != 1 {
+			t.Errorf("the example was rendered %d times", n)
+		}
+	}
+	slowly := func(err error) func(context.Context, imaging.Source) error {
+		return func(context.Context, imaging.Source) error {
+			time.Sleep(300 * time.Millisecond) // the other readers arrive
+			return err
+		}
+	}
+	readers(slowly(fault.New(fault.CorruptImage, "broken")), http.StatusUnprocessableEntity)
+	readers(slowly(nil), http.StatusOK)
 }

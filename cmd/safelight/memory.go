@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"runtime/debug"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -19,12 +21,22 @@ func memoryOrigin(s *Settings) (limit int64, origin string) {
 		return s.MemoryLimit, "by memory-limit"
 	}
 	available, _ := memlimit.FromSystem() // 0 if it is unknown
-	origin = "75 % of the machine's memory"
-	if group, err := memlimit.FromCgroup(); err == nil && (available == 0 || group < available) {
+	group, err := memlimit.FromCgroup()
+	return availableMemory(available, group, err)
+}
+
+// availableMemory returns 75 % of the memory of the machine or of the cgroup's limit, whichever is less, and which it
+// is. groupErr says why the limit of the cgroup is not known.
+func availableMemory(machine, group uint64, groupErr error) (limit int64, origin string) {
+	available, origin := machine, "75 % of the machine's memory"
+	switch {
+	case groupErr == nil && (machine == 0 || group < machine):
 		available, origin = group, "75 % of the cgroup's memory"
+	case machine == 0:
+		origin = "no limit: neither memory-limit nor the machine's memory is known"
 	}
-	if available == 0 {
-		return 0, "no limit: neither memory-limit nor the machine's memory is known"
+	if groupErr != nil && !errors.Is(groupErr, memlimit.ErrNoLimit) {
+		origin += fmt.Sprintf("; the limit of the cgroup is not known: %v", groupErr)
 	}
 	return int64(available / 4 * 3), origin
 }

@@ -99,7 +99,7 @@ func (s *Site) has(name string) bool {
 
 // write renders everything into files.
 func (s *Site) write(files map[string][]byte) error {
-	for _, name := range []string{"docs.css", "docs.js", "theme.js", "gate.js", "access.json"} {
+	for _, name := range []string{"docs.css", "docs.js", "theme.js", "session.js", "gate.js", "access.json"} {
 		data, err := assets.ReadFile("assets/" + name)
 		if err != nil {
 			return fmt.Errorf("read a file of the documentation: %w", err)

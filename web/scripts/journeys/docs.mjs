@@ -118,3 +118,56 @@ export const docsLogin = {
     wrong.splice(0, wrong.length, ...refused);
   },
 };
+
+// Links of other sites lead to the page, not to the login. The other site is never really asked.
+export async function docsLinked({ page, server, wrong }) {
+  const other = "http://other.example/";
+  const address = `${server.url}/docs/guides/gallery.html`;
+  const heading = page.getByRole("heading", { level: 1, name: "gallery" });
+  await page.goto(`${server.url}/docs/`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.route(other, (route) =>
+    route.fulfill({
+      contentType: "text/html",
+      body: `<a href="${address}">The gallery</a>`,
+    }),
+  );
+  await page.goto(other);
+  await page.getByRole("link", { name: "The gallery" }).click();
+  await page.waitForURL(address);
+  await heading.waitFor();
+  assert.deepEqual(wrong.splice(0), [`asked ${other}`]);
+}
+
+// Where everybody reads, examples follow who is logged in: nobody, then an account that may change them, then nobody.
+export const docsPublic = {
+  as: null,
+  server: { env: { SAFELIGHT_DOCS: "public" } },
+  walk: async ({ page, context, server }) => {
+    const change = page.getByText("Change the URL: the picture follows.");
+    const reopen = async () => {
+      const asked = page.waitForResponse("**/docs/access.json");
+      await page.goto(`${server.url}/docs/reference/filters/blur.html`);
+      await (await asked).finished();
+    };
+    await reopen();
+    assert.equal(await change.count(), 0);
+    const kept = (session) =>
+      page.evaluate(
+        (text) =>
+          text
+            ? localStorage.setItem("safelight.session", text)
+            : localStorage.removeItem("safelight.session"),
+        session && JSON.stringify(session),
+      );
+    await kept({ token: "of.somebody.earlier" });
+    await reopen();
+    await kept(await server.login());
+    await reopen();
+    await change.waitFor();
+    await kept(null);
+    await reopen();
+    assert.equal(await change.count(), 0);
+    assert.deepEqual(await context.cookies(`${server.url}/docs/`), []);
+  },
+};
