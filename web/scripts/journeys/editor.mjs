@@ -425,9 +425,27 @@ export async function textAround({ page, server }) {
     .locator("label", { hasText: "DejaVu Serif" })
     .locator(".sample")
     .waitFor();
-  await page.getByRole("radio", { name: "DejaVu Serif" }).check();
+  await page.getByRole("radio", { name: "DejaVu Serif" }).click();
   await rendered(page, "DejaVu-Serif-bold-8p");
-  await page.getByRole("button", { name: /^Font/ }).click();
+  // A choice closes the list, and so does Escape, which leaves the layer chosen. Arrow keys are one step to undo.
+  const font = page.getByRole("button", { name: /^Font/ });
+  const list = page.getByRole("radiogroup", { name: "Font" });
+  await list.waitFor({ state: "detached" });
+  await font.press("Enter");
+  await list.waitFor();
+  const steps = page.locator("aside ol > li");
+  const count = await steps.count();
+  await page.clock.setFixedTime(new Date()); // however slow the machine is, the keys follow each other at once
+  await page.getByRole("radio", { name: "DejaVu Serif" }).focus();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await steps.count(), count + 1);
+  await page.keyboard.press("Escape");
+  await list.waitFor({ state: "detached" });
+  assert.ok(await font.evaluate((one) => one === document.activeElement));
+  await font.click();
+  await page.getByRole("radio", { name: "DejaVu Serif" }).click();
+  await rendered(page, "DejaVu-Serif-bold-8p");
   await page.getByRole("checkbox", { name: "Box" }).check();
   await rendered(page, "000000a0");
   await page.getByRole("slider", { name: "Padding" }).fill("60");
@@ -438,6 +456,11 @@ export async function textAround({ page, server }) {
   await page.getByRole("checkbox", { name: "Shadow" }).check();
   await rendered(page, "000000a0,60,40,000000,5,000000a0");
   assert.equal(place(await url.inputValue()), before);
+  for (const part of ["Box", "Outline", "Shadow"])
+    await page
+      .getByRole("group", { name: part, exact: true })
+      .getByRole("textbox", { name: "Color" })
+      .waitFor();
   assert.deepEqual(await barriers(page), []);
   await page.getByRole("checkbox", { name: "Box" }).uncheck();
   await becomes(page, /,none,60,40,000000/);

@@ -61,6 +61,41 @@ async function comesAndGoes({ page, context, server }) {
 /** Login with a wrong password, then the right one; a reload stays logged in; logging out in one tab logs out the other. */
 export const session = { as: null, walk: comesAndGoes };
 
+/** A session that the server has ended, and whose token the browser still has, leads from the documentation to the form. */
+export async function docsEnded({ page, server, wrong }) {
+  await page.goto(server.url);
+  await page.getByRole("heading", { name: "Library", exact: true }).waitFor();
+  const kept = "safelight.session";
+  const session = await page.evaluate((key) => localStorage.getItem(key), kept);
+  await page.goto(`${server.url}/docs/`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  assert.deepEqual(
+    (await page.context().cookies(`${server.url}/docs/`)).map((c) => c.name),
+    ["safelight_docs"],
+  );
+  await page.evaluate(
+    (token) =>
+      fetch("/api/auth/logout", {
+        method: "POST",
+        headers: {
+          Authorization: `Bearer ${token}`,
+          "Content-Type": "application/json",
+        },
+        body: "{}",
+      }),
+    JSON.parse(session).token,
+  );
+  await page.reload();
+  await page.getByRole("link", { name: "Log in" }).click();
+  await page.waitForURL(/\/login\?next=/);
+  await page.waitForFunction((key) => !localStorage.getItem(key), kept);
+  assert.deepEqual(await page.context().cookies(`${server.url}/docs/`), []);
+  await logIn(page, "admin", password);
+  await page.waitForURL("**/docs/");
+  const refused = wrong.filter((line) => !line.includes("401"));
+  wrong.splice(0, wrong.length, ...refused);
+}
+
 async function looksAround({ page, server }) {
   await page.goto(`${server.url}/login`);
   await page.getByRole("button", { name: "Look around as a guest" }).click();

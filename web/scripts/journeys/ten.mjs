@@ -374,7 +374,19 @@ export const sizeOfItsOwn = {
     await becomes("story", bars[0]);
     await dialog.getByText("portrait: its own focal point").waitFor();
     assert.deepEqual(await barriers(page), []);
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Export sizes" }).click();
+    await becomes("portrait", bars[2]);
     await dialog.getByRole("button", { name: "Undo for portrait" }).click();
     await becomes("portrait", bars[0]);
+    // A point cannot be chosen on a picture that is turned, and no result looks as if it could.
+    await openEditor(page, server, "shapes/wide.png?p=filters:orient(90)");
+    await page.getByRole("button", { name: "Export sizes" }).click();
+    await dialog.getByRole("img", { name: "story", exact: true }).waitFor();
+    assert.equal(
+      await dialog.getByRole("button", { name: /^Choose the crop/ }).count(),
+      0,
+    );
   },
 };

@@ -1,4 +1,7 @@
+import { SvelteMap } from "svelte/reactivity";
 import { fromAddress, insideOf, toAddress } from "./address";
+import type { ExportSize } from "./exports";
+import type { Point } from "./focal";
 import { History } from "./history.svelte";
 import { layersOf } from "./layers";
 import { levelsOf, rebuild, type Level } from "./nesting";
@@ -19,7 +22,11 @@ export class Editing {
   /** The place of the chosen layer in the list of filters; -1 without one. */
   chosen = $state(-1);
   /** The focal point that is saved with the file; null without one. */
-  focal: { x: number; y: number } | null = null;
+  focal: Point | null = null;
+  /** The sizes to export, once somebody has opened their dialog. */
+  exportSizes = $state<ExportSize[] | null>(null);
+  /** The focal points that sizes have of their own. They belong to this picture and stay while the editor is open. */
+  readonly ownPoints = new SvelteMap<ExportSize, Point>();
   /** The focal point is being set on the whole picture. */
   pointing = $state(false);
   /** The picture is being straightened: a grid lies over it. */

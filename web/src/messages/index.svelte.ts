@@ -57,7 +57,7 @@ class Chosen {
   async use(language: Language, keep = false): Promise<void> {
     const name = `./${language}.json`;
     const [phrases, ...parts] = await Promise.all([
-      this.#late ? phrasesOf(language) : null,
+      this.#late ? phrasesOf(language).catch(() => null) : null, // English then
       first[name]!(),
       this.#late ? late[name]!() : {},
     ]);
@@ -73,7 +73,10 @@ class Chosen {
   whole(): Promise<void> {
     if (this.#whole) return this.#whole;
     this.#late = true;
-    return (this.#whole = this.use(this.#current));
+    return (this.#whole = this.use(this.#current).catch((error: unknown) => {
+      this.#whole = null; // the next page asks again
+      throw error;
+    }));
   }
 
   /** The texts of the server, once the pages that are opened later are there; null in English. */

@@ -1,5 +1,14 @@
 import { graphql } from "../api/graphql";
 
+/** Whether the server still takes the session: it refuses one that has ended. */
+export const CheckSession = graphql(`
+  query CheckSession {
+    me {
+      id
+    }
+  }
+`);
+
 export const LogoutEverywhere = graphql(`
   mutation LogoutEverywhere {
     endSessions(input: {}) {

@@ -1,7 +1,7 @@
-import { ApiError } from "../api/request";
-import { t } from "../messages/index.svelte";
+import { ApiError, messageOf } from "../api/request";
+import { language, t } from "../messages/index.svelte";
 
-/** A refusal of the session's routes in the person's words; an error of the API's own words otherwise. */
+/** What an error says, in the person's language as far as the application knows it. */
 export function explain(error: unknown): string {
   if (!(error instanceof ApiError)) return t("error.unknown");
   switch (error.code) {
@@ -14,6 +14,8 @@ export function explain(error: unknown): string {
     default:
       if (error.field?.endsWith("filter.near.center.city"))
         return t("error.noCity");
-      return error.message;
+      // The first view has no texts of the server; this one changes when they are there.
+      language.whole().catch(() => undefined);
+      return messageOf(error);
   }
 }

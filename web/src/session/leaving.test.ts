@@ -12,6 +12,7 @@ beforeEach(() => {
   vi.resetModules();
   [heard, answers, ended, refreshing] = [[], [], [], null];
   vi.stubGlobal("localStorage", memory());
+  vi.stubGlobal("document", { cookie: "" });
   vi.stubGlobal("navigator", {});
   vi.stubGlobal(
     "addEventListener",
@@ -70,6 +71,14 @@ test("who logs out has left for good, and who comes next is another", async () =
   expect(session.turn).toBe(turn + 1);
   await arrive(session, "mira");
   expect([left.at(-1), session.another]).toEqual([true, true]);
+});
+
+test("the cookie of the documentation ends with the session, whatever becomes of the request", async () => {
+  const { session } = await import("./session.svelte");
+  await arrive(session, "iris");
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("offline")));
+  await session.logout();
+  expect(document.cookie).toBe("safelight_docs=; Path=/docs/; Max-Age=0");
 });
 
 test("whose session has ended comes back to what is theirs; another does not", async () => {

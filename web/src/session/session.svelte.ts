@@ -18,6 +18,8 @@ type Kept = {
 type Answer = { token: string; expiresIn: number; user: SessionUser };
 
 const place = "safelight.session";
+// The documentation keeps the token in a cookie of its own (server/docsite/assets/gate.js).
+const endedDocs = "safelight_docs=; Path=/docs/; Max-Age=0";
 
 const longestTimer = 2 ** 31 - 1;
 
@@ -111,9 +113,10 @@ class Session {
       await post("/api/auth/logout", {}, { token }).catch(() => undefined);
   }
 
-  /** Removes the token from this browser. */
+  /** Removes the token from this browser, that for the documentation too. */
   forget(): void {
     localStorage.removeItem(place);
+    document.cookie = endedDocs;
     this.#take(null);
   }
 
