@@ -178,8 +178,8 @@ func TestDocsExamples(t *testing.T) {
 	}
 }
 
-// TestDocsExamplesShareARun holds that concurrent first readers of an example cause one run, and that the error of a run
-// is not kept.
+// TestDocsExamplesShareARun holds that concurrent first readers of an example cause one run, and that the error of a
+// run is not kept.
 func TestDocsExamplesShareARun(t *testing.T) {
 	s := newDocsStage(t, server.DocsPublic)
 	_, _, page := s.readDocs("anonymous", "/docs/reference/filters/blur.html")

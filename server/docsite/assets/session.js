@@ -1,5 +1,5 @@
-// The application keeps its session in the browser's storage, which a request for a page does not carry, so a cookie for
-// these pages takes the token along. It is Lax because links from other sites lead here, too, and no page changes
+// The application keeps its session in the browser's storage, which a request for a page does not carry, so a cookie
+// for these pages takes the token along. It is Lax because links from other sites lead here, too, and no page changes
 // anything.
 const sessionCookie = {
   name: "safelight_docs=",
