@@ -139,8 +139,8 @@ func (d *diagnosis) isolation(p *program, s *Settings, engine imaging.Engine) {
 func (d *diagnosis) fonts() {
 	families := vips.Fonts()
 	if len(families) == 0 {
-		d.warn("fonts", "there is no TrueType or OpenType font in the folders that fontconfig is configured to read, so "+
-			"text in pictures may be missing: install one, for instance the package fonts-dejavu-core")
+		d.warn("fonts", "none found in the folders of fontconfig, so text in pictures may be missing: "+
+			"install fonts such as fonts-dejavu-core")
 		return
 	}
 	d.report("fonts", strings.Join(families, ", "), nil)
