@@ -135,11 +135,12 @@ func (d *diagnosis) isolation(p *program, s *Settings, engine imaging.Engine) {
 	}
 }
 
-// fonts lists the families of the installed fonts; text layers need one.
+// fonts lists the families of the fonts that fontconfig is configured to find; text layers need one.
 func (d *diagnosis) fonts() {
 	families := vips.Fonts()
 	if len(families) == 0 {
-		d.warn("fonts", "none installed, text in pictures cannot be drawn: install the package fonts-dejavu-core")
+		d.warn("fonts", "none found in the folders of fontconfig, so text in pictures may be missing: "+
+			"install fonts such as fonts-dejavu-core")
 		return
 	}
 	d.report("fonts", strings.Join(families, ", "), nil)

@@ -1,11 +1,13 @@
 package vips
 
 import (
-	"io/fs"
+	"cmp"
+	"encoding/xml"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/image/font/sfnt"
 )
@@ -27,24 +29,36 @@ func chooseFonts() {
 	}
 }
 
-// Fonts returns the families of fonts that texts can be drawn in, sorted, each once. It is empty if there are none.
-func Fonts() []string {
-	folders := []string{"/usr/share/fonts", "/usr/local/share/fonts"}
-	if home, err := os.UserHomeDir(); err == nil {
-		folders = append(folders, home+"/.fonts", home+"/.local/share/fonts")
-	}
-	_, library := Library()
-	folders = append(folders, bundledFonts(library))
+// Fonts returns the families of the TrueType and OpenType fonts in the folders of fontconfig's configuration, sorted,
+// each once. It is empty if there are none. The folders are read at the first call only.
+func Fonts() []string { return slices.Clone(installed()) }
 
+var installed = sync.OnceValue(func() []string {
+	chooseFonts()
+	return fontsIn(fontFolders())
+})
+
+// fontsIn returns the families of the fonts in these folders, and the generic ones.
+func fontsIn(folders []string) []string {
 	var names []string
+	seen := map[string]bool{}
+	var read func(path string)
+	read = func(path string) {
+		real, err := filepath.EvalSymlinks(path) // a linked folder has fonts, too, and may lead back to this one
+		if err != nil || seen[real] {
+			return
+		}
+		seen[real] = true
+		entries, err := os.ReadDir(real)
+		if err != nil { // a file, or a folder that fontconfig cannot read either
+			names = append(names, families(real)...)
+		}
+		for _, entry := range entries {
+			read(filepath.Join(real, entry.Name()))
+		}
+	}
 	for _, folder := range folders {
-		// a folder that is missing has no fonts
-		_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && !entry.IsDir() {
-				names = append(names, families(path)...)
-			}
-			return nil
-		})
+		read(folder)
 	}
 	if len(names) == 0 {
 		return nil
@@ -52,6 +66,97 @@ func Fonts() []string {
 	names = append(names, genericFonts...)
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// fontFolders returns the folders that fontconfig is configured to read, or those that it reads without a
+// configuration.
+func fontFolders() []string {
+	c := fontConfig{seen: map[string]bool{}}
+	c.read(configPath(cmp.Or(os.Getenv("FONTCONFIG_FILE"), "fonts.conf")))
+	if len(c.seen) == 0 {
+		return []string{"/usr/share/fonts", "/usr/local/share/fonts", userFolder("XDG_DATA_HOME", ".local/share", "fonts")}
+	}
+	return c.folders
+}
+
+// fontConfig gathers the folders that the configuration of fontconfig names
+// (https://www.freedesktop.org/software/fontconfig/fontconfig-user.html).
+type fontConfig struct {
+	folders []string
+	seen    map[string]bool // files that were read
+}
+
+// read reads a file, or the files of a folder. One that cannot be read has no folders.
+func (c *fontConfig) read(path string) {
+	if entries, err := os.ReadDir(path); err == nil {
+		for _, entry := range entries {
+			if name := entry.Name(); name[0] >= '0' && name[0] <= '9' && strings.HasSuffix(name, ".conf") {
+				c.read(filepath.Join(path, name))
+			}
+		}
+		return
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || c.seen[path] {
+		return
+	}
+	c.seen[path] = true
+	var config struct {
+		Elements []struct {
+			XMLName xml.Name
+			Prefix  string `xml:"prefix,attr"`
+			Text    string `xml:",chardata"`
+		} `xml:",any"`
+	}
+	if xml.Unmarshal(text, &config) != nil {
+		return
+	}
+	for _, e := range config.Elements {
+		name := strings.TrimSpace(e.Text)
+		if e.Prefix == "relative" {
+			name = filepath.Join(filepath.Dir(path), name)
+		}
+		switch element := e.XMLName.Local; {
+		case element == "reset-dirs":
+			c.folders = nil
+		case element == "dir" && e.Prefix == "xdg":
+			c.folders = append(c.folders, userFolder("XDG_DATA_HOME", ".local/share", name))
+		case element == "dir":
+			c.folders = append(c.folders, inHome(name))
+		case element == "include" && e.Prefix == "xdg":
+			c.read(userFolder("XDG_CONFIG_HOME", ".config", name))
+		case element == "include":
+			c.read(configPath(name))
+		}
+	}
+}
+
+// configPath returns where fontconfig finds a configuration of that name.
+func configPath(name string) string {
+	if name = inHome(name); filepath.IsAbs(name) {
+		return name
+	}
+	for _, folder := range filepath.SplitList(os.Getenv("FONTCONFIG_PATH")) {
+		path := filepath.Join(folder, name)
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	return filepath.Join("/etc/fonts", name)
+}
+
+// userFolder returns the folder of that name in the folder that a variable of the XDG specification names, or else in
+// that folder of the user's home.
+func userFolder(variable, otherwise, name string) string {
+	return filepath.Join(cmp.Or(os.Getenv(variable), inHome("~/"+otherwise)), name)
+}
+
+// inHome replaces a ~ at the start by the user's home.
+func inHome(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok {
+		return os.Getenv("HOME") + rest
+	}
+	return path
 }
 
 // families returns the families of the fonts in a file; nil if it is no TrueType or OpenType file.
