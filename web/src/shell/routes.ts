@@ -27,7 +27,7 @@ const later = (page: Route["page"]) => () =>
 const admin = later(() => import("../admin/Admin.svelte"));
 const gallery = () => import("../gallery/Gallery.svelte");
 
-// Add the first segment of a new one to appPaths in server/app.go too.
+// Add the first segment of a new one to appPaths in server/app.go and to pages in public/app/worker.js too.
 export const routes: Route[] = [
   {
     pattern: "/login",
@@ -90,7 +90,10 @@ export const routes: Route[] = [
   { pattern: "/me", page: later(() => import("../session/Me.svelte")) },
 ];
 
-/** Addresses that people try, and the pages that they mean. Add the first segment to appPaths in server/app.go too. */
+/**
+ * Addresses that people try, and the pages that they mean. Add the first segment to appPaths in server/app.go and to pages in
+ * public/app/worker.js too.
+ */
 export const meant: Readonly<Record<string, string>> = {
   "/library": "/",
   "/folders": "/f",
