@@ -65,6 +65,13 @@ export const map = {
     await strip.getByText("2 pictures").waitFor();
     await settled(page);
     assert.deepEqual(await barriers(page), []);
+
+    // the pictures keep the name of their place where the map has other groups
+    await region(page).focus();
+    await page.keyboard.press("0");
+    await page.waitForURL(/at=[^&]*%2C[0-4](\.\d+)?(&|$)/);
+    await page.reload();
+    await strip.getByText("2 pictures").waitFor();
     await strip.getByRole("button", { name: /gion/ }).first().click();
     await page.waitForURL(/\/i\/travels\/gion/);
     await page.keyboard.press("ArrowRight");
@@ -76,6 +83,22 @@ export const map = {
     await page
       .getByRole("button", { name: "Remove filter: in this part of the map" })
       .waitFor();
+
+    // a search that the server refuses says so on the open map, which then shows nothing of the one before
+    await page.goto(`${server.url}/map`);
+    await pin(page, "Oslo, Norway: 1 picture").waitFor();
+    const search = page.getByRole("combobox", { name: "Search" });
+    await search.fill("near:Nowhereville");
+    await search.press("Enter");
+    await page
+      .getByText("No city of this name is known. Try a larger city nearby.")
+      .waitFor();
+    assert.equal(
+      await page.getByRole("button", { name: /picture/ }).count(),
+      0,
+    );
+    await page.getByRole("button", { name: /^Remove filter/ }).click();
+    await pin(page, "Oslo, Norway: 1 picture").waitFor();
 
     // keys move and zoom, and the map goes on beyond 180 degrees
     await page.goto(`${server.url}/map?at=-16.85,179.5,9`);
