@@ -79,6 +79,32 @@ export async function offlineEditor({ page, context, server, wrong }) {
   forgetOutage(wrong);
 }
 
+/** A dialog whose file did not come says so, and opens when it can. */
+export async function lostDialog({ page, server, wrong }) {
+  let away = true;
+  await openEditor(page, server, "demo/landscapes/dawn.jpg");
+  await page.evaluate(() =>
+    sessionStorage.setItem("safelight.reloaded", String(Date.now())),
+  ); // the page was loaded again for it already
+  await page.route(/\/app\/.*ExportSizes.*\.js/, (route) =>
+    away ? route.abort() : route.continue(),
+  );
+  await page.getByRole("button", { name: "Export sizes" }).click();
+  await page.getByText("This part of the page did not load.").waitFor();
+  away = false;
+  await page.getByRole("dialog", { name: "Export sizes" }).waitFor();
+  await page
+    .getByText("This part of the page did not load.")
+    .waitFor({ state: "detached" });
+  wrong.splice(
+    0,
+    wrong.length,
+    ...wrong.filter(
+      (text) => !/net::ERR_FAILED|dynamically imported module/.test(text),
+    ),
+  );
+}
+
 /** A page whose part did not come says so only where it is, and comes when it can. */
 export async function lostPart({ page, server, wrong }) {
   let away = true;
