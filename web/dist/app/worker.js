@@ -13,6 +13,7 @@ const pages = [
   "f",
   "timeline",
   "search",
+  "map",
   "i",
   "edit",
   "templates",

@@ -1,0 +1,1 @@
+export{t as default}from"./ena9soe2-Tokens.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./lgx4ibgy-Apply.js";

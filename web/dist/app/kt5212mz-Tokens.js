@@ -1,1 +1,0 @@
-export{t as default}from"./kj85v52t-Tokens.js";

@@ -1,1 +1,0 @@
-import{nn as e,xt as t}from"./d3tdkkcl-base.js";async function n(n){try{await navigator.clipboard.writeText(n),t.show(`done`,e(`viewer.copied`))}catch{t.show(`error`,e(`viewer.notCopied`))}}export{n as t};
