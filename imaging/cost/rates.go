@@ -41,7 +41,7 @@ var memoryRates = ratesOf(imaging.Rates{
 	"bytes":         1,
 	"cmyk":          5_320_000,
 	"enlarge.alpha": 52,
-	"enlarge.rows":  27,
+	"enlarge.rows":  28,
 	"gray.alpha":    60,
 	"lch":           73.8,
 	"lch.alpha":     230,

@@ -108,7 +108,7 @@ func (m allocationMeter) below(t *testing.T, what string, estimate int64, run fu
 		t.Logf("%s: %.1f of %.1f MB", what, float64(peak)/1e6, float64(estimate)/1e6)
 	}
 	if peak > estimate {
-		t.Errorf("%s: estimated at %.1f MB, took %.1f MB", what, float64(estimate)/1e6, float64(peak)/1e6)
+		t.Errorf("%s: estimated at %.3f MB, took %.3f MB", what, float64(estimate)/1e6, float64(peak)/1e6)
 	}
 }
 

@@ -104,6 +104,7 @@ describe("the table", () => {
 // Filters has a date field, which Enter finishes, in a panel that Escape closes; Suggestions is the list of SearchBox.
 // The map moves by arrows and zooms by + and −, and Strip is the row of its pictures.
 const controls = new Set([
+  "editor/FontChoice.svelte",
   "editor/TextBox.svelte",
   "editor/UrlBar.svelte",
   "gallery/Filters.svelte",

@@ -45,6 +45,7 @@ beforeEach(() => {
     setItem: () => undefined,
     removeItem: () => undefined,
   });
+  vi.stubGlobal("document", { cookie: "" });
   vi.stubGlobal("addEventListener", () => undefined);
   vi.stubGlobal("fetch", async () => ({
     ok: true,

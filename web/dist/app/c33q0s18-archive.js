@@ -1,0 +1,1 @@
+export{t as downloadArchive}from"./hhc3lxah-archive.js";

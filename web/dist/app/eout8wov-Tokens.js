@@ -1,0 +1,1 @@
+export{t as default}from"./feo62jgu-Tokens.js";

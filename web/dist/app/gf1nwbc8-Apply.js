@@ -1,0 +1,1 @@
+export{t as default}from"./oz1ghe2q-Apply.js";

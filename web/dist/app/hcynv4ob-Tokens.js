@@ -1,1 +1,0 @@
-export{t as default}from"./ena9soe2-Tokens.js";

@@ -1,1 +1,0 @@
-import{St as e,in as t}from"./m5934b1z-base.js";async function n(n){try{await navigator.clipboard.writeText(n),e.show(`done`,t(`viewer.copied`))}catch{e.show(`error`,t(`viewer.notCopied`))}}export{n as t};
