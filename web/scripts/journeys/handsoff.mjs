@@ -110,7 +110,7 @@ async function beginsWithoutMouse({ page: whole, server }) {
   await write(page, page.getByLabel("Display name"), "Mira");
   await write(page, page.getByLabel("Username"), "mira");
   await write(page, page.getByLabel("Password"), "short");
-  await push(page, page.getByRole("button", { name: "Make the account" }));
+  await push(page, page.getByRole("button", { name: "Create account" }));
   await page.getByRole("alert").filter({ hasText: "at least 12" }).waitFor();
   await write(page, page.getByLabel("Password"), "a long enough one");
   await page.keyboard.press("Enter");

@@ -9,7 +9,7 @@ async function toFirstAdmin({ page, server }) {
   await page.goto(`${server.url}/setup#wrong`);
   await page.getByLabel("Username").fill("mira");
   await page.getByLabel("Password").fill("a long enough one");
-  await page.getByRole("button", { name: "Make the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page
     .getByRole("alert")
     .filter({ hasText: "does not take this token" })
@@ -20,10 +20,10 @@ async function toFirstAdmin({ page, server }) {
   await page.getByLabel("Display name").fill("Mira");
   await page.getByLabel("Username").fill("mira");
   await page.getByLabel("Password").fill("short");
-  await page.getByRole("button", { name: "Make the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.getByRole("alert").filter({ hasText: "at least 12" }).waitFor();
   await page.getByLabel("Password").fill("a long enough one");
-  await page.getByRole("button", { name: "Make the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.getByRole("heading", { name: "Library", exact: true }).waitFor();
   assert.deepEqual(await barriers(page), []);
 }

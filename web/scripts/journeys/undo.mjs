@@ -89,7 +89,7 @@ export async function savedEdit({ page, server }) {
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Name" }).fill("forest");
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
-  await dialog.getByText("A file of this name exists").waitFor();
+  await dialog.getByText("A file with this name already exists").waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   await page.getByText("not saved").waitFor();
