@@ -200,7 +200,7 @@ export async function presets({ page, server }) {
   await save.click();
   await page.getByText("card is saved as version 1").waitFor();
   await page.getByText("preset(card,{width})").waitFor();
-  await page.getByText("URLs may also have operations of their own").waitFor();
+  await page.getByText("URLs can also have their own operations").waitFor();
   await page.getByRole("button", { name: "Edit card" }).press("Enter");
   await operations.fill("fit-in/{width}x0/filters:grayscale()");
   await page.locator('img[data-preset*="grayscale()"]').waitFor();

@@ -134,7 +134,7 @@ export const installed = {
       form.submit();
     });
     await page.waitForURL(/\/share\?lost=1$/);
-    await page.getByText("that you shared last did not arrive").waitFor();
+    await page.getByText("you shared last did not arrive").waitFor();
     await page.getByRole("heading", { name: "Upload 2 files?" }).waitFor();
     await page.goto(`${server.url}/me`);
     await page.getByRole("button", { name: "Log out", exact: true }).click();

@@ -12,7 +12,7 @@ async function toFirstAdmin({ page, server }) {
   await page.getByRole("button", { name: "Create account" }).click();
   await page
     .getByRole("alert")
-    .filter({ hasText: "does not take this token" })
+    .filter({ hasText: "does not accept this token" })
     .waitFor();
   await page.goto("about:blank");
   await page.goto(`${server.url}/setup#${token}`);
