@@ -14,8 +14,9 @@ export function explain(error: unknown): string {
     default:
       if (error.field?.endsWith("filter.near.center.city"))
         return t("error.noCity");
-      // The first view has no texts of the server; this one changes when they are there.
-      language.whole().catch(() => undefined);
+      // The first view has no translations of what the server says; the text changes when they are there.
+      if (error.code !== "OFFLINE" && language.current !== "en")
+        language.whole().catch(() => undefined);
       return messageOf(error);
   }
 }

@@ -1,1 +1,0 @@
-export{t as downloadArchive}from"./hhc3lxah-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./nj1z50j2-Apply.js";

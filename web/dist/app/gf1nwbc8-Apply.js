@@ -1,1 +1,0 @@
-export{t as default}from"./oz1ghe2q-Apply.js";

@@ -1,0 +1,1 @@
+export{t as downloadArchive}from"./jesk15fq-archive.js";

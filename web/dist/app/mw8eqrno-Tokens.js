@@ -1,0 +1,1 @@
+export{t as default}from"./c98uxe28-Tokens.js";
