@@ -1,0 +1,1 @@
+export{t as default}from"./kx8dwk7o-Tokens.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./kbacw5t5-Apply.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./nj1z50j2-Apply.js";

@@ -1,1 +1,0 @@
-export{t as downloadArchive}from"./jesk15fq-archive.js";

@@ -1,0 +1,1 @@
+export{t as downloadArchive}from"./c01nbbtr-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./c98uxe28-Tokens.js";
