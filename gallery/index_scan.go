@@ -131,27 +131,14 @@ func (s *IndexStatus) PendingFiles(ctx context.Context) (int32, error) {
 	return int32(n), database.Translate(err)
 }
 
-// pendingCount is the last number of pending files that callers shared.
-type pendingCount struct {
-	mu sync.Mutex
-	n  int32
-	at time.Time
-}
-
 // SharedStatus is IndexStatus with a number of pending files that is at most as old as age, so that many callers share
 // one count.
 func (g *Gallery) SharedStatus(ctx context.Context, age time.Duration) (*IndexStatus, error) {
-	s, shared := g.IndexStatus(), &g.pending
-	shared.mu.Lock()
-	defer shared.mu.Unlock()
-	if shared.at.IsZero() || time.Since(shared.at) >= age {
-		n, err := s.PendingFiles(ctx)
-		if err != nil {
-			return nil, err
-		}
-		shared.n, shared.at = n, time.Now()
+	s := g.IndexStatus()
+	n, err := g.pending.get(age, func() (int32, error) { return s.PendingFiles(ctx) })
+	if err != nil {
+		return nil, err
 	}
-	n := shared.n
 	s.pending = &n
 	return s, nil
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/safelight/safelight/database"
@@ -113,31 +112,11 @@ func (g *Gallery) suggestFolders(
 // maxCountsAge is how long the counts of places are cached: while somebody types.
 const maxCountsAge = 5 * time.Second
 
-// placeCounts is the last count of the visible pictures of each place, which several suggestions share.
-type placeCounts struct {
-	mu     sync.Mutex
-	counts map[string]int // not changed once it is here
-	at     time.Time
-}
-
-// get returns counts that are at most as old as maxCountsAge.
-func (p *placeCounts) get(ctx context.Context, db *database.DB) (map[string]int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.counts != nil && time.Since(p.at) < maxCountsAge {
-		return p.counts, nil
-	}
-	counts, err := search.CountPlaces(ctx, db)
-	if err != nil {
-		return nil, err
-	}
-	p.counts, p.at = counts, time.Now()
-	return counts, nil
-}
-
 // suggestPlaces returns countries, regions and cities of pictures.
 func (g *Gallery) suggestPlaces(ctx context.Context, words []string, limit int) ([]*Suggestion, error) {
-	counts, err := g.placed.get(ctx, g.db)
+	counts, err := g.placed.get(maxCountsAge, func() (map[string]int, error) {
+		return search.CountPlaces(ctx, g.db)
+	})
 	if err != nil {
 		return nil, err
 	}
