@@ -53,7 +53,7 @@ func (a *Accounts) SavedSearches(
 	for after != "" && start < len(rows) && rows[start].NameKey <= searchKey(after) {
 		start++
 	}
-	return database.PageOf(rows, start, first)
+	return database.PageOf(rows, start, first), nil
 }
 
 // SavedSearch returns one of the caller's saved searches; fault.NotFound otherwise.

@@ -30,12 +30,9 @@ func FirstOf[T any](list []T, first int) *Page[T] {
 	return &Page[T]{Items: list[:min(first, len(list))], After: len(list) > first}
 }
 
-// PageOf returns the page of a list in memory that begins with the item at start. fault.Invalid as in CheckPage.
-func PageOf[T any](list []T, start, first int) (*Page[T], error) {
-	if err := CheckPage(first); err != nil {
-		return nil, err
-	}
+// PageOf returns the page of a list in memory that begins with the item at start.
+func PageOf[T any](list []T, start, first int) *Page[T] {
 	p := FirstOf(list[start:], first)
 	p.Before, p.Count = start > 0, func(context.Context) (int, error) { return len(list), nil }
-	return p, nil
+	return p
 }

@@ -73,10 +73,7 @@ func (g *Gallery) SimilarFiles(
 		n := near[i]
 		return n.Distance > last.Distance || n.Distance == last.Distance && n.ID > last.ID
 	})
-	p, err := database.PageOf(near, start, first)
-	if err != nil {
-		return nil, err
-	}
+	p := database.PageOf(near, start, first)
 	files, err := loadSimilar(ctx, g, p.Items)
 	return &database.Page[*SimilarFile]{Items: files, Before: p.Before, After: p.After, Count: p.Count}, err
 }

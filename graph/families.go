@@ -100,6 +100,10 @@ func (q query) FamilyKeys(ctx context.Context, first *int32, after *string) (*mo
 	if err != nil {
 		return nil, err
 	}
+	size := sizeOf(first, defaultPage)
+	if err := database.CheckPage(size); err != nil {
+		return nil, err
+	}
 	rows, err := q.rules.Signing.FamilyKeys(ctx)
 	if err != nil {
 		return nil, err
@@ -111,8 +115,8 @@ func (q query) FamilyKeys(ctx context.Context, first *int32, after *string) (*mo
 			start = i + 1
 		}
 	}
-	p, err := database.PageOf(list, start, sizeOf(first, defaultPage))
-	return connection(p, func(k *model.FamilyKey) string { return keyCursors.of(k.Name) }, err)
+	p := database.PageOf(list, start, size)
+	return connection(p, func(k *model.FamilyKey) string { return keyCursors.of(k.Name) }, nil)
 }
 
 // CreateFamilyKey answers createFamilyKey.

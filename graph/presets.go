@@ -17,10 +17,14 @@ func (q query) Presets(_ context.Context, first *int32, after *string) (*model.P
 	if err != nil {
 		return nil, err
 	}
+	size := sizeOf(first, defaultPage)
+	if err := database.CheckPage(size); err != nil {
+		return nil, err
+	}
 	all := q.rules.Presets.All()
 	start := sort.Search(len(all), func(i int) bool { return all[i].Name > name })
-	p, err := database.PageOf(all, start, sizeOf(first, defaultPage))
-	return connection(p, func(p *presets.Preset) string { return presetCursors.of(p.Name) }, err)
+	p := database.PageOf(all, start, size)
+	return connection(p, func(p *presets.Preset) string { return presetCursors.of(p.Name) }, nil)
 }
 
 // Preset answers preset.

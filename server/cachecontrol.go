@@ -19,7 +19,7 @@ func (s *Server) cacheHeaders(c *fiber.Ctx, p *picture, v validators) {
 // cacheControl returns who may cache the response and for how long.
 func (c Config) cacheControl(p *picture, now time.Time) string {
 	if p.private {
-		return "private, no-cache"
+		return privateRevalidate
 	}
 	if p.encrypted {
 		return c.encryptedControl(p, now)

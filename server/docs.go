@@ -138,7 +138,7 @@ func (d *documentation) file(c *fiber.Ctx) error {
 	case name == "try":
 		return d.try(c)
 	case name == "access.json" && mayTry(c):
-		return d.document(c, fiber.MIMEApplicationJSON, "private, no-cache", []byte(`{"edit":true}`))
+		return d.document(c, fiber.MIMEApplicationJSON, privateRevalidate, []byte(`{"edit":true}`))
 	case strings.HasPrefix(name, "examples/"):
 		return d.example(c, name)
 	}
@@ -188,7 +188,7 @@ func (d *documentation) cacheControl() string {
 	if d.config.Docs == DocsPublic {
 		return alwaysRevalidate
 	}
-	return "private, no-cache"
+	return privateRevalidate
 }
 
 // example answers with the result of an example of a page, which is rendered once.
@@ -219,8 +219,7 @@ func (d *documentation) renderOnce(c *fiber.Ctx, name, path string) (*imaging.Re
 	r, _, err := d.rendering.Do(ctx, name, func(ctx context.Context) (r *imaging.Result, err error) {
 		defer func() {
 			if v := recover(); v != nil {
-				logPanic(ctx, d.Log, v)
-				err = fault.New(fault.Internal, "Internal error")
+				err = panicked(ctx, d.Log, v)
 			}
 		}()
 		if kept, found := d.rendered.Load(name); found { // by a run that has just ended
@@ -255,7 +254,7 @@ func (d *documentation) try(c *fiber.Ctx) error {
 		return d.fail(c, err)
 	}
 	warningsHeader(c, result.Warnings)
-	return d.document(c, result.ContentType, "private, no-cache", result.Data)
+	return d.document(c, result.ContentType, privateRevalidate, result.Data)
 }
 
 // renderTimeout is how long a reader waits for an example.

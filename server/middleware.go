@@ -94,11 +94,16 @@ func routeOf(c *fiber.Ctx) string {
 func (s *Server) recoverPanic(c *fiber.Ctx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			logPanic(c.UserContext(), s.Log, p)
-			err = fault.New(fault.Internal, "Internal error")
+			err = panicked(c.UserContext(), s.Log, p)
 		}
 	}()
 	return c.Next()
+}
+
+// panicked logs what a deferred function recovered, and returns the error that the client gets.
+func panicked(ctx context.Context, log *slog.Logger, recovered any) error {
+	logPanic(ctx, log, recovered)
+	return fault.New(fault.Internal, "Internal error")
 }
 
 // logPanic logs what a deferred function recovered, with the stack.

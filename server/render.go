@@ -71,8 +71,7 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (
 ) {
 	defer func() {
 		if v := recover(); v != nil {
-			logPanic(ctx, s.Log, v)
-			err = fault.New(fault.Internal, "Internal error")
+			err = panicked(ctx, s.Log, v)
 		}
 	}()
 	held := hotswap.From[Files](ctx)

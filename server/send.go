@@ -113,6 +113,7 @@ func (s *Server) document(c *fiber.Ctx, contentType, cacheControl string, data [
 
 // The Cache-Control of documents that change with the version of the server, and of the files of pages.
 const (
-	alwaysRevalidate = "no-cache"
-	cacheOneHour     = "public, max-age=3600"
+	alwaysRevalidate  = "no-cache"
+	privateRevalidate = "private, no-cache" // of what depends on who asks
+	cacheOneHour      = "public, max-age=3600"
 )

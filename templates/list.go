@@ -38,10 +38,7 @@ func (ts *Templates) ListTemplates(
 	if found {
 		start++
 	}
-	listed, err := database.PageOf(paths, start, o.First)
-	if err != nil {
-		return nil, err
-	}
+	listed := database.PageOf(paths, start, o.First)
 	page := &database.Page[*Template]{Before: listed.Before, After: listed.After, Count: listed.Count}
 	for _, p := range listed.Items {
 		t, err := ts.Template(ctx, p)
