@@ -57,7 +57,8 @@ rolling: deps ## run the version before, or BASE=commit, and this one on one Pos
 
 # Packages without goroutines have nothing to race. Of those with C, whose memory the detector does not see, the tests that
 # share pictures, stop jobs or start processes.
-CONCURRENT := ./auth ./cache/... ./storage/... ./database/... ./accounts ./signing ./uploads ./templates ./timeseries ./gallery/... ./server/...
+CONCURRENT := ./auth ./cache/... ./storage/... ./database/... ./accounts ./signing ./uploads ./templates \
+	./timeseries ./gallery/... ./server/...
 .PHONY: race
 race: deps ## run the packages with goroutines under the race detector
 	$(GO) test -race -short -count=1 -timeout 60m $(CONCURRENT)
@@ -137,7 +138,7 @@ clients: build ## test the packages in clients/ and run examples/typescript, aga
 	scripts/with-server scripts/clients
 
 .PHONY: client-examples
-client-examples: build web-packages ## build clients/examples with their frameworks and open them in Chromium; EXAMPLES='next astro' for some of them
+client-examples: build web-packages ## build clients/examples and open them in Chromium; EXAMPLES='next astro' for some
 	node clients/examples/run.mjs $(EXAMPLES)
 
 .PHONY: signers
@@ -162,7 +163,7 @@ web-check: web-packages ## format, lint, type-check and unit-test the applicatio
 	npm --prefix web run verify
 
 .PHONY: web-test
-web-test: build seed web-packages ## walk through the application in Chromium and Firefox against bin/safelight; JOURNEYS='editor live' for some of the journeys
+web-test: build seed web-packages ## walk through the application in Chromium and Firefox; JOURNEYS='editor live' for some
 	@scripts/deps journeys
 	scripts/with-services npm --prefix web run journeys -- $(JOURNEYS)
 
@@ -241,7 +242,7 @@ chart: ## lint and render the Helm chart with Helm's packages, read the manifest
 
 test-image: TESTS ?= ./imaging/...
 .PHONY: test-image
-test-image: ## as root, with buildah and mmdebstrap: build the Dockerfile on Debian stable and testing, serve pictures, and test imaging there; TESTS= for none
+test-image: ## as root: build the Dockerfile on Debian stable and testing, and test imaging there; TESTS= for none
 	TESTS='$(TESTS)' scripts/image trixie 8.16
 	TESTS='$(TESTS)' scripts/image forky 8.18
 
@@ -256,7 +257,7 @@ test-artifacts: ## as root, with buildah and mmdebstrap: install, start and remo
 	scripts/image arm64 $(RELEASE)/safelight_*+deb13_arm64.deb trixie
 
 .PHONY: test-release
-test-release: ## as root: cut, tag and make a signed release of the last commit in two folders, once with an empty build cache, and compare all bytes
+test-release: ## as root: make a signed release of the last commit twice, and compare all bytes
 	SAFELIGHT_TEST_RELEASE=1 $(GO) test ./scripts/deploy -count=1 -timeout 180m -run '^TestReleaseTwice$$' -v
 
 .PHONY: release

@@ -16,8 +16,8 @@ import (
 // compressedFormats are the extensions of files that compressing does not make smaller.
 var compressedFormats = []string{".avif", ".jpg", ".png", ".webp", ".woff2"}
 
-// appFiles are the files of the application, or of the documentation, by name, with the content codings that each can be sent in, the smallest
-// first.
+// appFiles are the files of the application, or of the documentation, by name. Each has the content codings in which it
+// can be sent, the smallest first.
 type appFiles map[string][]appCoding
 
 // appCoding is a content coding of one file.

@@ -223,8 +223,7 @@ function middle(ring) {
 const list = listCities();
 const zipped = gzipSync(list, { level: 9 });
 writeFileSync(`${root}/gallery/places/cities.txt.gz`, zipped);
-const world = { units, land: pack(land()), borders: pack(borders()), names: names() };
-writeFileSync(`${root}/web/src/map/world.json`, JSON.stringify(world));
-console.log(
-  `${cities.length} cities, ${zipped.length} bytes; ${JSON.stringify(world).length} bytes of outlines, ${gzipSync(JSON.stringify(world), { level: 9 }).length} compressed`,
-);
+const world = JSON.stringify({ units, land: pack(land()), borders: pack(borders()), names: names() });
+writeFileSync(`${root}/web/src/map/world.json`, world);
+console.log(`${cities.length} cities, ${zipped.length} bytes`);
+console.log(`${world.length} bytes of outlines, ${gzipSync(world, { level: 9 }).length} compressed`);

@@ -1,8 +1,9 @@
 // Walks through the application in a real Chromium against a real server. Each journey has a server, a folder of pictures and a
 // browser profile of its own, so that none depends on another. One more than there are processors run at a time, or JOBS of them,
-// because half of the time a journey waits; each has a browser of its own, because a browser has one clipboard. No error in the console, no report of the
-// policy, no request to another host and no finding of axe where a journey ends is allowed: visit.mjs. Names as arguments
-// walk only those; what failed is in web/journeys.
+// because half of the time a journey waits. Each has a browser of its own, because a browser has one clipboard.
+//
+// A journey fails on an error in the console, a report of the policy, a request to another host, or a finding of axe
+// where it ends: visit.mjs. Names as arguments walk only those; what failed is in web/journeys.
 import { availableParallelism } from "node:os";
 import * as admin from "./journeys/admin.mjs";
 import * as docs from "./journeys/docs.mjs";

@@ -1,12 +1,15 @@
 // What the pages do besides being read: search, the theme, copying code, and examples that can be changed.
 const { root } = document.currentScript.dataset;
 const $ = (selector, within = document) => within.querySelector(selector);
-const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
+const $$ = (selector, within = document) => [
+  ...within.querySelectorAll(selector),
+];
 
 /** Creates an element with attributes and content. */
 function element(name, attributes = {}, ...content) {
   const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes))
+    made.setAttribute(key, value);
   made.append(...content);
   return made;
 }
@@ -57,7 +60,9 @@ async function copy(button, text) {
 if (navigator.clipboard)
   for (const block of $$(".code")) {
     const button = element("button", { class: "copy" }, "Copy");
-    button.addEventListener("click", () => copy(button, $("code", block).textContent));
+    button.addEventListener("click", () =>
+      copy(button, $("code", block).textContent),
+    );
     block.append(button);
   }
 
@@ -95,7 +100,9 @@ function score(entry, words) {
 
 /** The text with the words marked. */
 function marked(text, words) {
-  const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const escaped = words.map((word) =>
+    word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"),
+  );
   return text
     .split(new RegExp(`(${escaped.join("|")})`, "i"))
     .map((piece, i) => (i % 2 ? element("mark", {}, piece) : piece));
@@ -103,7 +110,10 @@ function marked(text, words) {
 
 /** The part of the text around the first word. */
 function excerpt(text, words) {
-  const at = Math.max(0, ...words.map((word) => text.toLowerCase().indexOf(word)));
+  const at = Math.max(
+    0,
+    ...words.map((word) => text.toLowerCase().indexOf(word)),
+  );
   const from = at < 60 ? 0 : text.indexOf(" ", at - 40) + 1;
   return (from ? "… " : "") + text.slice(from, from + 130);
 }
@@ -111,7 +121,11 @@ function excerpt(text, words) {
 async function show() {
   const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
   const all = await index;
-  if (words.join(" ") !== field.value.toLowerCase().split(/\s+/).filter(Boolean).join(" ")) return;
+  if (
+    words.join(" ") !==
+    field.value.toLowerCase().split(/\s+/).filter(Boolean).join(" ")
+  )
+    return;
   const best = all
     .map((entry) => [words.length ? score(entry, words) : 0, entry])
     .filter(([points]) => points)
@@ -126,14 +140,19 @@ async function show() {
           "a",
           { href: root + entry.u, tabindex: "-1" },
           element("b", {}, ...marked(entry.h ?? entry.p, words)),
-          element("small", {}, [entry.g, entry.h && entry.p].filter(Boolean).join(" · ")),
+          element(
+            "small",
+            {},
+            [entry.g, entry.h && entry.p].filter(Boolean).join(" · "),
+          ),
           element("span", {}, ...marked(excerpt(entry.t ?? "", words), words)),
         ),
       ),
     ),
   );
   field.setAttribute("aria-expanded", best.length > 0);
-  $(".none", dialog).textContent = words.length && !best.length ? "Nothing found." : "";
+  $(".none", dialog).textContent =
+    words.length && !best.length ? "Nothing found." : "";
   pick(0);
 }
 
@@ -145,7 +164,10 @@ function pick(i) {
   list[i]?.scrollIntoView({ block: "nearest" });
 }
 
-const picked = () => [...hits.children].findIndex((one) => one.getAttribute("aria-selected") === "true");
+const picked = () =>
+  [...hits.children].findIndex(
+    (one) => one.getAttribute("aria-selected") === "true",
+  );
 field.addEventListener("input", show);
 field.addEventListener("keydown", (event) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -157,39 +179,71 @@ field.addEventListener("keydown", (event) => {
     $('[aria-selected="true"] a', hits)?.click();
   }
 });
-hits.addEventListener("click", (event) => event.target.closest("a") && dialog.close());
-dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+hits.addEventListener(
+  "click",
+  (event) => event.target.closest("a") && dialog.close(),
+);
+dialog.addEventListener(
+  "click",
+  (event) => event.target === dialog && dialog.close(),
+);
 $("#_find").hidden = false;
 $("#_find").addEventListener("click", openSearch);
 addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input, textarea");
-  const slash = event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;
-  if (dialog.open || (!slash && !(event.key === "k" && (event.ctrlKey || event.metaKey)))) return;
+  const slash =
+    event.key === "/" &&
+    !typing &&
+    !event.ctrlKey &&
+    !event.metaKey &&
+    !event.altKey;
+  if (
+    dialog.open ||
+    (!slash && !(event.key === "k" && (event.ctrlKey || event.metaKey)))
+  )
+    return;
   event.preventDefault();
   openSearch();
 });
 
 // The list of headings marks the one that is read.
 
-const links = new Map($$("aside a").map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
-const headings = $$("article :is(h2, h3)[id]").filter((one) => links.has(one.id));
+const links = new Map(
+  $$("aside a").map((link) => [decodeURIComponent(link.hash.slice(1)), link]),
+);
+const headings = $$("article :is(h2, h3)[id]").filter((one) =>
+  links.has(one.id),
+);
 function follow() {
-  const passed = headings.filter((one) => one.getBoundingClientRect().top < 120);
+  const passed = headings.filter(
+    (one) => one.getBoundingClientRect().top < 120,
+  );
   const current = passed.at(-1) ?? headings[0];
-  for (const [id, link] of links) link.toggleAttribute("data-here", id === current?.id);
+  for (const [id, link] of links)
+    link.toggleAttribute("data-here", id === current?.id);
 }
 addEventListener("scroll", follow, { passive: true });
 follow();
 
 // Examples: one picture over the other if both have the same size, and a URL that can be changed.
 
-const sizeOf = (bytes) => (bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0)} kB`);
-const formatOf = (type) => type.replace(/^image\//, "").replace(/^(svg).*/, "$1").toUpperCase();
-const weightOf = (image) => performance.getEntriesByName(image.currentSrc)[0]?.encodedBodySize;
+const sizeOf = (bytes) =>
+  bytes < 1000
+    ? `${bytes} B`
+    : `${(bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0)} kB`;
+const formatOf = (type) =>
+  type
+    .replace(/^image\//, "")
+    .replace(/^(svg).*/, "$1")
+    .toUpperCase();
+const weightOf = (image) =>
+  performance.getEntriesByName(image.currentSrc)[0]?.encodedBodySize;
 const loaded = (image) =>
   image.complete && image.naturalWidth
     ? Promise.resolve()
-    : new Promise((resolve) => image.addEventListener("load", resolve, { once: true }));
+    : new Promise((resolve) =>
+        image.addEventListener("load", resolve, { once: true }),
+      );
 
 class Example {
   constructor(figure) {
@@ -217,7 +271,8 @@ class Example {
   async compare() {
     await Promise.all([loaded(this.before), loaded(this.after)]);
     const [a, b] = [this.before, this.after];
-    const same = a.naturalWidth === b.naturalWidth && a.naturalHeight === b.naturalHeight;
+    const same =
+      a.naturalWidth === b.naturalWidth && a.naturalHeight === b.naturalHeight;
     const pair = $(".pair", this.figure);
     this.figure.classList.toggle("over", same);
     if (same && !$(".split", pair)) {
@@ -232,12 +287,16 @@ class Example {
       move();
       pair.append(split);
     }
-    const type = formatOf(`image/${new URL(b.src).pathname.split(".").pop().replace("jpg", "jpeg")}`);
+    const type = formatOf(
+      `image/${new URL(b.src).pathname.split(".").pop().replace("jpg", "jpeg")}`,
+    );
     const weights = [weightOf(a), weightOf(b)];
     if (!b.src.startsWith("blob:"))
       this.say(
         `${b.naturalWidth} × ${b.naturalHeight}, ${type}` +
-          (weights[0] && weights[1] ? `, ${sizeOf(weights[1])}; the original has ${sizeOf(weights[0])}` : ""),
+          (weights[0] && weights[1]
+            ? `, ${sizeOf(weights[1])}; the original has ${sizeOf(weights[0])}`
+            : ""),
       );
   }
 
@@ -249,7 +308,9 @@ class Example {
   /** Lets the URL be changed. */
   open() {
     this.field.readOnly = false;
-    $("figcaption", this.figure).append(element("span", {}, "Change the URL: the picture follows."));
+    $("figcaption", this.figure).append(
+      element("span", {}, "Change the URL: the picture follows."),
+    );
     this.field.addEventListener("input", () => {
       clearTimeout(this.waiting);
       this.waiting = setTimeout(() => this.render(), 300);
@@ -260,9 +321,13 @@ class Example {
     this.asking?.abort();
     this.asking = new AbortController();
     const query = new URLSearchParams({ path });
-    const answer = await fetch(`${this.figure.dataset.try}?${query}`, { signal: this.asking.signal });
+    const answer = await fetch(`${this.figure.dataset.try}?${query}`, {
+      signal: this.asking.signal,
+    });
     if (answer.ok) return answer;
-    const problem = await answer.json().catch(() => ({ message: "The server cannot be reached." }));
+    const problem = await answer
+      .json()
+      .catch(() => ({ message: "The server cannot be reached." }));
     throw new Error(problem.message);
   }
 
@@ -277,12 +342,17 @@ class Example {
         this.meta.textContent = await blob.text();
         return this.say(`${sizeOf(blob.size)} in ${took} ms`);
       }
-      const plain = await this.ask(path.replace(/filters:.*\)\/(?=[^)]*$)/, ""));
+      const plain = await this.ask(
+        path.replace(/filters:.*\)\/(?=[^)]*$)/, ""),
+      );
       const earlier = [this.before.src, this.after.src];
       this.before.src = URL.createObjectURL(await plain.blob());
       this.after.src = URL.createObjectURL(blob);
-      earlier.filter((src) => src.startsWith("blob:")).forEach((src) => URL.revokeObjectURL(src));
-      $(".after span", this.figure).textContent = path.match(/filters:(.*\))\/[^)]*$/)?.[1] ?? "Result";
+      earlier
+        .filter((src) => src.startsWith("blob:"))
+        .forEach((src) => URL.revokeObjectURL(src));
+      $(".after span", this.figure).textContent =
+        path.match(/filters:(.*\))\/[^)]*$/)?.[1] ?? "Result";
       await this.compare();
       const warnings = answer.headers.get("X-Warnings");
       const { naturalWidth: width, naturalHeight: height } = this.after;
