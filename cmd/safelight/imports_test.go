@@ -67,7 +67,7 @@ var mayImport = []struct {
 	{"server/metrics", []string{"server/admission", "timeseries", "server/coalesce", "imaging", "cache"}},
 	{"server/coalesce", []string{"server/admission", "imaging", "imaging/cost"}},
 	{"server/hotswap", nil},
-	{"server/docsite", []string{"imaging"}},
+	{"server/docsite", []string{"imaging", "web"}},
 	{
 		"server/...",
 		[]string{

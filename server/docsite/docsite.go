@@ -21,6 +21,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/safelight/safelight/web"
 )
 
 //go:embed assets
@@ -106,6 +108,7 @@ func (s *Site) write(files map[string][]byte) error {
 		}
 		files[name] = data
 	}
+	files["docs.css"] = slices.Concat(web.Tokens, files["docs.css"])
 	parts := s.contents()
 	at := places(parts)
 	for name, d := range s.documents {

@@ -1,3 +1,4 @@
+import "./tokens.css";
 import "./app.css";
 import "./session/storage";
 import { mount } from "svelte";
