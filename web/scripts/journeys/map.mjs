@@ -73,9 +73,13 @@ export const map = {
     await page.reload();
     await strip.getByText("2 pictures").waitFor();
     await strip.getByRole("button", { name: /gion/ }).first().click();
-    await page.waitForURL(/\/i\/travels\/gion/);
+    await page.waitForURL(/\/i\/travels\/gion-[12]\.jpg\?.*area/);
+    const opened = new URL(page.url()).pathname;
+    await page
+      .getByRole("navigation", { name: "Pictures beside this one" })
+      .waitFor();
     await page.keyboard.press("ArrowRight");
-    await page.waitForURL(/gion-[12]\.jpg\?.*area/);
+    await page.waitForURL((url) => url.pathname !== opened);
     await page.keyboard.press("Escape");
     await strip.getByText("2 pictures").waitFor(); // as it was left
     await strip.getByRole("link", { name: "Show in gallery" }).click();
