@@ -64,7 +64,10 @@ func (a *Accounts) DeactivateAccount(ctx context.Context, userID *uuid.UUID) err
 			return err
 		}
 		before := userFacts(u)
-		if u, err = tx.User.UpdateOne(u).SetIsActive(false).AddTokenVersion(1).SetUpdatedAt(a.config.Now()).Save(ctx); err != nil {
+		u, err = tx.User.UpdateOne(u).
+			SetIsActive(false).AddTokenVersion(1).SetUpdatedAt(a.config.Now()).
+			Save(ctx)
+		if err != nil {
 			return err
 		}
 		if err := a.revokeTokens(ctx, tx, id); err != nil {

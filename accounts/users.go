@@ -54,7 +54,12 @@ func userTarget(id uuid.UUID) string { return "user:" + id.String() }
 // Users returns accounts, oldest first, and how many match in all. search matches usernames and display names, ignoring
 // case. A limit of 0 means 1000.
 func (a *Accounts) Users(ctx context.Context, offset, limit int, search string) ([]*ent.User, int, error) {
-	if err := errors.Join(database.CheckNotNegative("offset", offset), database.CheckNotNegative("limit", limit), database.CheckSearchText("search", search)); err != nil {
+	err := errors.Join(
+		database.CheckNotNegative("offset", offset),
+		database.CheckNotNegative("limit", limit),
+		database.CheckSearchText("search", search),
+	)
+	if err != nil {
 		return nil, 0, err
 	}
 	if limit == 0 || limit > maxUsers {

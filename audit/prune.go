@@ -31,7 +31,11 @@ func (l *Log) Prune(ctx context.Context, keep time.Duration) (int, error) {
 			return err
 		}
 		end := last.ID + 1
-		if err := l.Record(ctx, tx, Event{Action: ActionAuditPrune, Target: "audit", After: Facts{"olderThan": before.Format(time.RFC3339)}, prunesBefore: &end}); err != nil {
+		pruned := Event{
+			Action: ActionAuditPrune, Target: "audit",
+			After: Facts{"olderThan": before.Format(time.RFC3339)}, prunesBefore: &end,
+		}
+		if err := l.Record(ctx, tx, pruned); err != nil {
 			return err
 		}
 		deleted, err = tx.AuditEvent.Delete().Where(auditevent.IDLT(end), auditevent.AtLT(before)).Exec(ctx)

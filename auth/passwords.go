@@ -48,8 +48,8 @@ const maxParallel = 8
 // and 64 MiB.
 func ParallelHashes(cores int) int { return max(1, min(cores/2, maxParallel)) }
 
-// NewPasswords returns a hasher that runs at most parallel hashes at once, and gives each new hash memory KiB. Only tests
-// use less than DefaultHashMemory, which takes most of their time otherwise.
+// NewPasswords returns a hasher that runs at most parallel hashes at once, and gives each new hash memory KiB. Only
+// tests use less than DefaultHashMemory, which takes most of their time otherwise.
 func NewPasswords(parallel int, memory uint32) *Passwords {
 	p := &Passwords{memory: memory, slots: make(chan struct{}, max(parallel, 1))}
 	p.decoy = p.encode(make([]byte, saltLength), make([]byte, hashLength))

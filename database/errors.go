@@ -92,7 +92,10 @@ func isBroken(err error) bool {
 	if errors.As(err, &state) {
 		return state.SQLState() == "25006" || strings.HasPrefix(state.SQLState(), "58") // read-only, system error
 	}
-	for _, text := range []string{"attempt to write a readonly database", "unable to open database file", "disk I/O error", "database disk image is malformed"} {
+	for _, text := range []string{
+		"attempt to write a readonly database", "unable to open database file",
+		"disk I/O error", "database disk image is malformed",
+	} {
 		if strings.Contains(err.Error(), text) {
 			return true
 		}

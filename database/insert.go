@@ -51,8 +51,8 @@ func array(rows [][]any, column int) driver.Valuer {
 	return pq.Array(list)
 }
 
-// Array returns numbers as an argument for PostgreSQL. Nil is an empty array: pq makes it NULL, which no comparison holds
-// for.
+// Array returns numbers as an argument for PostgreSQL. Nil is an empty array: pq makes it NULL, which no comparison
+// holds for.
 func Array[N int | int64](numbers []N) driver.Valuer {
 	return pq.Array(append([]N{}, numbers...)).(driver.Valuer)
 }

@@ -120,7 +120,8 @@ func (db *DB) RetryOnFullDisk(ctx context.Context, do func() error) error {
 		return err
 	}
 	// SQLite reports an I/O error if the index of its write-ahead log cannot grow
-	for err != nil && (IsFull(err) || strings.Contains(err.Error(), "disk I/O error")) && ctx.Err() == nil && db.reserve.Release() {
+	full := func() bool { return err != nil && (IsFull(err) || strings.Contains(err.Error(), "disk I/O error")) }
+	for full() && ctx.Err() == nil && db.reserve.Release() {
 		err = do()
 	}
 	return err

@@ -103,7 +103,8 @@ func isAborted(err error) bool {
 	switch state.SQLState() {
 	case "40P01", "40001":
 		return true
-	case "23505": // another transaction has indexed a path whose rows this one removed: the next attempt removes those, too
+	case "23505":
+		// Another transaction has indexed a path whose rows this one removed: the next attempt removes those, too.
 		return strings.Contains(err.Error(), "entries_path_key")
 	}
 	return false
@@ -157,7 +158,8 @@ func (db *DB) Lookup(ctx context.Context, read func(*ent.Client) error) error {
 		return Translate(err)
 	}
 	defer tx.Rollback() //nolint:errcheck // nothing was written
-	if _, err := tx.ExecContext(ctx, "SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)"); err != nil {
+	const plain = "SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)"
+	if _, err := tx.ExecContext(ctx, plain); err != nil {
 		return Translate(err)
 	}
 	return Translate(read(tx.Client()))

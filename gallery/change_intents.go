@@ -214,7 +214,8 @@ func unchanged(failed error) bool {
 func (x *index) invalidate(ctx context.Context, db *ent.Client, keys ...storage.Key) error {
 	for _, k := range keys {
 		args := append([]any{string(k), string(k.Parent())}, belowArgs(k)...)
-		if err := x.run(ctx, db, "UPDATE entries SET synced = 0 WHERE path IN (?, ?) OR kind = 0 AND "+x.below(), args...); err != nil {
+		update := "UPDATE entries SET synced = 0 WHERE path IN (?, ?) OR kind = 0 AND " + x.below()
+		if err := x.run(ctx, db, update, args...); err != nil {
 			return err
 		}
 	}

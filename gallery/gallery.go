@@ -134,7 +134,8 @@ func (g *Gallery) Ready(ctx context.Context) error {
 // ReplaceStorage prepares the index for another main storage: all servers read every folder again before showing it,
 // and changes in progress in the old main storage are no longer completed.
 func (g *Gallery) ReplaceStorage(ctx context.Context, tx *ent.Tx) error {
-	if err := g.intents.Forget(ctx, tx.Client(), func(k storage.Key) bool { return storage.MountOf(g.store, k).Name == "" }); err != nil {
+	notMounted := func(k storage.Key) bool { return storage.MountOf(g.store, k).Name == "" }
+	if err := g.intents.Forget(ctx, tx.Client(), notMounted); err != nil {
 		return err // first, as a change does
 	}
 	return g.index.invalidate(ctx, tx.Client(), "")

@@ -92,7 +92,8 @@ var fileColumns = []database.Column{
 }
 
 // overwrite updates the row of an existing path: words and notes stay, the metadata of the old bytes is reset.
-const overwrite = "ON CONFLICT (path) DO UPDATE SET parent_id = excluded.parent_id, kind = excluded.kind, size = excluded.size, modified = excluded.modified, " +
+const overwrite = "ON CONFLICT (path) DO UPDATE SET parent_id = excluded.parent_id, kind = excluded.kind, " +
+	"size = excluded.size, modified = excluded.modified, " +
 	"etag = excluded.etag, type = excluded.type, taken_key = excluded.taken_key, meta_state = excluded.meta_state, " +
 	noMetadata + ", version = '', synced = 0"
 
@@ -188,7 +189,8 @@ func (x *index) adoptPDF(ctx context.Context) error {
 	}
 	return x.run(
 		ctx, x.db.Client,
-		"UPDATE entries SET type = ?, meta_state = ?, meta_tries = 0 WHERE meta_state = ? AND kind = ? AND lower(name) LIKE '%.pdf'",
+		"UPDATE entries SET type = ?, meta_state = ?, meta_tries = 0 "+
+			"WHERE meta_state = ? AND kind = ? AND lower(name) LIKE '%.pdf'",
 		string(imaging.PDF), metaPending, metaNone, kindFile,
 	)
 }
@@ -262,11 +264,13 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 	if top.Kind == kindFolder {
 		cut := utf8.RuneCountInString(string(from)) + 1
 		args := append([]any{string(to), cut, moved}, belowArgs(from)...)
-		move := "UPDATE entries SET path = CAST(? AS TEXT) || substr(path, ?), synced = CASE kind WHEN 1 THEN ? ELSE synced END WHERE "
+		move := "UPDATE entries SET path = CAST(? AS TEXT) || substr(path, ?), " +
+			"synced = CASE kind WHEN 1 THEN ? ELSE synced END WHERE "
 		if err := x.run(ctx, db, move+x.below(), args...); err != nil {
 			return err
 		}
-		if err := x.run(ctx, db, "UPDATE entries SET hidden = "+search.HiddenSQL(x.db.Dialect(), "path")+" WHERE "+x.below(), belowArgs(to)...); err != nil {
+		hide := "UPDATE entries SET hidden = " + search.HiddenSQL(x.db.Dialect(), "path") + " WHERE " + x.below()
+		if err := x.run(ctx, db, hide, belowArgs(to)...); err != nil {
 			return err
 		}
 	}
@@ -302,7 +306,8 @@ func (x *index) renameKind(ctx context.Context, db *ent.Client, e *ent.Entry, na
 	if (state == metaNone) == (e.MetaState == metaNone) {
 		return nil
 	}
-	const update = "UPDATE entries SET type = ?, meta_state = ?, words = ?, taken_key = modified, " + noMetadata + " WHERE id = ?"
+	const update = "UPDATE entries SET type = ?, meta_state = ?, words = ?, taken_key = modified, " + noMetadata +
+		" WHERE id = ?"
 	words := tokenizer.Index(append([]string{name, e.Description}, e.Tags...)...)
 	return x.run(ctx, db, update, string(format), state, words, e.ID)
 }

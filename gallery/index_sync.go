@@ -258,7 +258,10 @@ func (x *index) compare(
 	var rows []*ent.Entry
 	if row != nil {
 		rows, err = x.db.Entry.Query().Where(entry.ParentID(row.ID), entry.PathNEQ("")).
-			Select(entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldEtag, entry.FieldModified, entry.FieldSize, entry.FieldSynced).
+			Select(
+				entry.FieldID, entry.FieldPath, entry.FieldKind, entry.FieldEtag,
+				entry.FieldModified, entry.FieldSize, entry.FieldSynced,
+			).
 			All(ctx)
 		if err != nil {
 			return d, nil, database.Translate(err)
@@ -322,7 +325,10 @@ func (x *index) apply(
 		}
 		if r.Kind == kindFile {
 			// only this version: another file may have the name by now, or the same one may have been moved back
-			if _, err := db.Entry.Delete().Where(entry.ID(r.ID), entry.Etag(r.Etag), entry.Path(r.Path), entry.Synced(r.Synced)).Exec(ctx); err != nil {
+			_, err := db.Entry.Delete().
+				Where(entry.ID(r.ID), entry.Etag(r.Etag), entry.Path(r.Path), entry.Synced(r.Synced)).
+				Exec(ctx)
+			if err != nil {
 				return false, err
 			}
 			continue
@@ -340,7 +346,10 @@ func (x *index) apply(
 		}
 	}
 	for _, r := range d.touched {
-		if err := db.Entry.Update().Where(entry.ID(r.ID), entry.ModifiedNEQ(r.Modified)).SetModified(r.Modified).Exec(ctx); err != nil {
+		err := db.Entry.Update().
+			Where(entry.ID(r.ID), entry.ModifiedNEQ(r.Modified)).SetModified(r.Modified).
+			Exec(ctx)
+		if err != nil {
 			return false, err
 		}
 	}

@@ -140,7 +140,8 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (info *imaging.In
 // original size can. Without this, every page that shows the file would try to render the thumbnail again.
 func (g *Gallery) tryThumbnail(ctx context.Context, src imaging.Source, limits imaging.Limits) error {
 	ops := imaging.Operations{Height: thumbnailSide, Filters: "thumbhash()"}
-	if _, err := g.engine.Info(ctx, src, imaging.InfoRequest{Operations: ops}, limits); fault.CodeOf(err) == fault.Timeout {
+	_, err := g.engine.Info(ctx, src, imaging.InfoRequest{Operations: ops}, limits)
+	if fault.CodeOf(err) == fault.Timeout {
 		return err
 	}
 	return nil

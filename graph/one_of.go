@@ -37,7 +37,10 @@ func checkOneOfValue(schema *ast.Schema, typeName string, value any, path string
 			for i, f := range d.Fields {
 				names[i] = f.Name
 			}
-			return fault.OnField(fault.Invalid, path, "variable %s has %d fields, expected exactly one of %s, not null", path, len(value), strings.Join(names, ", "))
+			return fault.OnField(
+				fault.Invalid, path, "variable %s has %d fields, expected exactly one of %s, not null",
+				path, len(value), strings.Join(names, ", "),
+			)
 		}
 		for _, f := range d.Fields {
 			if err := checkOneOfValue(schema, f.Type.Name(), value[f.Name], path+"."+f.Name); err != nil {

@@ -110,7 +110,8 @@ func operations(p model.ProcessorParamsInput) (imaging.Operations, error) {
 	}{
 		{"width", p.Width.Value(), &o.Width}, {"height", p.Height.Value(), &o.Height},
 		{"paddingLeft", p.PaddingLeft.Value(), &o.PaddingLeft}, {"paddingTop", p.PaddingTop.Value(), &o.PaddingTop},
-		{"paddingRight", p.PaddingRight.Value(), &o.PaddingRight}, {"paddingBottom", p.PaddingBottom.Value(), &o.PaddingBottom},
+		{"paddingRight", p.PaddingRight.Value(), &o.PaddingRight},
+		{"paddingBottom", p.PaddingBottom.Value(), &o.PaddingBottom},
 	} {
 		if *n.to = int(value(n.from)); *n.to < 0 {
 			return o, fault.OnField(fault.Invalid, n.name, "%s is %d, expected 0 or more", n.name, *n.to)
@@ -158,7 +159,9 @@ func checkWords(o imaging.Operations) error {
 	default:
 		return fault.OnField(fault.Invalid, "vAlign", "vAlign is unknown, expected top, middle or bottom")
 	}
-	for name, v := range map[string]float64{"cropLeft": o.CropLeft, "cropTop": o.CropTop, "cropRight": o.CropRight, "cropBottom": o.CropBottom} {
+	for name, v := range map[string]float64{
+		"cropLeft": o.CropLeft, "cropTop": o.CropTop, "cropRight": o.CropRight, "cropBottom": o.CropBottom,
+	} {
 		if v < 0 {
 			return fault.OnField(fault.Invalid, name, "%s is %g, expected 0 or more", name, v)
 		}

@@ -106,7 +106,8 @@ func (m mutation) templateURL(
 // SaveTemplate answers saveTemplate.
 func (m mutation) SaveTemplate(ctx context.Context, input model.SaveTemplateInput) (*model.TemplateResult, error) {
 	t, warnings, err := m.rules.Templates.SaveTemplate(ctx, templates.SaveTemplateInput{
-		Name: input.Name, Envelope: input.TemplateJSON, Folder: input.SavePath.Value(), Overwrite: value(input.Overwrite.Value()),
+		Name: input.Name, Envelope: input.TemplateJSON,
+		Folder: input.SavePath.Value(), Overwrite: value(input.Overwrite.Value()),
 		Description: input.Description.Value(), Mode: input.DimensionMode.Value(), SourceImage: input.SourceImagePath.Value(),
 	})
 	if err != nil {

@@ -66,7 +66,8 @@ func (s *Server) image(c *fiber.Ctx) error {
 		return s.params(c, a)
 	}
 	p := &picture{
-		request: a.Request, limits: s.config.Limits, ignoreHints: a.Fixed, validUntil: a.Until, encrypted: a.Sealed, unpinned: a.Moving,
+		request: a.Request, limits: s.config.Limits, ignoreHints: a.Fixed,
+		validUntil: a.Until, encrypted: a.Sealed, unpinned: a.Moving,
 		unbounded: a.Unbounded, labels: a.Labels,
 	}
 	c.Locals(localEncrypted, a.Sealed)
@@ -106,8 +107,8 @@ func (s *Server) image(c *fiber.Ctx) error {
 const maxSourceChanges = 4
 
 // canonicalURL returns the URL under which caches should store the picture; empty if the request, whose path is given,
-// already used it. The signature covers neither leading slashes nor the query, so without the redirect anyone could make
-// caches store an unlimited number of copies. Of the query, only the version counts.
+// already used it. The signature covers neither leading slashes nor the query, so without the redirect anyone could
+// make caches store an unlimited number of copies. Of the query, only the version counts.
 func (s *Server) canonicalURL(c *fiber.Ctx, a *signing.ParsedURL, path string) string {
 	want := "/" + a.Canonical
 	if a.Canonical == "" {
@@ -164,7 +165,8 @@ func (s *Server) open(ctx context.Context, p *picture) error {
 	}
 	p.checkVersion(p.parts[0].etag)
 	p.validators.modified = newest(p.parts)
-	if p.validators.tag, p.key = s.keys.build(p); p.encrypted { // the tag is a hash, against which guesses of the path could be tested
+	p.validators.tag, p.key = s.keys.build(p)
+	if p.encrypted { // the tag is a hash, against which guesses of the path could be tested
 		p.validators.tag = s.Signing.BlindTag(p.validators.tag)
 	}
 	return nil

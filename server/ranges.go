@@ -57,7 +57,8 @@ func position(s string) (int64, bool) {
 // requestedRange returns the requested range of a content of size bytes; a length of 0 means that the content does not
 // have it. ok is false if the request gets the whole content: it has no Range, another method than GET, or an If-Range
 // that does not match, or its Range is malformed, has another unit, or asks for several ranges. RFC 9110, section 14.2
-// lets a server ignore what it does not want to serve, and browsers, players and PDF readers ask for one range at a time.
+// lets a server ignore what it does not want to serve, and browsers, players and PDF readers ask for one range at a
+// time.
 func requestedRange(c *fiber.Ctx, v validators, size int64) (r span, ok bool) {
 	unit, one, found := strings.Cut(c.Get(fiber.HeaderRange), "=")
 	if !found || !strings.EqualFold(strings.TrimSpace(unit), "bytes") || size == 0 ||

@@ -109,8 +109,8 @@ const (
 	coarseResolution = 2 * time.Second // for timestamps without a fraction of a second
 )
 
-// sourcesSettled reports whether every source is old enough for its version to identify its bytes. While it is younger, a second
-// write within the resolution of timestamps could leave the version unchanged.
+// sourcesSettled reports whether every source is old enough for its version to identify its bytes. While it is younger,
+// a second write within the resolution of timestamps could leave the version unchanged.
 func (p *picture) sourcesSettled(now time.Time) bool {
 	for _, one := range p.parts {
 		resolution := clockResolution

@@ -84,7 +84,9 @@ func checkNewKey(ctx context.Context, tx *ent.Tx, id string) error {
 	if n, err := tx.SigningKey.Query().Count(ctx); err != nil {
 		return err
 	} else if n >= maxFamilyKeys {
-		return fault.New(fault.Conflict, "there are %d family keys, revoked ones included, expected at most %d", n, maxFamilyKeys)
+		return fault.New(
+			fault.Conflict, "there are %d family keys, revoked ones included, expected at most %d", n, maxFamilyKeys,
+		)
 	}
 	if used, err := tx.SigningKey.Query().Where(signingkey.ID(id)).Exist(ctx); err != nil {
 		return err

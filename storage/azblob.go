@@ -159,7 +159,8 @@ func (c azblobAccess) identity() (azcore.TokenCredential, error) {
 		chain = append(chain, found)
 	}
 	if os.Getenv("AZURE_FEDERATED_TOKEN_FILE") != "" {
-		if found, err := azidentity.NewWorkloadIdentityCredential(&azidentity.WorkloadIdentityCredentialOptions{ClientOptions: options}); err == nil {
+		workload := &azidentity.WorkloadIdentityCredentialOptions{ClientOptions: options}
+		if found, err := azidentity.NewWorkloadIdentityCredential(workload); err == nil {
 			chain = append(chain, found)
 		}
 	}

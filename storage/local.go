@@ -297,8 +297,8 @@ func (l *local) sync(dir string) {
 	}
 }
 
-// Check implements Store. The open folder stays usable after it was moved, deleted or covered by a mount: then the store
-// no longer serves the files that its operator sees at that path, and is not available.
+// Check implements Store. The open folder stays usable after it was moved, deleted or covered by a mount: then the
+// store no longer serves the files that its operator sees at that path, and is not available.
 func (l *local) Check(ctx context.Context) error {
 	opened, err := l.root.Stat(".")
 	if err != nil {

@@ -47,14 +47,18 @@ func (u *Uploads) repeated(
 		return nil, nil
 	}
 	row, err := u.db.PendingUpload.Query().
-		Where(pendingupload.OwnerID(owner), pendingupload.ClientKey(*in.ClientKey), pendingupload.ExpiresAtGT(u.config.Now())).
+		Where(
+			pendingupload.OwnerID(owner), pendingupload.ClientKey(*in.ClientKey),
+			pendingupload.ExpiresAtGT(u.config.Now()),
+		).
 		Only(ctx)
 	switch {
 	case ent.IsNotFound(err):
 		return nil, nil
 	case err != nil:
 		return nil, database.Translate(err)
-	case row.Path != string(k) || row.ContentType != in.ContentType || row.Size != in.SizeBytes || row.OnConflict != storedPolicy(in.OnConflict):
+	case row.Path != string(k), row.ContentType != in.ContentType, row.Size != in.SizeBytes,
+		row.OnConflict != storedPolicy(in.OnConflict):
 		return nil, fault.OnField(
 			fault.Invalid, "clientKey",
 			"the key belongs to an upload of %s with other fields, expected a new key for each upload",

@@ -62,7 +62,10 @@ func (u *Uploads) finish(
 		return nil, nil, fault.New(fault.Conflict, "%d of %d bytes have arrived", row.Received, row.Size)
 	}
 	n, err := u.db.PendingUpload.Update().
-		Where(pendingupload.ID(row.ID), pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.Received(row.Size), u.idle()).
+		Where(
+			pendingupload.ID(row.ID), pendingupload.StateEQ(pendingupload.StateOpen),
+			pendingupload.Received(row.Size), u.idle(),
+		).
 		SetBusyUntil(u.config.Now().Add(busyFor)).
 		Save(ctx)
 	if err != nil {

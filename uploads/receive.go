@@ -101,7 +101,10 @@ func (u *Uploads) receivePart(ctx context.Context, row *ent.PendingUpload, r io.
 	var next *ent.PendingUpload
 	err = u.db.Transact(ctx, func(tx *ent.Tx) error {
 		n, err := tx.PendingUpload.Update().
-			Where(pendingupload.ID(row.ID), pendingupload.Received(row.Received), pendingupload.StateEQ(pendingupload.StateOpen)).
+			Where(
+				pendingupload.ID(row.ID), pendingupload.Received(row.Received),
+				pendingupload.StateEQ(pendingupload.StateOpen),
+			).
 			AddReceived(st.Size).
 			SetExpiresAt(u.config.Now().Add(u.config.TTL)).
 			Save(ctx)
@@ -111,7 +114,10 @@ func (u *Uploads) receivePart(ctx context.Context, row *ent.PendingUpload, r io.
 		if n == 0 {
 			return fault.New(fault.Conflict, "another request sends bytes of this upload, or has ended it")
 		}
-		if err := tx.PendingPart.Create().SetUploadID(row.ID).SetStart(row.Received).SetSize(st.Size).SetName(k.Name()).Exec(ctx); err != nil {
+		err = tx.PendingPart.Create().
+			SetUploadID(row.ID).SetStart(row.Received).SetSize(st.Size).SetName(k.Name()).
+			Exec(ctx)
+		if err != nil {
 			return err
 		}
 		next, err = tx.PendingUpload.Get(ctx, row.ID)
@@ -134,7 +140,10 @@ func (u *Uploads) restart(ctx context.Context, row *ent.PendingUpload) (*ent.Pen
 	}
 	err = u.db.Transact(ctx, func(tx *ent.Tx) error {
 		n, err := tx.PendingUpload.Update().
-			Where(pendingupload.ID(row.ID), pendingupload.StateEQ(pendingupload.StateOpen), pendingupload.Received(row.Received), u.idle()).
+			Where(
+				pendingupload.ID(row.ID), pendingupload.StateEQ(pendingupload.StateOpen),
+				pendingupload.Received(row.Received), u.idle(),
+			).
 			SetReceived(0).
 			Save(ctx)
 		if err != nil {

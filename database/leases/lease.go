@@ -128,7 +128,8 @@ func (h *lease) check(ctx context.Context) error {
 		return nil
 	}
 	var held bool
-	err := h.of.db.QueryRowContext(ctx, "SELECT expires_at > clock_timestamp() FROM leases WHERE name = $1 AND fence = $2", h.name, h.fence).
+	const query = "SELECT expires_at > clock_timestamp() FROM leases WHERE name = $1 AND fence = $2"
+	err := h.of.db.QueryRowContext(ctx, query, h.name, h.fence).
 		Scan(&held)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return database.Translate(err)

@@ -91,7 +91,8 @@ func (l *Leases) take(ctx context.Context, name string) (held *lease, wait time.
 		return nil, step, err
 	}
 	var left float64
-	if err := l.db.QueryRowContext(ctx, "SELECT extract(epoch FROM expires_at - clock_timestamp()) FROM leases WHERE name = $1", name).Scan(&left); err != nil {
+	const query = "SELECT extract(epoch FROM expires_at - clock_timestamp()) FROM leases WHERE name = $1"
+	if err := l.db.QueryRowContext(ctx, query, name).Scan(&left); err != nil {
 		return nil, step, database.Translate(err)
 	}
 	wait = min(max(time.Duration(left*float64(time.Second)), 0), step) // others may end theirs before it expires
@@ -102,8 +103,10 @@ func (l *Leases) take(ctx context.Context, name string) (held *lease, wait time.
 func (l *Leases) claim(ctx context.Context, name string) (*lease, error) {
 	asked := time.Now()
 	h := &lease{of: l, name: name}
-	err := l.db.QueryRowContext(ctx, `INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3))
-		ON CONFLICT (name) DO UPDATE SET owner = $2, fence = leases.fence + 1, expires_at = clock_timestamp() + make_interval(secs => $3)
+	err := l.db.QueryRowContext(ctx, `INSERT INTO leases (name, owner, fence, expires_at)
+		VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3))
+		ON CONFLICT (name) DO UPDATE
+		SET owner = $2, fence = leases.fence + 1, expires_at = clock_timestamp() + make_interval(secs => $3)
 		WHERE leases.expires_at <= clock_timestamp() RETURNING fence`, name, l.owner, l.config.Time.Seconds()).
 		Scan(&h.fence)
 	if err == nil {

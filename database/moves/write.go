@@ -15,7 +15,8 @@ type writer interface {
 	rows(ctx context.Context, t table) (rowWriter, error)
 	end(ctx context.Context, t table) error
 	continueAt(ctx context.Context, table, column string, last int64) error // last is 0 if no number was given yet
-	index(ctx context.Context) error                                        // after all tables: the words and counts of SQLite
+	// index is called after all tables: the words and counts of SQLite.
+	index(ctx context.Context) error
 }
 
 // rowWriter writes rows. add gets values of convert. close discards the rows unless keep is set.
@@ -158,7 +159,8 @@ func (w *sqliteWriter) index(ctx context.Context) error {
 // lastNumber returns the last number that a column got by itself, or the largest if that is larger; 0 for none.
 func lastNumber(ctx context.Context, d Database, tx *sql.Tx, table, column string) (last int64, err error) {
 	var largest int64
-	if err := tx.QueryRowContext(ctx, "SELECT coalesce(max("+quoted(column)+"), 0) FROM "+quoted(table)).Scan(&largest); err != nil {
+	query := "SELECT coalesce(max(" + quoted(column) + "), 0) FROM " + quoted(table)
+	if err := tx.QueryRowContext(ctx, query).Scan(&largest); err != nil {
 		return 0, err
 	}
 	if !d.isPostgres() {
@@ -167,7 +169,8 @@ func lastNumber(ctx context.Context, d Database, tx *sql.Tx, table, column strin
 		return max(last, largest), err
 	}
 	var sequence string
-	if err := tx.QueryRowContext(ctx, "SELECT pg_get_serial_sequence($1, $2)", quoted(table), column).Scan(&sequence); err != nil {
+	err = tx.QueryRowContext(ctx, "SELECT pg_get_serial_sequence($1, $2)", quoted(table), column).Scan(&sequence)
+	if err != nil {
 		return 0, fmt.Errorf("the column %s has no sequence: %w", column, err)
 	}
 	// it comes quoted

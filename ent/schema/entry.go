@@ -29,7 +29,8 @@ func location() []ent.Field {
 		field.Bytes("name_key").
 			Comment("The name in lower case, a zero byte, the name: unique in a folder, and sorted alike by both databases."),
 		field.Int8("kind").Comment("0 is a folder, 1 a file. Folders sort first."),
-		field.Bool("hidden").Default(false).Comment("A segment of the path starts with a dot, or it is the preview of a template."),
+		field.Bool("hidden").Default(false).
+			Comment("A segment of the path starts with a dot, or it is the preview of a template."),
 		field.Int64("size").Default(0),
 		field.Int64("modified").Default(0),
 		field.String("etag").Default(""),
@@ -57,14 +58,16 @@ func picture() []ent.Field {
 		field.Int8("meta_tries").
 			Default(0).
 			Comment("Tries of the analysis, counted before each: a file that kills the process is not tried for ever."),
-		field.Bool("truncated").Default(false).Comment("The file ends before its picture does, of which a part is to be seen."),
+		field.Bool("truncated").Default(false).
+			Comment("The file ends before its picture does, of which a part is to be seen."),
 		field.Int("width").Default(0),
 		field.Int("height").Default(0),
 		field.Int64("pixels").Default(0),
 		field.Int("pages").Default(0),
 		field.Int8("orientation").Default(0),
 		field.Int64("taken").Optional().Nillable(),
-		field.Int64("taken_key").Default(0).Comment("taken if it is known, otherwise modified: the key of the order by date."),
+		field.Int64("taken_key").Default(0).
+			Comment("taken if it is known, otherwise modified: the key of the order by date."),
 		field.String("camera").Default(""),
 		field.String("lens").Default(""),
 		field.Bool("has_gps").Default(false).Comment("EXIF has a position on earth. Until map_x is set, only a text for it."),

@@ -8,7 +8,8 @@ import (
 )
 
 // reserved are names that Windows does not let a file have, whatever follows the first dot.
-const reserved = " con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 "
+const reserved = " con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 " +
+	"lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 "
 
 // safeSegment returns a name that every system can create in a folder: without separators, control characters,
 // characters that change the direction of text and so disguise an extension, and what Windows rejects. The storage's

@@ -212,8 +212,8 @@ func (t *Table) renewed(id int) (asked time.Time, live bool) {
 	return asked, live
 }
 
-// locked reports whether a change is under way that overlaps these paths and that this process has not locked in memory:
-// that of another server, or one that is to be completed. Intents count that were renewed since then.
+// locked reports whether a change is under way that overlaps these paths and that this process has not locked in
+// memory: that of another server, or one that is to be completed. Intents count that were renewed since then.
 func (t *Table) locked(ctx context.Context, db *ent.Client, keys []storage.Key, since int64) (bool, error) {
 	if err := t.db.LockNames(ctx, db, lockOfPaths); err != nil {
 		return false, err
@@ -246,8 +246,8 @@ func Moving(ctx context.Context, db *ent.Client, k storage.Key) (bool, error) {
 }
 
 // Arriving returns the targets of the copies and moves that are in progress on any server, skipping the
-// intent except. A file may be at its target already, and its sidecar not yet. Changes that nobody can complete any more are
-// left out.
+// intent except. A file may be at its target already, and its sidecar not yet. Changes that nobody can complete any
+// more are left out.
 func Arriving(ctx context.Context, db *ent.Client, now time.Time, except int) ([]storage.Key, error) {
 	rows, err := db.Intent.Query().Where(intent.ChangeIn(intent.ChangeCopy, intent.ChangeMove), intent.IDNEQ(except),
 		intent.SeenGTE(now.Add(-maxAge).UnixNano())).Select(intent.FieldTarget).All(ctx)

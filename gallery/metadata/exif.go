@@ -57,10 +57,14 @@ func Camera(fields map[string]any) string {
 // Taken returns when a picture was taken; false if it does not say so, or not a time from 1801 to 2199. Without a zone,
 // UTC is assumed.
 func Taken(fields map[string]any) (time.Time, bool) {
-	for _, names := range [][2]string{{"DateTimeOriginal", "OffsetTimeOriginal"}, {"DateTimeDigitized", "OffsetTimeDigitized"}} {
+	for _, names := range [][2]string{
+		{"DateTimeOriginal", "OffsetTimeOriginal"},
+		{"DateTimeDigitized", "OffsetTimeDigitized"},
+	} {
 		text, _ := fields[names[0]].(string)
 		zone, _ := fields[names[1]].(string)
-		if t, err := time.Parse("2006:01:02 15:04:05 -07:00", strings.TrimSpace(text)+" "+strings.TrimSpace(zone)); err == nil {
+		zoned := strings.TrimSpace(text) + " " + strings.TrimSpace(zone)
+		if t, err := time.Parse("2006:01:02 15:04:05 -07:00", zoned); err == nil {
 			return t, sane(t)
 		}
 		if t, err := time.Parse("2006:01:02 15:04:05", strings.TrimSpace(text)); err == nil {

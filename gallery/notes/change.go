@@ -60,8 +60,8 @@ func (c *Change) Check() error {
 	return err
 }
 
-// Apply returns notes after the change; fault.Invalid if it gives a file too many tags. A sidecar of another program may
-// hold more: such a file can be changed as long as it gets no more tags than it has.
+// Apply returns notes after the change; fault.Invalid if it gives a file too many tags. A sidecar of another program
+// may hold more: such a file can be changed as long as it gets no more tags than it has.
 func (c Change) Apply(n Notes) (Notes, error) {
 	allowed := max(MaxTags, len(n.Tags))
 	if c.Tags != nil {

@@ -30,8 +30,8 @@ func (p Point) Degrees() (latitude, longitude float64) {
 	return latitude, (float64(p.X)+0.5)/Side*360 - 180
 }
 
-// Box is a part of the map: West <= x <= East and North <= y <= South. If West is greater than East, it reaches over the
-// edge at 180 degrees.
+// Box is a part of the map: West <= x <= East and North <= y <= South. If West is greater than East, it reaches over
+// the edge at 180 degrees.
 type Box struct{ West, North, East, South int }
 
 // BoxOf returns the part of the map between degrees.

@@ -309,8 +309,8 @@ type Query struct {
 // NewQuery returns the query of a name.
 func NewQuery(name string) Query { return Query{fold(name), tokenizer.Split(name)} }
 
-// Matches reports how well the name says a place: whole if it is that of its city, region or country; some if all of its
-// words occur in them.
+// Matches reports how well the name says a place: whole if it is that of its city, region or country; some if all of
+// its words occur in them.
 func (q Query) Matches(p Place) (whole, some bool) {
 	if q.folded == "" {
 		return false, false

@@ -315,7 +315,10 @@ func (m *move) index(ctx context.Context) error {
 func (m *move) indexSome(ctx context.Context, batch []*record) error {
 	return m.db.Transact(ctx, func(tx *ent.Tx) error {
 		for _, r := range batch {
-			if err := tx.Entry.Update().Where(entry.Path(string(r.Key)), entry.Etag(r.ETag)).SetEtag(r.NewETag).Exec(ctx); err != nil {
+			err := tx.Entry.Update().
+				Where(entry.Path(string(r.Key)), entry.Etag(r.ETag)).SetEtag(r.NewETag).
+				Exec(ctx)
+			if err != nil {
 				return err
 			}
 		}

@@ -269,7 +269,8 @@ func (c *Conditions) rated(ctx context.Context, f Filter) error {
 	}
 	bounds(c, entry.FieldRating, f.MinRating, f.MaxRating)
 	if f.MinRating != nil && *f.MinRating > 0 {
-		if err := c.resolveFew(ctx, entry.Kind(KindFile), entry.Hidden(false), entry.RatingGTE(int8(*f.MinRating))); err != nil {
+		err := c.resolveFew(ctx, entry.Kind(KindFile), entry.Hidden(false), entry.RatingGTE(int8(*f.MinRating)))
+		if err != nil {
 			return err
 		}
 	}
@@ -323,7 +324,10 @@ func (c *Conditions) tag(ctx context.Context, tag string) error {
 	c.add(func(s *entsql.Selector) {
 		t := entsql.Table(tagging.Table)
 		s.Where(entsql.Exists(entsql.Select(t.C(tagging.FieldID)).From(t).
-			Where(entsql.And(entsql.EQ(t.C(tagging.FieldKey), key), entsql.ColumnsEQ(t.C(tagging.FieldEntryID), s.C(entry.FieldID)))),
+			Where(entsql.And(
+				entsql.EQ(t.C(tagging.FieldKey), key),
+				entsql.ColumnsEQ(t.C(tagging.FieldEntryID), s.C(entry.FieldID)),
+			)),
 		))
 	})
 	return nil

@@ -119,7 +119,8 @@ func at(
 	if t.known() && place > t.N/2 {
 		o.Descending = !o.Descending
 		offset = fmt.Sprintf(
-			"(SELECT CAST(CASE WHEN sum(n) > %[1]d THEN sum(n) - 1 - %[1]d ELSE %[2]d END AS BIGINT) FROM entry_counts WHERE %[3]s)",
+			"(SELECT CAST(CASE WHEN sum(n) > %[1]d THEN sum(n) - 1 - %[1]d ELSE %[2]d END AS BIGINT) "+
+				"FROM entry_counts WHERE %[3]s)",
 			place, noRow, t.where,
 		)
 	}

@@ -79,7 +79,8 @@ func termsOf(words []string, files []int, folderOnly bool) []term {
 	return terms
 }
 
-// wordsOf returns the words of a search, each once. It returns fault.Invalid for a text that is too long or has too many.
+// wordsOf returns the words of a search, each once. It returns fault.Invalid for a text that is too long or has too
+// many.
 func wordsOf(text, field string) ([]string, error) {
 	if err := database.CheckSearchText(field, text); err != nil {
 		return nil, err

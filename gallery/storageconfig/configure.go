@@ -67,7 +67,8 @@ func (s *Settings) withStoredKeys(ctx context.Context, in Input) (Input, error) 
 	if err != nil {
 		return in, err
 	}
-	c.AccessKeyID, c.SecretAccessKey, c.SessionToken = before.S3.AccessKeyID, before.S3.SecretAccessKey, before.S3.SessionToken
+	c.AccessKeyID, c.SecretAccessKey = before.S3.AccessKeyID, before.S3.SecretAccessKey
+	c.SessionToken = before.S3.SessionToken
 	return Input{S3: &c}, nil
 }
 
@@ -117,9 +118,14 @@ func (s *Settings) ConfigureStorage(ctx context.Context, in Input) error {
 		if _, err := tx.StorageSettings.Delete().Exec(ctx); err != nil {
 			return err
 		}
-		if err := tx.StorageSettings.Create().SetID(settingsID).SetKind(in.kind()).SetFolder(in.Folder).SetBucket(c.Bucket).SetPrefix(c.Prefix).SetRegion(c.Region).
-			SetEndpoint(c.Endpoint).SetPathStyle(c.PathStyle).SetAccessKeyID(c.AccessKeyID).SetSecretAccessKey(secret).SetSessionToken(session).
-			SetUpdatedAt(s.config.Now()).SetAppliedAt(applied).Exec(ctx); err != nil {
+		err = tx.StorageSettings.Create().SetID(settingsID).
+			SetKind(in.kind()).SetFolder(in.Folder).
+			SetBucket(c.Bucket).SetPrefix(c.Prefix).SetRegion(c.Region).
+			SetEndpoint(c.Endpoint).SetPathStyle(c.PathStyle).
+			SetAccessKeyID(c.AccessKeyID).SetSecretAccessKey(secret).SetSessionToken(session).
+			SetUpdatedAt(s.config.Now()).SetAppliedAt(applied).
+			Exec(ctx)
+		if err != nil {
 			return err
 		}
 		var before audit.Facts

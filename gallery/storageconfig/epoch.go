@@ -32,7 +32,9 @@ var _ database.Guard = (*Epoch)(nil)
 func ReadEpoch(ctx context.Context, db *database.DB, ended func()) (*Epoch, error) {
 	e := &Epoch{postgres: db.IsPostgres(), ended: ended}
 	if e.postgres {
-		if _, err := db.ExecContext(ctx, "INSERT INTO leases (name, owner, fence, expires_at) VALUES ('"+epochLease+"', '', 1, now()) ON CONFLICT DO NOTHING"); err != nil {
+		const insert = "INSERT INTO leases (name, owner, fence, expires_at) VALUES ('" + epochLease +
+			"', '', 1, now()) ON CONFLICT DO NOTHING"
+		if _, err := db.ExecContext(ctx, insert); err != nil {
 			return nil, database.Translate(err)
 		}
 	}

@@ -27,8 +27,8 @@ func newRefuser() *refuser {
 	return &refuser{draining: make(chan struct{}, maxDraining), drainTime: drainTime}
 }
 
-// refuse responds with 503 and returns at once. A goroutine reads on for a while before it closes the connection, unless
-// too many do so already.
+// refuse responds with 503 and returns at once. A goroutine reads on for a while before it closes the connection,
+// unless too many do so already.
 func (r *refuser) refuse(c *net.TCPConn, why error) {
 	body := fmt.Sprintf(`{"error":"OVERLOADED","message":%q}`, why.Error())
 	_ = c.SetWriteDeadline(time.Now().Add(time.Second)) // the system's buffer is empty and holds it

@@ -1,5 +1,5 @@
-// Package docsite makes web pages of the documentation: of the Markdown in docs, and of documents that it generates from
-// the table of filters and the GraphQL schema. It knows nothing of HTTP. The server serves the pages, and
+// Package docsite makes web pages of the documentation: of the Markdown in docs, and of documents that it generates
+// from the table of filters and the GraphQL schema. It knows nothing of HTTP. The server serves the pages, and
 // `safelight docs export` writes the same bytes to a folder.
 //
 // document.go turns Markdown into HTML, links.go decides where its links lead, contents.go reads the navigation from
