@@ -206,7 +206,7 @@ func whatTokensMayNot(s *stage) {
 		"DeactivateAccount":         s.DeactivateAccount(ctx, &user.User.ID),
 		"ReactivateAccount":         s.ReactivateAccount(ctx, user.User.ID),
 		"DeleteUser":                s.DeleteUser(ctx, user.User.ID),
-		"LogoutEverywhere":          s.LogoutEverywhere(ctx, nil, false),
+		"LogoutEverywhere":          s.LogoutEverywhere(ctx, accounts.EndSessions{}),
 		"RevokeAPIToken":            s.RevokeAPIToken(ctx, t.ID),
 	} {
 		want(s.T, err, fault.Forbidden, what+" by an API token")
@@ -234,9 +234,9 @@ func tokensAndAccounts(s *stage) {
 	}
 	must(s.T, s.ChangePassword(s.As(root), &admin.User.ID, "", "a completely other one"))
 	s.by(secret)
-	must(s.T, s.LogoutEverywhere(s.As(root), &admin.User.ID, false))
+	must(s.T, s.LogoutEverywhere(s.As(root), accounts.EndSessions{UserID: &admin.User.ID}))
 	s.by(secret)
-	must(s.T, s.LogoutEverywhere(s.As(root), &admin.User.ID, true))
+	must(s.T, s.LogoutEverywhere(s.As(root), accounts.EndSessions{UserID: &admin.User.ID, APITokens: true}))
 	s.refuses(secret, "a token after logging out everywhere, tokens too")
 
 	again, err := s.Login(s.Context(), "admin", "a completely other one", "home")

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -10,69 +11,97 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/revokedtoken"
+	"github.com/safelight/safelight/ent/session"
 	"github.com/safelight/safelight/fault"
 )
 
 // Authenticate returns the identity of a token whose signature is verified: fault.Unauthenticated if its session has
-// ended, its account is deactivated or deleted, its version is old, or guest mode is off. It queries the database each
-// time, so that a change by any process takes effect at once.
+// ended, its account is deactivated or deleted, or guest mode is off. It queries the database each time, so that a
+// change by any process takes effect at once.
 func (a *Accounts) Authenticate(ctx context.Context, c *auth.Claims) (auth.Identity, error) {
-	u, err := a.tokenOwner(ctx, c)
+	s, err := a.sessionOf(ctx, c)
 	if err != nil {
 		return auth.Identity{}, err
 	}
+	if c.Role != auth.RoleGuest {
+		a.touchSession(ctx, s, a.config.Now())
+	}
 	identity := c.Identity()
-	identity.Name = u.Username
+	identity.Name = s.Edges.User.Username
+	identity.Version = s.Version
 	return identity, nil
 }
 
 // errEnded returns the error for a session or an API token that is not accepted anymore.
 func errEnded() error { return fault.New(fault.Unauthenticated, "the token is no longer accepted") }
 
-// tokenOwner returns the account of a token, as read together with the check of the token. Errors are those of
-// Authenticate.
-func (a *Accounts) tokenOwner(ctx context.Context, c *auth.Claims) (*ent.User, error) {
+// sessionOf returns the session of a token with its account, as read together with the check of the token. Errors are
+// those of Authenticate.
+func (a *Accounts) sessionOf(ctx context.Context, c *auth.Claims) (*ent.Session, error) {
 	if err := a.keys.Check(c); err != nil {
 		return nil, err
 	}
-	u, err := a.sessionOwner(ctx, c.Identity())
-	if err == nil && auth.Role(u.Role) != c.Role {
+	s, err := a.session(ctx, c.Identity())
+	if err == nil && auth.Role(s.Edges.User.Role) != c.Role {
 		return nil, errEnded()
 	}
-	return u, err
+	return s, err
 }
 
-// sessionOwner returns the account of a session that has not ended; for a guest, an account that is not in the
+// session returns the session of a caller with its account, if it has not ended. Those of a guest are not in the
 // database.
-func (a *Accounts) sessionOwner(ctx context.Context, i auth.Identity) (*ent.User, error) {
-	ended, err := a.db.RevokedToken.Query().Where(revokedtoken.ID(i.Session)).Exist(ctx)
+func (a *Accounts) session(ctx context.Context, i auth.Identity) (*ent.Session, error) {
+	id, err := uuid.Parse(i.Session)
 	if err != nil {
-		return nil, database.Translate(err)
-	}
-	if ended {
 		return nil, errEnded()
 	}
 	if i.Role == auth.RoleGuest {
-		if !a.config.Guest {
+		ended, err := a.db.RevokedToken.Query().Where(revokedtoken.ID(i.Session)).Exist(ctx)
+		if err != nil {
+			return nil, database.Translate(err)
+		}
+		if ended || !a.config.Guest {
 			return nil, errEnded()
 		}
-		return a.guest(i.UserID), nil
+		return &ent.Session{ID: id, Edges: ent.SessionEdges{User: a.guest(i.UserID)}}, nil
 	}
-	u, err := a.db.User.Get(ctx, i.UserID)
+	s, err := a.db.Session.Query().Where(session.ID(id)).WithUser().Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {
 		return nil, database.Translate(err)
 	}
-	if err != nil || !u.IsActive || u.TokenVersion != i.Version {
+	if err != nil || s.UserID != i.UserID || !a.goesOn(s) {
 		return nil, errEnded()
 	}
-	return u, nil
+	return s, nil
+}
+
+// goesOn reports whether a session, read with its account, has not ended.
+func (a *Accounts) goesOn(s *ent.Session) bool {
+	u := s.Edges.User
+	return u != nil && u.IsActive && s.Version == u.TokenVersion && a.config.Now().Before(s.ExpiresAt)
+}
+
+// touchSession stores when and from where a session was last used, at most once a minute. A failure does not reject
+// the request, and would repeat with each one: a full disk is reported elsewhere.
+func (a *Accounts) touchSession(ctx context.Context, s *ent.Session, now time.Time) {
+	if now.Sub(s.LastUsedAt) < lastUsedInterval {
+		return
+	}
+	err := a.db.Session.Update().
+		Where(session.ID(s.ID), session.LastUsedAtLTE(now.Add(-lastUsedInterval))).
+		SetLastUsedAt(now).
+		SetAddress(auth.AddressFrom(ctx)).
+		Exec(ctx)
+	if err != nil && ctx.Err() == nil {
+		a.log.DebugContext(ctx, "the last use of a session could not be stored", "session", s.ID.String(), "error", err)
+	}
 }
 
 // MayRead returns nil while the session or API token of a caller who was authenticated before is valid;
 // fault.Unauthenticated after that.
 func (a *Accounts) MayRead(ctx context.Context, caller auth.Identity) error {
 	if !caller.APIToken {
-		_, err := a.sessionOwner(ctx, caller)
+		_, err := a.session(ctx, caller)
 		return err
 	}
 	id, err := uuid.Parse(caller.TokenID)

@@ -88,7 +88,11 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 		return nil, err
 	}
 	ctx = auth.WithIdentity(ctx, auth.Identity{UserID: u.ID, Role: auth.Role(u.Role)})
-	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
+	// the session gets the version that the transaction writes: a version read later could be that of a LogoutEverywhere
+	// in between
+	fresh := *u
+	fresh.TokenVersion++
+	return a.begin(ctx, &fresh, func(tx *ent.Tx) error {
 		// only while the token is accepted: of two requests at once, one sets the password
 		n, err := tx.User.Update().
 			Where(
@@ -127,13 +131,6 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 			After:  audit.Facts{"invitedBy": issuer.ID.String()},
 		})
 	})
-	if err != nil {
-		return nil, err
-	}
-	// the session gets the version that the transaction wrote: a version read now could be that of a LogoutEverywhere
-	// in between
-	u.TokenVersion++
-	return a.session(u, "")
 }
 
 // invited returns the account that a token is for, and the admin who made the token. It returns fault.Forbidden if the

@@ -76,7 +76,7 @@ func invitations(s *stage) {
 	}
 
 	// Not after what ends it.
-	must(s.T, s.LogoutEverywhere(s.As(admin), &user.User.ID, false))
+	must(s.T, s.LogoutEverywhere(s.As(admin), accounts.EndSessions{UserID: &user.User.ID}))
 	refused(token, "an invitation from before all sessions ended")
 	token = invite()
 	must(s.T, s.ChangePassword(s.As(admin), &user.User.ID, "", password))
@@ -95,7 +95,7 @@ func invitations(s *stage) {
 			_, err := s.UpdateProfile(s.As(admin), &id, accounts.UpdateProfileInput{Role: &role})
 			return err
 		},
-		"ended all sessions": func(id uuid.UUID) error { return s.LogoutEverywhere(s.As(admin), &id, false) },
+		"ended all sessions": func(id uuid.UUID) error { return s.LogoutEverywhere(s.As(admin), accounts.EndSessions{UserID: &id}) },
 		"has a new password": func(id uuid.UUID) error { return s.ChangePassword(s.As(admin), &id, "", password) },
 		"is deactivated":     func(id uuid.UUID) error { return s.DeactivateAccount(s.As(admin), &id) },
 		"is deleted":         func(id uuid.UUID) error { return s.DeleteUser(s.As(admin), id) },

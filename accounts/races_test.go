@@ -34,7 +34,7 @@ func TestRefreshDuringLogoutEverywhere(t *testing.T) {
 			return ent.QuerierFunc(func(c context.Context, q ent.Query) (ent.Value, error) {
 				v, err := next.Query(c, q)
 				if checks++; checks == 1 {
-					must(t, s.LogoutEverywhere(ctx, nil, true))
+					must(t, s.LogoutEverywhere(ctx, accounts.EndSessions{APITokens: true}))
 				}
 				return v, err
 			})
@@ -71,7 +71,7 @@ func TestInvitationDuringLogoutEverywhere(t *testing.T) {
 		end := func() {
 			if recorded && !ended {
 				ended = true
-				must(t, s.LogoutEverywhere(s.As(admin), &ada.User.ID, true))
+				must(t, s.LogoutEverywhere(s.As(admin), accounts.EndSessions{UserID: &ada.User.ID, APITokens: true}))
 			}
 		}
 		db.AuditEvent.Use(func(next ent.Mutator) ent.Mutator {
@@ -106,7 +106,7 @@ func TestAPITokenAfterLogoutEverywhere(t *testing.T) {
 		in := accounts.CreateAPITokenInput{Name: "script", Scopes: []auth.Scope{auth.ScopeRead}}
 		_, _, err := s.CreateAPIToken(ctx, in)
 		must(t, err)
-		must(t, s.LogoutEverywhere(ctx, nil, true))
+		must(t, s.LogoutEverywhere(ctx, accounts.EndSessions{APITokens: true}))
 		_, _, err = s.CreateAPIToken(ctx, in)
 		want(t, err, fault.Unauthenticated, "a token of a session that has ended")
 	})

@@ -2,8 +2,11 @@ package accounts
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
+	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"github.com/safelight/safelight/audit"
@@ -11,6 +14,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/revokedtoken"
+	"github.com/safelight/safelight/ent/session"
 	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
 )
@@ -49,16 +53,12 @@ func (a *Accounts) Login(ctx context.Context, username, password, address string
 	if !ok {
 		return nil, a.loginFailed(ctx, u)
 	}
-	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
+	return a.begin(ctx, u, func(tx *ent.Tx) error {
 		if err := tx.User.UpdateOne(u).SetLastLoginAt(a.config.Now()).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
 			return err
 		}
 		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionLogin, Target: userTarget(u.ID), Actor: u})
 	})
-	if err != nil {
-		return nil, err
-	}
-	return a.session(u, "")
 }
 
 // verify returns the account of a name, nil if there is none, and whether the account is active and the password
@@ -91,11 +91,68 @@ func (a *Accounts) loginFailed(ctx context.Context, u *ent.User) error {
 	return fault.New(fault.LoginFailed, "Invalid credentials")
 }
 
-// session returns a new token for a session; an empty id begins one.
-func (a *Accounts) session(u *ent.User, id string) (*Session, error) {
-	token, _, err := a.keys.Issue(
-		auth.Subject{UserID: u.ID, Role: auth.Role(u.Role), Version: u.TokenVersion, Session: id},
-	)
+// maxSessions is how many sessions an account may have. A login beyond ends the one that was not used for longest.
+const maxSessions = 50
+
+// begin runs change, which may be nil, and stores a new session of an account in one transaction. u must be as it was
+// when the caller was authenticated: the session never begins if all sessions of the account have ended since then.
+func (a *Accounts) begin(ctx context.Context, u *ent.User, change func(*ent.Tx) error) (*Session, error) {
+	id, now := uuid.New(), a.config.Now()
+	err := a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
+		if _, err := lockOne(ctx, tx, u.ID); err != nil { // two logins at once do not both take the last place
+			return err
+		}
+		if change != nil {
+			if err := change(tx); err != nil {
+				return err
+			}
+		}
+		if err := a.makeRoom(ctx, tx, u.ID, now); err != nil {
+			return err
+		}
+		return tx.Session.Create().
+			SetID(id).
+			SetUserID(u.ID).
+			SetVersion(u.TokenVersion).
+			SetUserAgent(userAgent(ctx)).
+			SetAddress(auth.AddressFrom(ctx)).
+			SetCreatedAt(now).
+			SetLastUsedAt(now).
+			SetExpiresAt(now.Add(a.keys.Lifetime())).
+			Exec(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.issue(u, id)
+}
+
+// makeRoom deletes all sessions that have expired, and the least recently used ones of an account that has too many.
+func (a *Accounts) makeRoom(ctx context.Context, tx *ent.Tx, userID uuid.UUID, now time.Time) error {
+	if _, err := tx.Session.Delete().Where(session.ExpiresAtLTE(now)).Exec(ctx); err != nil {
+		return err
+	}
+	old, err := tx.Session.Query().
+		Where(session.UserID(userID)).
+		Order(session.ByLastUsedAt(entsql.OrderDesc()), session.ByID()).
+		Offset(maxSessions - 1).
+		IDs(ctx)
+	if err != nil || len(old) == 0 {
+		return err
+	}
+	_, err = tx.Session.Delete().Where(session.IDIn(old...)).Exec(ctx)
+	return err
+}
+
+// userAgent returns what the client in ctx calls itself, at most 256 bytes of it.
+func userAgent(ctx context.Context) string {
+	agent := auth.UserAgentFrom(ctx)
+	return strings.ToValidUTF8(strings.ReplaceAll(agent[:min(len(agent), 256)], "\x00", ""), "")
+}
+
+// issue returns a new token of a session.
+func (a *Accounts) issue(u *ent.User, id uuid.UUID) (*Session, error) {
+	token, _, err := a.keys.Issue(auth.Subject{UserID: u.ID, Role: auth.Role(u.Role), Session: id})
 	if err != nil {
 		return nil, err
 	}
@@ -113,13 +170,27 @@ func (a *Accounts) Refresh(ctx context.Context, token string) (*Session, error) 
 	if err != nil {
 		return nil, err
 	}
-	// the new token gets the version that was checked: a version read later could be that of a LogoutEverywhere in
-	// between
-	u, err := a.tokenOwner(ctx, claims)
+	s, err := a.sessionOf(ctx, claims)
 	if err != nil {
 		return nil, err
 	}
-	return a.session(u, claims.SessionID())
+	if claims.Role != auth.RoleGuest {
+		now := a.config.Now()
+		n, err := a.db.Session.Update().
+			Where(session.ID(s.ID)).
+			SetUserAgent(userAgent(ctx)).
+			SetAddress(auth.AddressFrom(ctx)).
+			SetLastUsedAt(now).
+			SetExpiresAt(now.Add(a.keys.Lifetime())).
+			Save(ctx)
+		if err != nil {
+			return nil, database.Translate(err)
+		}
+		if n == 0 {
+			return nil, errEnded()
+		}
+	}
+	return a.issue(s.Edges.User, s.ID)
 }
 
 // guest returns an account that is not in the database.
@@ -141,14 +212,8 @@ func (a *Accounts) GuestSession(context.Context) (*Session, error) {
 	if !a.config.Guest {
 		return nil, fault.New(fault.GuestDisabled, "guest mode is off")
 	}
-	return a.session(a.guest(uuid.New()), "")
+	return a.issue(a.guest(uuid.New()), uuid.New())
 }
-
-// refreshTime is the max duration of a refresh. A refresh that checks its session just before a logout may issue a
-// token just after it, so a session is kept as revoked for longer than the lifetime of a token.
-const refreshTime = time.Hour
-
-const insertRevokedToken = "INSERT INTO revoked_tokens (id, expires_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING"
 
 // Logout ends the session that authenticated ctx: all its tokens are refused from now on. It revokes an API token.
 func (a *Accounts) Logout(ctx context.Context) error {
@@ -159,19 +224,43 @@ func (a *Accounts) Logout(ctx context.Context) error {
 	if i.APIToken {
 		return a.revokeOwn(ctx, i)
 	}
-	now := a.config.Now()
 	return a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
-		// No token of the session expires later than this. The session may have logged out before, with another token.
-		until := now.Add(a.keys.Lifetime() + refreshTime)
-		_, err := tx.ExecContext(ctx, a.db.Numbered(insertRevokedToken), i.Session, until)
-		if err != nil {
-			return err
+		end := a.endGuest
+		if i.Role != auth.RoleGuest {
+			end = endSession
 		}
-		if _, err := tx.RevokedToken.Delete().Where(revokedtoken.ExpiresAtLT(now)).Exec(ctx); err != nil {
+		if err := end(ctx, tx, i.Session); err != nil {
 			return err
 		}
 		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionLogout, Target: userTarget(i.UserID)})
 	})
+}
+
+// endSession deletes a session of an account, which may have ended meanwhile.
+func endSession(ctx context.Context, tx *ent.Tx, id string) error {
+	sessionID, err := uuid.Parse(id)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Session.Delete().Where(session.ID(sessionID)).Exec(ctx)
+	return err
+}
+
+// refreshTime is the max duration of a refresh. A refresh that checks the session of a guest just before a logout may
+// issue a token just after it, so the session is kept as revoked for longer than the lifetime of a token.
+const refreshTime = time.Hour
+
+const insertRevokedToken = "INSERT INTO revoked_tokens (id, expires_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING"
+
+// endGuest marks the session of a guest, which may have ended meanwhile.
+func (a *Accounts) endGuest(ctx context.Context, tx *ent.Tx, id string) error {
+	now := a.config.Now()
+	until := now.Add(a.keys.Lifetime() + refreshTime)
+	if _, err := tx.ExecContext(ctx, a.db.Numbered(insertRevokedToken), id, until); err != nil {
+		return err
+	}
+	_, err := tx.RevokedToken.Delete().Where(revokedtoken.ExpiresAtLT(now)).Exec(ctx)
+	return err
 }
 
 // SessionUser returns the caller and its scopes; fault.Unauthenticated if there is no identity in ctx.
@@ -183,18 +272,44 @@ func (a *Accounts) SessionUser(ctx context.Context) (*SessionUser, []auth.Scope,
 	return sessionUser(u), auth.FromContext(ctx).Scopes, nil
 }
 
-// LogoutEverywhere ends all sessions of the caller, the current one too, or with admin scope those of
-// userID; with apiTokens it revokes the account's API tokens as well.
-func (a *Accounts) LogoutEverywhere(ctx context.Context, userID *uuid.UUID, apiTokens bool) error {
-	id, _, err := owner(ctx, userID)
+// EndSessions selects what LogoutEverywhere ends.
+type EndSessions struct {
+	UserID      *uuid.UUID // whose sessions, with admin scope; nil: the caller's
+	KeepCurrent bool       // but the session that authenticated the caller
+	APITokens   bool       // revoke the account's API tokens as well
+}
+
+// LogoutEverywhere ends the sessions of an account, also those that are about to begin.
+func (a *Accounts) LogoutEverywhere(ctx context.Context, in EndSessions) error {
+	id, own, err := owner(ctx, in.UserID)
 	if err != nil {
 		return err
 	}
+	keep := uuid.Nil
+	if own && in.KeepCurrent {
+		if keep, err = uuid.Parse(auth.FromContext(ctx).Session); err != nil {
+			return err
+		}
+	}
 	return a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
-		if err := tx.User.UpdateOneID(id).AddTokenVersion(1).SetUpdatedAt(a.config.Now()).Exec(ctx); err != nil {
+		u, err := tx.User.UpdateOneID(id).AddTokenVersion(1).SetUpdatedAt(a.config.Now()).Save(ctx)
+		if err != nil {
 			return missingUser(err)
 		}
-		if apiTokens {
+		_, err = tx.Session.Delete().Where(session.UserID(id), session.IDNEQ(keep)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		if keep != uuid.Nil {
+			n, err := tx.Session.Update().Where(session.ID(keep)).SetVersion(u.TokenVersion).Save(ctx)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				return errEnded() // another request has ended it meanwhile
+			}
+		}
+		if in.APITokens {
 			if err := a.revokeTokens(ctx, tx, id); err != nil {
 				return err
 			}
@@ -202,7 +317,83 @@ func (a *Accounts) LogoutEverywhere(ctx context.Context, userID *uuid.UUID, apiT
 		return a.audit.Record(ctx, tx, audit.Event{
 			Action: audit.ActionLogoutEverywhere,
 			Target: userTarget(id),
-			After:  audit.Facts{"apiTokens": apiTokens},
+			After:  audit.Facts{"apiTokens": in.APITokens, "keepsCurrent": keep != uuid.Nil},
 		})
 	})
+}
+
+// EndSession ends a session: one of the caller's, or with admin scope any account's. fault.NotFound if there is none,
+// fault.Forbidden for guests and API tokens.
+func (a *Accounts) EndSession(ctx context.Context, id uuid.UUID) error {
+	own, _, err := owner(ctx, nil)
+	if err != nil {
+		return err
+	}
+	return a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
+		s, err := tx.Session.Get(ctx, id)
+		if ent.IsNotFound(err) || err == nil && s.UserID != own && !auth.FromContext(ctx).Has(auth.ScopeAdmin) {
+			return errNoSession()
+		}
+		if err != nil {
+			return err
+		}
+		if err := endSession(ctx, tx, id.String()); err != nil {
+			return err
+		}
+		return a.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionSessionEnd,
+			Target: userTarget(s.UserID),
+			Before: audit.Facts{"session": id, "userAgent": s.UserAgent, "address": s.Address},
+		})
+	})
+}
+
+func errNoSession() error {
+	return fault.OnField(fault.NotFound, "id", "the session does not exist or has ended")
+}
+
+// Sessions returns 1 to 100 sessions of an account that have not ended, newest first, after the one with that key
+// (SessionKey); empty is the start. Others' sessions need admin scope. fault.Forbidden for guests and API tokens.
+func (a *Accounts) Sessions(
+	ctx context.Context, userID uuid.UUID, first int, after string,
+) (*database.Page[*ent.Session], error) {
+	id, _, err := owner(ctx, &userID)
+	if err == nil {
+		err = database.CheckPage(first)
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, err := a.db.Session.Query().Where(session.UserID(id)).WithUser().All(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	list = slices.DeleteFunc(list, func(s *ent.Session) bool { return !a.goesOn(s) })
+	slices.SortFunc(list, func(x, y *ent.Session) int { return strings.Compare(SessionKey(y), SessionKey(x)) })
+	start := 0
+	for after != "" && start < len(list) && SessionKey(list[start]) >= after {
+		start++
+	}
+	return database.PageOf(list, start, first), nil
+}
+
+// SessionKey returns the place of a session among those of its account. Later ones have a greater key.
+func SessionKey(s *ent.Session) string {
+	return s.CreatedAt.UTC().Format("2006-01-02T15:04:05.000000000") + " " + s.ID.String()
+}
+
+// OneSession returns a session that has not ended: one of the caller's, or any for admins. fault.NotFound otherwise.
+func (a *Accounts) OneSession(ctx context.Context, id uuid.UUID) (*ent.Session, error) {
+	own, _, err := owner(ctx, nil)
+	if err != nil {
+		return nil, errNoSession() // as with an id that is unknown
+	}
+	s, err := a.db.Session.Query().Where(session.ID(id)).WithUser().Only(ctx)
+	if err != nil && !ent.IsNotFound(err) {
+		return nil, database.Translate(err)
+	}
+	if err != nil || !a.goesOn(s) || s.UserID != own && !auth.FromContext(ctx).Has(auth.ScopeAdmin) {
+		return nil, errNoSession()
+	}
+	return s, nil
 }

@@ -4,16 +4,19 @@ import (
 	"context"
 	"database/sql"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
-	"entgo.io/ent"
-	"github.com/golang-jwt/jwt/v5"
+	entgo "entgo.io/ent"
+	"github.com/google/uuid"
 
 	"github.com/safelight/safelight/accounts"
+	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
@@ -24,24 +27,6 @@ func (s *stage) refreshed(session *accounts.Session) *accounts.Session {
 	next, err := s.Refresh(s.Context(), session.Token)
 	must(s.T, err)
 	return next
-}
-
-// withoutSession signs the token of a session again as versions did that knew no claim sid.
-func (s *stage) withoutSession(session *accounts.Session) *accounts.Session {
-	s.Helper()
-	claims, err := s.Keys.Parse(session.Token)
-	must(s.T, err)
-	first, _, err := jwt.NewParser().ParseUnverified(session.Token, &auth.Claims{})
-	must(s.T, err)
-	key, err := s.Keys.KeyFunc()(first)
-	must(s.T, err)
-	claims.Session = ""
-	token := jwt.NewWithClaims(jwt.SigningMethodHS256, claims)
-	token.Header["kid"] = first.Header["kid"]
-	old := *session
-	old.Token, err = token.SignedString(key)
-	must(s.T, err)
-	return &old
 }
 
 // TestLogoutEndsTheSession logs out with each token of a session that was refreshed twice: all are refused, also by
@@ -57,11 +42,6 @@ func TestLogoutEndsTheSession(t *testing.T) {
 			session, err := s.GuestSession(s.Context())
 			must(s.T, err)
 			return session
-		},
-		"token without sid": func(s *stage) *accounts.Session {
-			session, err := s.Login(s.Context(), "ann", password, "home")
-			must(s.T, err)
-			return s.withoutSession(session)
 		},
 	}
 	for name, login := range begin {
@@ -96,41 +76,203 @@ func TestLogoutEndsTheSession(t *testing.T) {
 	}
 }
 
-// TestRefreshDuringLogout logs out right after a refresh has checked its token, and issues the new token a while later:
-// it is refused for its whole lifetime.
-func TestRefreshDuringLogout(t *testing.T) {
+// sessions returns the sessions of an account as its owner sees them.
+func (s *stage) sessions(session *accounts.Session) []*ent.Session {
+	s.Helper()
+	p, err := s.Sessions(s.As(session), session.User.ID, 100, "")
+	must(s.T, err)
+	return p.Items
+}
+
+// idOf returns the id of a session.
+func (s *stage) idOf(session *accounts.Session) uuid.UUID {
+	s.Helper()
+	claims, err := s.Keys.Parse(session.Token)
+	must(s.T, err)
+	return uuid.MustParse(claims.Session)
+}
+
+// TestSessionsAreListed logs in from two places: each session is listed with its client until it ends.
+func TestSessionsAreListed(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
-		ada, bob := s.Person("ada", auth.RoleUser), s.Person("bob", auth.RoleUser)
-		db := database.New(pool, dialect)
-		slow, err := accounts.New(
-			t.Context(), accounts.Config{Now: s.Clock.Now}, db, s.Audit, s.Keys,
-			slog.New(slog.DiscardHandler),
-		)
+		first := s.Person("ann", auth.RoleUser)
+		s.Person("bob", auth.RoleUser)
+		s.Clock.Time = s.Clock.Time.Add(time.Second)
+		agent := strings.Repeat("a", 255) + "\u00fc"
+		ctx := auth.WithUserAgent(auth.WithAddress(s.Context(), "192.0.2.1"), agent)
+		second, err := s.Login(ctx, "ann", password, "192.0.2.1")
 		must(t, err)
-		ctx, checks := s.As(ada), 0
-		db.User.Intercept(ent.InterceptFunc(func(next ent.Querier) ent.Querier {
-			return ent.QuerierFunc(func(c context.Context, q ent.Query) (ent.Value, error) {
-				v, err := next.Query(c, q)
-				if checks++; checks == 1 {
-					must(t, s.Logout(ctx))
-					s.Clock.Time = s.Clock.Time.Add(20 * time.Second)
-				}
-				return v, err
-			})
-		}))
-		late, err := slow.Refresh(t.Context(), ada.Token)
-		must(t, err)
-		if checks == 0 {
-			t.Fatal("the refresh did not read the account")
+		list := s.sessions(first)
+		if len(list) != 2 || list[0].ID != s.idOf(second) || list[1].ID != s.idOf(first) {
+			t.Fatalf("the sessions are %v", list)
 		}
-		bob = s.refreshed(bob)
-		s.Clock.Time = s.Clock.Time.Add(time.Hour - time.Second) // a lifetime
-		must(t, s.Logout(s.As(bob)))                             // forgets sessions whose tokens have expired
-		if s.Admits(late) {
-			t.Error("the token of a refresh beside the logout is accepted")
+		if got := list[0]; got.Address != "192.0.2.1" || got.UserAgent != agent[:255] ||
+			!got.LastUsedAt.Equal(s.Clock.Time) || !got.ExpiresAt.Equal(s.Clock.Time.Add(time.Hour)) {
+			t.Errorf("the session is %v", got)
+		}
+
+		claims, err := s.Keys.Parse(second.Token)
+		must(t, err)
+		for _, use := range []struct {
+			after   time.Duration
+			address string
+			want    string
+		}{{59 * time.Second, "192.0.2.2", "192.0.2.1"}, {time.Second, "192.0.2.3", "192.0.2.3"}} {
+			s.Clock.Time = s.Clock.Time.Add(use.after)
+			_, err = s.Authenticate(auth.WithAddress(s.Context(), use.address), claims)
+			must(t, err)
+			if got := s.sessions(first)[0].Address; got != use.want {
+				t.Errorf("a use from %s is stored as %s, expected %s", use.address, got, use.want)
+			}
+		}
+
+		s.Clock.Time = s.Clock.Time.Add(time.Hour - 2*time.Minute)
+		second = s.refreshed(second)
+		s.Clock.Time = s.Clock.Time.Add(time.Minute) // more than an hour after the first login
+		if list := s.sessions(second); len(list) != 1 || list[0].ID != s.idOf(second) {
+			t.Errorf("after the first session expired there are %v", list)
 		}
 	})
+}
+
+// TestEndSession ends a session at one server, which the other one refuses from then on.
+func TestEndSession(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{Accounts: accounts.Config{Guest: true}})
+		root, bob, ann := s.Person("root", auth.RoleAdmin), s.Person("bob", auth.RoleUser), s.Person("ann", auth.RoleUser)
+		other, err := s.Login(s.Context(), "ann", password, "home")
+		must(t, err)
+		server := s.Again()
+		want(t, s.EndSession(s.As(bob), s.idOf(ann)), fault.NotFound, "ending another's session")
+		_, err = s.OneSession(s.As(bob), s.idOf(ann))
+		want(t, err, fault.NotFound, "reading another's session")
+		_, err = s.Sessions(s.As(bob), ann.User.ID, 1, "")
+		want(t, err, fault.Forbidden, "listing another's sessions")
+		guest, err := s.GuestSession(s.Context())
+		must(t, err)
+		want(t, s.EndSession(s.As(guest), s.idOf(ann)), fault.Forbidden, "a guest ending a session")
+		if !s.Admits(ann) || !s.Admits(other) {
+			t.Fatal("a refused change has ended a session")
+		}
+
+		must(t, server.EndSession(s.As(ann), s.idOf(other)))
+		if s.Admits(other) || !s.Admits(ann) {
+			t.Error("the session goes on at the other server, or another one has ended")
+		}
+		want(t, s.EndSession(s.As(ann), s.idOf(other)), fault.NotFound, "ending a session again")
+		must(t, server.EndSession(s.As(root), s.idOf(ann)))
+		if s.Admits(ann) {
+			t.Error("the session that an admin has ended goes on")
+		}
+		if events := s.Events(audit.Filter{Action: string(audit.ActionSessionEnd)}); len(events) != 2 {
+			t.Errorf("%d events, expected 2", len(events))
+		}
+	})
+}
+
+// TestEndOtherSessions keeps the session that ends the others; what it has issued goes on, what they have issued ends.
+func TestEndOtherSessions(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		ann, bob := s.Person("ann", auth.RoleAdmin), s.Person("bob", auth.RoleUser)
+		other, err := s.Login(s.Context(), "ann", password, "home")
+		must(t, err)
+		invitation, _, err := s.Invite(s.As(other), bob.User.ID)
+		must(t, err)
+		must(t, s.LogoutEverywhere(s.As(ann), accounts.EndSessions{KeepCurrent: true}))
+		if s.Admits(other) || !s.Admits(ann) || !s.Admits(s.refreshed(ann)) || !s.Admits(bob) {
+			t.Error("expected that only the other session of the account ends")
+		}
+		_, err = s.AcceptInvitation(s.Context(), invitation, "a completely other one")
+		want(t, err, fault.Forbidden, "an invitation that an ended session made")
+
+		asAnn := s.As(ann)
+		must(t, s.LogoutEverywhere(s.As(ann), accounts.EndSessions{}))
+		want(t, s.LogoutEverywhere(asAnn, accounts.EndSessions{KeepCurrent: true}), fault.Unauthenticated,
+			"keeping a session that has ended")
+	})
+}
+
+// TestSessionsAreBounded logs in more often than an account may have sessions: those that were not used for longest end.
+func TestSessionsAreBounded(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		bob, ann := s.Person("bob", auth.RoleUser), s.Person("ann", auth.RoleUser)
+		second, err := s.Login(s.Context(), "ann", password, "home")
+		must(t, err)
+		for range 49 {
+			s.Clock.Time = s.Clock.Time.Add(time.Minute / 2)
+			ann = s.refreshed(ann)
+			_, err = s.Login(s.Context(), "ann", password, "home")
+			must(t, err)
+		}
+		if list := s.sessions(ann); len(list) != 50 {
+			t.Errorf("the account has %d sessions, expected 50", len(list))
+		}
+		if s.Admits(second) || !s.Admits(bob) {
+			t.Error("expected that only the session ends that was not used for longest")
+		}
+	})
+}
+
+// TestRefreshDuringLogout logs out right after a refresh has checked its token, and issues the new token a while later:
+// it is refused for its whole lifetime, if it is issued at all.
+func TestRefreshDuringLogout(t *testing.T) {
+	for _, role := range []auth.Role{auth.RoleUser, auth.RoleGuest} {
+		t.Run(string(role), func(t *testing.T) {
+			databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+				config := accounts.Config{Guest: true}
+				s := newStage(t, pool, dialect, gallerytest.Config{Accounts: config})
+				s.refreshDuringLogout(role, pool, dialect)
+			})
+		})
+	}
+}
+
+func (s *stage) refreshDuringLogout(role auth.Role, pool *sql.DB, dialect string) {
+	begin := func(name string) *accounts.Session {
+		if role == auth.RoleUser {
+			return s.Person(name, role)
+		}
+		guest, err := s.GuestSession(s.Context())
+		must(s.T, err)
+		return guest
+	}
+	ada, bob := begin("ada"), begin("bob")
+	db := database.New(pool, dialect)
+	slow, err := accounts.New(
+		s.Context(), accounts.Config{Now: s.Clock.Now, Guest: true}, db, s.Audit, s.Keys,
+		slog.New(slog.DiscardHandler),
+	)
+	must(s.T, err)
+	ctx, checks := s.As(ada), 0
+	logout := entgo.InterceptFunc(func(next entgo.Querier) entgo.Querier {
+		return entgo.QuerierFunc(func(c context.Context, q entgo.Query) (entgo.Value, error) {
+			v, err := next.Query(c, q)
+			if checks++; checks == 1 {
+				must(s.T, s.Logout(ctx))
+				s.Clock.Time = s.Clock.Time.Add(20 * time.Second)
+			}
+			return v, err
+		})
+	})
+	db.Session.Intercept(logout)
+	db.RevokedToken.Intercept(logout)
+	late, err := slow.Refresh(s.Context(), ada.Token)
+	if checks == 0 {
+		s.Fatal("the refresh did not read the session")
+	}
+	if err != nil {
+		want(s.T, err, fault.Unauthenticated, "a refresh that was overtaken")
+		return
+	}
+	bob = s.refreshed(bob)
+	s.Clock.Time = s.Clock.Time.Add(time.Hour - time.Second) // a lifetime
+	must(s.T, s.Logout(s.As(bob)))                           // forgets sessions whose tokens have expired
+	if s.Admits(late) {
+		s.Error("the token of a refresh beside the logout is accepted")
+	}
 }
 
 // TestRegisterHoldsNoLock stops a registration while it stores the account: the setup token can be read meanwhile, and
@@ -145,8 +287,8 @@ func TestRegisterHoldsNoLock(t *testing.T) {
 		)
 		must(t, err)
 		storing, goOn := make(chan struct{}), make(chan struct{})
-		db.User.Use(func(next ent.Mutator) ent.Mutator {
-			return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+		db.User.Use(func(next entgo.Mutator) entgo.Mutator {
+			return entgo.MutateFunc(func(ctx context.Context, m entgo.Mutation) (entgo.Value, error) {
 				close(storing)
 				<-goOn
 				return next.Mutate(ctx, m)

@@ -9,6 +9,7 @@ const (
 	ActionLoginFailed      Action = "login.failure"
 	ActionLogout           Action = "login.end"
 	ActionLogoutEverywhere Action = "login.end-all"
+	ActionSessionEnd       Action = "session.end"
 	ActionUserRegister     Action = "user.register"
 	ActionUserCreate       Action = "user.create"
 	ActionUserUpdate       Action = "user.update"

@@ -44,7 +44,7 @@ func TestAuditOfEveryChange(t *testing.T) {
 				return err
 			}},
 			{audit.ActionUserPassword, "user:" + id.String(), func() error { return s.ChangePassword(ctx, id, "", "a completely other one") }},
-			{audit.ActionLogoutEverywhere, "user:" + id.String(), func() error { return s.LogoutEverywhere(ctx, id, false) }},
+			{audit.ActionLogoutEverywhere, "user:" + id.String(), func() error { return s.LogoutEverywhere(ctx, accounts.EndSessions{UserID: id}) }},
 			{audit.ActionUserDeactivate, "user:" + id.String(), func() error { return s.DeactivateAccount(ctx, id) }},
 			{audit.ActionUserReactivate, "user:" + id.String(), func() error { return s.ReactivateAccount(ctx, *id) }},
 			{audit.ActionUserDelete, "user:" + id.String(), func() error { return s.DeleteUser(ctx, *id) }},

@@ -36,12 +36,13 @@ func TestTokens(t *testing.T) {
 	c := &clock{time.Now()}
 	k, file := keyring(t, c, "")
 	id := uuid.New()
-	token, claims, err := k.Issue(auth.Subject{UserID: id, Role: auth.RoleUser, Version: 3})
+	session := uuid.New()
+	token, claims, err := k.Issue(auth.Subject{UserID: id, Role: auth.RoleUser, Session: session})
 	if err != nil {
 		t.Fatal(err)
 	}
 	got, err := k.Parse(token)
-	if err != nil || got.UserID() != id || got.Role != auth.RoleUser || got.Version != 3 || got.ID != claims.ID ||
+	if err != nil || got.UserID() != id || got.Role != auth.RoleUser || got.Session != session.String() || got.ID != claims.ID ||
 		len(got.Scopes) != 2 {
 		t.Fatalf("Parse = %+v, %v", got, err)
 	}
@@ -97,6 +98,8 @@ func TestForgedClaims(t *testing.T) {
 	for name, change := range map[string]func(jwt.MapClaims, map[string]any){
 		"no exp":       func(m jwt.MapClaims, _ map[string]any) { delete(m, "exp") },
 		"no jti":       func(m jwt.MapClaims, _ map[string]any) { delete(m, "jti") },
+		"no sid":       func(m jwt.MapClaims, _ map[string]any) { delete(m, "sid") },
+		"other sid":    func(m jwt.MapClaims, _ map[string]any) { m["sid"] = "x" },
 		"no iat":       func(m jwt.MapClaims, _ map[string]any) { delete(m, "iat") },
 		"other iss":    func(m jwt.MapClaims, _ map[string]any) { m["iss"] = "x" },
 		"other aud":    func(m jwt.MapClaims, _ map[string]any) { m["aud"] = []string{"x"} },
@@ -275,12 +278,12 @@ func TestUsernamesInPasswords(t *testing.T) {
 
 func TestClaimsJSON(t *testing.T) {
 	k, _ := keyring(t, &clock{time.Now()}, "")
-	_, claims, _ := k.Issue(auth.Subject{UserID: uuid.New(), Role: auth.RoleAdmin, Version: 1})
+	_, claims, _ := k.Issue(auth.Subject{UserID: uuid.New(), Role: auth.RoleAdmin})
 	b, err := json.Marshal(claims)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"iss", "aud", "sub", "iat", "exp", "jti", "role", "scopes", "ver"} {
+	for _, key := range []string{"iss", "aud", "sub", "iat", "exp", "jti", "role", "scopes", "sid"} {
 		if !strings.Contains(string(b), `"`+key+`":`) {
 			t.Errorf("the token says %s, without %s", b, key)
 		}

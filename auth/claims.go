@@ -7,13 +7,12 @@ import (
 	"github.com/google/uuid"
 )
 
-// Claims is the content of a token. The session, role, scopes and version are ours; the rest is RFC 7519.
+// Claims is the content of a token. The session, role and scopes are ours; the rest is RFC 7519.
 type Claims struct {
 	jwt.RegisteredClaims
-	Session string  `json:"sid,omitempty"` // the jti of the login's token
+	Session string  `json:"sid"` // the same for all tokens that were refreshed after one login
 	Role    Role    `json:"role"`
 	Scopes  []Scope `json:"scopes"`
-	Version int     `json:"ver"`
 }
 
 // Validate returns an error for a token without a required claim. The JWT library calls it after it has verified the
@@ -32,6 +31,9 @@ func (c Claims) Validate() error {
 	if _, err := uuid.Parse(c.Subject); err != nil {
 		return errors.New("the token's subject is not a user id")
 	}
+	if _, err := uuid.Parse(c.Session); err != nil {
+		return errors.New("the token's session is not a session id")
+	}
 	return nil
 }
 
@@ -44,18 +46,9 @@ func (c Claims) UserID() uuid.UUID {
 	return id
 }
 
-// SessionID returns the id of the session, which is the same for all tokens that were refreshed after one login. A
-// token without the claim sid begins a session of its own.
-func (c Claims) SessionID() string {
-	if c.Session != "" {
-		return c.Session
-	}
-	return c.ID
-}
-
 // Identity returns the identity of the token's owner. Its scopes are those of the token that the role allows.
 func (c Claims) Identity() Identity {
-	i := Identity{UserID: c.UserID(), Role: c.Role, TokenID: c.ID, Session: c.SessionID(), Version: c.Version}
+	i := Identity{UserID: c.UserID(), Role: c.Role, TokenID: c.ID, Session: c.Session}
 	for _, s := range c.Role.Scopes() {
 		for _, own := range c.Scopes {
 			if s == own {

@@ -50,7 +50,7 @@ type Identity struct {
 	Scopes   []Scope
 	TokenID  string // of the token: a session's jti, or an API token's id
 	Session  string // of the session; empty for API tokens
-	Version  int    // of the account when its session was issued; 0 for guests and API tokens
+	Version  int    // of the account when the session was verified; 0 for guests and API tokens
 	APIToken bool   // authenticated by an API token, which cannot change accounts and credentials
 }
 
@@ -71,6 +71,19 @@ func WithIdentity(ctx context.Context, i Identity) context.Context {
 func FromContext(ctx context.Context) Identity {
 	i, _ := ctx.Value(contextKey{}).(Identity)
 	return i
+}
+
+type userAgentKey struct{}
+
+// WithUserAgent returns a context with what the client of a request calls itself.
+func WithUserAgent(ctx context.Context, agent string) context.Context {
+	return context.WithValue(ctx, userAgentKey{}, agent)
+}
+
+// UserAgentFrom returns what the client in ctx calls itself; empty if that is unknown.
+func UserAgentFrom(ctx context.Context) string {
+	agent, _ := ctx.Value(userAgentKey{}).(string)
+	return agent
 }
 
 type addressKey struct{}

@@ -39,12 +39,11 @@ type Keyring struct {
 	loading sync.Mutex // held while the file is read or written
 }
 
-// Subject is the account that a token is issued for.
+// Subject is the account and the session that a token is issued for.
 type Subject struct {
 	UserID  uuid.UUID
 	Role    Role
-	Version int
-	Session string // that a refresh continues; empty for a login, which begins one
+	Session uuid.UUID
 }
 
 // OpenKeyring reads the key file, or creates it with mode 0600. If others may read the file, it removes their
@@ -101,9 +100,8 @@ func (k *Keyring) Issue(s Subject) (string, *Claims, error) {
 			ID:       rand.Text(),
 			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(k.config.Lifetime)),
 		},
-		Session: s.Session, Role: s.Role, Scopes: s.Role.Scopes(), Version: s.Version,
+		Session: s.Session.String(), Role: s.Role, Scopes: s.Role.Scopes(),
 	}
-	claims.Session = claims.SessionID()
 	k.refresh()
 	kid, key := k.signing()
 	t := jwt.NewWithClaims(jwt.SigningMethodHS256, claims)

@@ -26,8 +26,6 @@ type Archive struct {
 	Guest bool `json:"guest,omitempty"`
 	// Of the session or the API token that created it: when that ends, so does the URL.
 	TokenID string `json:"token_id,omitempty"`
-	// Of the account when the session was issued; 0 for guests and API tokens.
-	TokenVersion int `json:"token_version,omitempty"`
 	// APIToken holds the value of the "api_token" field.
 	APIToken bool `json:"api_token,omitempty"`
 	// Of the downloaded file.
@@ -50,8 +48,6 @@ func (*Archive) scanValues(columns []string) ([]any, error) {
 			values[i] = new([]byte)
 		case archive.FieldGuest, archive.FieldAPIToken:
 			values[i] = new(sql.NullBool)
-		case archive.FieldTokenVersion:
-			values[i] = new(sql.NullInt64)
 		case archive.FieldID, archive.FieldTokenID, archive.FieldName:
 			values[i] = new(sql.NullString)
 		case archive.FieldCreatedAt, archive.FieldExpiresAt:
@@ -96,12 +92,6 @@ func (_m *Archive) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field token_id", values[i])
 			} else if value.Valid {
 				_m.TokenID = value.String
-			}
-		case archive.FieldTokenVersion:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field token_version", values[i])
-			} else if value.Valid {
-				_m.TokenVersion = int(value.Int64)
 			}
 		case archive.FieldAPIToken:
 			if value, ok := values[i].(*sql.NullBool); !ok {
@@ -179,9 +169,6 @@ func (_m *Archive) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("token_id=")
 	builder.WriteString(_m.TokenID)
-	builder.WriteString(", ")
-	builder.WriteString("token_version=")
-	builder.WriteString(fmt.Sprintf("%v", _m.TokenVersion))
 	builder.WriteString(", ")
 	builder.WriteString("api_token=")
 	builder.WriteString(fmt.Sprintf("%v", _m.APIToken))

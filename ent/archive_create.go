@@ -55,20 +55,6 @@ func (_c *ArchiveCreate) SetNillableTokenID(v *string) *ArchiveCreate {
 	return _c
 }
 
-// SetTokenVersion sets the "token_version" field.
-func (_c *ArchiveCreate) SetTokenVersion(v int) *ArchiveCreate {
-	_c.mutation.SetTokenVersion(v)
-	return _c
-}
-
-// SetNillableTokenVersion sets the "token_version" field if the given value is not nil.
-func (_c *ArchiveCreate) SetNillableTokenVersion(v *int) *ArchiveCreate {
-	if v != nil {
-		_c.SetTokenVersion(*v)
-	}
-	return _c
-}
-
 // SetAPIToken sets the "api_token" field.
 func (_c *ArchiveCreate) SetAPIToken(v bool) *ArchiveCreate {
 	_c.mutation.SetAPIToken(v)
@@ -164,10 +150,6 @@ func (_c *ArchiveCreate) defaults() {
 		v := archive.DefaultTokenID
 		_c.mutation.SetTokenID(v)
 	}
-	if _, ok := _c.mutation.TokenVersion(); !ok {
-		v := archive.DefaultTokenVersion
-		_c.mutation.SetTokenVersion(v)
-	}
 	if _, ok := _c.mutation.APIToken(); !ok {
 		v := archive.DefaultAPIToken
 		_c.mutation.SetAPIToken(v)
@@ -193,9 +175,6 @@ func (_c *ArchiveCreate) check() error {
 		if err := archive.TokenIDValidator(v); err != nil {
 			return &ValidationError{Name: "token_id", err: fmt.Errorf(`ent: validator failed for field "Archive.token_id": %w`, err)}
 		}
-	}
-	if _, ok := _c.mutation.TokenVersion(); !ok {
-		return &ValidationError{Name: "token_version", err: errors.New(`ent: missing required field "Archive.token_version"`)}
 	}
 	if _, ok := _c.mutation.APIToken(); !ok {
 		return &ValidationError{Name: "api_token", err: errors.New(`ent: missing required field "Archive.api_token"`)}
@@ -263,10 +242,6 @@ func (_c *ArchiveCreate) createSpec() (*Archive, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.TokenID(); ok {
 		_spec.SetField(archive.FieldTokenID, field.TypeString, value)
 		_node.TokenID = value
-	}
-	if value, ok := _c.mutation.TokenVersion(); ok {
-		_spec.SetField(archive.FieldTokenVersion, field.TypeInt, value)
-		_node.TokenVersion = value
 	}
 	if value, ok := _c.mutation.APIToken(); ok {
 		_spec.SetField(archive.FieldAPIToken, field.TypeBool, value)

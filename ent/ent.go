@@ -23,6 +23,7 @@ import (
 	"github.com/safelight/safelight/ent/processorsettings"
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/savedsearch"
+	"github.com/safelight/safelight/ent/session"
 	"github.com/safelight/safelight/ent/signingkey"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
@@ -99,6 +100,7 @@ func checkColumn(t, c string) error {
 			processorsettings.Table: processorsettings.ValidColumn,
 			revokedtoken.Table:      revokedtoken.ValidColumn,
 			savedsearch.Table:       savedsearch.ValidColumn,
+			session.Table:           session.ValidColumn,
 			signingkey.Table:        signingkey.ValidColumn,
 			storagesettings.Table:   storagesettings.ValidColumn,
 			tagging.Table:           tagging.ValidColumn,

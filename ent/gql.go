@@ -7,6 +7,9 @@ func (*User) IsNode() {}
 func (*APIToken) IsNode() {}
 
 // IsNode marks what the GraphQL field node returns.
+func (*Session) IsNode() {}
+
+// IsNode marks what the GraphQL field node returns.
 func (*SavedSearch) IsNode() {}
 
 // IsNode marks what node returns.

@@ -16,7 +16,7 @@ import (
 type RevokedToken struct {
 	config `json:"-"`
 	// ID of the ent.
-	// Of the session: the jti of the token of its login.
+	// Of the session: the claim sid of its tokens.
 	ID string `json:"id,omitempty"`
 	// ExpiresAt holds the value of the "expires_at" field.
 	ExpiresAt    time.Time `json:"expires_at,omitempty"`

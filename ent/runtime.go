@@ -18,6 +18,7 @@ import (
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/schema"
+	"github.com/safelight/safelight/ent/session"
 	"github.com/safelight/safelight/ent/signingkey"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/trashitem"
@@ -68,16 +69,12 @@ func init() {
 	archive.DefaultTokenID = archiveDescTokenID.Default.(string)
 	// archive.TokenIDValidator is a validator for the "token_id" field. It is called by the builders before save.
 	archive.TokenIDValidator = archiveDescTokenID.Validators[0].(func(string) error)
-	// archiveDescTokenVersion is the schema descriptor for token_version field.
-	archiveDescTokenVersion := archiveFields[4].Descriptor()
-	// archive.DefaultTokenVersion holds the default value on creation for the token_version field.
-	archive.DefaultTokenVersion = archiveDescTokenVersion.Default.(int)
 	// archiveDescAPIToken is the schema descriptor for api_token field.
-	archiveDescAPIToken := archiveFields[5].Descriptor()
+	archiveDescAPIToken := archiveFields[4].Descriptor()
 	// archive.DefaultAPIToken holds the default value on creation for the api_token field.
 	archive.DefaultAPIToken = archiveDescAPIToken.Default.(bool)
 	// archiveDescCreatedAt is the schema descriptor for created_at field.
-	archiveDescCreatedAt := archiveFields[8].Descriptor()
+	archiveDescCreatedAt := archiveFields[7].Descriptor()
 	// archive.DefaultCreatedAt holds the default value on creation for the created_at field.
 	archive.DefaultCreatedAt = archiveDescCreatedAt.Default.(func() time.Time)
 	// archiveDescID is the schema descriptor for id field.
@@ -404,6 +401,26 @@ func init() {
 	savedsearchDescID := savedsearchFields[0].Descriptor()
 	// savedsearch.DefaultID holds the default value on creation for the id field.
 	savedsearch.DefaultID = savedsearchDescID.Default.(func() uuid.UUID)
+	sessionFields := schema.Session{}.Fields()
+	_ = sessionFields
+	// sessionDescUserAgent is the schema descriptor for user_agent field.
+	sessionDescUserAgent := sessionFields[3].Descriptor()
+	// session.DefaultUserAgent holds the default value on creation for the user_agent field.
+	session.DefaultUserAgent = sessionDescUserAgent.Default.(string)
+	// sessionDescAddress is the schema descriptor for address field.
+	sessionDescAddress := sessionFields[4].Descriptor()
+	// session.DefaultAddress holds the default value on creation for the address field.
+	session.DefaultAddress = sessionDescAddress.Default.(string)
+	// session.AddressValidator is a validator for the "address" field. It is called by the builders before save.
+	session.AddressValidator = sessionDescAddress.Validators[0].(func(string) error)
+	// sessionDescCreatedAt is the schema descriptor for created_at field.
+	sessionDescCreatedAt := sessionFields[5].Descriptor()
+	// session.DefaultCreatedAt holds the default value on creation for the created_at field.
+	session.DefaultCreatedAt = sessionDescCreatedAt.Default.(func() time.Time)
+	// sessionDescID is the schema descriptor for id field.
+	sessionDescID := sessionFields[0].Descriptor()
+	// session.DefaultID holds the default value on creation for the id field.
+	session.DefaultID = sessionDescID.Default.(func() uuid.UUID)
 	signingkeyFields := schema.SigningKey{}.Fields()
 	_ = signingkeyFields
 	// signingkeyDescSignerTruncate is the schema descriptor for signer_truncate field.

@@ -30,7 +30,7 @@ type User struct {
 	Role user.Role `json:"role,omitempty"`
 	// IsActive holds the value of the "is_active" field.
 	IsActive bool `json:"is_active,omitempty"`
-	// Tokens of a smaller version are refused.
+	// Sessions of another version have ended.
 	TokenVersion int `json:"token_version,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt time.Time `json:"created_at,omitempty"`
@@ -48,9 +48,11 @@ type User struct {
 type UserEdges struct {
 	// APITokens holds the value of the api_tokens edge.
 	APITokens []*APIToken `json:"api_tokens,omitempty"`
+	// Sessions holds the value of the sessions edge.
+	Sessions []*Session `json:"sessions,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [1]bool
+	loadedTypes [2]bool
 }
 
 // APITokensOrErr returns the APITokens value or an error if the edge
@@ -60,6 +62,15 @@ func (e UserEdges) APITokensOrErr() ([]*APIToken, error) {
 		return e.APITokens, nil
 	}
 	return nil, &NotLoadedError{edge: "api_tokens"}
+}
+
+// SessionsOrErr returns the Sessions value or an error if the edge
+// was not loaded in eager-loading.
+func (e UserEdges) SessionsOrErr() ([]*Session, error) {
+	if e.loadedTypes[1] {
+		return e.Sessions, nil
+	}
+	return nil, &NotLoadedError{edge: "sessions"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -175,6 +186,11 @@ func (_m *User) Value(name string) (ent.Value, error) {
 // QueryAPITokens queries the "api_tokens" edge of the User entity.
 func (_m *User) QueryAPITokens() *APITokenQuery {
 	return NewUserClient(_m.config).QueryAPITokens(_m)
+}
+
+// QuerySessions queries the "sessions" edge of the User entity.
+func (_m *User) QuerySessions() *SessionQuery {
+	return NewUserClient(_m.config).QuerySessions(_m)
 }
 
 // Update returns a builder for updating this User.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
@@ -34,7 +35,7 @@ func TestMissingThingsAreNamed(t *testing.T) {
 		}
 		for doing, err := range map[string]error{
 			"ReactivateAccount": s.ReactivateAccount(ctx, id), "DeactivateAccount": s.DeactivateAccount(ctx, &id), "DeleteUser": s.DeleteUser(ctx, id),
-			"LogoutEverywhere": s.LogoutEverywhere(ctx, &id, false), "ChangePassword": s.ChangePassword(ctx, &id, "", "a completely other one"),
+			"LogoutEverywhere": s.LogoutEverywhere(ctx, accounts.EndSessions{UserID: &id}), "ChangePassword": s.ChangePassword(ctx, &id, "", "a completely other one"),
 		} {
 			if f := fault.Of(err); f == nil || f.Code != fault.NotFound || f.Message != "the user does not exist" {
 				t.Errorf("%s of nobody: %v", doing, err)

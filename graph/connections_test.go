@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
@@ -143,6 +144,20 @@ func revoked(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
+// loggedIn begins two sessions beside that of the caller.
+func loggedIn(ctx context.Context, s *gallerytest.Stage) {
+	for range 2 {
+		s.Clock.Time = s.Clock.Time.Add(time.Second)
+		_, err := s.Login(ctx, "root", gallerytest.Password, "home")
+		s.Must(err)
+	}
+}
+
+// endedSessions ends the sessions but the first one, which is the last of the list.
+func endedSessions(ctx context.Context, s *gallerytest.Stage) {
+	s.Must(s.LogoutEverywhere(ctx, accounts.EndSessions{KeepCurrent: true}))
+}
+
 func familyKeys(names ...string) func(context.Context, *gallerytest.Stage) {
 	return func(ctx context.Context, s *gallerytest.Stage) {
 		for _, name := range names {
@@ -205,6 +220,7 @@ func alike(ctx context.Context, s *gallerytest.Stage) {
 
 var connections = []connection{
 	{"Query.apiTokens", `{ apiTokens(%s) PAGE }`, tokens("a", "b", "c"), revoked, ""},
+	{"User.sessions", `{ me { sessions(%s) PAGE } }`, loggedIn, endedSessions, ""},
 	{"Query.familyKeys", `{ familyKeys(%s) PAGE }`, familyKeys("a", "b", "c"), lostKeys, ""},
 	{"Query.presets", `{ presets(%s) PAGE }`, savedPresets("a", "b", "c"), deletedPresets("a", "b"), ""},
 	{"Query.similarFiles", `{ similarFiles(path: "y/0.png", %s) PAGE }`, alike, deleted("y/1.png", "y/2.png"), ""},

@@ -17,6 +17,7 @@ var (
 	keyCursors      = cursors{"key:", "family keys"}
 	presetCursors   = cursors{"preset:", "presets"}
 	searchCursors   = cursors{"search:", "saved searches"}
+	sessionCursors  = cursors{"session:", "sessions"}
 	tagCursors      = cursors{"tag:", "tags"}
 	templateCursors = cursors{"template:", "templates"}
 	tokenCursors    = cursors{"token:", "API tokens"}

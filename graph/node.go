@@ -54,7 +54,8 @@ func guarded(ctx context.Context, s auth.Scope, read func() (model.Node, error))
 	return node, nil
 }
 
-// accountNode returns what an account owns: a saved search of the caller, an API token, or the account itself.
+// accountNode returns what an account owns: a saved search of the caller, an API token, a
+// session, or the account itself.
 func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error) {
 	if auth.FromContext(ctx).UserID == id {
 		return q.rules.Accounts.Me(ctx)
@@ -64,6 +65,9 @@ func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error
 	}
 	if t, err := q.rules.Accounts.APIToken(ctx, id); fault.CodeOf(err) != fault.NotFound {
 		return t, err
+	}
+	if s, err := q.rules.Accounts.OneSession(ctx, id); fault.CodeOf(err) != fault.NotFound {
+		return s, err
 	}
 	if err := needs(ctx, auth.ScopeAdmin); err != nil {
 		return nil, err

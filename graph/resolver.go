@@ -63,6 +63,9 @@ func (r *resolver) Subscription() exec.SubscriptionResolver { return subscriptio
 // ApiToken returns the resolvers of ApiToken.
 func (r *resolver) ApiToken() exec.ApiTokenResolver { return apiTokens{} } //nolint:revive // gqlgen's name
 
+// Session returns the resolvers of Session.
+func (r *resolver) Session() exec.SessionResolver { return sessions{} }
+
 // ItemResult returns the resolvers of ItemResult.
 func (r *resolver) ItemResult() exec.ItemResultResolver { return bulkResults{} }
 

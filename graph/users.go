@@ -108,9 +108,23 @@ func (m mutation) EndSessions(ctx context.Context, input model.EndSessionsInput)
 	}
 	id, err := parseID(*whose, "userId")
 	if err == nil {
-		err = m.rules.Accounts.LogoutEverywhere(ctx, &id, input.RevokeAPITokens)
+		err = m.rules.Accounts.LogoutEverywhere(ctx, accounts.EndSessions{
+			UserID:      &id,
+			KeepCurrent: input.KeepCurrent,
+			APITokens:   input.RevokeAPITokens,
+		})
 	}
 	p := &model.EndSessionsPayload{UserID: changed(*whose, err)}
+	return p, refuse(&p.UserErrors, err)
+}
+
+// EndSession answers endSession.
+func (m mutation) EndSession(ctx context.Context, input model.EndSessionInput) (*model.EndSessionPayload, error) {
+	id, err := parseID(input.ID, "id")
+	if err == nil {
+		err = m.rules.Accounts.EndSession(ctx, id)
+	}
+	p := &model.EndSessionPayload{EndedID: changed(input.ID, err)}
 	return p, refuse(&p.UserErrors, err)
 }
 
@@ -134,6 +148,37 @@ type users struct{ rules Rules }
 func (r users) StoredBytes(ctx context.Context, u *ent.User) (*int64, error) {
 	stored, err := r.rules.Gallery.Stored.By(ctx, u.ID)
 	return &stored.Bytes, err
+}
+
+// Sessions answers User.sessions.
+func (r users) Sessions(
+	ctx context.Context, u *ent.User, first *int32, after *string,
+) (*model.SessionConnection, error) {
+	key, err := sessionCursors.parse(after)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.rules.Accounts.Sessions(ctx, u.ID, sizeOf(first, defaultPage), key)
+	return connection(p, sessionCursor, err)
+}
+
+func sessionCursor(s *ent.Session) string { return sessionCursors.of(accounts.SessionKey(s)) }
+
+type sessions struct{}
+
+// Browser answers Session.browser.
+func (sessions) Browser(_ context.Context, s *ent.Session) (*string, error) {
+	return optional(accounts.Browser(s.UserAgent)), nil
+}
+
+// System answers Session.system.
+func (sessions) System(_ context.Context, s *ent.Session) (*string, error) {
+	return optional(accounts.System(s.UserAgent)), nil
+}
+
+// IsCurrent answers Session.isCurrent.
+func (sessions) IsCurrent(ctx context.Context, s *ent.Session) (bool, error) {
+	return s.ID.String() == auth.FromContext(ctx).Session, nil
 }
 
 // Role answers User.role.

@@ -15,7 +15,7 @@ import (
 // public are the mutations without a directive: the gallery decides who may, for one's own account.
 var public = map[string]bool{
 	"updateProfile": true, "changePassword": true, "deactivateAccount": true, "createApiToken": true, "revokeApiToken": true,
-	"endSessions": true, "createArchive": true,
+	"endSessions": true, "endSession": true, "createArchive": true,
 }
 
 // mission are the fields whose names, arguments and types clients rely on.

@@ -23,6 +23,7 @@ var audited = map[string]audit.Action{
 	"deleteUser":                       audit.ActionUserDelete,
 	"createApiToken":                   audit.ActionTokenCreate,
 	"endSessions":                      audit.ActionLogoutEverywhere,
+	"endSession":                       audit.ActionSessionEnd,
 	"revokeApiToken":                   audit.ActionTokenRevoke,
 	"addFile":                          audit.ActionFileUpload,
 	"finishUpload":                     audit.ActionFileUpload,

@@ -122,6 +122,12 @@ func (s *Server) session(c *fiber.Ctx, status int, session *accounts.Session, er
 // disconnects.
 const loginTimeout = 30 * time.Second
 
+// loginContext returns the context of a request that begins or continues a session, which notes the client's name.
+func loginContext(c *fiber.Ctx) (context.Context, context.CancelFunc) {
+	ctx, stop := requestContext(c, loginTimeout)
+	return auth.WithUserAgent(ctx, strings.Clone(c.Get(fiber.HeaderUserAgent))), stop
+}
+
 func (s *Server) login(c *fiber.Ctx) error {
 	o, err := s.readObject(c)
 	if err != nil {
@@ -132,7 +138,7 @@ func (s *Server) login(c *fiber.Ctx) error {
 	if err := o.texts(fields, "username", "password"); err != nil {
 		return s.fail(c, err)
 	}
-	ctx, stop := requestContext(c, loginTimeout)
+	ctx, stop := loginContext(c)
 	defer stop()
 	session, err := s.Accounts.Login(ctx, username, password, s.address(c).String())
 	return s.session(c, fiber.StatusOK, session, err)
@@ -147,7 +153,9 @@ func (s *Server) refresh(c *fiber.Ctx) error {
 	if err != nil {
 		return s.fail(c, err)
 	}
-	session, err := s.Accounts.Refresh(c.UserContext(), token)
+	ctx, stop := loginContext(c)
+	defer stop()
+	session, err := s.Accounts.Refresh(ctx, token)
 	return s.session(c, fiber.StatusOK, session, err)
 }
 
@@ -170,7 +178,7 @@ func (s *Server) acceptInvitation(c *fiber.Ctx) error {
 	if err != nil {
 		return s.fail(c, err)
 	}
-	ctx, stop := requestContext(c, loginTimeout)
+	ctx, stop := loginContext(c)
 	defer stop()
 	session, err := s.Accounts.AcceptInvitation(ctx, token, password)
 	return s.session(c, fiber.StatusOK, session, err)
@@ -190,7 +198,7 @@ func (s *Server) register(c *fiber.Ctx) error {
 	if in.SetupToken, err = o.text("setupToken", true); err != nil {
 		return s.fail(c, err)
 	}
-	ctx, stop := requestContext(c, loginTimeout)
+	ctx, stop := loginContext(c)
 	defer stop()
 	session, err := s.Accounts.Register(ctx, in)
 	return s.session(c, fiber.StatusCreated, session, err)

@@ -69,6 +69,7 @@ var matrix = map[string]row{
 		`mutation { endSessions(input: {userId: "no id"}) { userId } }`,
 		"guest user admin",
 	},
+	"Mutation.endSession": {`mutation { endSession(input: {id: "` + nobody + `"}) { endedId } }`, "user admin"},
 	"Mutation.revokeApiToken": {
 		`mutation { revokeApiToken(input: {id: "` + nobody + `"}) { revokedId } }`,
 		"user admin",
@@ -181,6 +182,7 @@ var foreign = map[string]string{
 	"role":              `mutation { updateProfile(input: {role: USER}) { id } }`,
 	"changePassword":    `mutation { changePassword(input: {newPassword: "x"}, userId: "` + nobody + `") }`,
 	"deactivateAccount": `mutation { deactivateAccount(userId: "` + nobody + `") }`,
+	"sessions":          `{ user(id: "` + nobody + `") { sessions { totalCount } } }`,
 	"endSessions":       `mutation { endSessions(input: {userId: "` + nobody + `"}) { userId } }`,
 	"apiTokens":         `{ apiTokens(userId: "` + nobody + `") { nodes { id } } }`,
 }

@@ -210,6 +210,43 @@ func TestTwoServersSettings(t *testing.T) {
 	}
 }
 
+// TestSessionsOfTwoServers ends sessions through one of two servers on a database: the other one refuses them from its
+// next request on.
+func TestSessionsOfTwoServers(t *testing.T) {
+	t.Parallel()
+	needsPostgres(t)
+	one, two, _ := twoServers(t, "file://"+t.TempDir())
+	const mine = `{ me { sessions { nodes { id isCurrent } } } }`
+	kept, lost := one.login(), two.login()
+	status := func(s *realServer, token string) int {
+		body, _ := json.Marshal(map[string]string{"query": mine})
+		return s.post("/api/graphql", string(body), token).status
+	}
+	for name, end := range map[string]string{
+		"one":        `endSession(input: {id: "%s"}) { userErrors { code } }`,
+		"all others": `endSessions(input: {keepCurrent: true}) { userErrors { code } }`,
+	} {
+		sessions := one.ask(kept, mine, "me", "sessions", "nodes").([]any)
+		if len(sessions) != 2 || status(two, lost) != http.StatusOK || status(two, kept) != http.StatusOK {
+			t.Fatalf("%s: expected two sessions that both servers accept, not %v", name, sessions)
+		}
+		for _, s := range sessions {
+			s := s.(map[string]any)
+			if s["isCurrent"] == false {
+				end = strings.ReplaceAll(end, "%s", s["id"].(string))
+			}
+		}
+		one.ask(kept, "mutation { "+end+" }")
+		if got := status(two, lost); got != http.StatusUnauthorized {
+			t.Errorf("%s: the other server answers an ended session with %d", name, got)
+		}
+		if got := status(two, kept); got != http.StatusOK {
+			t.Errorf("%s: the other server answers the session that was kept with %d", name, got)
+		}
+		lost = two.login()
+	}
+}
+
 // TestPresetsOfTwoServers saves and deletes a preset through one of two servers: URLs of it work on both, and end on
 // both.
 func TestPresetsOfTwoServers(t *testing.T) {

@@ -19,8 +19,6 @@ const (
 	FieldGuest = "guest"
 	// FieldTokenID holds the string denoting the token_id field in the database.
 	FieldTokenID = "token_id"
-	// FieldTokenVersion holds the string denoting the token_version field in the database.
-	FieldTokenVersion = "token_version"
 	// FieldAPIToken holds the string denoting the api_token field in the database.
 	FieldAPIToken = "api_token"
 	// FieldName holds the string denoting the name field in the database.
@@ -41,7 +39,6 @@ var Columns = []string{
 	FieldAccountID,
 	FieldGuest,
 	FieldTokenID,
-	FieldTokenVersion,
 	FieldAPIToken,
 	FieldName,
 	FieldPaths,
@@ -66,8 +63,6 @@ var (
 	DefaultTokenID string
 	// TokenIDValidator is a validator for the "token_id" field. It is called by the builders before save.
 	TokenIDValidator func(string) error
-	// DefaultTokenVersion holds the default value on creation for the "token_version" field.
-	DefaultTokenVersion int
 	// DefaultAPIToken holds the default value on creation for the "api_token" field.
 	DefaultAPIToken bool
 	// DefaultCreatedAt holds the default value on creation for the "created_at" field.
@@ -97,11 +92,6 @@ func ByGuest(opts ...sql.OrderTermOption) OrderOption {
 // ByTokenID orders the results by the token_id field.
 func ByTokenID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldTokenID, opts...).ToFunc()
-}
-
-// ByTokenVersion orders the results by the token_version field.
-func ByTokenVersion(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldTokenVersion, opts...).ToFunc()
 }
 
 // ByAPIToken orders the results by the api_token field.

@@ -80,11 +80,6 @@ func TokenID(v string) predicate.Archive {
 	return predicate.Archive(sql.FieldEQ(FieldTokenID, v))
 }
 
-// TokenVersion applies equality check predicate on the "token_version" field. It's identical to TokenVersionEQ.
-func TokenVersion(v int) predicate.Archive {
-	return predicate.Archive(sql.FieldEQ(FieldTokenVersion, v))
-}
-
 // APIToken applies equality check predicate on the "api_token" field. It's identical to APITokenEQ.
 func APIToken(v bool) predicate.Archive {
 	return predicate.Archive(sql.FieldEQ(FieldAPIToken, v))
@@ -218,46 +213,6 @@ func TokenIDEqualFold(v string) predicate.Archive {
 // TokenIDContainsFold applies the ContainsFold predicate on the "token_id" field.
 func TokenIDContainsFold(v string) predicate.Archive {
 	return predicate.Archive(sql.FieldContainsFold(FieldTokenID, v))
-}
-
-// TokenVersionEQ applies the EQ predicate on the "token_version" field.
-func TokenVersionEQ(v int) predicate.Archive {
-	return predicate.Archive(sql.FieldEQ(FieldTokenVersion, v))
-}
-
-// TokenVersionNEQ applies the NEQ predicate on the "token_version" field.
-func TokenVersionNEQ(v int) predicate.Archive {
-	return predicate.Archive(sql.FieldNEQ(FieldTokenVersion, v))
-}
-
-// TokenVersionIn applies the In predicate on the "token_version" field.
-func TokenVersionIn(vs ...int) predicate.Archive {
-	return predicate.Archive(sql.FieldIn(FieldTokenVersion, vs...))
-}
-
-// TokenVersionNotIn applies the NotIn predicate on the "token_version" field.
-func TokenVersionNotIn(vs ...int) predicate.Archive {
-	return predicate.Archive(sql.FieldNotIn(FieldTokenVersion, vs...))
-}
-
-// TokenVersionGT applies the GT predicate on the "token_version" field.
-func TokenVersionGT(v int) predicate.Archive {
-	return predicate.Archive(sql.FieldGT(FieldTokenVersion, v))
-}
-
-// TokenVersionGTE applies the GTE predicate on the "token_version" field.
-func TokenVersionGTE(v int) predicate.Archive {
-	return predicate.Archive(sql.FieldGTE(FieldTokenVersion, v))
-}
-
-// TokenVersionLT applies the LT predicate on the "token_version" field.
-func TokenVersionLT(v int) predicate.Archive {
-	return predicate.Archive(sql.FieldLT(FieldTokenVersion, v))
-}
-
-// TokenVersionLTE applies the LTE predicate on the "token_version" field.
-func TokenVersionLTE(v int) predicate.Archive {
-	return predicate.Archive(sql.FieldLTE(FieldTokenVersion, v))
 }
 
 // APITokenEQ applies the EQ predicate on the "api_token" field.

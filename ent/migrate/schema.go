@@ -49,7 +49,6 @@ var (
 		{Name: "account_id", Type: field.TypeUUID},
 		{Name: "guest", Type: field.TypeBool, Default: false},
 		{Name: "token_id", Type: field.TypeString, Size: 64, Default: ""},
-		{Name: "token_version", Type: field.TypeInt, Default: 0},
 		{Name: "api_token", Type: field.TypeBool, Default: false},
 		{Name: "name", Type: field.TypeString},
 		{Name: "paths", Type: field.TypeJSON},
@@ -65,12 +64,12 @@ var (
 			{
 				Name:    "archive_expires_at",
 				Unique:  false,
-				Columns: []*schema.Column{ArchivesColumns[9]},
+				Columns: []*schema.Column{ArchivesColumns[8]},
 			},
 			{
 				Name:    "archive_account_id_created_at",
 				Unique:  false,
-				Columns: []*schema.Column{ArchivesColumns[1], ArchivesColumns[8]},
+				Columns: []*schema.Column{ArchivesColumns[1], ArchivesColumns[7]},
 			},
 		},
 	}
@@ -450,6 +449,43 @@ var (
 			},
 		},
 	}
+	// SessionsColumns holds the columns for the "sessions" table.
+	SessionsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "version", Type: field.TypeInt},
+		{Name: "user_agent", Type: field.TypeString, Default: ""},
+		{Name: "address", Type: field.TypeString, Size: 64, Default: ""},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "last_used_at", Type: field.TypeTime},
+		{Name: "expires_at", Type: field.TypeTime},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// SessionsTable holds the schema information for the "sessions" table.
+	SessionsTable = &schema.Table{
+		Name:       "sessions",
+		Columns:    SessionsColumns,
+		PrimaryKey: []*schema.Column{SessionsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "sessions_users_sessions",
+				Columns:    []*schema.Column{SessionsColumns[7]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "session_user_id_last_used_at",
+				Unique:  false,
+				Columns: []*schema.Column{SessionsColumns[7], SessionsColumns[5]},
+			},
+			{
+				Name:    "session_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{SessionsColumns[6]},
+			},
+		},
+	}
 	// SigningKeysColumns holds the columns for the "signing_keys" table.
 	SigningKeysColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 32},
@@ -581,6 +617,7 @@ var (
 		ProcessorSettingsTable,
 		RevokedTokensTable,
 		SavedSearchesTable,
+		SessionsTable,
 		SigningKeysTable,
 		StorageSettingsTable,
 		TaggingsTable,
@@ -591,4 +628,5 @@ var (
 
 func init() {
 	APITokensTable.ForeignKeys[0].RefTable = UsersTable
+	SessionsTable.ForeignKeys[0].RefTable = UsersTable
 }

@@ -39,6 +39,9 @@ type RevokedToken func(*sql.Selector)
 // SavedSearch is the predicate function for savedsearch builders.
 type SavedSearch func(*sql.Selector)
 
+// Session is the predicate function for session builders.
+type Session func(*sql.Selector)
+
 // SigningKey is the predicate function for signingkey builders.
 type SigningKey func(*sql.Selector)
 

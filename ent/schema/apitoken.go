@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect/entsql"
 	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -44,9 +43,4 @@ func (APIToken) Edges() []ent.Edge {
 // Indexes of APIToken.
 func (APIToken) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("user_id", "created_at")}
-}
-
-// Edges of User.
-func (User) Edges() []ent.Edge {
-	return []ent.Edge{edge.To("api_tokens", APIToken.Type).Annotations(entsql.OnDelete(entsql.Cascade))}
 }

@@ -23,10 +23,6 @@ func (Archive) Fields() []ent.Field {
 			Default("").
 			Immutable().
 			Comment("Of the session or the API token that created it: when that ends, so does the URL."),
-		field.Int("token_version").
-			Default(0).
-			Immutable().
-			Comment("Of the account when the session was issued; 0 for guests and API tokens."),
 		field.Bool("api_token").Default(false).Immutable(),
 		field.String("name").Immutable().Comment("Of the downloaded file."),
 		field.Strings("paths").Immutable(),

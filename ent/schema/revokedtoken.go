@@ -6,13 +6,14 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// RevokedToken is a session that was logged out; the row is obsolete once all tokens of the session have expired.
+// RevokedToken is a guest's session that was logged out; the row is obsolete once all tokens of the session have
+// expired. Sessions of accounts have a row in Session until they end.
 type RevokedToken struct{ ent.Schema }
 
 // Fields of RevokedToken.
 func (RevokedToken) Fields() []ent.Field {
 	return []ent.Field{
-		field.String("id").MaxLen(64).Immutable().Comment("Of the session: the jti of the token of its login."),
+		field.String("id").MaxLen(64).Immutable().Comment("Of the session: the claim sid of its tokens."),
 		field.Time("expires_at"),
 	}
 }

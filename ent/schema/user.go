@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 	"github.com/google/uuid"
@@ -25,10 +27,18 @@ func (User) Fields() []ent.Field {
 		field.String("password_hash").Sensitive().Comment("argon2id in PHC string form."),
 		field.Enum("role").Values("admin", "user").Default("user"),
 		field.Bool("is_active").Default(true),
-		field.Int("token_version").Default(1).Comment("Tokens of a smaller version are refused."),
+		field.Int("token_version").Default(1).Comment("Sessions of another version have ended."),
 		field.Time("created_at").Default(time.Now).Immutable(),
 		field.Time("updated_at").Default(time.Now).UpdateDefault(time.Now),
 		field.Time("last_login_at").Optional().Nillable(),
+	}
+}
+
+// Edges of User.
+func (User) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.To("api_tokens", APIToken.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("sessions", Session.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 	}
 }
 

@@ -138,12 +138,12 @@ func setCreator(create *ent.ArchiveCreate, caller auth.Identity) *ent.ArchiveCre
 		token = caller.TokenID
 	}
 	return create.SetAccountID(caller.UserID).SetGuest(caller.Role == auth.RoleGuest).
-		SetTokenID(token).SetTokenVersion(caller.Version).SetAPIToken(caller.APIToken)
+		SetTokenID(token).SetAPIToken(caller.APIToken)
 }
 
 // creator returns who created an archive, as far as accounts need it to tell whether the session goes on.
 func creator(row *ent.Archive) auth.Identity {
-	i := auth.Identity{UserID: row.AccountID, Version: row.TokenVersion, APIToken: row.APIToken}
+	i := auth.Identity{UserID: row.AccountID, APIToken: row.APIToken}
 	if row.Guest {
 		i.Role = auth.RoleGuest
 	}

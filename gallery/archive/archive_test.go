@@ -136,7 +136,7 @@ func TestArchiveOfEndedSession(t *testing.T) {
 			"logout":                  {login("ada"), s.Logout},
 			"logout by another token": {s.As(bob), func(context.Context) error { return s.Logout(s.As(refreshed)) }},
 			"logout of a guest":       {s.As(guest), s.Logout},
-			"logout everywhere":       {login("cyd"), func(ctx context.Context) error { return s.LogoutEverywhere(ctx, nil, false) }},
+			"logout everywhere":       {login("cyd"), func(ctx context.Context) error { return s.LogoutEverywhere(ctx, accounts.EndSessions{}) }},
 			"new password": {login("eve"), func(ctx context.Context) error {
 				return s.ChangePassword(ctx, nil, gallerytest.Password, "another good password")
 			}},

@@ -25,6 +25,8 @@ type (
 	PresetEdge               = Edge[*presets.Preset]
 	SavedSearchConnection    = Connection[*ent.SavedSearch]
 	SavedSearchEdge          = Edge[*ent.SavedSearch]
+	SessionConnection        = Connection[*ent.Session]
+	SessionEdge              = Edge[*ent.Session]
 	SimilarFileConnection    = Connection[*gallery.SimilarFile]
 	SimilarFileEdge          = Edge[*gallery.SimilarFile]
 	SimilarGroupConnection   = Connection[*gallery.SimilarGroup]

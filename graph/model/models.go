@@ -378,10 +378,26 @@ type EmptyTrashPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// A session to end.
+type EndSessionInput struct {
+	// Id from `Session.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `endSession`.
+type EndSessionPayload struct {
+	// Id of the ended session. Null on error.
+	EndedID *string `json:"endedId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // An account whose sessions end.
 type EndSessionsInput struct {
 	// Account id. Defaults to the caller.
 	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
+	// Keep the session that sends this. Sessions of another account all end.
+	KeepCurrent bool `json:"keepCurrent"`
 	// Also revoke the account's API tokens.
 	RevokeAPITokens bool `json:"revokeApiTokens"`
 }

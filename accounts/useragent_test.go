@@ -1,0 +1,30 @@
+package accounts_test
+
+import (
+	"testing"
+
+	"github.com/safelight/safelight/accounts"
+)
+
+func TestUserAgents(t *testing.T) {
+	for agent, want := range map[string][2]string{
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:142.0) Gecko/20100101 Firefox/142.0": {"Firefox", "Windows"},
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 " +
+			"Safari/537.36 Edg/141.0.0.0": {"Edge", "Windows"},
+		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 " +
+			"Safari/605.1.15": {"Safari", "macOS"},
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+			"CriOS/141.0.7390.41 Mobile/15E148 Safari/604.1": {"Chrome", "iPhone"},
+		"Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 " +
+			"Chrome/130.0.0.0 Mobile Safari/537.36": {"Samsung Internet", "Android"},
+		"Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 " +
+			"Safari/537.36": {"Chrome", "ChromeOS"},
+		"curl/8.14.1":                  {"curl", ""},
+		"python-requests/2.32 (Linux)": {"python-requests", "Linux"},
+		"":                             {"", ""},
+	} {
+		if got := [2]string{accounts.Browser(agent), accounts.System(agent)}; got != want {
+			t.Errorf("%s: %q, expected %q", agent, got, want)
+		}
+	}
+}
