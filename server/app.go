@@ -16,7 +16,7 @@ import (
 var appPaths = []string{
 	"/", "/login", "/setup", "/f", "/f/*", "/timeline", "/search", "/map", "/i/*", "/edit", "/edit/*",
 	"/templates", "/templates/*",
-	"/clean", "/trash", "/admin", "/admin/*", "/me", "/pick", appShare,
+	"/clean", "/trash", "/admin", "/admin/*", "/me", "/me/sessions", "/pick", appShare,
 	"/library", "/folders", "/favorites", "/account", "/profile", // see meant in web/src/shell/routes.ts
 }
 

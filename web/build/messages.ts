@@ -10,6 +10,7 @@ export const late: readonly string[] = [
   "files",
   "map",
   "me",
+  "sessions",
   "setup",
   "share",
   "templates",

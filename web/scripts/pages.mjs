@@ -125,6 +125,7 @@ export const pages = {
   nothing: { path: `${norway}?q=nothing-has-this-name` },
   trash: { path: "/trash" },
   me: { path: "/me" },
+  sessions: { path: "/me/sessions" },
   viewer: { path: `/i/${fjord}` },
   info: { path: `/i/${fjord}?info=1` },
   noPicture: { path: "/i/Journeys/Norway/nothing.jpg" },

@@ -96,6 +96,66 @@ export async function docsEnded({ page, server, wrong }) {
   wrong.splice(0, wrong.length, ...refused);
 }
 
+/** Ends a session of a phone, then all others but the present one; an admin ends those of another account. */
+async function endsSessions({ page, server }) {
+  await server.ask(
+    await server.login(),
+    `mutation { createUser(input: { displayName: "Ada", username: "ada", password: "${password}" }) { id } }`,
+  );
+  const elsewhere = async (name, agent) => {
+    const answer = await fetch(`${server.url}/api/auth/login`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "User-Agent": agent },
+      body: JSON.stringify({ username: name, password }),
+    });
+    const { token } = await answer.json();
+    return async () =>
+      (
+        await fetch(`${server.url}/api/auth/me`, {
+          headers: { Authorization: `Bearer ${token}` },
+        })
+      ).status;
+  };
+  const phone = await elsewhere(
+    "admin",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1",
+  );
+  const script = await elsewhere("admin", "backup/1.0");
+  await page.goto(`${server.url}/login?next=/me`);
+  await logIn(page, "admin", password);
+  await page.getByRole("link", { name: "Show sessions" }).click();
+  await page.waitForURL("**/me/sessions");
+  const rows = page.getByRole("main").getByRole("listitem");
+  await rows.first().getByText("This session").waitFor();
+  await rows
+    .first()
+    .getByText(/^Chrome/)
+    .waitFor();
+  assert.deepEqual(await barriers(page), []);
+  assert.equal(await phone(), 200);
+  await page.getByRole("button", { name: "Log out Safari on iPhone" }).click();
+  await page.getByText("Safari on iPhone is logged out").waitFor();
+  assert.deepEqual([await phone(), await script()], [401, 200]);
+  await page.getByRole("button", { name: "Log out everywhere else" }).click();
+  await page.getByText("All other sessions have ended").waitFor();
+  assert.equal(await script(), 401);
+  assert.equal(await rows.count(), 1);
+  await page.reload();
+  await rows.first().getByText("This session").waitFor(); // it goes on
+
+  const ada = await elsewhere("ada", "backup/1.0");
+  await page.goto(`${server.url}/admin/accounts`);
+  await page.getByRole("button", { name: "More for ada" }).click();
+  await page.getByRole("menuitem", { name: "Sessions" }).click();
+  const dialog = page.getByRole("dialog", { name: "Sessions of ada" });
+  await dialog.getByText("backup").waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await dialog.getByRole("button", { name: "Log out everywhere" }).click();
+  await dialog.getByText("Nobody is logged in").waitFor();
+  assert.equal(await ada(), 401);
+}
+export const sessions = { as: null, walk: endsSessions };
+
 async function looksAround({ page, server }) {
   await page.goto(`${server.url}/login`);
   await page.getByRole("button", { name: "Look around as a guest" }).click();

@@ -78,15 +78,6 @@ export const DeleteAccount = graphql(`
     }
   }
 `);
-export const EndSessions = graphql(`
-  mutation EndSessions($userId: ID!) {
-    endSessions(input: { userId: $userId }) {
-      userErrors {
-        ...Refusal
-      }
-    }
-  }
-`);
 
 export const Tokens = graphql(`
   query Tokens($after: String) {

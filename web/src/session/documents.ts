@@ -9,9 +9,53 @@ export const CheckSession = graphql(`
   }
 `);
 
-export const LogoutEverywhere = graphql(`
-  mutation LogoutEverywhere {
-    endSessions(input: {}) {
+export const SessionFragment = graphql(`
+  fragment Session on Session {
+    id
+    browser
+    system
+    userAgent
+    address
+    createdAt
+    lastUsedAt
+    isCurrent
+  }
+`);
+export const MySessions = graphql(`
+  query MySessions {
+    me {
+      sessions(first: 100) {
+        nodes {
+          ...Session
+        }
+      }
+    }
+  }
+`);
+export const SessionsOf = graphql(`
+  query SessionsOf($userId: ID!) {
+    user(id: $userId) {
+      sessions(first: 100) {
+        nodes {
+          ...Session
+        }
+      }
+    }
+  }
+`);
+export const EndSession = graphql(`
+  mutation EndSession($id: ID!) {
+    endSession(input: { id: $id }) {
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+/** Of one's own account all but the present one, of another account all. */
+export const EndOtherSessions = graphql(`
+  mutation EndOtherSessions($userId: ID) {
+    endSessions(input: { userId: $userId, keepCurrent: true }) {
       userErrors {
         ...Refusal
       }

@@ -88,6 +88,10 @@ export const routes: Route[] = [
     open: true,
   },
   { pattern: "/me", page: later(() => import("../session/Me.svelte")) },
+  {
+    pattern: "/me/sessions",
+    page: later(() => import("../session/Sessions.svelte")),
+  },
 ];
 
 /**
