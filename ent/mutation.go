@@ -14968,30 +14968,32 @@ func (m *TrashItemMutation) ResetEdge(name string) error {
 // UserMutation represents an operation that mutates the User nodes in the graph.
 type UserMutation struct {
 	config
-	op                Op
-	typ               string
-	id                *uuid.UUID
-	display_name      *string
-	username          *string
-	username_key      *string
-	password_hash     *string
-	role              *user.Role
-	is_active         *bool
-	token_version     *int
-	addtoken_version  *int
-	created_at        *time.Time
-	updated_at        *time.Time
-	last_login_at     *time.Time
-	clearedFields     map[string]struct{}
-	api_tokens        map[uuid.UUID]struct{}
-	removedapi_tokens map[uuid.UUID]struct{}
-	clearedapi_tokens bool
-	sessions          map[uuid.UUID]struct{}
-	removedsessions   map[uuid.UUID]struct{}
-	clearedsessions   bool
-	done              bool
-	oldValue          func(context.Context) (*User, error)
-	predicates        []predicate.User
+	op                   Op
+	typ                  string
+	id                   *uuid.UUID
+	display_name         *string
+	username             *string
+	username_key         *string
+	password_hash        *string
+	role                 *user.Role
+	is_active            *bool
+	token_version        *int
+	addtoken_version     *int
+	created_at           *time.Time
+	updated_at           *time.Time
+	last_login_at        *time.Time
+	pinned_folders       *[]string
+	appendpinned_folders []string
+	clearedFields        map[string]struct{}
+	api_tokens           map[uuid.UUID]struct{}
+	removedapi_tokens    map[uuid.UUID]struct{}
+	clearedapi_tokens    bool
+	sessions             map[uuid.UUID]struct{}
+	removedsessions      map[uuid.UUID]struct{}
+	clearedsessions      bool
+	done                 bool
+	oldValue             func(context.Context) (*User, error)
+	predicates           []predicate.User
 }
 
 var _ ent.Mutation = (*UserMutation)(nil)
@@ -15491,6 +15493,71 @@ func (m *UserMutation) ResetLastLoginAt() {
 	delete(m.clearedFields, user.FieldLastLoginAt)
 }
 
+// SetPinnedFolders sets the "pinned_folders" field.
+func (m *UserMutation) SetPinnedFolders(s []string) {
+	m.pinned_folders = &s
+	m.appendpinned_folders = nil
+}
+
+// PinnedFolders returns the value of the "pinned_folders" field in the mutation.
+func (m *UserMutation) PinnedFolders() (r []string, exists bool) {
+	v := m.pinned_folders
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPinnedFolders returns the old "pinned_folders" field's value of the User entity.
+// If the User object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *UserMutation) OldPinnedFolders(ctx context.Context) (v []string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPinnedFolders is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPinnedFolders requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPinnedFolders: %w", err)
+	}
+	return oldValue.PinnedFolders, nil
+}
+
+// AppendPinnedFolders adds s to the "pinned_folders" field.
+func (m *UserMutation) AppendPinnedFolders(s []string) {
+	m.appendpinned_folders = append(m.appendpinned_folders, s...)
+}
+
+// AppendedPinnedFolders returns the list of values that were appended to the "pinned_folders" field in this mutation.
+func (m *UserMutation) AppendedPinnedFolders() ([]string, bool) {
+	if len(m.appendpinned_folders) == 0 {
+		return nil, false
+	}
+	return m.appendpinned_folders, true
+}
+
+// ClearPinnedFolders clears the value of the "pinned_folders" field.
+func (m *UserMutation) ClearPinnedFolders() {
+	m.pinned_folders = nil
+	m.appendpinned_folders = nil
+	m.clearedFields[user.FieldPinnedFolders] = struct{}{}
+}
+
+// PinnedFoldersCleared returns if the "pinned_folders" field was cleared in this mutation.
+func (m *UserMutation) PinnedFoldersCleared() bool {
+	_, ok := m.clearedFields[user.FieldPinnedFolders]
+	return ok
+}
+
+// ResetPinnedFolders resets all changes to the "pinned_folders" field.
+func (m *UserMutation) ResetPinnedFolders() {
+	m.pinned_folders = nil
+	m.appendpinned_folders = nil
+	delete(m.clearedFields, user.FieldPinnedFolders)
+}
+
 // AddAPITokenIDs adds the "api_tokens" edge to the APIToken entity by ids.
 func (m *UserMutation) AddAPITokenIDs(ids ...uuid.UUID) {
 	if m.api_tokens == nil {
@@ -15633,7 +15700,7 @@ func (m *UserMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *UserMutation) Fields() []string {
-	fields := make([]string, 0, 10)
+	fields := make([]string, 0, 11)
 	if m.display_name != nil {
 		fields = append(fields, user.FieldDisplayName)
 	}
@@ -15664,6 +15731,9 @@ func (m *UserMutation) Fields() []string {
 	if m.last_login_at != nil {
 		fields = append(fields, user.FieldLastLoginAt)
 	}
+	if m.pinned_folders != nil {
+		fields = append(fields, user.FieldPinnedFolders)
+	}
 	return fields
 }
 
@@ -15692,6 +15762,8 @@ func (m *UserMutation) Field(name string) (ent.Value, bool) {
 		return m.UpdatedAt()
 	case user.FieldLastLoginAt:
 		return m.LastLoginAt()
+	case user.FieldPinnedFolders:
+		return m.PinnedFolders()
 	}
 	return nil, false
 }
@@ -15721,6 +15793,8 @@ func (m *UserMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldUpdatedAt(ctx)
 	case user.FieldLastLoginAt:
 		return m.OldLastLoginAt(ctx)
+	case user.FieldPinnedFolders:
+		return m.OldPinnedFolders(ctx)
 	}
 	return nil, fmt.Errorf("unknown User field %s", name)
 }
@@ -15800,6 +15874,13 @@ func (m *UserMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetLastLoginAt(v)
 		return nil
+	case user.FieldPinnedFolders:
+		v, ok := value.([]string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPinnedFolders(v)
+		return nil
 	}
 	return fmt.Errorf("unknown User field %s", name)
 }
@@ -15848,6 +15929,9 @@ func (m *UserMutation) ClearedFields() []string {
 	if m.FieldCleared(user.FieldLastLoginAt) {
 		fields = append(fields, user.FieldLastLoginAt)
 	}
+	if m.FieldCleared(user.FieldPinnedFolders) {
+		fields = append(fields, user.FieldPinnedFolders)
+	}
 	return fields
 }
 
@@ -15864,6 +15948,9 @@ func (m *UserMutation) ClearField(name string) error {
 	switch name {
 	case user.FieldLastLoginAt:
 		m.ClearLastLoginAt()
+		return nil
+	case user.FieldPinnedFolders:
+		m.ClearPinnedFolders()
 		return nil
 	}
 	return fmt.Errorf("unknown User nullable field %s", name)
@@ -15902,6 +15989,9 @@ func (m *UserMutation) ResetField(name string) error {
 		return nil
 	case user.FieldLastLoginAt:
 		m.ResetLastLoginAt()
+		return nil
+	case user.FieldPinnedFolders:
+		m.ResetPinnedFolders()
 		return nil
 	}
 	return fmt.Errorf("unknown User field %s", name)

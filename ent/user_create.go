@@ -131,6 +131,12 @@ func (_c *UserCreate) SetNillableLastLoginAt(v *time.Time) *UserCreate {
 	return _c
 }
 
+// SetPinnedFolders sets the "pinned_folders" field.
+func (_c *UserCreate) SetPinnedFolders(v []string) *UserCreate {
+	_c.mutation.SetPinnedFolders(v)
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *UserCreate) SetID(v uuid.UUID) *UserCreate {
 	_c.mutation.SetID(v)
@@ -354,6 +360,10 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.LastLoginAt(); ok {
 		_spec.SetField(user.FieldLastLoginAt, field.TypeTime, value)
 		_node.LastLoginAt = &value
+	}
+	if value, ok := _c.mutation.PinnedFolders(); ok {
+		_spec.SetField(user.FieldPinnedFolders, field.TypeJSON, value)
+		_node.PinnedFolders = value
 	}
 	if nodes := _c.mutation.APITokensIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{

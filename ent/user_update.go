@@ -10,6 +10,7 @@ import (
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
+	"entgo.io/ent/dialect/sql/sqljson"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
 	"github.com/safelight/safelight/ent/apitoken"
@@ -159,6 +160,24 @@ func (_u *UserUpdate) SetNillableLastLoginAt(v *time.Time) *UserUpdate {
 // ClearLastLoginAt clears the value of the "last_login_at" field.
 func (_u *UserUpdate) ClearLastLoginAt() *UserUpdate {
 	_u.mutation.ClearLastLoginAt()
+	return _u
+}
+
+// SetPinnedFolders sets the "pinned_folders" field.
+func (_u *UserUpdate) SetPinnedFolders(v []string) *UserUpdate {
+	_u.mutation.SetPinnedFolders(v)
+	return _u
+}
+
+// AppendPinnedFolders appends value to the "pinned_folders" field.
+func (_u *UserUpdate) AppendPinnedFolders(v []string) *UserUpdate {
+	_u.mutation.AppendPinnedFolders(v)
+	return _u
+}
+
+// ClearPinnedFolders clears the value of the "pinned_folders" field.
+func (_u *UserUpdate) ClearPinnedFolders() *UserUpdate {
+	_u.mutation.ClearPinnedFolders()
 	return _u
 }
 
@@ -339,6 +358,17 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.LastLoginAtCleared() {
 		_spec.ClearField(user.FieldLastLoginAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.PinnedFolders(); ok {
+		_spec.SetField(user.FieldPinnedFolders, field.TypeJSON, value)
+	}
+	if value, ok := _u.mutation.AppendedPinnedFolders(); ok {
+		_spec.AddModifier(func(u *sql.UpdateBuilder) {
+			sqljson.Append(u, user.FieldPinnedFolders, value)
+		})
+	}
+	if _u.mutation.PinnedFoldersCleared() {
+		_spec.ClearField(user.FieldPinnedFolders, field.TypeJSON)
 	}
 	if _u.mutation.APITokensCleared() {
 		edge := &sqlgraph.EdgeSpec{
@@ -581,6 +611,24 @@ func (_u *UserUpdateOne) ClearLastLoginAt() *UserUpdateOne {
 	return _u
 }
 
+// SetPinnedFolders sets the "pinned_folders" field.
+func (_u *UserUpdateOne) SetPinnedFolders(v []string) *UserUpdateOne {
+	_u.mutation.SetPinnedFolders(v)
+	return _u
+}
+
+// AppendPinnedFolders appends value to the "pinned_folders" field.
+func (_u *UserUpdateOne) AppendPinnedFolders(v []string) *UserUpdateOne {
+	_u.mutation.AppendPinnedFolders(v)
+	return _u
+}
+
+// ClearPinnedFolders clears the value of the "pinned_folders" field.
+func (_u *UserUpdateOne) ClearPinnedFolders() *UserUpdateOne {
+	_u.mutation.ClearPinnedFolders()
+	return _u
+}
+
 // AddAPITokenIDs adds the "api_tokens" edge to the APIToken entity by IDs.
 func (_u *UserUpdateOne) AddAPITokenIDs(ids ...uuid.UUID) *UserUpdateOne {
 	_u.mutation.AddAPITokenIDs(ids...)
@@ -788,6 +836,17 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 	}
 	if _u.mutation.LastLoginAtCleared() {
 		_spec.ClearField(user.FieldLastLoginAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.PinnedFolders(); ok {
+		_spec.SetField(user.FieldPinnedFolders, field.TypeJSON, value)
+	}
+	if value, ok := _u.mutation.AppendedPinnedFolders(); ok {
+		_spec.AddModifier(func(u *sql.UpdateBuilder) {
+			sqljson.Append(u, user.FieldPinnedFolders, value)
+		})
+	}
+	if _u.mutation.PinnedFoldersCleared() {
+		_spec.ClearField(user.FieldPinnedFolders, field.TypeJSON)
 	}
 	if _u.mutation.APITokensCleared() {
 		edge := &sqlgraph.EdgeSpec{

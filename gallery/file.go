@@ -421,6 +421,38 @@ func (x *index) indexStat(ctx context.Context, s storage.Stat) error {
 	})
 }
 
+// maxFolders is how many folders FoldersByID returns at most.
+const maxFolders = 100
+
+// FoldersByID returns folders as indexed, in the order of their ids, without those that do not exist or are hidden.
+// fault.Invalid for no ids, for too many, and for what is not the id of a folder.
+func (g *Gallery) FoldersByID(ctx context.Context, ids []string) ([]*Folder, error) {
+	if n := len(ids); n < 1 || n > maxFolders {
+		return nil, fault.OnField(fault.Invalid, "ids", "ids has %d values, expected 1 to %d", n, maxFolders)
+	}
+	numbers := make([]int, len(ids))
+	for i, id := range ids {
+		kind, number, ok := parseNodeID(id)
+		if !ok || kind != "Folder" {
+			return nil, fault.OnField(fault.Invalid, "ids", "ids[%d] is not the id of a folder", i)
+		}
+		numbers[i] = number
+	}
+	p := &loader{g: g}
+	known, err := p.load(ctx, numbers, listColumns...)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	folders := []*Folder{}
+	for _, number := range numbers {
+		if row := known[number]; row != nil && row.Kind == kindFolder && !row.Hidden {
+			p.rows = append(p.rows, row)
+			folders = append(folders, &Folder{row: row, loader: p})
+		}
+	}
+	return folders, nil
+}
+
 // NodeByID returns a *File or a *Folder; fault.NotFound if it does not exist.
 func (g *Gallery) NodeByID(ctx context.Context, id string) (any, error) {
 	kind, number, ok := parseNodeID(id)

@@ -56,3 +56,10 @@ func (f *Folder) TotalFiles(ctx context.Context) (int32, error) {
 	n, _, err := where.Count(ctx, kindFile, true, true)
 	return int32(min(n, math.MaxInt32)), err
 }
+
+// TotalSize returns the sum of the sizes of these files in bytes.
+func (f *Folder) TotalSize(ctx context.Context) (int64, error) {
+	where := search.New(f.loader.g.db)
+	where.In(f.row, true)
+	return where.Size(ctx)
+}

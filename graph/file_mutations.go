@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"slices"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
@@ -37,4 +38,32 @@ func (m mutation) UpdateFile(ctx context.Context, in model.UpdateFileInput) (*mo
 	file, err := m.rules.Gallery.UpdateFile(ctx, change)
 	p := &model.UpdateFilePayload{File: file}
 	return p, refuse(&p.UserErrors, err)
+}
+
+// PinFolder answers pinFolder. It removes pins of folders that do not exist any more.
+func (m mutation) PinFolder(ctx context.Context, in model.PinFolderInput) (*model.PinFolderPayload, error) {
+	folder, err := m.rules.Gallery.Folder(ctx, in.Path)
+	p := &model.PinFolderPayload{}
+	if err == nil {
+		err = m.pin(ctx, folder.ID(), in.Pinned)
+	}
+	if err == nil {
+		p.Folder = folder
+	}
+	return p, refuse(&p.UserErrors, err)
+}
+
+func (m mutation) pin(ctx context.Context, folder string, pinned bool) error {
+	gone, err := m.rules.Accounts.PinnedFolders(ctx)
+	if err != nil {
+		return err
+	}
+	known, err := query(m).PinnedFolders(ctx)
+	if err != nil {
+		return err
+	}
+	gone = slices.DeleteFunc(slices.Clone(gone), func(id string) bool {
+		return slices.ContainsFunc(known, func(f *gallery.Folder) bool { return f.ID() == id })
+	})
+	return m.rules.Accounts.PinFolder(ctx, folder, pinned, gone)
 }

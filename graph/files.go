@@ -64,6 +64,20 @@ func (q query) Folders(
 	)
 }
 
+// FoldersByID answers foldersById.
+func (q query) FoldersByID(ctx context.Context, ids []string) ([]*gallery.Folder, error) {
+	return q.rules.Gallery.FoldersByID(ctx, ids)
+}
+
+// PinnedFolders answers pinnedFolders.
+func (q query) PinnedFolders(ctx context.Context) ([]*gallery.Folder, error) {
+	ids, err := q.rules.Accounts.PinnedFolders(ctx)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	return q.rules.Gallery.FoldersByID(ctx, ids)
+}
+
 type folders struct{ query }
 
 // Files answers Folder.files.

@@ -170,6 +170,8 @@ var bounded = map[string]string{
 	"PresetVersion.parameters": "8",
 	"ProcessorUrl.filters":     "the filters of one URL",
 	"Query.diagnosis":          "the checks of the program",
+	"Query.foldersById":        "100",
+	"Query.pinnedFolders":      "50",
 	"Query.settings":           "the settings of the program",
 	"Query.mapClusters":        "500",
 	"Query.suggestions":        "50",

@@ -40,6 +40,7 @@ var audited = map[string]audit.Action{
 	"createArchive":                    "changes nothing: it lists what may be downloaded",
 	"createSavedSearch":                "changes a list that only its account sees",
 	"renameSavedSearch":                "changes a list that only its account sees",
+	"pinFolder":                        "changes a list that only its account sees",
 	"deleteSavedSearch":                "changes a list that only its account sees",
 	"copyFiles":                        audit.ActionFileCopy,
 	"createFolder":                     audit.ActionFolderCreate,

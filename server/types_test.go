@@ -2,6 +2,8 @@ package server_test
 
 import (
 	"encoding/base64"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +22,7 @@ func TestOneTypeOfFile(t *testing.T) {
 		`mutation { tagFiles(input: {paths: ["a/b.png"], add: ["x"]}) { results { item ok file { path tags } folder { path } } } }`:        `{"item":"a/b.png","ok":true,"file":{"path":"a/b.png","tags":["x"]},"folder":null}`,
 		`mutation { copyFiles(input: {paths: ["d/e"], folder: "", name: "renamed"}) { results { item folder { path } error { code } } } }`: `{"item":"d/e","folder":{"path":"renamed"},"error":null}`,
 		`mutation { copyFiles(input: {paths: ["a/b.png", "t"], folder: "c"}) { results { file { id path } folder { path } } } }`:           `"path":"c/b.png"},"folder":null},{"file":null,"folder":{"path":"c/t"}}`,
-		`{ folder(path: "a") { fileCount files { totalCount nodes { path } } folders { nodes { path } } } }`:                               `{"fileCount":1,"files":{"totalCount":1,"nodes":[{"path":"a/b.png"}]},"folders":{"nodes":[]}}`,
+		`{ folder(path: "a") { fileCount totalSize files { totalCount nodes { path } } folders { nodes { path } } } }`:                     fmt.Sprintf(`{"fileCount":1,"totalSize":%d,"files":{"totalCount":1,"nodes":[{"path":"a/b.png"}]},"folders":{"nodes":[]}}`, len(png)),
 		`{ folders(folder: "d") { nodes { path hasFolders } } folder(path: "d") { hasFolders parent { hasFolders parent { path } } } }`:    `"nodes":[{"path":"d/e","hasFolders":false}]},"folder":{"hasFolders":true,"parent":{"hasFolders":true,"parent":null}`,
 		`{ folder(path: "") { folders(first: 1) { nodes { files { nodes { path } } } } } }`:                                                `{"nodes":[{"path":"a/b.png"}]}`,
 	} {
@@ -165,5 +167,32 @@ func TestFormatsFilter(t *testing.T) {
 	)
 	if !strings.Contains(a.body, `{"trimBy":"BOTTOM_RIGHT","hAlign":"LEFT","vAlign":"TOP"}`) {
 		t.Errorf("%s", a.body)
+	}
+}
+
+// TestFoldersByID: folders come in the order of their ids, and what is gone is left out.
+func TestFoldersByID(t *testing.T) {
+	s := newStage(t, nil)
+	s.store("one/two/x.png", png)
+	s.store("gone/x.png", png)
+	id := func(path string) string {
+		a := s.graphQL("user", `query ($p: String!) { folder(path: $p) { id } }`, map[string]any{"p": path})
+		return between(a.body, `"id":"`, `"`)
+	}
+	ids := []string{id("one/two"), id("gone"), id("one")}
+	s.graphQL("user", `mutation { deleteFiles(input: {paths: ["gone"]}) { results { ok } } }`, nil)
+	ask := func(ids ...string) answer {
+		return s.graphQL("guest", `query ($ids: [ID!]!) { foldersById(ids: $ids) { path fileCount hasFolders } }`,
+			map[string]any{"ids": ids})
+	}
+	want := `[{"path":"one/two","fileCount":1,"hasFolders":false},{"path":"one","fileCount":1,"hasFolders":true}]`
+	if a := ask(ids...); !strings.Contains(a.body, want) {
+		t.Errorf("%s, expected %s", a.body, want)
+	}
+	file := s.graphQL("user", `{ file(path: "one/two/x.png") { id } }`, nil)
+	for _, bad := range [][]string{{}, {"none"}, {between(file.body, `"id":"`, `"`)}, slices.Repeat(ids[:1], 101)} {
+		if a := ask(bad...); a.code() != "INVALID" {
+			t.Errorf("%d ids: %s", len(bad), a.body)
+		}
 	}
 }

@@ -16,6 +16,7 @@ var tables = []table{
 		{"created_at", moment, false},
 		{"updated_at", moment, false},
 		{"last_login_at", moment, false},
+		{"pinned_folders", documents, false},
 	}},
 	{"api_tokens", []column{
 		{"id", text, false},

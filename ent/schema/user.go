@@ -31,6 +31,7 @@ func (User) Fields() []ent.Field {
 		field.Time("created_at").Default(time.Now).Immutable(),
 		field.Time("updated_at").Default(time.Now).UpdateDefault(time.Now),
 		field.Time("last_login_at").Optional().Nillable(),
+		field.Strings("pinned_folders").Optional().Comment("Ids of folders, as the API writes them."),
 	}
 }
 

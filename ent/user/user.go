@@ -36,6 +36,8 @@ const (
 	FieldUpdatedAt = "updated_at"
 	// FieldLastLoginAt holds the string denoting the last_login_at field in the database.
 	FieldLastLoginAt = "last_login_at"
+	// FieldPinnedFolders holds the string denoting the pinned_folders field in the database.
+	FieldPinnedFolders = "pinned_folders"
 	// EdgeAPITokens holds the string denoting the api_tokens edge name in mutations.
 	EdgeAPITokens = "api_tokens"
 	// EdgeSessions holds the string denoting the sessions edge name in mutations.
@@ -71,6 +73,7 @@ var Columns = []string{
 	FieldCreatedAt,
 	FieldUpdatedAt,
 	FieldLastLoginAt,
+	FieldPinnedFolders,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

@@ -561,6 +561,16 @@ func LastLoginAtNotNil() predicate.User {
 	return predicate.User(sql.FieldNotNull(FieldLastLoginAt))
 }
 
+// PinnedFoldersIsNil applies the IsNil predicate on the "pinned_folders" field.
+func PinnedFoldersIsNil() predicate.User {
+	return predicate.User(sql.FieldIsNull(FieldPinnedFolders))
+}
+
+// PinnedFoldersNotNil applies the NotNil predicate on the "pinned_folders" field.
+func PinnedFoldersNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldPinnedFolders))
+}
+
 // HasAPITokens applies the HasEdge predicate on the "api_tokens" edge.
 func HasAPITokens() predicate.User {
 	return predicate.User(func(s *sql.Selector) {

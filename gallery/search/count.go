@@ -46,6 +46,18 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 	return n, exact || n <= CountLimit, err
 }
 
+// Size returns the sum of the sizes of the visible files that Of selects, in bytes.
+func (c *Conditions) Size(ctx context.Context) (int64, error) {
+	s := entsql.Dialect(c.db.Dialect()).
+		Select().
+		AppendSelectExpr(entsql.Raw("CAST(coalesce(sum(size), 0) AS BIGINT)")).
+		From(entsql.Table(entry.Table))
+	c.Of(KindFile, true)(s)
+	query, args := s.Query()
+	n, err := number(ctx, c.db, query, args...)
+	return int64(n), err
+}
+
 // ofFolders selects the counts of folders that are those of the entries that Of selects.
 func (c *Conditions) ofFolders(kind int8, visible bool) string {
 	where := fmt.Sprintf("kind = %d AND parent_id <> 0", kind) // the root is in no folder

@@ -114,6 +114,7 @@ type MutationResolver interface {
 	CreateFamilyKey(ctx context.Context, input model.CreateFamilyKeyInput) (*model.CreateFamilyKeyPayload, error)
 	RevokeFamilyKey(ctx context.Context, input model.RevokeFamilyKeyInput) (*model.RevokeFamilyKeyPayload, error)
 	CreateFolder(ctx context.Context, input model.CreateFolderInput) (*model.CreateFolderPayload, error)
+	PinFolder(ctx context.Context, input model.PinFolderInput) (*model.PinFolderPayload, error)
 	UpdateFile(ctx context.Context, input model.UpdateFileInput) (*model.UpdateFilePayload, error)
 	Rescan(ctx context.Context, input model.RescanInput) (*model.RescanPayload, error)
 	SavePreset(ctx context.Context, input model.SavePresetInput) (*model.SavePresetPayload, error)
@@ -159,6 +160,8 @@ type QueryResolver interface {
 	File(ctx context.Context, path string) (*gallery.File, error)
 	Folder(ctx context.Context, path string) (*gallery.Folder, error)
 	Files(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.Connection[*gallery.File], error)
+	FoldersByID(ctx context.Context, ids []string) ([]*gallery.Folder, error)
+	PinnedFolders(ctx context.Context) ([]*gallery.Folder, error)
 	Folders(ctx context.Context, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.Connection[*gallery.Folder], error)
 	IndexStatus(ctx context.Context) (*gallery.IndexStatus, error)
 	ServerMetrics(ctx context.Context, after *string) (*timeseries.Hour, error)
@@ -290,6 +293,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputMoveFilesInput,
 		ec.unmarshalInputNearCenterInput,
 		ec.unmarshalInputNearFilter,
+		ec.unmarshalInputPinFolderInput,
 		ec.unmarshalInputPresetParameterInput,
 		ec.unmarshalInputProcessorFilterInput,
 		ec.unmarshalInputProcessorInput,
@@ -1223,6 +1227,16 @@ type FamilyKeyEdge {
     """
     skip: Int = 0
   ): FileConnection
+  """
+  Folders by their ids, in that order. Those that do not exist are left out; nothing is synchronized with the storage.
+  Scope: read.
+  """
+  foldersById(
+    "Values of the field ` + "`" + `Folder.id` + "`" + `, 1 to 100."
+    ids: [ID!]!
+  ): [Folder!]
+  "Folders that the caller pinned, in the order in which they were pinned. Guests have none. Scope: read."
+  pinnedFolders: [Folder!]
   "Folders with search and cursor pagination. The root and hidden folders are excluded. Scope: read."
   folders(
     "Parent folder, relative to the storage root. Empty for the root."
@@ -1248,6 +1262,14 @@ extend type Mutation {
     "The folder."
     input: CreateFolderInput!
   ): CreateFolderPayload @edit
+  """
+  Pins a folder for the caller, at most 50 per account, or unpins it. A pin follows its folder when that is moved or
+  renamed. Scope: write.
+  """
+  pinFolder(
+    "The folder."
+    input: PinFolderInput!
+  ): PinFolderPayload @edit
   "Updates the tags, description, focal point, rating and favorite flag of a file. Scope: write."
   updateFile(
     "The file and the changes."
@@ -1264,6 +1286,22 @@ input CreateFolderInput {
 "Payload of ` + "`" + `createFolder` + "`" + `."
 type CreateFolderPayload {
   "The folder. Null on error, or if it has been deleted since."
+  folder: Folder
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A folder to pin or to unpin."
+input PinFolderInput {
+  "Path relative to the storage root."
+  path: String!
+  "False unpins it."
+  pinned: Boolean! = true
+}
+
+"Payload of ` + "`" + `pinFolder` + "`" + `."
+type PinFolderPayload {
+  "The folder. Null on error."
   folder: Folder
   "Errors; empty on success."
   userErrors: [UserError!]!
@@ -1458,6 +1496,8 @@ type Folder implements Node {
   hasFolders: Boolean
   "Number of files in the folder at any depth, from the index. Hidden files do not count."
   fileCount: Int
+  "Size in bytes of the files in the folder at any depth, from the index. Hidden files do not count."
+  totalSize: Int64
 }
 
 "Format of an image."
@@ -4531,6 +4571,8 @@ func (ec *executionContext) childFields_Folder(ctx context.Context, field graphq
 		return ec.fieldContext_Folder_hasFolders(ctx, field)
 	case "fileCount":
 		return ec.fieldContext_Folder_fileCount(ctx, field)
+	case "totalSize":
+		return ec.fieldContext_Folder_totalSize(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Folder", field.Name)
 }
@@ -4745,6 +4787,16 @@ func (ec *executionContext) childFields_PendingUpload(ctx context.Context, field
 		return ec.fieldContext_PendingUpload_expiresAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PendingUpload", field.Name)
+}
+
+func (ec *executionContext) childFields_PinFolderPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "folder":
+		return ec.fieldContext_PinFolderPayload_folder(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PinFolderPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PinFolderPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Place(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6559,6 +6611,20 @@ func (ec *executionContext) field_Mutation_moveFiles_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_pinFolder_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.PinFolderInput, error) {
+			return ec.unmarshalNPinFolderInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPinFolderInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_purgeCache_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7062,6 +7128,20 @@ func (ec *executionContext) field_Query_folder_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["path"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_foldersById_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ids"] = arg0
 	return args, nil
 }
 
@@ -12513,6 +12593,29 @@ func (ec *executionContext) fieldContext_Folder_fileCount(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Folder", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Folder_totalSize(ctx context.Context, field graphql.CollectedField, obj *gallery.Folder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Folder_totalSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalSize(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalOInt642int64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Folder_totalSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Folder", field, true, false, errors.New("field of type Int64 does not have child fields"))
+}
+
 func (ec *executionContext) _FolderChange_kind(ctx context.Context, field graphql.CollectedField, obj *gallery.FolderChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14453,6 +14556,63 @@ func (ec *executionContext) fieldContext_Mutation_createFolder(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_createFolder_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_pinFolder(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_pinFolder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PinFolder(ctx, fc.Args["input"].(model.PinFolderInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.PinFolderPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PinFolderPayload) graphql.Marshaler {
+			return ec.marshalOPinFolderPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPinFolderPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_pinFolder(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PinFolderPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_pinFolder_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -16729,6 +16889,70 @@ func (ec *executionContext) _PendingUpload_expiresAt(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_PendingUpload_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PendingUpload", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _PinFolderPayload_folder(ctx context.Context, field graphql.CollectedField, obj *model.PinFolderPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PinFolderPayload_folder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Folder, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Folder) graphql.Marshaler {
+			return ec.marshalOFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PinFolderPayload_folder(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PinFolderPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Folder(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PinFolderPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.PinFolderPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PinFolderPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PinFolderPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PinFolderPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Place_city(ctx context.Context, field graphql.CollectedField, obj *places.Place) (ret graphql.Marshaler) {
@@ -19044,6 +19268,82 @@ func (ec *executionContext) fieldContext_Query_files(ctx context.Context, field 
 	if fc.Args, err = ec.field_Query_files_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_foldersById(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_foldersById(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().FoldersByID(ctx, fc.Args["ids"].([]string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.Folder) graphql.Marshaler {
+			return ec.marshalOFolder2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_foldersById(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Folder(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_foldersById_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_pinnedFolders(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_pinnedFolders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().PinnedFolders(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.Folder) graphql.Marshaler {
+			return ec.marshalOFolder2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_pinnedFolders(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Folder(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -28104,6 +28404,47 @@ func (ec *executionContext) unmarshalInputNearFilter(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputPinFolderInput(ctx context.Context, obj any) (model.PinFolderInput, error) {
+	var it model.PinFolderInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["pinned"]; !present {
+		asMap["pinned"] = true
+	}
+
+	fieldsInOrder := [...]string{"path", "pinned"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = data
+		case "pinned":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pinned"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Pinned = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputPresetParameterInput(ctx context.Context, obj any) (model.PresetParameterInput, error) {
 	var it model.PresetParameterInput
 	if obj == nil {
@@ -32367,6 +32708,44 @@ func (ec *executionContext) _Folder(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalSize":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Folder_totalSize(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -33331,6 +33710,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "pinFolder":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_pinFolder(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateFile":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateFile(ctx, field)
@@ -33714,6 +34100,49 @@ func (ec *executionContext) _PendingUpload(ctx context.Context, sel ast.Selectio
 			}
 		case "expiresAt":
 			out.Values[i] = ec._PendingUpload_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var pinFolderPayloadImplementors = []string{"PinFolderPayload"}
+
+func (ec *executionContext) _PinFolderPayload(ctx context.Context, sel ast.SelectionSet, obj *model.PinFolderPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, pinFolderPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PinFolderPayload")
+		case "folder":
+			out.Values[i] = ec._PinFolderPayload_folder(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._PinFolderPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -34779,6 +35208,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_files(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "foldersById":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_foldersById(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "pinnedFolders":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_pinnedFolders(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -40371,6 +40844,11 @@ func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._PageInfo(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNPinFolderInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPinFolderInput(ctx context.Context, v any) (model.PinFolderInput, error) {
+	res, err := ec.unmarshalInputPinFolderInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNPreset2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋsigningᚋpresetsᚐPresetᚄ(ctx context.Context, sel ast.SelectionSet, v []*presets.Preset) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -42106,6 +42584,25 @@ func (ec *executionContext) unmarshalOFocalPointInput2ᚖgithubᚗcomᚋsafeligh
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOFolder2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolderᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Folder) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOFolder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFolder(ctx context.Context, sel ast.SelectionSet, v *gallery.Folder) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -42353,6 +42850,18 @@ func (ec *executionContext) marshalOInt2ᚖint32(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) unmarshalOInt642int64(ctx context.Context, v any) (int64, error) {
+	res, err := graphql.UnmarshalInt64(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOInt642int64(ctx context.Context, sel ast.SelectionSet, v int64) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalInt64(v)
+	return res
+}
+
 func (ec *executionContext) unmarshalOInt642ᚖint64(ctx context.Context, v any) (*int64, error) {
 	if v == nil {
 		return nil, nil
@@ -42481,6 +42990,13 @@ func (ec *executionContext) marshalOPendingUpload2ᚖgithubᚗcomᚋsafelightᚋ
 		return graphql.Null
 	}
 	return ec._PendingUpload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPinFolderPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPinFolderPayload(ctx context.Context, sel ast.SelectionSet, v *model.PinFolderPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PinFolderPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOPlace2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋplacesᚐPlace(ctx context.Context, sel ast.SelectionSet, v *places.Place) graphql.Marshaler {

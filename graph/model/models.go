@@ -487,6 +487,22 @@ type MoveFilesInput struct {
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
 }
 
+// A folder to pin or to unpin.
+type PinFolderInput struct {
+	// Path relative to the storage root.
+	Path string `json:"path"`
+	// False unpins it.
+	Pinned bool `json:"pinned"`
+}
+
+// Payload of `pinFolder`.
+type PinFolderPayload struct {
+	// The folder. Null on error.
+	Folder *gallery.Folder `json:"folder,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A parameter of a preset. Takes either `values`, or `min` and `max`.
 type PresetParameterInput struct {
 	// Name, 1 to 32 of a-z, 0-9, `-` and `_`, beginning with a letter. The operations contain it as `{name}`.

@@ -3,6 +3,8 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -352,3 +354,67 @@ export const filmstrip = {
     await tiles(page, 3);
   },
 };
+
+/**
+ * Cards of folders ask together, once after several changes. A pinned folder is the first card of the first page, says
+ * where it is, and goes along when it is moved.
+ */
+export async function folderCards({ page, server }) {
+  const asked = [];
+  page.on("request", (request) => {
+    const body = request.postData() ?? "";
+    if (body.includes("FolderFaces"))
+      asked.push(JSON.parse(body).variables.ids.length);
+  });
+  const card = (name) => page.locator(`[data-folder="${name}"]`);
+  const cards = () =>
+    page
+      .locator("[data-folder]")
+      .evaluateAll((all) => all.map((one) => one.dataset.folder));
+  await page.goto(`${server.url}/f/demo`);
+  await card("demo/patterns").getByText("3 pictures").waitFor();
+  await card("demo/animated").getByText("1 picture").waitFor();
+  assert.deepEqual(asked, [4]);
+
+  // Two folders change at once.
+  const files = join(server.data, "files", "demo");
+  const session = await server.login();
+  await server.ask(
+    session,
+    `mutation {
+      copyFiles(input: {paths: ["demo/landscapes/dawn.jpg", "demo/landscapes/forest.jpg"], folder: "demo/patterns"}) { results { ok } }
+      moveFiles(input: {paths: ["demo/transparent/bubbles.png"], folder: "demo/animated"}) { results { ok } }
+    }`,
+  );
+  await card("demo/patterns").getByText("5 pictures").waitFor();
+  await card("demo/animated").getByText("2 pictures").waitFor();
+  assert.equal(asked.length, 2, `asked ${asked}`);
+
+  await card("demo/patterns").click({ button: "right" });
+  await item(page, "Properties").click();
+  const dialog = page.getByRole("dialog");
+  const bytes = readdirSync(join(files, "patterns"))
+    .map((name) => statSync(join(files, "patterns", name)).size)
+    .reduce((sum, size) => sum + size, 0);
+  await dialog.getByText(`${(bytes / 1e6).toFixed(1)} MB`).waitFor();
+  await page.keyboard.press("Escape");
+
+  await card("demo/patterns").click({ button: "right" });
+  await item(page, "Pin to Library").click();
+  await card("demo/patterns").getByText("Pinned").waitFor();
+  await page.goto(server.url);
+  await card("demo/patterns").getByText("demo", { exact: true }).waitFor();
+  assert.deepEqual((await cards()).slice(0, 2), ["demo/patterns", "demo"]);
+  assert.deepEqual(await barriers(page), []);
+  await server.ask(
+    session,
+    'mutation { moveFiles(input: {paths: ["demo/patterns"], folder: "", name: "Pictures"}) { results { ok } } }',
+  );
+  await card("Pictures").getByText("Pinned").waitFor();
+  assert.deepEqual((await cards()).slice(0, 2), ["Pictures", "demo"]);
+  await card("Pictures").click({ button: "right" });
+  await item(page, "Unpin from Library").click();
+  await page.waitForFunction(
+    () => !document.querySelector(".folders .only-read"),
+  );
+}

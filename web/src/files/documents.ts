@@ -20,9 +20,8 @@ export const FolderFacts = graphql(`
     folder(path: $path) {
       id
       modifiedAt
-      files(recursive: true, first: 1) {
-        totalCount(exact: true)
-      }
+      fileCount
+      totalSize
       folders(recursive: true, first: 1) {
         totalCount(exact: true)
       }

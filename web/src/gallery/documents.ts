@@ -139,32 +139,49 @@ export const ToCleanUp = graphql(`
   }
 `);
 
-export const FolderFace = graphql(`
-  query FolderFace(
-    $folder: String!
+export const FolderFaces = graphql(`
+  query FolderFaces(
+    $ids: [ID!]!
     $size: Int!
     $shown: [ProcessorFilterInput!]!
   ) {
-    files(
-      folder: $folder
-      recursive: true
-      sort: MODIFIED
-      order: DESC
-      first: 8
-    ) {
-      totalCount
-      nodes {
-        id
-        format
-        analysisState
-        thumb: url(
-          operations: {
-            width: $size
-            height: $size
-            smart: true
-            filters: $shown
-          }
-        )
+    foldersById(ids: $ids) {
+      id
+      fileCount
+      files(recursive: true, sort: MODIFIED, order: DESC, first: 8) {
+        nodes {
+          id
+          format
+          analysisState
+          thumb: url(
+            operations: {
+              width: $size
+              height: $size
+              smart: true
+              filters: $shown
+            }
+          )
+        }
+      }
+    }
+  }
+`);
+
+export const PinnedFolders = graphql(`
+  query PinnedFolders {
+    pinnedFolders {
+      id
+      path
+      name
+    }
+  }
+`);
+
+export const PinFolder = graphql(`
+  mutation PinFolder($input: PinFolderInput!) {
+    pinFolder(input: $input) {
+      userErrors {
+        ...Refusal
       }
     }
   }

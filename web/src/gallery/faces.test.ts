@@ -1,0 +1,54 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { faceOf } from "./faces";
+
+const asked: string[][] = [];
+let fails = false;
+vi.mock("../api/request", () => ({
+  request: async (_: unknown, { ids }: { ids: string[] }) => {
+    asked.push(ids);
+    if (fails) throw new Error("offline");
+    const picture = (thumb: string) => ({ format: "JPEG", thumb });
+    return {
+      foldersById: ids
+        .filter((id) => id !== "gone")
+        .map((id) => ({
+          id,
+          fileCount: 7,
+          files: {
+            nodes: [
+              { format: null, thumb: null },
+              ...["a", "b", "c", "d", "e"].map((name) => picture(id + name)),
+            ],
+          },
+        })),
+    };
+  },
+}));
+beforeEach(() => {
+  asked.length = 0;
+  fails = false;
+});
+
+test("cards that ask at the same time share one request", async () => {
+  const faces = await Promise.all(
+    ["1", "2", "gone", "1"].map((id) => faceOf(id, 80)),
+  );
+  expect(asked).toEqual([["1", "2", "gone"]]);
+  expect(faces[1]).toEqual({ count: 7, thumbs: ["2a", "2b", "2c", "2d"] });
+  expect(faces[3]).toEqual(faces[0]);
+  expect(faces[2]).toBeNull();
+});
+
+test("pictures of another size are another request, and so are very many folders", async () => {
+  const many = Array.from({ length: 30 }, (_, i) => faceOf(String(i), 80));
+  await Promise.all([...many, faceOf("1", 320)]);
+  expect(asked.map((ids) => ids.length)).toEqual([25, 5, 1]);
+});
+
+test("a failure is that of every card, and the next ones ask again", async () => {
+  fails = true;
+  const both = [faceOf("1", 80), faceOf("2", 80)];
+  for (const one of both) await expect(one).rejects.toThrow("offline");
+  fails = false;
+  expect(await faceOf("1", 80)).not.toBeNull();
+});

@@ -1,0 +1,58 @@
+import { request } from "../api/request";
+import { thumbFilters } from "../ui/motion";
+import { isShowable } from "../viewer/pages";
+import { FolderFaces } from "./documents";
+
+/** What a card shows of a folder: the number of its files, and URLs of its newest pictures, four at most. */
+export type Face = { count: number; thumbs: string[] };
+
+/** Milliseconds in which the cards that ask join one request. */
+const gathering = 20;
+/** Folders of one request. */
+const most = 25;
+
+type Asking = {
+  id: string;
+  resolve: (face: Face | null) => void;
+  reject: (error: unknown) => void;
+};
+
+const waiting = new Map<number, Asking[]>();
+
+/** Asks for the face of a folder by its id, with pictures of a size; null if there is no such folder. */
+export function faceOf(id: string, size: number): Promise<Face | null> {
+  return new Promise((resolve, reject) => {
+    const others = waiting.get(size);
+    if (others) return void others.push({ id, resolve, reject });
+    waiting.set(size, [{ id, resolve, reject }]);
+    setTimeout(() => send(size), gathering);
+  });
+}
+
+function send(size: number): void {
+  const all = waiting.get(size) ?? [];
+  waiting.delete(size);
+  for (let at = 0; at < all.length; at += most)
+    void ask(all.slice(at, at + most), size);
+}
+
+async function ask(cards: readonly Asking[], size: number): Promise<void> {
+  try {
+    const ids = [...new Set(cards.map(({ id }) => id))];
+    const { foldersById } = await request(FolderFaces, {
+      ids,
+      size,
+      shown: thumbFilters(),
+    });
+    const faces = new Map(
+      foldersById?.map(({ id, fileCount, files }): [string, Face] => {
+        const shown = (files?.nodes ?? []).filter(isShowable);
+        const thumbs = shown.flatMap(({ thumb }) => thumb ?? []).slice(0, 4);
+        return [id, { count: fileCount ?? 0, thumbs }];
+      }),
+    );
+    for (const { id, resolve } of cards) resolve(faces.get(id) ?? null);
+  } catch (error) {
+    for (const { reject } of cards) reject(error);
+  }
+}

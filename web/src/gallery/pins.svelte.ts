@@ -1,0 +1,49 @@
+import { refuse, request } from "../api/request";
+import type { Change } from "../live/live";
+import { session } from "../session/session.svelte";
+import { PinFolder, PinnedFolders } from "./documents";
+import type { FolderEntry } from "./folders.svelte";
+
+/** The folders that the person has pinned, in the order in which that was done. */
+class Pins {
+  list = $state.raw<readonly FolderEntry[]>([]);
+  #loaded = false;
+
+  has(path: string): boolean {
+    return this.list.some((folder) => folder.path === path);
+  }
+
+  /** Asks for them, once. Guests have none. */
+  async load(): Promise<void> {
+    if (this.#loaded || !session.mayEdit) return;
+    this.#loaded = true;
+    await this.reload().catch(() => (this.#loaded = false));
+  }
+
+  async reload(): Promise<void> {
+    this.list = (await request(PinnedFolders, {})).pinnedFolders ?? [];
+  }
+
+  /** Pins a folder, or unpins it. */
+  async pin(path: string, pinned: boolean): Promise<void> {
+    const { pinFolder } = await request(PinFolder, { input: { path, pinned } });
+    refuse(pinFolder?.userErrors ?? []);
+    await this.reload();
+  }
+
+  /** Asks again if a pinned folder may have gone, moved, or come back. */
+  follow(changes: readonly Change[]): void {
+    const concerns = ({ kind, path, isFile }: Change) =>
+      kind === "RELOAD" || (!isFile && kind !== "CHANGED" && path !== "");
+    if (this.#loaded && changes.some(concerns))
+      void this.reload().catch(() => undefined);
+  }
+
+  /** Forgets them, for another person. */
+  clear(): void {
+    this.list = [];
+    this.#loaded = false;
+  }
+}
+
+export const pins = new Pins();
