@@ -11,3 +11,6 @@ func (*SavedSearch) IsNode() {}
 
 // IsNode marks what node returns.
 func (*AuditEvent) IsNode() {}
+
+// IsNode marks what node returns.
+func (*Font) IsNode() {}

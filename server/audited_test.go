@@ -24,6 +24,8 @@ var audited = map[string]audit.Action{
 	"createApiToken":                   audit.ActionTokenCreate,
 	"endSessions":                      audit.ActionLogoutEverywhere,
 	"revokeApiToken":                   audit.ActionTokenRevoke,
+	"addFont":                          audit.ActionFontAdd,
+	"deleteFont":                       audit.ActionFontDelete,
 	"addFile":                          audit.ActionFileUpload,
 	"finishUpload":                     audit.ActionFileUpload,
 	"createUpload":                     "changes nothing that is seen: the file appears with finishUpload",

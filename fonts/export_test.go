@@ -1,0 +1,3 @@
+package fonts
+
+var Describe = describe
