@@ -1,3 +1,3 @@
 package fonts
 
-var Describe = describe
+var Read = read

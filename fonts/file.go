@@ -1,7 +1,6 @@
 package fonts
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -10,8 +9,6 @@ import (
 	"unicode"
 	"unicode/utf16"
 
-	"github.com/andybalholm/brotli"
-
 	"github.com/safelight/safelight/ent"
 	entfont "github.com/safelight/safelight/ent/font"
 	"github.com/safelight/safelight/fault"
@@ -19,32 +16,40 @@ import (
 
 // The bounds of a file.
 const (
-	MaxBytes    = 10 << 20
-	maxUnpacked = 64 << 20 // bytes of the tables of a WOFF2
-	maxTables   = 128
-	maxName     = 100 // letters of a family or a style
+	MaxBytes  = 10 << 20 // as TTF or OTF
+	maxTables = 128
+	maxName   = 100 // letters of a family or a style
 )
 
-// describe reads what a font file says of itself: family, style and weight. It does not look at the letters, which only
-// a worker does. It returns fault.UnsupportedType for another kind of file, fault.CorruptImage for a damaged one and
-// fault.Invalid for a name that URLs cannot contain.
+// read returns a font file as TTF or OTF, with what it says of itself: family, style and weight. It does not look at the
+// letters, which only a worker does. It returns fault.UnsupportedType for another kind of file, fault.CorruptImage for a
+// damaged one, fault.TooLarge beyond MaxBytes and fault.Invalid for a name that URLs cannot contain.
+func read(content []byte) (file []byte, f *ent.Font, err error) {
+	if file = content; strings.HasPrefix(string(content), "wOF2") {
+		file, err = unpack(content, MaxBytes)
+	}
+	if len(file) > MaxBytes || err == errUnpacked {
+		return nil, nil, fault.OnField(fault.TooLarge, "content", "the font has more than %d MB", MaxBytes>>20)
+	}
+	if err != nil {
+		return nil, nil, damaged(err)
+	}
+	f, err = describe(file)
+	return file, f, err
+}
+
+// describe is read for a TTF or OTF.
 func describe(file []byte) (*ent.Font, error) {
 	f := &ent.Font{ID: fmt.Sprintf("font-%x", sha256.Sum256(file))[:len("font-")+32], SizeBytes: int64(len(file))}
-	var names, metrics []byte
-	var err error
-	switch magic := string(file[:min(4, len(file))]); magic {
+	switch string(file[:min(4, len(file))]) {
 	case "\x00\x01\x00\x00", "true":
 		f.Format = entfont.FormatTTF
-		names, metrics, err = sfntTables(file)
 	case "OTTO":
 		f.Format = entfont.FormatOTF
-		names, metrics, err = sfntTables(file)
-	case "wOF2":
-		f.Format = entfont.FormatWOFF2
-		names, metrics, err = woff2Tables(file)
 	default:
 		return nil, fault.OnField(fault.UnsupportedType, "content", "the file is not a font, expected TTF, OTF or WOFF2")
 	}
+	names, metrics, err := tablesOf(file)
 	if err != nil {
 		return nil, damaged(err)
 	}
@@ -90,9 +95,9 @@ func checkNames(f *ent.Font) error {
 	return nil
 }
 
-// sfntTables returns the tables name and OS/2 of a file (https://learn.microsoft.com/typography/opentype/spec/otff). OS/2
+// tablesOf returns the tables name and OS/2 of a file (https://learn.microsoft.com/typography/opentype/spec/otff). OS/2
 // may be missing.
-func sfntTables(file []byte) (names, metrics []byte, err error) {
+func tablesOf(file []byte) (names, metrics []byte, err error) {
 	if len(file) < 12 {
 		return nil, nil, io.ErrUnexpectedEOF
 	}
@@ -114,89 +119,6 @@ func sfntTables(file []byte) (names, metrics []byte, err error) {
 		}
 	}
 	return names, metrics, nil
-}
-
-// woff2Tables returns the same tables of a WOFF2 (https://www.w3.org/TR/WOFF2/). Both are stored as they are.
-func woff2Tables(file []byte) (names, metrics []byte, err error) {
-	const header = 48
-	if len(file) < header {
-		return nil, nil, io.ErrUnexpectedEOF
-	}
-	if string(file[4:8]) == "ttcf" {
-		return nil, nil, fmt.Errorf("a collection")
-	}
-	count := int(binary.BigEndian.Uint16(file[12:]))
-	if count > maxTables {
-		return nil, nil, fmt.Errorf("%d tables", count)
-	}
-	const name, os2, glyf, loca, other = 5, 6, 10, 11, 63 // numbers of known tables
-	r := bytes.NewReader(file[header:])
-	type table struct{ tag, at, size uint32 }
-	var list []table
-	var total uint32
-	for range count {
-		flags, err := r.ReadByte()
-		if err != nil {
-			return nil, nil, err
-		}
-		t := table{tag: uint32(flags & 63), at: total}
-		if t.tag == other {
-			if _, err := r.Seek(4, io.SeekCurrent); err != nil {
-				return nil, nil, err
-			}
-		}
-		if t.size, err = readBase128(r); err != nil {
-			return nil, nil, err
-		}
-		transformed := flags>>6 != 0
-		if t.tag == glyf || t.tag == loca {
-			transformed = flags>>6 == 0
-		}
-		if transformed {
-			if t.size, err = readBase128(r); err != nil {
-				return nil, nil, err
-			}
-		}
-		if total += t.size; t.size > maxUnpacked || total > maxUnpacked {
-			return nil, nil, fmt.Errorf("tables of more than %d bytes", maxUnpacked)
-		}
-		list = append(list, t)
-	}
-	packed := io.LimitReader(r, int64(binary.BigEndian.Uint32(file[20:])))
-	data, err := io.ReadAll(io.LimitReader(brotli.NewReader(packed), int64(total)))
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, t := range list {
-		if uint64(t.at)+uint64(t.size) > uint64(len(data)) {
-			return nil, nil, io.ErrUnexpectedEOF
-		}
-		switch t.tag {
-		case name:
-			names = data[t.at : t.at+t.size]
-		case os2:
-			metrics = data[t.at : t.at+t.size]
-		}
-	}
-	return names, metrics, nil
-}
-
-// readBase128 reads a number of at most five bytes, seven bits in each.
-func readBase128(r io.ByteReader) (n uint32, err error) {
-	for i := range 5 {
-		b, err := r.ReadByte()
-		if err != nil {
-			return 0, err
-		}
-		if i == 0 && b == 0x80 || n>>25 != 0 {
-			break
-		}
-		n = n<<7 | uint32(b&0x7f)
-		if b&0x80 == 0 {
-			return n, nil
-		}
-	}
-	return 0, fmt.Errorf("a number is malformed")
 }
 
 // nameOf returns the name of that number in a table of names: in English, or else the first; empty if there is none.

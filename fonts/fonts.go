@@ -165,9 +165,9 @@ type memory struct {
 // Bytes returns the whole file, which must not be changed.
 func (m memory) Bytes() []byte { return m.data }
 
-// Add adds a font, effective at once, in place of the one with the same family and style. It changes nothing if the file
-// is there already. It returns the errors of describe, fault.UnsupportedType and fault.CorruptImage if the font cannot
-// be drawn, fault.TooLarge beyond MaxBytes, and fault.Conflict for a family that is installed and beyond MaxFonts.
+// Add adds a font, a WOFF2 as TTF or OTF, effective at once, in place of the one with the same family and style. It changes nothing if the file
+// is there already. It returns the errors of read, fault.UnsupportedType and fault.CorruptImage if the font cannot
+// be drawn, and fault.Conflict for a family that is installed and beyond MaxFonts.
 func (f *Fonts) Add(ctx context.Context, content io.ReadSeeker) (*ent.Font, error) {
 	if f.config.Engine == nil {
 		return nil, fault.New(fault.Unavailable, "fonts cannot be added, this server has no engine")
@@ -175,14 +175,11 @@ func (f *Fonts) Add(ctx context.Context, content io.ReadSeeker) (*ent.Font, erro
 	if _, err := content.Seek(0, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("reading a font: %w", err)
 	}
-	file, err := io.ReadAll(io.LimitReader(content, MaxBytes+1))
+	sent, err := io.ReadAll(io.LimitReader(content, MaxBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading a font: %w", err)
 	}
-	if len(file) > MaxBytes {
-		return nil, fault.OnField(fault.TooLarge, "content", "the font has more than %d MB", MaxBytes>>20)
-	}
-	font, err := describe(file)
+	file, font, err := read(sent)
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +216,7 @@ func (f *Fonts) try(ctx context.Context, font *ent.Font, file []byte) error {
 		return err
 	case fault.UnsupportedType:
 		return &fault.Error{Code: fault.UnsupportedType, Field: "content", Err: err,
-			Message: "this server cannot read the font, try it as TTF or OTF"}
+			Message: "this server cannot draw the font"}
 	}
 	return damaged(err)
 }

@@ -77,8 +77,11 @@ func TestFonts(t *testing.T) {
 		if slanted.Style != "Bold Italic" || slanted.Weight <= 500 || !slanted.IsItalic {
 			t.Errorf("the bold italic is %+v", slanted)
 		}
-		_, err = add(fontstest.WOFF2(t, gobold.TTF))
+		bold, err := add(fontstest.WOFF2(t, gobold.TTF))
 		must(t, err)
+		if bold.Format != "TTF" || bold.Style != "Bold" {
+			t.Errorf("the WOFF2 is %+v", bold)
+		}
 		if got := names(s.Fonts.All()); got != "Go Regular; Go Bold; Go Bold Italic; " && got != "Go Regular; Go Bold Italic; Go Bold; " {
 			t.Errorf("the fonts are %s", got)
 		}
@@ -216,12 +219,12 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// FuzzDescribe: no file stops the server.
-func FuzzDescribe(f *testing.F) {
+// FuzzRead: no file stops the server.
+func FuzzRead(f *testing.F) {
 	f.Add(goregular.TTF[:4000])
 	f.Add([]byte("wOF2"))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		if font, err := fonts.Describe(file); err == nil && (font.Family == "" || font.Style == "" || font.Weight < 1) {
+		if _, font, err := fonts.Read(file); err == nil && (font.Family == "" || font.Style == "" || font.Weight < 1) {
 			t.Errorf("the font is %+v", font)
 		}
 	})

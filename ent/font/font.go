@@ -79,9 +79,8 @@ type Format string
 
 // Format values.
 const (
-	FormatTTF   Format = "TTF"
-	FormatOTF   Format = "OTF"
-	FormatWOFF2 Format = "WOFF2"
+	FormatTTF Format = "TTF"
+	FormatOTF Format = "OTF"
 )
 
 func (f Format) String() string {
@@ -91,7 +90,7 @@ func (f Format) String() string {
 // FormatValidator is a validator for the "format" field enum values. It is called by the builders before save.
 func FormatValidator(f Format) error {
 	switch f {
-	case FormatTTF, FormatOTF, FormatWOFF2:
+	case FormatTTF, FormatOTF:
 		return nil
 	default:
 		return fmt.Errorf("font: invalid enum value for format field: %q", f)

@@ -283,7 +283,7 @@ var (
 		{Name: "style", Type: field.TypeString, Size: 100},
 		{Name: "weight", Type: field.TypeInt32},
 		{Name: "is_italic", Type: field.TypeBool},
-		{Name: "format", Type: field.TypeEnum, Enums: []string{"TTF", "OTF", "WOFF2"}},
+		{Name: "format", Type: field.TypeEnum, Enums: []string{"TTF", "OTF"}},
 		{Name: "size_bytes", Type: field.TypeInt64},
 		{Name: "added_at", Type: field.TypeTime},
 		{Name: "added_by", Type: field.TypeString, Default: ""},

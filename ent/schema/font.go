@@ -19,7 +19,7 @@ func (Font) Fields() []ent.Field {
 		field.String("style").NotEmpty().MaxLen(100).Immutable().Comment("Bold Italic, for instance."),
 		field.Int32("weight").Range(1, 1000).Immutable().Comment("As in CSS."),
 		field.Bool("is_italic").Immutable(),
-		field.Enum("format").Values("TTF", "OTF", "WOFF2").Immutable(),
+		field.Enum("format").Values("TTF", "OTF").Immutable(),
 		field.Int64("size_bytes").Positive().Immutable(),
 		field.Time("added_at").Default(time.Now).Immutable(),
 		field.String("added_by").Default("").Immutable().Comment("The name of an account; empty: the operator."),

@@ -1732,7 +1732,7 @@ type UpdateFilePayload {
 
 extend type Mutation {
   """
-  Uploads a font: TTF, OTF or WOFF2, at most 10 MiB. Texts of its family use it from now on, on all servers of the
+  Uploads a font: TTF, OTF or WOFF2, at most 10 MiB once it is unpacked. Texts of its family use it from now on, on all servers of the
   database. A font of the same family and style is replaced. Returns ` + "`" + `UNSUPPORTED_TYPE` + "`" + ` or ` + "`" + `CORRUPT_IMAGE` + "`" + ` if the file
   is not a font that this server can draw, and ` + "`" + `CONFLICT` + "`" + ` if a family of that name is installed, or beyond 100 fonts.
   Scope: admin.
@@ -1762,7 +1762,7 @@ type Font implements Node {
   weight: Int!
   "The letters are slanted."
   isItalic: Boolean!
-  "Format of the file."
+  "Format of the file. A WOFF2 is stored as one of the two."
   format: FontFormat!
   "Size of the file in bytes."
   sizeBytes: Int64!
@@ -1778,8 +1778,6 @@ enum FontFormat {
   TTF
   "OpenType with PostScript outlines."
   OTF
-  "Compressed, for the web."
-  WOFF2
 }
 
 "A font to upload."

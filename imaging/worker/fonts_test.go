@@ -12,7 +12,6 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/fonts/fontstest"
 	"github.com/safelight/safelight/imaging"
 )
 
@@ -56,10 +55,6 @@ func TestFonts(t *testing.T) {
 			}
 			both := fonts(goregular.TTF, gobold.TTF)
 			bold := p.draw(t, "Go-bold-24", both)
-			packed := fonts(fontstest.WOFF2(t, goregular.TTF))
-			if !bytes.Equal(p.draw(t, "Go-24", packed), plain) {
-				t.Error("a WOFF2 is drawn in another way than its TTF")
-			}
 			for name, other := range map[string][]byte{
 				"the same weight":    p.draw(t, "Go-24", both),
 				"a false bold":       p.draw(t, "Go-bold-24", fonts(goregular.TTF)),
