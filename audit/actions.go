@@ -26,6 +26,8 @@ const (
 	ActionFamilyKeyRevoke  Action = "family-key.revoke"
 	ActionPresetSave       Action = "preset.save"
 	ActionPresetDelete     Action = "preset.delete"
+	ActionFontAdd          Action = "font.add"
+	ActionFontDelete       Action = "font.delete"
 	ActionStorage          Action = "storage.configure"
 	ActionStorageTest      Action = "storage.test"
 	ActionFileUpload       Action = "file.upload"

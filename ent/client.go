@@ -20,6 +20,8 @@ import (
 	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/font"
+	"github.com/safelight/safelight/ent/fontfile"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
@@ -50,6 +52,10 @@ type Client struct {
 	AuditEvent *AuditEventClient
 	// Entry is the client for interacting with the Entry builders.
 	Entry *EntryClient
+	// Font is the client for interacting with the Font builders.
+	Font *FontClient
+	// FontFile is the client for interacting with the FontFile builders.
+	FontFile *FontFileClient
 	// Intent is the client for interacting with the Intent builders.
 	Intent *IntentClient
 	// PendingPart is the client for interacting with the PendingPart builders.
@@ -91,6 +97,8 @@ func (c *Client) init() {
 	c.Archive = NewArchiveClient(c.config)
 	c.AuditEvent = NewAuditEventClient(c.config)
 	c.Entry = NewEntryClient(c.config)
+	c.Font = NewFontClient(c.config)
+	c.FontFile = NewFontFileClient(c.config)
 	c.Intent = NewIntentClient(c.config)
 	c.PendingPart = NewPendingPartClient(c.config)
 	c.PendingUpload = NewPendingUploadClient(c.config)
@@ -200,6 +208,8 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Archive:           NewArchiveClient(cfg),
 		AuditEvent:        NewAuditEventClient(cfg),
 		Entry:             NewEntryClient(cfg),
+		Font:              NewFontClient(cfg),
+		FontFile:          NewFontFileClient(cfg),
 		Intent:            NewIntentClient(cfg),
 		PendingPart:       NewPendingPartClient(cfg),
 		PendingUpload:     NewPendingUploadClient(cfg),
@@ -236,6 +246,8 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Archive:           NewArchiveClient(cfg),
 		AuditEvent:        NewAuditEventClient(cfg),
 		Entry:             NewEntryClient(cfg),
+		Font:              NewFontClient(cfg),
+		FontFile:          NewFontFileClient(cfg),
 		Intent:            NewIntentClient(cfg),
 		PendingPart:       NewPendingPartClient(cfg),
 		PendingUpload:     NewPendingUploadClient(cfg),
@@ -278,9 +290,10 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.Intent, c.PendingPart,
-		c.PendingUpload, c.Preset, c.ProcessorSettings, c.RevokedToken, c.SavedSearch,
-		c.Session, c.SigningKey, c.StorageSettings, c.Tagging, c.TrashItem, c.User,
+		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.Font, c.FontFile, c.Intent,
+		c.PendingPart, c.PendingUpload, c.Preset, c.ProcessorSettings, c.RevokedToken,
+		c.SavedSearch, c.Session, c.SigningKey, c.StorageSettings, c.Tagging,
+		c.TrashItem, c.User,
 	} {
 		n.Use(hooks...)
 	}
@@ -290,9 +303,10 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.Intent, c.PendingPart,
-		c.PendingUpload, c.Preset, c.ProcessorSettings, c.RevokedToken, c.SavedSearch,
-		c.Session, c.SigningKey, c.StorageSettings, c.Tagging, c.TrashItem, c.User,
+		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.Font, c.FontFile, c.Intent,
+		c.PendingPart, c.PendingUpload, c.Preset, c.ProcessorSettings, c.RevokedToken,
+		c.SavedSearch, c.Session, c.SigningKey, c.StorageSettings, c.Tagging,
+		c.TrashItem, c.User,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -309,6 +323,10 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.AuditEvent.mutate(ctx, m)
 	case *EntryMutation:
 		return c.Entry.mutate(ctx, m)
+	case *FontMutation:
+		return c.Font.mutate(ctx, m)
+	case *FontFileMutation:
+		return c.FontFile.mutate(ctx, m)
 	case *IntentMutation:
 		return c.Intent.mutate(ctx, m)
 	case *PendingPartMutation:
@@ -885,6 +903,272 @@ func (c *EntryClient) mutate(ctx context.Context, m *EntryMutation) (Value, erro
 		return (&EntryDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Entry mutation op: %q", m.Op())
+	}
+}
+
+// FontClient is a client for the Font schema.
+type FontClient struct {
+	config
+}
+
+// NewFontClient returns a client for the Font from the given config.
+func NewFontClient(c config) *FontClient {
+	return &FontClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `font.Hooks(f(g(h())))`.
+func (c *FontClient) Use(hooks ...Hook) {
+	c.hooks.Font = append(c.hooks.Font, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `font.Intercept(f(g(h())))`.
+func (c *FontClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Font = append(c.inters.Font, interceptors...)
+}
+
+// Create returns a builder for creating a Font entity.
+func (c *FontClient) Create() *FontCreate {
+	mutation := newFontMutation(c.config, OpCreate)
+	return &FontCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Font entities.
+func (c *FontClient) CreateBulk(builders ...*FontCreate) *FontCreateBulk {
+	return &FontCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *FontClient) MapCreateBulk(slice any, setFunc func(*FontCreate, int)) *FontCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &FontCreateBulk{err: fmt.Errorf("calling to FontClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*FontCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &FontCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Font.
+func (c *FontClient) Update() *FontUpdate {
+	mutation := newFontMutation(c.config, OpUpdate)
+	return &FontUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *FontClient) UpdateOne(_m *Font) *FontUpdateOne {
+	mutation := newFontMutation(c.config, OpUpdateOne, withFont(_m))
+	return &FontUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *FontClient) UpdateOneID(id string) *FontUpdateOne {
+	mutation := newFontMutation(c.config, OpUpdateOne, withFontID(id))
+	return &FontUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Font.
+func (c *FontClient) Delete() *FontDelete {
+	mutation := newFontMutation(c.config, OpDelete)
+	return &FontDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *FontClient) DeleteOne(_m *Font) *FontDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *FontClient) DeleteOneID(id string) *FontDeleteOne {
+	builder := c.Delete().Where(font.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &FontDeleteOne{builder}
+}
+
+// Query returns a query builder for Font.
+func (c *FontClient) Query() *FontQuery {
+	return &FontQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeFont},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Font entity by its id.
+func (c *FontClient) Get(ctx context.Context, id string) (*Font, error) {
+	return c.Query().Where(font.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *FontClient) GetX(ctx context.Context, id string) *Font {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *FontClient) Hooks() []Hook {
+	return c.hooks.Font
+}
+
+// Interceptors returns the client interceptors.
+func (c *FontClient) Interceptors() []Interceptor {
+	return c.inters.Font
+}
+
+func (c *FontClient) mutate(ctx context.Context, m *FontMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&FontCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&FontUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&FontUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&FontDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Font mutation op: %q", m.Op())
+	}
+}
+
+// FontFileClient is a client for the FontFile schema.
+type FontFileClient struct {
+	config
+}
+
+// NewFontFileClient returns a client for the FontFile from the given config.
+func NewFontFileClient(c config) *FontFileClient {
+	return &FontFileClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `fontfile.Hooks(f(g(h())))`.
+func (c *FontFileClient) Use(hooks ...Hook) {
+	c.hooks.FontFile = append(c.hooks.FontFile, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `fontfile.Intercept(f(g(h())))`.
+func (c *FontFileClient) Intercept(interceptors ...Interceptor) {
+	c.inters.FontFile = append(c.inters.FontFile, interceptors...)
+}
+
+// Create returns a builder for creating a FontFile entity.
+func (c *FontFileClient) Create() *FontFileCreate {
+	mutation := newFontFileMutation(c.config, OpCreate)
+	return &FontFileCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of FontFile entities.
+func (c *FontFileClient) CreateBulk(builders ...*FontFileCreate) *FontFileCreateBulk {
+	return &FontFileCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *FontFileClient) MapCreateBulk(slice any, setFunc func(*FontFileCreate, int)) *FontFileCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &FontFileCreateBulk{err: fmt.Errorf("calling to FontFileClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*FontFileCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &FontFileCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for FontFile.
+func (c *FontFileClient) Update() *FontFileUpdate {
+	mutation := newFontFileMutation(c.config, OpUpdate)
+	return &FontFileUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *FontFileClient) UpdateOne(_m *FontFile) *FontFileUpdateOne {
+	mutation := newFontFileMutation(c.config, OpUpdateOne, withFontFile(_m))
+	return &FontFileUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *FontFileClient) UpdateOneID(id string) *FontFileUpdateOne {
+	mutation := newFontFileMutation(c.config, OpUpdateOne, withFontFileID(id))
+	return &FontFileUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for FontFile.
+func (c *FontFileClient) Delete() *FontFileDelete {
+	mutation := newFontFileMutation(c.config, OpDelete)
+	return &FontFileDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *FontFileClient) DeleteOne(_m *FontFile) *FontFileDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *FontFileClient) DeleteOneID(id string) *FontFileDeleteOne {
+	builder := c.Delete().Where(fontfile.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &FontFileDeleteOne{builder}
+}
+
+// Query returns a query builder for FontFile.
+func (c *FontFileClient) Query() *FontFileQuery {
+	return &FontFileQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeFontFile},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a FontFile entity by its id.
+func (c *FontFileClient) Get(ctx context.Context, id string) (*FontFile, error) {
+	return c.Query().Where(fontfile.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *FontFileClient) GetX(ctx context.Context, id string) *FontFile {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *FontFileClient) Hooks() []Hook {
+	return c.hooks.FontFile
+}
+
+// Interceptors returns the client interceptors.
+func (c *FontFileClient) Interceptors() []Interceptor {
+	return c.inters.FontFile
+}
+
+func (c *FontFileClient) mutate(ctx context.Context, m *FontFileMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&FontFileCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&FontFileUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&FontFileUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&FontFileDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown FontFile mutation op: %q", m.Op())
 	}
 }
 
@@ -2668,14 +2952,14 @@ func (c *UserClient) mutate(ctx context.Context, m *UserMutation) (Value, error)
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		APIToken, Archive, AuditEvent, Entry, Intent, PendingPart, PendingUpload,
-		Preset, ProcessorSettings, RevokedToken, SavedSearch, Session, SigningKey,
-		StorageSettings, Tagging, TrashItem, User []ent.Hook
+		APIToken, Archive, AuditEvent, Entry, Font, FontFile, Intent, PendingPart,
+		PendingUpload, Preset, ProcessorSettings, RevokedToken, SavedSearch, Session,
+		SigningKey, StorageSettings, Tagging, TrashItem, User []ent.Hook
 	}
 	inters struct {
-		APIToken, Archive, AuditEvent, Entry, Intent, PendingPart, PendingUpload,
-		Preset, ProcessorSettings, RevokedToken, SavedSearch, Session, SigningKey,
-		StorageSettings, Tagging, TrashItem, User []ent.Interceptor
+		APIToken, Archive, AuditEvent, Entry, Font, FontFile, Intent, PendingPart,
+		PendingUpload, Preset, ProcessorSettings, RevokedToken, SavedSearch, Session,
+		SigningKey, StorageSettings, Tagging, TrashItem, User []ent.Interceptor
 	}
 )
 

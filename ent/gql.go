@@ -14,3 +14,6 @@ func (*SavedSearch) IsNode() {}
 
 // IsNode marks what node returns.
 func (*AuditEvent) IsNode() {}
+
+// IsNode marks what node returns.
+func (*Font) IsNode() {}

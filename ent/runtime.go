@@ -10,6 +10,8 @@ import (
 	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/font"
+	"github.com/safelight/safelight/ent/fontfile"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
@@ -229,6 +231,88 @@ func init() {
 	entryDescFavorite := entryFields[46].Descriptor()
 	// entry.DefaultFavorite holds the default value on creation for the favorite field.
 	entry.DefaultFavorite = entryDescFavorite.Default.(bool)
+	fontFields := schema.Font{}.Fields()
+	_ = fontFields
+	// fontDescFamily is the schema descriptor for family field.
+	fontDescFamily := fontFields[1].Descriptor()
+	// font.FamilyValidator is a validator for the "family" field. It is called by the builders before save.
+	font.FamilyValidator = func() func(string) error {
+		validators := fontDescFamily.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(family string) error {
+			for _, fn := range fns {
+				if err := fn(family); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// fontDescStyle is the schema descriptor for style field.
+	fontDescStyle := fontFields[2].Descriptor()
+	// font.StyleValidator is a validator for the "style" field. It is called by the builders before save.
+	font.StyleValidator = func() func(string) error {
+		validators := fontDescStyle.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(style string) error {
+			for _, fn := range fns {
+				if err := fn(style); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// fontDescWeight is the schema descriptor for weight field.
+	fontDescWeight := fontFields[3].Descriptor()
+	// font.WeightValidator is a validator for the "weight" field. It is called by the builders before save.
+	font.WeightValidator = fontDescWeight.Validators[0].(func(int32) error)
+	// fontDescSizeBytes is the schema descriptor for size_bytes field.
+	fontDescSizeBytes := fontFields[6].Descriptor()
+	// font.SizeBytesValidator is a validator for the "size_bytes" field. It is called by the builders before save.
+	font.SizeBytesValidator = fontDescSizeBytes.Validators[0].(func(int64) error)
+	// fontDescAddedAt is the schema descriptor for added_at field.
+	fontDescAddedAt := fontFields[7].Descriptor()
+	// font.DefaultAddedAt holds the default value on creation for the added_at field.
+	font.DefaultAddedAt = fontDescAddedAt.Default.(func() time.Time)
+	// fontDescAddedBy is the schema descriptor for added_by field.
+	fontDescAddedBy := fontFields[8].Descriptor()
+	// font.DefaultAddedBy holds the default value on creation for the added_by field.
+	font.DefaultAddedBy = fontDescAddedBy.Default.(string)
+	// fontDescID is the schema descriptor for id field.
+	fontDescID := fontFields[0].Descriptor()
+	// font.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	font.IDValidator = fontDescID.Validators[0].(func(string) error)
+	fontfileFields := schema.FontFile{}.Fields()
+	_ = fontfileFields
+	// fontfileDescData is the schema descriptor for data field.
+	fontfileDescData := fontfileFields[1].Descriptor()
+	// fontfile.DataValidator is a validator for the "data" field. It is called by the builders before save.
+	fontfile.DataValidator = func() func([]byte) error {
+		validators := fontfileDescData.Validators
+		fns := [...]func([]byte) error{
+			validators[0].(func([]byte) error),
+			validators[1].(func([]byte) error),
+		}
+		return func(data []byte) error {
+			for _, fn := range fns {
+				if err := fn(data); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// fontfileDescID is the schema descriptor for id field.
+	fontfileDescID := fontfileFields[0].Descriptor()
+	// fontfile.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	fontfile.IDValidator = fontfileDescID.Validators[0].(func(string) error)
 	intentFields := schema.Intent{}.Fields()
 	_ = intentFields
 	// intentDescSource is the schema descriptor for source field.

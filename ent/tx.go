@@ -22,6 +22,10 @@ type Tx struct {
 	AuditEvent *AuditEventClient
 	// Entry is the client for interacting with the Entry builders.
 	Entry *EntryClient
+	// Font is the client for interacting with the Font builders.
+	Font *FontClient
+	// FontFile is the client for interacting with the FontFile builders.
+	FontFile *FontFileClient
 	// Intent is the client for interacting with the Intent builders.
 	Intent *IntentClient
 	// PendingPart is the client for interacting with the PendingPart builders.
@@ -183,6 +187,8 @@ func (tx *Tx) init() {
 	tx.Archive = NewArchiveClient(tx.config)
 	tx.AuditEvent = NewAuditEventClient(tx.config)
 	tx.Entry = NewEntryClient(tx.config)
+	tx.Font = NewFontClient(tx.config)
+	tx.FontFile = NewFontFileClient(tx.config)
 	tx.Intent = NewIntentClient(tx.config)
 	tx.PendingPart = NewPendingPartClient(tx.config)
 	tx.PendingUpload = NewPendingUploadClient(tx.config)

@@ -14,6 +14,7 @@ type cursors struct{ prefix, items string }
 
 var (
 	auditCursors    = cursors{"audit:", "the audit log"}
+	fontCursors     = cursors{"font:", "fonts"}
 	keyCursors      = cursors{"key:", "family keys"}
 	presetCursors   = cursors{"preset:", "presets"}
 	searchCursors   = cursors{"search:", "saved searches"}

@@ -23,6 +23,9 @@ func (q query) Node(ctx context.Context, id string) (model.Node, error) {
 	if number, err := strconv.Atoi(id); err == nil {
 		return guarded(ctx, auth.ScopeAdmin, func() (model.Node, error) { return q.rules.Audit.Event(ctx, number) })
 	}
+	if font, missing := q.rules.Fonts.Get(id); missing == nil {
+		return guarded(ctx, auth.ScopeWrite, func() (model.Node, error) { return font, nil })
+	}
 	if name, ok := model.ParseFamilyKeyID(id); ok {
 		return guarded(ctx, auth.ScopeAdmin, func() (model.Node, error) {
 			key, err := q.rules.Signing.FamilyKey(ctx, name)

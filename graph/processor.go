@@ -11,14 +11,6 @@ import (
 	"github.com/safelight/safelight/signing"
 )
 
-// Fonts answers fonts.
-func (q query) Fonts(context.Context) ([]string, error) {
-	if q.rules.Fonts == nil {
-		return []string{}, nil
-	}
-	return q.rules.Fonts(), nil
-}
-
 // ProcessorStatus answers processorStatus.
 func (q query) ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error) {
 	s, err := q.rules.Signing.ProcessorStatus(ctx)

@@ -10,6 +10,7 @@ import (
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/fonts"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/storageconfig"
@@ -31,8 +32,8 @@ type Rules struct {
 	Signing   *signing.Signer
 	Presets   *presets.Presets
 	Archives  *archive.Archives
+	Fonts     *fonts.Fonts
 	Figures   *timeseries.Recorder // nil: none are kept
-	Fonts     func() []string      // families for texts; nil: none
 	MapTiles  *model.MapTiles      // nil: none
 	Operator  Operator
 	Templates *templates.Templates

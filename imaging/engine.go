@@ -55,6 +55,10 @@ type Source struct {
 	// Layers holds the pictures that image() and watermark() name, nested ones too, by the image of
 	// their path; a canvas need not be there. One that is missing is fault.NotFound.
 	Layers map[string]Source
+
+	// Fonts are fonts that are not installed, for texts of Operations. Only an engine that works in other processes
+	// loads them, into processes that draw nothing else; texts in an engine without them have a similar font.
+	Fonts []Font
 }
 
 // Options is what the operator or the client's headers decide, not the URL.

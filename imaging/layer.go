@@ -260,6 +260,7 @@ type layerCount struct {
 	count  int
 	images []string
 	seen   map[string]bool
+	fonts  map[string]bool // of texts; nil: not gathered
 }
 
 func (c *layerCount) add(o Operations, depth int) error {
@@ -277,6 +278,10 @@ func (c *layerCount) add(o Operations, depth int) error {
 			return fault.OnField(fault.TooLarge, call.Name, "the URL draws more than %d layers", most)
 		}
 		if path == "" {
+			if c.fonts != nil {
+				name, _, _ := fontOf(call.Text("font"))
+				c.fonts[name] = true
+			}
 			continue
 		}
 		if most := c.limits.MaxDepth; most > 0 && depth > most {

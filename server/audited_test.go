@@ -25,6 +25,8 @@ var audited = map[string]audit.Action{
 	"endSessions":                      audit.ActionLogoutEverywhere,
 	"endSession":                       audit.ActionSessionEnd,
 	"revokeApiToken":                   audit.ActionTokenRevoke,
+	"addFont":                          audit.ActionFontAdd,
+	"deleteFont":                       audit.ActionFontDelete,
 	"addFile":                          audit.ActionFileUpload,
 	"finishUpload":                     audit.ActionFileUpload,
 	"createUpload":                     "changes nothing that is seen: the file appears with finishUpload",

@@ -25,8 +25,8 @@ func newKeyBuilder(engine string, l imaging.Limits) keyBuilder {
 }
 
 // build returns the strong ETag and the cache key of the result of p, which need not exist yet. Both depend on the
-// versions of all sources, the operations, the negotiated formats and the engine; the cache key depends on the limits
-// and the labels too.
+// versions of all sources and uploaded fonts, the operations, the negotiated formats and the engine; the cache key
+// depends on the limits and the labels too.
 func (k keyBuilder) build(p *picture) (etag string, key cache.Key) {
 	canonical := imaging.Request{Meta: p.request.Meta, Operations: p.request.Operations, Image: p.request.Image}
 	var b strings.Builder
@@ -35,6 +35,10 @@ func (k keyBuilder) build(p *picture) (etag string, key cache.Key) {
 	for _, source := range p.parts {
 		b.WriteByte('\n')
 		b.WriteString(source.version)
+	}
+	for _, font := range p.fonts {
+		b.WriteByte('\n')
+		b.WriteString(font.Version)
 	}
 	for _, list := range [][]imaging.Format{p.limits.AutoFormat, p.limits.Accept, p.limits.Shown} {
 		b.WriteByte('\n')

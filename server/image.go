@@ -40,6 +40,7 @@ type picture struct {
 	outdated  bool              // version is not the current one
 
 	parts    []part
+	fonts    []imaging.Font // uploaded ones that its texts name
 	opened   []io.Closer
 	releases []func()        // free reserved memory
 	loading  context.Context // with which the sources are opened
@@ -53,7 +54,7 @@ type picture struct {
 // image answers image URLs with a picture, its metadata, or the meaning of the URL.
 func (s *Server) image(c *fiber.Ctx) error {
 	c.Set(headerResourcePolicy, "cross-origin") // other sites embed the pictures
-	rights := s.Signing.Rights()                // before reading the URL, so that a change meanwhile is noticed
+	basis := s.basis()                          // before reading the URL, so that a change meanwhile is noticed
 	path := rawPath(c)
 	a, err := s.Signing.Read(path)
 	if err != nil {
@@ -95,7 +96,7 @@ func (s *Server) image(c *fiber.Ctx) error {
 			return s.fail(c, err)
 		}
 		if err := s.answer(ctx, c, p); !errors.Is(err, errChanged) {
-			s.cacheResponse(c, p, a, rights)
+			s.cacheResponse(c, p, a, basis)
 			return err
 		}
 		p.close()
@@ -164,7 +165,7 @@ func (s *Server) open(ctx context.Context, p *picture) error {
 		return err
 	}
 	p.checkVersion(p.parts[0].etag)
-	p.validators.modified = newest(p.parts)
+	p.validators.modified = newest(p.parts, p.fonts)
 	p.validators.tag, p.key = s.keys.build(p)
 	if p.encrypted { // the tag is a hash, against which guesses of the path could be tested
 		p.validators.tag = s.Signing.BlindTag(p.validators.tag)

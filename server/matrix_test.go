@@ -44,7 +44,12 @@ var matrix = map[string]row{
 	"Query.storageStatus":   {`{ storageStatus { kind } }`, "guest user admin"},
 	"Query.cacheStatus":     {`{ cacheStatus { enabled } }`, "admin"},
 	"Mutation.purgeCache":   {`mutation { purgeCache(input: {all: true}) { purged { memory } } }`, "admin"},
-	"Query.fonts":           {`{ fonts }`, "user admin"},
+	"Query.installedFonts":  {`{ installedFonts }`, "user admin"},
+	"Query.fonts":           {`{ fonts { nodes { id } } }`, "user admin"},
+	"Mutation.addFont": {
+		`mutation ($f: Upload!) { addFont(input: {content: $f}) { font { id } userErrors { code } } }`, "admin",
+	},
+	"Mutation.deleteFont":   {`mutation { deleteFont(input: {id: "none"}) { deletedId } }`, "admin"},
 	"Query.processorStatus": {`{ processorStatus { configured } }`, "guest user admin"},
 	"Query.apiTokens":       {`{ apiTokens { nodes { id } } }`, "user admin"},
 	"Query.auditEvents":     {`{ auditEvents { nodes { id } } }`, "admin"},

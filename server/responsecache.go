@@ -47,14 +47,19 @@ func (s *Server) sendCached(c *fasthttp.RequestCtx) (sent bool) {
 	return true
 }
 
+// basis returns what all responses in the response cache depend on. It does no I/O.
+func (s *Server) basis() responsecache.Basis {
+	return responsecache.Basis{Rights: s.Signing.Rights(), Fonts: s.Fonts.State()}
+}
+
 // cacheResponse stores the response in the response cache, unless it is private or the rate limit counts such requests.
-func (s *Server) cacheResponse(c *fiber.Ctx, p *picture, a *signing.ParsedURL, rights signing.Rights) {
+func (s *Server) cacheResponse(c *fiber.Ctx, p *picture, a *signing.ParsedURL, basis responsecache.Basis) {
 	now := s.config.Now()
 	// For a source with a modification time in the future, Last-Modified is the current time and must not be cached.
 	if p.private || isCounted(s.rates, a) || p.modified.After(now) {
 		return
 	}
-	kept := &responsecache.Response{Path: loggedPath(rawPath(c)), Key: p.key, Rights: rights}
+	kept := &responsecache.Response{Path: loggedPath(rawPath(c)), Key: p.key, Basis: basis}
 	for _, one := range p.parts {
 		switch {
 		case one.data != nil:

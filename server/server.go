@@ -34,6 +34,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/cache/singleflight"
+	"github.com/safelight/safelight/fonts"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/imaging"
@@ -176,6 +177,7 @@ type Deps struct {
 	Accounts *accounts.Accounts
 	Files    Files
 	Signing  *signing.Signer
+	Fonts    *fonts.Fonts
 	Keyring  *auth.Keyring
 	Engine   imaging.Engine
 	Remote   *remote.Fetcher      // nil: remote images are off
@@ -237,10 +239,10 @@ const (
 // New returns a server that does not listen yet. It returns an error if a required dependency is nil or a required
 // field of c is not positive.
 func New(c Config, d Deps) (*Server, error) {
-	if d.Accounts == nil || d.Files.Gallery == nil || d.Signing == nil || d.Files.Uploads == nil ||
+	if d.Accounts == nil || d.Files.Gallery == nil || d.Signing == nil || d.Fonts == nil || d.Files.Uploads == nil ||
 		d.Files.Archives == nil || d.Keyring == nil || d.Engine == nil || d.Files.GraphQL == nil || d.Log == nil {
-		return nil, errors.New("a dependency of the server is nil: accounts, gallery, signing, uploads, archives, " +
-			"keyring, engine, executor and log are required")
+		return nil, errors.New("a dependency of the server is nil: accounts, gallery, signing, fonts, uploads, " +
+			"archives, keyring, engine, executor and log are required")
 	}
 	web, err := newAppFiles(d.Web)
 	if err != nil {
@@ -296,7 +298,7 @@ func New(c Config, d Deps) (*Server, error) {
 		JSONEncoder:                  marshal,
 	})
 	s.responses = responsecache.New(responsecache.Config{
-		Now: c.Now, Rights: d.Signing.Rights, Current: s.isCurrent, Result: s.Results.GetMemory,
+		Now: c.Now, Basis: s.basis, Current: s.isCurrent, Result: s.Results.GetMemory,
 		SetBody: connection.SetBody, Origin: len(c.Origins) > 0,
 	})
 	s.Deps.Files = Files{} // use filesInUse, which Replace changes
@@ -352,6 +354,7 @@ func (s *Server) routes() {
 	s.app.Get("/api/graphql", s.guardGraphQL(), s.graphQLGet)
 	uploadRoutes{s}.register()
 	archiveRoutes{s}.register()
+	s.fontRoutes()
 	s.methods("/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/playground", "/playground/:file",
 		"/api/auth/me")(fiber.MethodGet, fiber.MethodHead)
 	s.methods("/schema.graphql")(fiber.MethodGet, fiber.MethodHead, fiber.MethodPost)

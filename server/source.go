@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,6 +48,7 @@ func (s *Server) resolve(ctx context.Context, p *picture) error {
 		}
 		p.parts = append(p.parts, one)
 	}
+	p.fonts = s.Fonts.Of(p.request.Operations)
 	return nil
 }
 
@@ -112,7 +114,7 @@ func (s *Server) fetch(ctx context.Context, p *picture, url string) (*remote.Obj
 }
 
 // openSources opens the sources that resolve has found. The caller must call p.close, after an error too. It returns
-// errChanged if a file has changed since.
+// errChanged if a file or a font has changed since.
 func (s *Server) openSources(ctx context.Context, p *picture) error {
 	ctx = p.load(ctx, s.config.LoadTimeout)
 	defer p.timer.Stop()
@@ -130,7 +132,11 @@ func (s *Server) openSources(ctx context.Context, p *picture) error {
 		}
 		p.source.Layers[one.image] = src
 	}
-	return nil
+	var err error
+	if p.source.Fonts, err = s.Fonts.Open(ctx, p.fonts); fault.CodeOf(err) == fault.NotFound {
+		return cmp.Or(s.Fonts.Reload(ctx), errChanged)
+	}
+	return err
 }
 
 func (s *Server) openPart(ctx context.Context, p *picture, one part) (imaging.Source, error) {

@@ -73,6 +73,11 @@ func (ts *Templates) drawPreview(ctx context.Context, t *template.Template) ([]b
 		}
 		src.Layers[image] = layer
 	}
+	if ts.config.Fonts != nil {
+		if src.Fonts, err = ts.config.Fonts.Open(ctx, ts.config.Fonts.Of(r.Operations)); err != nil {
+			return nil, err
+		}
+	}
 	result, err := ts.engine.Process(ctx, src, r.Operations, ts.config.Limits)
 	if err != nil {
 		return nil, err

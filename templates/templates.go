@@ -22,7 +22,16 @@ import (
 // Config is the configuration of templates.
 type Config struct {
 	Limits imaging.Limits   // of the pictures in previews
+	Fonts  Fonts            // of texts in previews; nil: installed ones only
 	Now    func() time.Time // the same on all servers; nil is time.Now
+}
+
+// Fonts are fonts that are not installed. *fonts.Fonts implements it.
+type Fonts interface {
+	// Of returns those that the texts of these operations name, without their bytes.
+	Of(imaging.Operations) []imaging.Font
+	// Open reads their bytes.
+	Open(context.Context, []imaging.Font) ([]imaging.Font, error)
 }
 
 // Files stores templates and previews. *gallery.Gallery implements it.

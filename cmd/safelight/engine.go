@@ -51,17 +51,18 @@ func (s *Settings) unisolated(c *vips.Config) {
 }
 
 // isolate puts worker processes in front of the engine, as configured. unchecked is the engine for files that nothing
-// has decoded yet: uploads, and files that the index finds. close ends the workers.
+// has decoded yet: uploads, and files that the index finds. close ends the workers. Without isolation, workers draw texts
+// in uploaded fonts and nothing else.
 func isolate(s *Settings, engine imaging.Engine, log *slog.Logger) (routed, unchecked imaging.Engine, close func(),
 	err error) {
-	if imaging.Isolation(s.Isolation) == imaging.IsolateNone {
-		return engine, engine, func() {}, nil
-	}
 	pool, err := worker.New(workerConfig(s, log), engine)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return pool, pool.Isolated(), func() { _ = pool.Close() }, nil
+	if unchecked = pool; imaging.Isolation(s.Isolation) != imaging.IsolateNone {
+		unchecked = pool.Isolated()
+	}
+	return pool, unchecked, func() { _ = pool.Close() }, nil
 }
 
 func workerConfig(s *Settings, log *slog.Logger) worker.Config {

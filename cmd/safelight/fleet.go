@@ -64,7 +64,7 @@ func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func())
 	wg.Go(func() {
 		f.bus.Follow(ctx, f.settings, notices.Follower{Log: log, Missed: func(ctx context.Context) error {
 			at.live.Wake()
-			return errors.Join(at.Signing.Reload(ctx), at.Presets.Reload(ctx))
+			return errors.Join(at.Signing.Reload(ctx), at.Presets.Reload(ctx), at.Fonts.Reload(ctx))
 		},
 			Apply: func(ctx context.Context, n notices.Notice) error { return at.applySettings(ctx, n.Topic) }})
 	})
@@ -83,6 +83,8 @@ func (at *site) applySettings(ctx context.Context, topic string) error {
 		return at.Signing.Reload(ctx)
 	case notices.Presets:
 		return at.Presets.Reload(ctx)
+	case notices.Fonts:
+		return at.Fonts.Reload(ctx)
 	case notices.StorageSettings:
 		at.live.Wake()
 	}

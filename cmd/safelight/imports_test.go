@@ -19,6 +19,7 @@ const generator = "ent/migrations/generate"
 var rules = []string{
 	"accounts",
 	"audit",
+	"fonts",
 	"gallery",
 	"gallery/archive",
 	"gallery/storageconfig",
@@ -44,6 +45,7 @@ var mayImport = []struct {
 		"cmd/safelight/files",
 		[]string{
 			"accounts",
+			"fonts",
 			"audit",
 			"signing",
 			"gallery",
@@ -82,6 +84,7 @@ var mayImport = []struct {
 			"server/coalesce",
 			"server/docsite",
 			"accounts",
+			"fonts",
 			"gallery",
 			"gallery/archive",
 			"signing",
@@ -209,6 +212,8 @@ var mayImport = []struct {
 			[]string{"storage", "imaging", "imaging/oklab", "imaging/truncation", "auth", "cache"},
 		),
 	},
+	{"fonts/fontstest", nil}, // for tests
+	{"fonts", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging", "auth"})},
 	{"signing/presets", slices.Concat([]string{"audit", "database"}, entities, []string{"imaging/preset", "auth"})},
 	{"signing/sealed", []string{"imaging", "imaging/family"}},
 	{

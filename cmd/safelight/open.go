@@ -31,7 +31,9 @@ import (
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/graph/model"
+	"github.com/safelight/safelight/fonts"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/vips"
 	"github.com/safelight/safelight/imaging/truncation"
 	"github.com/safelight/safelight/server"
 	"github.com/safelight/safelight/server/admission"
@@ -51,6 +53,7 @@ type site struct {
 	Audit    *audit.Log
 	Signing  *signing.Signer
 	Presets  *presets.Presets
+	Fonts    *fonts.Fonts
 	files    *files.Files // of a command; a server has live instead
 	live     *files.Live  // of a server, whose storage can be replaced; nil for a command
 	fleet    *fleet       // nil: no other server can use the database
@@ -122,7 +125,7 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 			return nil, err
 		}
 	}
-	if err := at.openRules(ctx, db, results != nil, log); err != nil {
+	if err := at.openRules(ctx, db, engine, results != nil, log); err != nil {
 		return nil, err
 	}
 	return at, at.openFiles(ctx, db, engine, results, log)
@@ -167,7 +170,7 @@ func (at *site) moved() moves.Database {
 func (at *site) filesConfig(engine imaging.Engine, results gallery.Results) (files.Config, error) {
 	s, now := at.Settings, at.Clock.Now
 	c := files.Config{Gallery: s.Gallery, Uploads: s.Uploads, Archives: s.Archives,
-		Templates: templates.Config{Limits: s.Limits, Now: now}, Now: now}
+		Templates: templates.Config{Limits: s.Limits, Fonts: at.Fonts, Now: now}, Now: now}
 	c.Gallery.Limits, c.Gallery.Results, c.Gallery.Now = s.Limits, results, now
 	c.Uploads.BaseURL, c.Uploads.MaxFileBytes, c.Uploads.Now = s.BaseURL, s.Limits.MaxSourceBytes, now
 	if engine != nil {
@@ -186,7 +189,8 @@ func (at *site) filesConfig(engine imaging.Engine, results gallery.Results) (fil
 }
 
 // openRules creates the services that do not depend on the storage.
-func (at *site) openRules(ctx context.Context, db *database.DB, serves bool, log *slog.Logger) (err error) {
+func (at *site) openRules(ctx context.Context, db *database.DB, engine imaging.Engine, serves bool,
+	log *slog.Logger) (err error) {
 	s, now := at.Settings, at.Clock.Now
 	if at.Audit, err = audit.New(audit.Config{Now: now}, db, log); err != nil {
 		return err
@@ -198,6 +202,10 @@ func (at *site) openRules(ctx context.Context, db *database.DB, serves bool, log
 	}
 	if at.Presets, err = presets.New(ctx, presets.Config{File: s.PresetsFile, Now: now}, db, at.Audit,
 		log); err != nil {
+		return err
+	}
+	if at.Fonts, err = fonts.New(ctx, fonts.Config{Now: now, Installed: vips.Fonts, Engine: engine, Limits: s.Limits}, db,
+		at.Audit); err != nil {
 		return err
 	}
 	if at.Signing, err = signing.New(ctx, signingConfig(s, now, at.Presets), db, at.Audit, at.Keys, log); err != nil {

@@ -20,7 +20,6 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging"
-	"github.com/safelight/safelight/imaging/vips"
 	"github.com/safelight/safelight/schema"
 	"github.com/safelight/safelight/server"
 	"github.com/safelight/safelight/storage/remote"
@@ -136,7 +135,7 @@ func (at *site) served(f *files.Files, i *inspector, log *slog.Logger) (server.F
 	executor, err := graph.NewExecutor(graphConfig(at.Settings), graph.Rules{Accounts: at.Accounts, Audit: at.Audit,
 		Backend: f.Backend, Gallery: f.Gallery,
 		Signing: at.Signing, Presets: at.Presets, Templates: f.Templates, Uploads: f.Uploads, Archives: f.Archives,
-		Figures: i.history, Fonts: vips.Fonts, MapTiles: mapTiles(at.Settings), Operator: i}, log)
+		Figures: i.history, Fonts: at.Fonts, MapTiles: mapTiles(at.Settings), Operator: i}, log)
 	return server.Files{Gallery: f.Gallery, Uploads: f.Uploads, Archives: f.Archives, GraphQL: executor}, err
 }
 
@@ -158,6 +157,7 @@ func (at *site) app(i *inspector, results *cache.Cache, tracer trace.Tracer, log
 		Results:  results,
 		Accounts: at.Accounts,
 		Files:    served,
+		Fonts:    at.Fonts,
 		Signing:  at.Signing,
 		Keyring:  at.Keys,
 		Engine:   i.engine,

@@ -106,6 +106,21 @@ var tables = []table{
 		{"favorite", boolean, false},
 		{"owner_id", text, false},
 	}},
+	{"fonts", []column{
+		{"id", text, false},
+		{"family", text, false},
+		{"style", text, false},
+		{"weight", number, false},
+		{"is_italic", boolean, false},
+		{"format", text, false},
+		{"size_bytes", number, false},
+		{"added_at", moment, false},
+		{"added_by", text, false},
+	}},
+	{"font_files", []column{
+		{"id", text, false},
+		{"data", blob, false},
+	}},
 	{"intents", []column{
 		{"id", number, true},
 		{"owner", text, false},

@@ -14,6 +14,7 @@ const (
 	StorageSettings   = "storage_settings"
 	SigningKeys       = "signing_keys"
 	Presets           = "presets"
+	Fonts             = "fonts"
 )
 
 // pollInterval is how often the log is read in case a notification was lost.

@@ -57,6 +57,30 @@ func (f EntryFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.EntryMutation", m)
 }
 
+// The FontFunc type is an adapter to allow the use of ordinary
+// function as Font mutator.
+type FontFunc func(context.Context, *ent.FontMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f FontFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.FontMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.FontMutation", m)
+}
+
+// The FontFileFunc type is an adapter to allow the use of ordinary
+// function as FontFile mutator.
+type FontFileFunc func(context.Context, *ent.FontFileMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f FontFileFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.FontFileMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.FontFileMutation", m)
+}
+
 // The IntentFunc type is an adapter to allow the use of ordinary
 // function as Intent mutator.
 type IntentFunc func(context.Context, *ent.IntentMutation) (ent.Value, error)

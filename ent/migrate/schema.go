@@ -275,6 +275,42 @@ var (
 			},
 		},
 	}
+	// FontsColumns holds the columns for the "fonts" table.
+	FontsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 64},
+		{Name: "family", Type: field.TypeString, Size: 100},
+		{Name: "style", Type: field.TypeString, Size: 100},
+		{Name: "weight", Type: field.TypeInt32},
+		{Name: "is_italic", Type: field.TypeBool},
+		{Name: "format", Type: field.TypeEnum, Enums: []string{"TTF", "OTF"}},
+		{Name: "size_bytes", Type: field.TypeInt64},
+		{Name: "added_at", Type: field.TypeTime},
+		{Name: "added_by", Type: field.TypeString, Default: ""},
+	}
+	// FontsTable holds the schema information for the "fonts" table.
+	FontsTable = &schema.Table{
+		Name:       "fonts",
+		Columns:    FontsColumns,
+		PrimaryKey: []*schema.Column{FontsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "font_family_style",
+				Unique:  true,
+				Columns: []*schema.Column{FontsColumns[1], FontsColumns[2]},
+			},
+		},
+	}
+	// FontFilesColumns holds the columns for the "font_files" table.
+	FontFilesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 64},
+		{Name: "data", Type: field.TypeBytes, Size: 10485760},
+	}
+	// FontFilesTable holds the schema information for the "font_files" table.
+	FontFilesTable = &schema.Table{
+		Name:       "font_files",
+		Columns:    FontFilesColumns,
+		PrimaryKey: []*schema.Column{FontFilesColumns[0]},
+	}
 	// IntentsColumns holds the columns for the "intents" table.
 	IntentsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
@@ -611,6 +647,8 @@ var (
 		ArchivesTable,
 		AuditEventsTable,
 		EntriesTable,
+		FontsTable,
+		FontFilesTable,
 		IntentsTable,
 		PendingPartsTable,
 		PendingUploadsTable,

@@ -18,6 +18,12 @@ type AuditEvent func(*sql.Selector)
 // Entry is the predicate function for entry builders.
 type Entry func(*sql.Selector)
 
+// Font is the predicate function for font builders.
+type Font func(*sql.Selector)
+
+// FontFile is the predicate function for fontfile builders.
+type FontFile func(*sql.Selector)
+
 // Intent is the predicate function for intent builders.
 type Intent func(*sql.Selector)
 

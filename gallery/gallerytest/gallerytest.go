@@ -25,6 +25,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/fonts"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/storageconfig"
@@ -50,6 +51,7 @@ type Config struct {
 	Gallery   gallery.Config
 	Signing   signing.Config // its presets are those of Presets
 	Presets   presets.Config
+	Fonts     fonts.Config
 	Templates templates.Config
 	Uploads   uploads.Config
 	Archives  archive.Config
@@ -66,6 +68,7 @@ type Rules struct {
 	Archives *archive.Archives
 	Audit    *audit.Log
 	Presets  *presets.Presets
+	Fonts    *fonts.Fonts
 }
 
 // Stage is a test with Rules and what they use.
@@ -168,6 +171,9 @@ func NewRules(
 	r.Audit, errs[0] = audit.New(c.Audit, db, log)
 	r.Accounts, errs[1] = accounts.New(ctx, c.Accounts, db, r.Audit, keys, log)
 	if r.Presets, errs[8] = presets.New(ctx, c.Presets, db, r.Audit, log); errs[8] != nil {
+		return nil, errs[8]
+	}
+	if r.Fonts, errs[8] = fonts.New(ctx, c.Fonts, db, r.Audit); errs[8] != nil {
 		return nil, errs[8]
 	}
 	c.Signing.Presets = r.Presets.Set

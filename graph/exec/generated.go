@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/font"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
@@ -116,6 +117,8 @@ type MutationResolver interface {
 	CreateFolder(ctx context.Context, input model.CreateFolderInput) (*model.CreateFolderPayload, error)
 	PinFolder(ctx context.Context, input model.PinFolderInput) (*model.PinFolderPayload, error)
 	UpdateFile(ctx context.Context, input model.UpdateFileInput) (*model.UpdateFilePayload, error)
+	AddFont(ctx context.Context, input model.AddFontInput) (*model.AddFontPayload, error)
+	DeleteFont(ctx context.Context, input model.DeleteFontInput) (*model.DeleteFontPayload, error)
 	Rescan(ctx context.Context, input model.RescanInput) (*model.RescanPayload, error)
 	SavePreset(ctx context.Context, input model.SavePresetInput) (*model.SavePresetPayload, error)
 	DeletePreset(ctx context.Context, input model.DeletePresetInput) (*model.DeletePresetPayload, error)
@@ -163,6 +166,8 @@ type QueryResolver interface {
 	FoldersByID(ctx context.Context, ids []string) ([]*gallery.Folder, error)
 	PinnedFolders(ctx context.Context) ([]*gallery.Folder, error)
 	Folders(ctx context.Context, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.Connection[*gallery.Folder], error)
+	InstalledFonts(ctx context.Context) ([]string, error)
+	Fonts(ctx context.Context, first *int32, after *string) (*model.Connection[*ent.Font], error)
 	IndexStatus(ctx context.Context) (*gallery.IndexStatus, error)
 	ServerMetrics(ctx context.Context, after *string) (*timeseries.Hour, error)
 	MapClusters(ctx context.Context, bounds search.Bounds, zoom int32, folder *string, recursive *bool, filter *search.Filter, search *string) ([]*gallery.Cluster, error)
@@ -170,7 +175,6 @@ type QueryResolver interface {
 	Presets(ctx context.Context, first *int32, after *string) (*model.Connection[*presets.Preset], error)
 	Preset(ctx context.Context, name string) (*presets.Preset, error)
 	ParseProcessorURL(ctx context.Context, url string) (*model.ProcessorURL, error)
-	Fonts(ctx context.Context) ([]string, error)
 	ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error)
 	SavedSearches(ctx context.Context, first *int32, after *string) (*model.Connection[*ent.SavedSearch], error)
 	Settings(ctx context.Context) ([]*model.Setting, error)
@@ -262,6 +266,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAddFileInput,
+		ec.unmarshalInputAddFontInput,
 		ec.unmarshalInputApplyTemplateInput,
 		ec.unmarshalInputAuditEventFilter,
 		ec.unmarshalInputCancelUploadInput,
@@ -276,6 +281,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateUploadInput,
 		ec.unmarshalInputCreateUserInput,
 		ec.unmarshalInputDeleteFilesInput,
+		ec.unmarshalInputDeleteFontInput,
 		ec.unmarshalInputDeletePresetInput,
 		ec.unmarshalInputDeleteSavedSearchInput,
 		ec.unmarshalInputDeleteTemplateInput,
@@ -1759,6 +1765,119 @@ type UpdateFilePayload {
   userErrors: [UserError!]!
 }
 `, BuiltIn: false},
+	{Name: "../../schema/fonts.graphql", Input: `extend type Query {
+  "Families of the fonts that are installed on the server, for text layers, sorted. Scope: write."
+  installedFonts: [String!] @edit
+  """
+  Fonts that admins have uploaded, for text layers, sorted by family and style. ` + "`" + `GET /api/fonts/ID` + "`" + ` returns the file.
+  Scope: write.
+  """
+  fonts(
+    "Page size, 1 to 100. There are at most 100 fonts."
+    first: Int = 100
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): FontConnection @edit
+}
+
+extend type Mutation {
+  """
+  Uploads a font: TTF, OTF or WOFF2, at most 10 MiB once it is unpacked. Texts of its family use it from now on, on all servers of the
+  database. A font of the same family and style is replaced. Returns ` + "`" + `UNSUPPORTED_TYPE` + "`" + ` or ` + "`" + `CORRUPT_IMAGE` + "`" + ` if the file
+  is not a font that this server can draw, and ` + "`" + `CONFLICT` + "`" + ` if a family of that name is installed, or beyond 100 fonts.
+  Scope: admin.
+  """
+  addFont(
+    "The font."
+    input: AddFontInput!
+  ): AddFontPayload @admin
+  """
+  Deletes a font. Texts that use it are drawn in another style of its family, or in an installed font. Scope: admin.
+  """
+  deleteFont(
+    "The font."
+    input: DeleteFontInput!
+  ): DeleteFontPayload @admin
+}
+
+"A font that an admin has uploaded."
+type Font implements Node {
+  "Id. A font with other bytes has another one."
+  id: ID!
+  "Family, as in the URL of a text."
+  family: String!
+  "Style, such as ` + "`" + `Bold Italic` + "`" + `."
+  style: String!
+  "Weight as in CSS, 1 to 1000. 400 is regular, 700 is bold."
+  weight: Int!
+  "The letters are slanted."
+  isItalic: Boolean!
+  "Format of the file. A WOFF2 is stored as one of the two."
+  format: FontFormat!
+  "Size of the file in bytes."
+  sizeBytes: Int64!
+  "Time of the upload."
+  addedAt: Time!
+  "Username of the account that uploaded it. Scope: admin."
+  addedBy: String @admin
+}
+
+"Format of a font."
+enum FontFormat {
+  "TrueType."
+  TTF
+  "OpenType with PostScript outlines."
+  OTF
+}
+
+"A font to upload."
+input AddFontInput {
+  "The file."
+  content: Upload!
+}
+
+"Payload of ` + "`" + `addFont` + "`" + `."
+type AddFontPayload {
+  "The font. Null on error."
+  font: Font
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A font to delete."
+input DeleteFontInput {
+  "Id from ` + "`" + `Font.id` + "`" + `."
+  id: ID!
+}
+
+"Payload of ` + "`" + `deleteFont` + "`" + `."
+type DeleteFontPayload {
+  "Id of the deleted font. Null on error."
+  deletedId: ID
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A page of fonts."
+type FontConnection {
+  "Fonts with their cursors."
+  edges: [FontEdge!]!
+  "Fonts on this page."
+  nodes: [Font!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of fonts across all pages."
+  totalCount: Int
+}
+
+"A font with its cursor."
+type FontEdge {
+  "The font."
+  node: Font!
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+}
+`, BuiltIn: false},
 	{Name: "../../schema/index.graphql", Input: `extend type Query {
   "State of the file index on the server that responds. Scope: read."
   indexStatus: IndexStatus
@@ -2210,8 +2329,6 @@ type PresetEdge {
     "Absolute URL, or a path that starts with a slash."
     url: String!
   ): ProcessorUrl
-  "Families of the fonts that are installed on the server, for text layers, sorted. Scope: write."
-  fonts: [String!] @edit
   "How image URLs are signed. Scope: read."
   processorStatus: ProcessorStatus!
 }
@@ -3979,6 +4096,16 @@ func (ec *executionContext) childFields_AddFilePayload(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type AddFilePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_AddFontPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "font":
+		return ec.fieldContext_AddFontPayload_font(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AddFontPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AddFontPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ApiToken(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -4243,6 +4370,16 @@ func (ec *executionContext) childFields_CreateUploadPayload(ctx context.Context,
 		return ec.fieldContext_CreateUploadPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateUploadPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteFontPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteFontPayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DeleteFontPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteFontPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeletePresetPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4613,6 +4750,54 @@ func (ec *executionContext) childFields_FolderEdge(ctx context.Context, field gr
 		return ec.fieldContext_FolderEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FolderEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_Font(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Font_id(ctx, field)
+	case "family":
+		return ec.fieldContext_Font_family(ctx, field)
+	case "style":
+		return ec.fieldContext_Font_style(ctx, field)
+	case "weight":
+		return ec.fieldContext_Font_weight(ctx, field)
+	case "isItalic":
+		return ec.fieldContext_Font_isItalic(ctx, field)
+	case "format":
+		return ec.fieldContext_Font_format(ctx, field)
+	case "sizeBytes":
+		return ec.fieldContext_Font_sizeBytes(ctx, field)
+	case "addedAt":
+		return ec.fieldContext_Font_addedAt(ctx, field)
+	case "addedBy":
+		return ec.fieldContext_Font_addedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Font", field.Name)
+}
+
+func (ec *executionContext) childFields_FontConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_FontConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_FontConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_FontConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_FontConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FontConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_FontEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_FontEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_FontEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FontEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_GeoBounds(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6183,6 +6368,20 @@ func (ec *executionContext) field_Mutation_addFile_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_addFont_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AddFontInput, error) {
+			return ec.unmarshalNAddFontInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAddFontInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_applyTemplate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6393,6 +6592,20 @@ func (ec *executionContext) field_Mutation_deleteFiles_args(ctx context.Context,
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.DeleteFilesInput, error) {
 			return ec.unmarshalNDeleteFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFilesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteFont_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteFontInput, error) {
+			return ec.unmarshalNDeleteFontInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFontInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7207,6 +7420,28 @@ func (ec *executionContext) field_Query_folders_args(ctx context.Context, rawArg
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_fonts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_mapClusters_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7877,6 +8112,70 @@ func (ec *executionContext) _AddFilePayload_userErrors(ctx context.Context, fiel
 func (ec *executionContext) fieldContext_AddFilePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "AddFilePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AddFontPayload_font(ctx context.Context, field graphql.CollectedField, obj *model.AddFontPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddFontPayload_font(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Font, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Font) graphql.Marshaler {
+			return ec.marshalOFont2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐFont(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AddFontPayload_font(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddFontPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Font(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AddFontPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.AddFontPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddFontPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AddFontPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddFontPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -9868,6 +10167,61 @@ func (ec *executionContext) _CreateUploadPayload_userErrors(ctx context.Context,
 func (ec *executionContext) fieldContext_CreateUploadPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CreateUploadPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeleteFontPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteFontPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteFontPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteFontPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteFontPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteFontPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteFontPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteFontPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteFontPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteFontPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -12912,6 +13266,400 @@ func (ec *executionContext) fieldContext_FolderEdge_node(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Font_id(ctx context.Context, field graphql.CollectedField, obj *ent.Font) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Font_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Font_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Font", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Font_family(ctx context.Context, field graphql.CollectedField, obj *ent.Font) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Font_family(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Family, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Font_family(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Font", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Font_style(ctx context.Context, field graphql.CollectedField, obj *ent.Font) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Font_style(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Style, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Font_style(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Font", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Font_weight(ctx context.Context, field graphql.CollectedField, obj *ent.Font) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Font_weight(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Weight, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Font_weight(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Font", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Font_isItalic(ctx context.Context, field graphql.CollectedField, obj *ent.Font) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Font_isItalic(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsItalic, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Font_isItalic(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Font", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Font_format(ctx context.Context, field graphql.CollectedField, obj *ent.Font) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Font_format(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Format, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v font.Format) graphql.Marshaler {
+			return ec.marshalNFontFormat2githubᚗcomᚋsafelightᚋsafelightᚋentᚋfontᚐFormat(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Font_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Font", field, false, false, errors.New("field of type FontFormat does not have child fields"))
+}
+
+func (ec *executionContext) _Font_sizeBytes(ctx context.Context, field graphql.CollectedField, obj *ent.Font) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Font_sizeBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SizeBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Font_sizeBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Font", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _Font_addedAt(ctx context.Context, field graphql.CollectedField, obj *ent.Font) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Font_addedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AddedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Font_addedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Font", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Font_addedBy(ctx context.Context, field graphql.CollectedField, obj *ent.Font) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Font_addedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AddedBy, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Font_addedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Font", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FontConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.Font]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FontConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*ent.Font]) graphql.Marshaler {
+			return ec.marshalNFontEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FontConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FontConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FontEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FontConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.Font]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FontConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Font) graphql.Marshaler {
+			return ec.marshalNFont2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐFontᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FontConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FontConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Font(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FontConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.Font]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FontConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FontConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FontConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FontConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.Font]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FontConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FontConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FontConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FontEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.Font]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FontEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Font) graphql.Marshaler {
+			return ec.marshalNFont2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐFont(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FontEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FontEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Font(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FontEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.Font]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FontEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FontEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FontEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _GeoBounds_south(ctx context.Context, field graphql.CollectedField, obj *search.Bounds) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14670,6 +15418,120 @@ func (ec *executionContext) fieldContext_Mutation_updateFile(ctx context.Context
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_updateFile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addFont(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addFont(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddFont(ctx, fc.Args["input"].(model.AddFontInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.AddFontPayload
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AddFontPayload) graphql.Marshaler {
+			return ec.marshalOAddFontPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAddFontPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addFont(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AddFontPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addFont_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteFont(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteFont(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteFont(ctx, fc.Args["input"].(model.DeleteFontInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.DeleteFontPayload
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteFontPayload) graphql.Marshaler {
+			return ec.marshalODeleteFontPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFontPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteFont(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteFontPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteFont_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -19392,6 +20254,99 @@ func (ec *executionContext) fieldContext_Query_folders(ctx context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_installedFonts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_installedFonts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().InstalledFonts(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal []string
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_installedFonts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Query_fonts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_fonts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Fonts(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.Connection[*ent.Font]
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*ent.Font]) graphql.Marshaler {
+			return ec.marshalOFontConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_fonts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FontConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_fonts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_indexStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19687,42 +20642,6 @@ func (ec *executionContext) fieldContext_Query_parseProcessorUrl(ctx context.Con
 		return fc, err
 	}
 	return fc, nil
-}
-
-func (ec *executionContext) _Query_fonts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_fonts(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Fonts(ctx)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Edit == nil {
-					var zeroVal []string
-					return zeroVal, errors.New("directive edit is not implemented")
-				}
-				return ec.Directives.Edit(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return next
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_fonts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Query_processorStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -26927,6 +27846,36 @@ func (ec *executionContext) unmarshalInputAddFileInput(ctx context.Context, obj 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputAddFontInput(ctx context.Context, obj any) (model.AddFontInput, error) {
+	var it model.AddFontInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"content"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "content":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("content"))
+			data, err := ec.unmarshalNUpload2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚐUpload(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Content = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputApplyTemplateInput(ctx context.Context, obj any) (model.ApplyTemplateInput, error) {
 	var it model.ApplyTemplateInput
 	if obj == nil {
@@ -27594,6 +28543,36 @@ func (ec *executionContext) unmarshalInputDeleteFilesInput(ctx context.Context, 
 				return it, err
 			}
 			it.Paths = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteFontInput(ctx context.Context, obj any) (model.DeleteFontInput, error) {
+	var it model.DeleteFontInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		}
 	}
 	return it, nil
@@ -29694,6 +30673,11 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._PendingUpload(ctx, sel, obj)
+	case *ent.Font:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Font(ctx, sel, obj)
 	case *gallery.Folder:
 		if obj == nil {
 			return graphql.Null
@@ -29751,6 +30735,49 @@ func (ec *executionContext) _AddFilePayload(ctx context.Context, sel ast.Selecti
 			}
 		case "userErrors":
 			out.Values[i] = ec._AddFilePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var addFontPayloadImplementors = []string{"AddFontPayload"}
+
+func (ec *executionContext) _AddFontPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AddFontPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, addFontPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AddFontPayload")
+		case "font":
+			out.Values[i] = ec._AddFontPayload_font(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._AddFontPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -30857,6 +31884,49 @@ func (ec *executionContext) _CreateUploadPayload(ctx context.Context, sel ast.Se
 			}
 		case "userErrors":
 			out.Values[i] = ec._CreateUploadPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteFontPayloadImplementors = []string{"DeleteFontPayload"}
+
+func (ec *executionContext) _DeleteFontPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteFontPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteFontPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteFontPayload")
+		case "deletedId":
+			out.Values[i] = ec._DeleteFontPayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._DeleteFontPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -32982,6 +34052,213 @@ func (ec *executionContext) _FolderEdge(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var fontImplementors = []string{"Font", "Node"}
+
+func (ec *executionContext) _Font(ctx context.Context, sel ast.SelectionSet, obj *ent.Font) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fontImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Font")
+		case "id":
+			out.Values[i] = ec._Font_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "family":
+			out.Values[i] = ec._Font_family(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "style":
+			out.Values[i] = ec._Font_style(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "weight":
+			out.Values[i] = ec._Font_weight(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "isItalic":
+			out.Values[i] = ec._Font_isItalic(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "format":
+			out.Values[i] = ec._Font_format(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sizeBytes":
+			out.Values[i] = ec._Font_sizeBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addedAt":
+			out.Values[i] = ec._Font_addedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addedBy":
+			out.Values[i] = ec._Font_addedBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var fontConnectionImplementors = []string{"FontConnection"}
+
+func (ec *executionContext) _FontConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*ent.Font]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fontConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FontConnection")
+		case "edges":
+			out.Values[i] = ec._FontConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._FontConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._FontConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FontConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var fontEdgeImplementors = []string{"FontEdge"}
+
+func (ec *executionContext) _FontEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*ent.Font]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fontEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FontEdge")
+		case "node":
+			out.Values[i] = ec._FontEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._FontEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var geoBoundsImplementors = []string{"GeoBounds"}
 
 func (ec *executionContext) _GeoBounds(ctx context.Context, sel ast.SelectionSet, obj *search.Bounds) graphql.Marshaler {
@@ -33720,6 +34997,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "updateFile":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateFile(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "addFont":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addFont(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteFont":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteFont(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -35286,6 +36577,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "installedFonts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_installedFonts(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "fonts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_fonts(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "indexStatus":
 			field := field
 
@@ -35428,28 +36763,6 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_parseProcessorUrl(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "fonts":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_fonts(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -39873,6 +41186,11 @@ func (ec *executionContext) unmarshalNAddFileInput2githubᚗcomᚋsafelightᚋsa
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNAddFontInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAddFontInput(ctx context.Context, v any) (model.AddFontInput, error) {
+	res, err := ec.unmarshalInputAddFontInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNAnalysisState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState(ctx context.Context, v any) (gallery.MetadataState, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNAnalysisState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState[tmp]
@@ -40100,6 +41418,11 @@ func (ec *executionContext) unmarshalNCreateUserInput2githubᚗcomᚋsafelight�
 
 func (ec *executionContext) unmarshalNDeleteFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFilesInput(ctx context.Context, v any) (model.DeleteFilesInput, error) {
 	res, err := ec.unmarshalInputDeleteFilesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDeleteFontInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFontInput(ctx context.Context, v any) (model.DeleteFontInput, error) {
+	res, err := ec.unmarshalInputDeleteFontInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -40539,6 +41862,69 @@ func (ec *executionContext) marshalNFolderEdge2ᚖgithubᚗcomᚋsafelightᚋsaf
 		return graphql.Null
 	}
 	return ec._FolderEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFont2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐFontᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Font) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFont2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐFont(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFont2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐFont(ctx context.Context, sel ast.SelectionSet, v *ent.Font) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Font(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFontEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*ent.Font]) graphql.Marshaler {
+	return ec._FontEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNFontEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*ent.Font]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFontEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNFontFormat2githubᚗcomᚋsafelightᚋsafelightᚋentᚋfontᚐFormat(ctx context.Context, v any) (font.Format, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := font.Format(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFontFormat2githubᚗcomᚋsafelightᚋsafelightᚋentᚋfontᚐFormat(ctx context.Context, sel ast.SelectionSet, v font.Format) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNGeoBounds2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐBounds(ctx context.Context, sel ast.SelectionSet, v search.Bounds) graphql.Marshaler {
@@ -42131,6 +43517,13 @@ func (ec *executionContext) marshalOAddFilePayload2ᚖgithubᚗcomᚋsafelight�
 	return ec._AddFilePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOAddFontPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAddFontPayload(ctx context.Context, sel ast.SelectionSet, v *model.AddFontPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AddFontPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOApiToken2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPIToken(ctx context.Context, sel ast.SelectionSet, v *ent.APIToken) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -42287,6 +43680,13 @@ func (ec *executionContext) marshalOCreateUploadPayload2ᚖgithubᚗcomᚋsafeli
 		return graphql.Null
 	}
 	return ec._CreateUploadPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteFontPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFontPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteFontPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteFontPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODeletePresetPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeletePresetPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeletePresetPayload) graphql.Marshaler {
@@ -42622,6 +44022,20 @@ func (ec *executionContext) marshalOFolderConnection2ᚖgithubᚗcomᚋsafelight
 		return graphql.Null
 	}
 	return ec._FolderConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFont2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐFont(ctx context.Context, sel ast.SelectionSet, v *ent.Font) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Font(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFontConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*ent.Font]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FontConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOGeoBoundsInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐBounds(ctx context.Context, v any) (*search.Bounds, error) {

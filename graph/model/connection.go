@@ -21,6 +21,8 @@ type (
 	DuplicateGroupEdge       = Edge[*gallery.DuplicateGroup]
 	FamilyKeyConnection      = Connection[*FamilyKey]
 	FamilyKeyEdge            = Edge[*FamilyKey]
+	FontConnection           = Connection[*ent.Font]
+	FontEdge                 = Edge[*ent.Font]
 	PresetConnection         = Connection[*presets.Preset]
 	PresetEdge               = Edge[*presets.Preset]
 	SavedSearchConnection    = Connection[*ent.SavedSearch]

@@ -48,6 +48,20 @@ type AddFilePayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// A font to upload.
+type AddFontInput struct {
+	// The file.
+	Content graphql.Upload `json:"content"`
+}
+
+// Payload of `addFont`.
+type AddFontPayload struct {
+	// The font. Null on error.
+	Font *ent.Font `json:"font,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A template and what to apply it to.
 type ApplyTemplateInput struct {
 	// The template, as JSON: see `Template.envelope`.
@@ -304,6 +318,20 @@ type CreateUserInput struct {
 type DeleteFilesInput struct {
 	// Paths of files and folders, relative to the storage root. At most 1000.
 	Paths []string `json:"paths"`
+}
+
+// A font to delete.
+type DeleteFontInput struct {
+	// Id from `Font.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `deleteFont`.
+type DeleteFontPayload struct {
+	// Id of the deleted font. Null on error.
+	DeletedID *string `json:"deletedId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A preset to delete.

@@ -79,6 +79,7 @@ type Engine struct {
 	closed bool
 
 	previews *previews // nil: none are kept
+	families []string  // of loaded fonts
 }
 
 var (

@@ -1,15 +1,27 @@
 package vips
 
+// #include <stdlib.h>
+// #include "layer.h"
+// #include "library.h"
+import "C"
+
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/xml"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"golang.org/x/image/font/sfnt"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
 )
 
 // genericFonts are the families that fontconfig always resolves to a font.
@@ -189,4 +201,75 @@ func families(path string) (names []string) {
 		}
 	}
 	return names
+}
+
+// LoadFonts makes the fonts in these files known to the texts that this process draws later, by their families. It must
+// be called before the first text, and the files must stay. It returns fault.UnsupportedType for a file that libvips'
+// libraries do not read as a font.
+func (e *Engine) LoadFonts(families, paths []string) error {
+	for _, path := range paths {
+		if err := loadFont(path); err != nil {
+			return fault.Wrap(err, fault.UnsupportedType, "the font cannot be read by the libraries of this build")
+		}
+	}
+	for _, family := range families {
+		if !isKnown(family) {
+			return fault.New(fault.UnsupportedType, "the libraries of this build read no font of the family %s there",
+				fault.Quote(family))
+		}
+	}
+	e.families = families
+	return nil
+}
+
+// isKnown reports whether texts of that family are drawn in a font of its own: libraries ignore what they cannot read.
+// A font may look like one of the two that are tried in its place, hardly like both.
+func isKnown(family string) bool {
+	for _, otherwise := range []string{"monospace", "serif"} {
+		ours, err := sampleOf(family + "," + otherwise)
+		if err != nil { // the font has no ink for these letters
+			return true
+		}
+		if theirs, err := sampleOf(otherwise); err != nil || ours != theirs {
+			return true
+		}
+	}
+	return false
+}
+
+// sampleOf returns a hash of the pixels of some letters in a font. Letters that it lacks are boxes.
+func sampleOf(font string) (hash [sha256.Size]byte, err error) {
+	mask, err := drawTextAt(imaging.TextSpec{Text: `<span fallback="false">Rag08</span>`, Font: font}, 24)
+	if err != nil {
+		return hash, err
+	}
+	defer mask.close()
+	still, err := mask.copyMemory()
+	if err != nil {
+		return hash, err
+	}
+	defer still.close()
+	p, ok := still.picture()
+	if !ok {
+		return hash, fmt.Errorf("a text has %d bands", still.bands())
+	}
+	return sha256.Sum256(p.Pixels), nil
+}
+
+// loadFont loads a font in a thread that stays. libvips clears the font map of the thread for it, which must not have
+// drawn a text (layer_text.c), and the font map is freed when the thread ends.
+func loadFont(path string) error {
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		name := C.CString(path)
+		defer C.free(unsafe.Pointer(name))
+		var err error
+		if C.sl_load_font(name) != 0 {
+			err = vipsError()
+		}
+		done <- err
+		select {}
+	}()
+	return <-done
 }

@@ -17,3 +17,12 @@ int sl_text(VipsImage **out, const char *markup, const char *font, int width, in
 	return vips_text(out, markup, "font", font, "width", width, "align", align, "justify", justify,
 		"wrap", wrap, "spacing", spacing, "dpi", sl_dpi, NULL);
 }
+
+int sl_load_font(const char *path)
+{
+	VipsImage *out;
+	if (vips_text(&out, "a", "font", "sans 8", "fontfile", path, "dpi", sl_dpi, NULL))
+		return -1;
+	g_object_unref(out);
+	return 0;
+}

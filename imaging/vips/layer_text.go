@@ -24,6 +24,7 @@ func filterText(j *job, s imaging.Step) error {
 	if err != nil {
 		return err
 	}
+	t.Font = imaging.WithFamily(t.Font, j.engine.families)
 	mask, err := drawText(t)
 	if err != nil { // a font that has no glyph to draw, for instance
 		j.warn(s.Call.Name, "text", "filter "+s.Call.Name+": the text cannot be drawn")

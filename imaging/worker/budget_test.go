@@ -59,7 +59,7 @@ func (p *Pool) rest(t *testing.T, n int) int64 {
 	t.Helper()
 	var held []*child
 	for range n {
-		c, err := p.acquire(t.Context(), "")
+		c, err := p.acquire(t.Context(), "", "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,9 +44,15 @@ func (p *Pool) do(
 			return a, nil, stopping()
 		}
 	}
-	c, err := p.acquire(ctx, key)
+	fonts := fontsOf(src)
+	c, err := p.acquire(ctx, key, fonts)
 	if err != nil {
 		return a, nil, err
+	}
+	if c.fonts != fonts {
+		if err := p.load(ctx, c, src.Fonts, r.Limits); err != nil {
+			return a, nil, err
+		}
 	}
 	a, data, reason, spent, err := p.talk(ctx, c, r, b, draws)
 	if reason != "" {

@@ -35,6 +35,7 @@ type child struct {
 	memory imaging.Memory // as it says
 	since  time.Time      // of the job under way, or of the last one's end
 	keys   map[string]bool
+	fonts  string // that it has loaded, as fontsOf names them; it may be used for pictures with these only
 
 	allowed int64 // bytes of private memory, during the job under way
 	grown   bool  // the job was long enough to change rest

@@ -85,8 +85,10 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Mode == "" {
 		c.Mode = imaging.IsolateAll
 	}
-	if c.Mode != imaging.IsolateAll && c.Mode != imaging.IsolateRisky {
-		return c, fault.OnField(fault.Invalid, "isolation", "The isolation is %q, expected all or risky", c.Mode)
+	switch c.Mode {
+	case imaging.IsolateAll, imaging.IsolateRisky, imaging.IsolateNone:
+	default:
+		return c, fault.OnField(fault.Invalid, "isolation", "The isolation is %q, expected all, risky or off", c.Mode)
 	}
 	if c.Workers <= 0 {
 		c.Workers = runtime.GOMAXPROCS(0)

@@ -73,7 +73,7 @@ func TestSharedDecodesAgree(t *testing.T) {
 			}
 			release := func() {}
 			if n%2 == 1 { // its worker is busy elsewhere
-				c, err := p.acquire(t.Context(), "")
+				c, err := p.acquire(t.Context(), "", "")
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -89,9 +89,9 @@ func (p *Pool) Survey(ctx context.Context, src imaging.Source, limits imaging.Li
 	return p.survey(ctx, src, limits)
 }
 
-// alone returns the source without its layers.
+// alone returns the source without its layers and fonts.
 func alone(src imaging.Source) imaging.Source {
-	src.Layers = nil
+	src.Layers, src.Fonts = nil, nil
 	return src
 }
 

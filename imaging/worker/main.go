@@ -120,7 +120,7 @@ func (s *service) begin(id uint64, cancel context.CancelFunc) {
 }
 
 func (s *service) handle(open Open, log *slog.Logger, r request, files []file) (err error) {
-	defer closeAll(files)
+	defer func() { closeAll(files) }()
 	switch r.Kind {
 	case kindSetup:
 		r.Setup.Planned = s.planned
@@ -128,6 +128,13 @@ func (s *service) handle(open Open, log *slog.Logger, r request, files []file) (
 			return err
 		}
 		return s.answer(response{ID: r.ID, Hello: &hello{s.engine.Version(), s.state.Missing}}, nil)
+	case kindFonts:
+		a := response{ID: r.ID}
+		if err := s.loadFonts(r.Fonts, files); err != nil {
+			a.Fault = toWire(err)
+		}
+		files = nil // fonts are read until the process ends
+		return s.answer(a, nil)
 	case kindRelease:
 		if e, ok := s.engine.(releaser); ok {
 			e.ReleaseMemory()

@@ -36,6 +36,7 @@ const (
 	kindSurvey  = "survey"
 	kindDecode  = "decode"
 	kindRelease = "release"
+	kindFonts   = "fonts"
 )
 
 // request goes to the worker.
@@ -47,6 +48,7 @@ type request struct {
 	Filters    []byte             `json:",omitempty"` // JSON text would change what is not UTF-8
 	Source     part               `json:",omitzero"`
 	Layers     []part             `json:",omitempty"`
+	Fonts      []part             `json:",omitempty"` // to load, named by their families
 	Limits     imaging.Limits     `json:",omitzero"`
 	Loads      []imaging.Load     `json:",omitempty"` // of a decode
 	Sample     bool               `json:",omitempty"` // of a description

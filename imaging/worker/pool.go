@@ -50,36 +50,55 @@ type waiter struct {
 }
 
 // acquire returns a worker that is the caller's until release. key names what a worker should have decoded already;
-// empty for nothing.
-func (p *Pool) acquire(ctx context.Context, key string) (*child, error) {
+// empty for nothing. The worker has loaded these fonts and no others, or has just started.
+func (p *Pool) acquire(ctx context.Context, key, fonts string) (*child, error) {
 	for {
-		c, err := p.take(ctx, key)
+		c, err := p.take(ctx, key, fonts)
 		if err != nil {
 			return nil, err
 		}
 		select {
 		case <-c.gone: // it died while it had nothing to do
 			p.lose(c, c.death())
+			continue
 		default:
+		}
+		if c.suits(fonts) {
 			return c, nil
 		}
+		p.mu.Lock()
+		if !p.closed { // else Close has killed it
+			p.retire(c)
+		}
+		p.mu.Unlock()
+		return p.begin()
 	}
 }
 
-func (p *Pool) take(ctx context.Context, key string) (*child, error) {
+// suits reports whether pictures with these fonts may be given to the worker, which nobody else is using.
+func (c *child) suits(fonts string) bool { return c.fonts == fonts || c.jobs == 0 }
+
+func (p *Pool) take(ctx context.Context, key, fonts string) (*child, error) {
 	if key != "" {
-		if c := p.holder(ctx, key); c != nil {
+		if c := p.holder(ctx, key, fonts); c != nil {
 			return c, nil
 		}
 	}
 	p.mu.Lock()
+	at := len(p.idle) - 1
+	for at >= 0 && !p.idle[at].suits(fonts) {
+		at--
+	}
+	if at < 0 && p.slots >= p.limit {
+		at = len(p.idle) - 1 // its slot is what counts
+	}
 	switch {
 	case p.closed:
 		p.mu.Unlock()
 		return nil, stopping()
-	case len(p.idle) > 0:
-		c := p.idle[len(p.idle)-1]
-		p.idle = p.idle[:len(p.idle)-1]
+	case at >= 0:
+		c := p.idle[at]
+		p.idle = slices.Delete(p.idle, at, at+1)
 		p.mu.Unlock()
 		return c, nil
 	case p.slots < p.limit:
@@ -102,12 +121,13 @@ func (p *Pool) take(ctx context.Context, key string) (*child, error) {
 	}
 }
 
-// holder returns the worker that has decoded what key names, after waiting for it a little; nil when there is none.
-func (p *Pool) holder(ctx context.Context, key string) *child {
+// holder returns the worker with these fonts that has decoded what key names, after waiting for it a little; nil when
+// there is none.
+func (p *Pool) holder(ctx context.Context, key, fonts string) *child {
 	p.mu.Lock()
 	var c *child
 	for one := range p.live {
-		if one.keys[key] {
+		if one.keys[key] && one.fonts == fonts {
 			c = one
 		}
 	}

@@ -148,6 +148,9 @@ func (j job) identities() (all string, sources []culprit, err error) {
 		all += one + " " + id
 		sources = append(sources, culprit{source: id, isPlain: true})
 	}
+	if fonts := fontsOf(j.src); fonts != "" {
+		all += "\n" + fonts
+	}
 	return all, sources, nil
 }
 

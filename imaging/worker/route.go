@@ -9,9 +9,9 @@ import (
 )
 
 // isTrusted says whether the work may be done in this process: by the bytes of the source and its layers, never by a
-// name or by what was read of them before.
+// name or by what was read of them before. Fonts that are not installed are for workers only.
 func (p *Pool) isTrusted(src imaging.Source, ops imaging.Operations) bool {
-	if p.mode == imaging.IsolateAll || p.mode.Isolates(headerOf(src), ops.Filters) {
+	if len(src.Fonts) > 0 || p.mode == imaging.IsolateAll || p.mode.Isolates(headerOf(src), ops.Filters) {
 		return false
 	}
 	for _, layer := range src.Layers {

@@ -90,7 +90,7 @@ func (p *Pool) ReleaseMemory() {
 // Check starts a worker, or takes one, and returns what of its protection the kernel refuses. The errors are those of
 // Process.
 func (p *Pool) Check(ctx context.Context) (missing []string, err error) {
-	c, err := p.acquire(ctx, "")
+	c, err := p.acquire(ctx, "", "")
 	if err != nil {
 		return nil, err
 	}

@@ -311,7 +311,7 @@ func TestAffinity(t *testing.T) {
 	}
 	first := pid("probe pid")
 	// Another worker is the one used last now.
-	c, err := p.acquire(t.Context(), "")
+	c, err := p.acquire(t.Context(), "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,7 +333,7 @@ func TestAffinity(t *testing.T) {
 	if p.Workers().Running < 2 {
 		t.Fatal("there is one worker only")
 	}
-	holder, err := p.acquire(t.Context(), "probe pid 1")
+	holder, err := p.acquire(t.Context(), "probe pid 1", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +363,7 @@ func TestIdleWorkersEnd(t *testing.T) {
 	p := open(t)
 	var held []*child
 	for range 3 {
-		c, err := p.acquire(t.Context(), "")
+		c, err := p.acquire(t.Context(), "", "")
 		if err != nil {
 			t.Fatal(err)
 		}

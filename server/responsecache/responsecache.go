@@ -27,11 +27,17 @@ const (
 // Config is what responses depend on. All functions are required.
 type Config struct {
 	Now     func() time.Time
-	Rights  func() signing.Rights
+	Basis   func() Basis
 	Current func(context.Context, Source) bool // whether the file still has that version
 	Result  func(cache.Key) *cache.Entry       // from memory; nil on a miss
 	SetBody func(*fasthttp.RequestCtx, []byte) // sets the body, whose bytes do not change
 	Origin  bool                               // whether responses depend on the header Origin
+}
+
+// Basis is what all responses depend on. Two are compared with ==.
+type Basis struct {
+	Rights signing.Rights
+	Fonts  any // the uploaded fonts
 }
 
 // Source is a version of a file from which a response was rendered.
@@ -46,7 +52,7 @@ type Response struct {
 	Path    string                  // of the URL as the log shows it
 	Sources []Source
 	Key     cache.Key // of its body; not used for 304
-	Rights  signing.Rights
+	Basis   Basis
 	Until   time.Time // until when it applies; zero: for ever
 
 	uri, accept, origin, match string
@@ -145,7 +151,7 @@ func (c *Cache) Send(ctx context.Context, r *fasthttp.RequestCtx) *Response {
 
 // body returns the body of a response, which is nil for 304. ok is false if the response no longer applies.
 func (c *Cache) body(ctx context.Context, a *Response) (body []byte, ok bool) {
-	if !a.Until.IsZero() && !c.config.Now().Before(a.Until) || a.Rights != c.config.Rights() {
+	if !a.Until.IsZero() && !c.config.Now().Before(a.Until) || a.Basis != c.config.Basis() {
 		return nil, false
 	}
 	for _, one := range a.Sources {

@@ -16,7 +16,7 @@ import (
 // TestForgotten: a response that does not apply any longer is asked about once, not by each request of its URL.
 func TestForgotten(t *testing.T) {
 	asked, current := 0, true
-	c := New(Config{Now: time.Now, Rights: func() signing.Rights { return signing.Rights{} },
+	c := New(Config{Now: time.Now, Basis: func() Basis { return Basis{} },
 		Current: func(context.Context, Source) bool { asked++; return current },
 		Result:  func(cache.Key) *cache.Entry { return nil }})
 	request := func() *fasthttp.RequestCtx {

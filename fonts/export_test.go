@@ -1,0 +1,3 @@
+package fonts
+
+var Read = read

@@ -1,0 +1,310 @@
+// Package fonts holds the fonts that admins upload for texts in pictures (docs/contributing/decisions/0025). It is the
+// only writer of their tables. Nothing here looks at the letters of a font: workers do (imaging/worker).
+package fonts
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	entfont "github.com/safelight/safelight/ent/font"
+	entfile "github.com/safelight/safelight/ent/fontfile"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// The bounds of the table.
+const (
+	MaxFonts  = 100
+	maxFamily = 32 << 20 // bytes of the fonts of a family: all of them are loaded for a text
+	maxUsed   = 64 << 20 // bytes of the fonts of a picture
+)
+
+// Config is the configuration of fonts.
+type Config struct {
+	Now       func() time.Time // nil is time.Now
+	Installed func() []string  // families that texts have without an upload; nil: none
+	Engine    imaging.Engine   // draws in a font before it is accepted; nil: fonts cannot be added
+	Limits    imaging.Limits
+}
+
+// Fonts are the uploaded fonts of one database. Create it with New. Every method is safe for concurrent use and returns
+// fault errors.
+type Fonts struct {
+	config  Config
+	db      *database.DB
+	audit   *audit.Log
+	current atomic.Pointer[State]
+	loading sync.Mutex // held while the list is read from the database
+}
+
+// State is the fonts at a time, which are never changed: while the pointer is the same, so are they.
+type State struct {
+	list     []*ent.Font // by family and style
+	families []string
+}
+
+// New returns the fonts of a migrated database.
+func New(ctx context.Context, c Config, db *database.DB, events *audit.Log) (*Fonts, error) {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	f := &Fonts{config: c, db: db, audit: events}
+	return f, f.Reload(ctx)
+}
+
+// Reload reads the list again: another server on the database may have changed it.
+func (f *Fonts) Reload(ctx context.Context) error {
+	f.loading.Lock() // the last one to read is the last one to store
+	defer f.loading.Unlock()
+	rows, err := f.db.Font.Query().All(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the fonts: %w", database.Translate(err))
+	}
+	slices.SortFunc(rows, func(a, b *ent.Font) int {
+		return cmp.Or(strings.Compare(a.Family, b.Family), cmp.Compare(a.Weight, b.Weight), strings.Compare(a.Style, b.Style))
+	})
+	s := &State{list: rows}
+	for _, row := range rows {
+		s.families = append(s.families, row.Family)
+	}
+	s.families = slices.Compact(s.families)
+	f.current.Store(s)
+	return nil
+}
+
+// State returns the current fonts. It does no I/O.
+func (f *Fonts) State() *State { return f.current.Load() }
+
+// All returns the fonts by family, weight and style. They are shared and must not be changed. It does no I/O.
+func (f *Fonts) All() []*ent.Font { return f.State().list }
+
+// Installed returns the families of the fonts that are installed, sorted. They are not among All.
+func (f *Fonts) Installed() []string {
+	if f.config.Installed == nil {
+		return []string{}
+	}
+	return f.config.Installed()
+}
+
+// Get returns the font with that id; fault.NotFound if there is none. It does no I/O.
+func (f *Fonts) Get(id string) (*ent.Font, error) {
+	for _, one := range f.All() {
+		if one.ID == id {
+			return one, nil
+		}
+	}
+	return nil, fault.OnField(fault.NotFound, "id", "there is no font %s", fault.Quote(id))
+}
+
+// File returns the bytes of a font; fault.NotFound if there is none.
+func (f *Fonts) File(ctx context.Context, id string) ([]byte, error) {
+	row, err := f.db.FontFile.Query().Where(entfile.ID(id)).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, fault.OnField(fault.NotFound, "id", "there is no font %s", fault.Quote(id))
+	}
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	return row.Data, nil
+}
+
+// Of returns the uploaded fonts that the texts of these operations name, without their bytes: all styles of each family.
+// It does no I/O.
+func (f *Fonts) Of(o imaging.Operations) (used []imaging.Font) {
+	s := f.State()
+	if len(s.list) == 0 {
+		return nil
+	}
+	families := map[string]bool{}
+	for _, name := range imaging.FontNames(o) {
+		families[imaging.FamilyOf(name, s.families)] = true
+	}
+	for _, one := range s.list {
+		if families[one.Family] {
+			used = append(used, imaging.Font{Family: one.Family, Version: one.ID, AddedAt: one.AddedAt})
+		}
+	}
+	return used
+}
+
+// Open reads the bytes of fonts that Of returned. It returns fault.TooLarge if they are too large together.
+func (f *Fonts) Open(ctx context.Context, used []imaging.Font) ([]imaging.Font, error) {
+	list := slices.Clone(used)
+	total := 0
+	for i := range list {
+		data, err := f.File(ctx, list[i].Version)
+		if err != nil {
+			return nil, err
+		}
+		if total += len(data); total > maxUsed {
+			return nil, fault.New(fault.TooLarge, "the fonts of the picture have more than %d MB together", maxUsed>>20)
+		}
+		list[i].Reader = memory{bytes.NewReader(data), data}
+	}
+	return list, nil
+}
+
+// memory is a file in memory, which is not copied.
+type memory struct {
+	*bytes.Reader
+	data []byte
+}
+
+// Bytes returns the whole file, which must not be changed.
+func (m memory) Bytes() []byte { return m.data }
+
+// Add adds a font, a WOFF2 as TTF or OTF, effective at once, in place of the one with the same family and style. It changes nothing if the file
+// is there already. It returns the errors of read, fault.UnsupportedType and fault.CorruptImage if the font cannot
+// be drawn, and fault.Conflict for a family that is installed and beyond MaxFonts.
+func (f *Fonts) Add(ctx context.Context, content io.ReadSeeker) (*ent.Font, error) {
+	if f.config.Engine == nil {
+		return nil, fault.New(fault.Unavailable, "fonts cannot be added, this server has no engine")
+	}
+	if _, err := content.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("reading a font: %w", err)
+	}
+	sent, err := io.ReadAll(io.LimitReader(content, MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading a font: %w", err)
+	}
+	file, font, err := read(sent)
+	if err != nil {
+		return nil, err
+	}
+	if known, err := f.Get(font.ID); err == nil {
+		return known, nil
+	}
+	for _, family := range f.Installed() {
+		if strings.EqualFold(family, font.Family) {
+			return nil, fault.OnField(fault.Conflict, "content",
+				"a font of the family %s is installed on the server, and would be drawn instead", fault.Quote(family))
+		}
+	}
+	if err := f.try(ctx, font, file); err != nil {
+		return nil, err
+	}
+	if err := f.db.Transact(ctx, func(tx *ent.Tx) error { return f.store(ctx, tx, font, file) }); err != nil {
+		return nil, err
+	}
+	if err := f.Reload(ctx); err != nil {
+		return nil, err
+	}
+	return f.Get(font.ID)
+}
+
+// try draws a text in the font, in a worker.
+func (f *Fonts) try(ctx context.Context, font *ent.Font, file []byte) error {
+	args := strings.Join([]string{"Rag08", "0", "0", imaging.EncodeText(font.Family + " 24")}, ",")
+	src := imaging.Source{Name: "a sample of the font", Canvas: &imaging.Colour{A: 255}, Fonts: []imaging.Font{
+		{Family: font.Family, Version: font.ID, Reader: memory{bytes.NewReader(file), file}}}}
+	_, err := f.config.Engine.Process(ctx, src,
+		imaging.Operations{Width: 300, Height: 60, Filters: imaging.FiltersOf(imaging.Filter{Name: "text", Args: args})}, f.config.Limits)
+	switch fault.CodeOf(err) {
+	case "", fault.Overloaded, fault.Unavailable, fault.Canceled:
+		return err
+	case fault.UnsupportedType:
+		return &fault.Error{Code: fault.UnsupportedType, Field: "content", Err: err,
+			Message: "this server cannot draw the font"}
+	}
+	return damaged(err)
+}
+
+func (f *Fonts) store(ctx context.Context, tx *ent.Tx, font *ent.Font, file []byte) error {
+	if err := f.db.LockNames(ctx, tx.Client(), "fonts"); err != nil {
+		return err
+	}
+	rows, err := tx.Font.Query().All(ctx)
+	if err != nil {
+		return err
+	}
+	event := audit.Event{Action: audit.ActionFontAdd, Target: target(font), After: facts(font)}
+	others, size := len(rows), font.SizeBytes
+	for _, row := range rows {
+		switch {
+		case row.ID == font.ID:
+			return nil // added at the same time
+		case row.Family == font.Family && row.Style == font.Style:
+			event.Before = facts(row)
+			others--
+			if err := remove(ctx, tx, row); err != nil {
+				return err
+			}
+		case row.Family == font.Family:
+			size += row.SizeBytes
+		}
+	}
+	if others >= MaxFonts {
+		return fault.OnField(fault.Conflict, "content", "there are %d fonts, expected at most %d", others, MaxFonts)
+	}
+	if size > maxFamily {
+		return fault.OnField(fault.Conflict, "content", "the styles of the family %s would have more than %d MB together",
+			fault.Quote(font.Family), maxFamily>>20)
+	}
+	err = tx.Font.Create().
+		SetID(font.ID).
+		SetFamily(font.Family).
+		SetStyle(font.Style).
+		SetWeight(font.Weight).
+		SetIsItalic(font.IsItalic).
+		SetFormat(font.Format).
+		SetSizeBytes(font.SizeBytes).
+		SetAddedAt(f.config.Now().UTC()).
+		SetAddedBy(auth.FromContext(ctx).Name).
+		Exec(ctx)
+	if err != nil {
+		return err
+	}
+	if err := tx.FontFile.Create().SetID(font.ID).SetData(file).Exec(ctx); err != nil {
+		return err
+	}
+	return f.audit.Record(ctx, tx, event)
+}
+
+func remove(ctx context.Context, tx *ent.Tx, font *ent.Font) error {
+	if _, err := tx.FontFile.Delete().Where(entfile.ID(font.ID)).Exec(ctx); err != nil {
+		return err
+	}
+	_, err := tx.Font.Delete().Where(entfont.ID(font.ID)).Exec(ctx)
+	return err
+}
+
+func target(f *ent.Font) string { return "font:" + f.Family }
+
+func facts(f *ent.Font) audit.Facts {
+	return audit.Facts{"id": f.ID, "style": f.Style, "sizeBytes": f.SizeBytes}
+}
+
+// Delete deletes a font: texts that use it get another style of its family, or an installed font. It returns
+// fault.NotFound for an unknown id.
+func (f *Fonts) Delete(ctx context.Context, id string) error {
+	err := f.db.Transact(ctx, func(tx *ent.Tx) error {
+		font, err := tx.Font.Query().Where(entfont.ID(id)).Only(ctx)
+		if ent.IsNotFound(err) {
+			return fault.OnField(fault.NotFound, "id", "there is no font %s", fault.Quote(id))
+		}
+		if err != nil {
+			return err
+		}
+		if err := remove(ctx, tx, font); err != nil {
+			return err
+		}
+		return f.audit.Record(ctx, tx,
+			audit.Event{Action: audit.ActionFontDelete, Target: target(font), Before: facts(font)})
+	})
+	if err != nil {
+		return err
+	}
+	return f.Reload(ctx)
+}

@@ -1,0 +1,83 @@
+package imaging
+
+import (
+	"io"
+	"strings"
+	"time"
+)
+
+// Font is the file of a font that is not installed: texts of its family are drawn in a worker that has loaded it.
+type Font struct {
+	Family  string
+	Version string        // names the very bytes
+	AddedAt time.Time
+	Reader  io.ReadSeeker // one that has Bytes() []byte, with all of it, need not be copied
+}
+
+// fontStyles are the words that Pango reads as the style of a font
+// (https://docs.gtk.org/Pango/type_func.FontDescription.from_string.html), without hyphens.
+var fontStyles = words(`normal roman oblique italic smallcaps
+	thin ultralight extralight light semilight demilight book regular medium semibold demibold bold ultrabold
+	extrabold heavy black ultrablack extrablack ultraheavy
+	ultracondensed extracondensed condensed semicondensed semiexpanded expanded extraexpanded ultraexpanded`)
+
+func words(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(text) {
+		set[word] = true
+	}
+	return set
+}
+
+// FontNames returns the fonts of the texts that o draws, those in layers too, as family and style, each once. It
+// returns nothing for operations that Layers rejects.
+func FontNames(o Operations) []string {
+	c := layerCount{seen: map[string]bool{}, fonts: map[string]bool{}}
+	if !strings.Contains(string(o.Filters), "(") || c.add(o, 1) != nil {
+		return nil
+	}
+	var names []string
+	for name := range c.fonts {
+		names = append(names, name)
+	}
+	return names
+}
+
+// CutFamily returns what follows the family in a font's name, and whether nothing but words of style follows. Letters
+// of either case are equal.
+func CutFamily(name, family string) (style string, ok bool) {
+	if len(name) < len(family) || !strings.EqualFold(name[:len(family)], family) {
+		return "", false
+	}
+	style = name[len(family):]
+	if style != "" && style[0] != ' ' {
+		return "", false
+	}
+	for _, word := range strings.Fields(style) {
+		if !fontStyles[strings.ToLower(word)] {
+			return "", false
+		}
+	}
+	return strings.TrimSpace(style), true
+}
+
+// FamilyOf returns the longest of the families that is that of the font's name; empty for none.
+func FamilyOf(name string, families []string) (family string) {
+	for _, one := range families {
+		if _, ok := CutFamily(name, one); ok && len(one) > len(family) {
+			family = one
+		}
+	}
+	return family
+}
+
+// WithFamily returns the name with a comma after its family, if that is one of the families: Pango would take a last
+// word such as Black for a style otherwise.
+func WithFamily(name string, families []string) string {
+	family := FamilyOf(name, families)
+	if family == "" {
+		return name
+	}
+	style, _ := CutFamily(name, family)
+	return strings.TrimSpace(family + ", " + style)
+}

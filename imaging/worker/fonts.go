@@ -1,0 +1,85 @@
+//go:build linux
+
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// A worker that has loaded fonts draws pictures with these only: Pango may take letters that a font lacks from any font
+// of the process, so the pixels of other pictures would depend on what was drawn before. It also keeps what a malicious
+// font can break away from pictures that do not use it.
+
+// fontLoader is an engine that loads fonts. It keeps reading the files.
+type fontLoader interface {
+	LoadFonts(families, paths []string) error
+}
+
+// fontsOf names the very bytes of the fonts of a source; empty for none.
+func fontsOf(src imaging.Source) string {
+	var b strings.Builder
+	for _, f := range src.Fonts {
+		fmt.Fprintf(&b, "font %q %q\n", f.Family, f.Version)
+	}
+	return b.String()
+}
+
+// load has a new worker load the fonts. After an error, the worker is gone.
+func (p *Pool) load(ctx context.Context, c *child, fonts []imaging.Font, limits imaging.Limits) error {
+	r := &request{Kind: kindFonts, Limits: limits}
+	b := &sources{}
+	defer b.close()
+	for _, f := range fonts {
+		r.Source.Name = "the font " + f.Family // for messages
+		one, err := b.add(imaging.Source{Name: f.Family, Reader: f.Reader}, 0)
+		if err != nil {
+			p.release(c)
+			return err
+		}
+		r.Fonts = append(r.Fonts, one)
+	}
+	a, _, reason, spent, err := p.talk(ctx, c, r, b, true)
+	if reason != "" {
+		text := c.said.String()
+		p.lose(c, reason)
+		return &broken{reason, spent, p.lost(ctx, c, r, reason, text, err)}
+	}
+	p.mu.Lock()
+	c.cpu, c.memory = a.CPU, a.Memory
+	if a.Fault == nil {
+		c.fonts = fontsOf(imaging.Source{Fonts: fonts})
+		p.mu.Unlock()
+		return nil
+	}
+	closed := p.closed
+	if !closed { // else Close has killed it
+		p.retire(c)
+	}
+	p.mu.Unlock()
+	if !closed {
+		p.vacate()
+	}
+	return a.Fault.error()
+}
+
+// loadFonts loads fonts in a worker.
+func (s *service) loadFonts(fonts []part, files []file) error {
+	engine, ok := s.engine.(fontLoader)
+	if !ok {
+		return errors.New("the engine loads no fonts")
+	}
+	var families, paths []string
+	for _, f := range fonts {
+		if f.File < 1 || f.File > len(files) {
+			return errors.New("the descriptor of a font is missing")
+		}
+		families = append(families, f.Name)
+		paths = append(paths, fmt.Sprintf("/proc/self/fd/%d", files[f.File-1].fd))
+	}
+	return engine.LoadFonts(families, paths)
+}

@@ -1,0 +1,109 @@
+//go:build linux
+
+package worker
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/gomono"
+	"golang.org/x/image/font/gofont/goregular"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+func fonts(files ...[]byte) (list []imaging.Font) {
+	for _, file := range files {
+		family := "Go"
+		if bytes.Equal(file, gomono.TTF) {
+			family = "Go Mono"
+		}
+		list = append(list, imaging.Font{Family: family, Version: string(file[len(file)-20:]), Reader: bytes.NewReader(file)})
+	}
+	return list
+}
+
+// draw returns the text in that font as a PNG.
+func (p *Pool) draw(t *testing.T, font string, list []imaging.Font) []byte {
+	t.Helper()
+	src := source("a", picture(t, 200, 60))
+	src.Fonts = list
+	r, err := p.Process(t.Context(), src, operations(t, "filters:text(Rgaf,0,0,"+font+"):format(png)"),
+		imaging.DefaultLimits())
+	if err != nil {
+		t.Fatalf("%s: %v", font, err)
+	}
+	if len(list) > 0 && !r.Route.Worker {
+		t.Errorf("%s is drawn in the server", font)
+	}
+	return r.Data
+}
+
+// TestFonts: a text has the font that comes with the picture, in a worker whatever the isolation is, and leaves no trace
+// in other pictures.
+func TestFonts(t *testing.T) {
+	for _, mode := range []imaging.Isolation{imaging.IsolateAll, imaging.IsolateRisky, imaging.IsolateNone} {
+		t.Run(string(mode), func(t *testing.T) {
+			p := open(t, func(c *Config) { c.Mode = mode })
+			without := p.draw(t, "Go-24", nil)
+			plain := p.draw(t, "Go-24", fonts(goregular.TTF))
+			if bytes.Equal(plain, without) {
+				t.Error("the font is not used")
+			}
+			both := fonts(goregular.TTF, gobold.TTF)
+			bold := p.draw(t, "Go-bold-24", both)
+			for name, other := range map[string][]byte{
+				"the same weight":    p.draw(t, "Go-24", both),
+				"a false bold":       p.draw(t, "Go-bold-24", fonts(goregular.TTF)),
+				"another font":       p.draw(t, "Go-Mono-24", fonts(gomono.TTF)),
+				"an installed font":  p.draw(t, "sans-bold-24", both),
+				"the font not there": p.draw(t, "Go-bold-24", nil),
+			} {
+				if bytes.Equal(bold, other) {
+					t.Errorf("a text in bold looks like %s", name)
+				}
+			}
+			if again := p.draw(t, "Go-24", fonts(goregular.TTF)); !bytes.Equal(again, plain) {
+				t.Error("the same text differs the second time")
+			}
+			if again := p.draw(t, "Go-24", nil); !bytes.Equal(again, without) {
+				t.Error("a text without the font changes once a worker has loaded it")
+			}
+			if w := p.Workers(); w.Running > w.Limit {
+				t.Errorf("%d workers of %d", w.Running, w.Limit)
+			}
+			for reason, n := range p.Workers().Lost {
+				if n > 0 {
+					t.Errorf("%d workers are lost: %s", n, reason)
+				}
+			}
+		})
+	}
+}
+
+// TestBrokenFonts: a file that is no font is refused, and costs a worker at most.
+func TestBrokenFonts(t *testing.T) {
+	p := open(t)
+	for name, file := range map[string][]byte{
+		"text":    bytes.Repeat([]byte("no font "), 100),
+		"cut":     goregular.TTF[:len(goregular.TTF)/3],
+		"garbage": slices.Concat(goregular.TTF[:12], bytes.Repeat([]byte{255}, 5000)),
+	} {
+		src := source("a", picture(t, 200, 60))
+		src.Fonts = fonts(file)
+		_, err := p.Process(t.Context(), src, operations(t, "filters:text(Rgaf,0,0,Go-24)"), imaging.DefaultLimits())
+		if code := fault.CodeOf(err); code != fault.UnsupportedType {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := p.Ready(); err != nil {
+		t.Error(err)
+	}
+	p.draw(t, "sans-24", nil)
+	if w := p.Workers(); w.Running-w.Idle != 0 {
+		t.Errorf("%d workers, %d of them idle", w.Running, w.Idle)
+	}
+}

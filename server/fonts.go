@@ -1,0 +1,36 @@
+package server
+
+import (
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+)
+
+// fontPath is the route of an uploaded font.
+const fontPath = "/api/fonts/:id"
+
+func (s *Server) fontRoutes() {
+	s.app.Get(fontPath, s.guard(s.fail), s.font)
+	s.methods(fontPath)(fiber.MethodGet, fiber.MethodHead)
+}
+
+// font sends the file of an uploaded font, so that the editor can show texts in it. The id is made of its bytes.
+func (s *Server) font(c *fiber.Ctx) error {
+	if !auth.FromContext(c.UserContext()).Has(auth.ScopeWrite) {
+		return s.fail(c, fault.New(fault.Forbidden, "fonts need a token of scope write"))
+	}
+	font, err := s.Fonts.Get(strings.Clone(c.Params("id")))
+	if err != nil {
+		return s.fail(c, err)
+	}
+	data, err := s.Fonts.File(c.UserContext(), font.ID)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	c.Set(fiber.HeaderContentType, "font/"+strings.ToLower(string(font.Format)))
+	c.Set(fiber.HeaderCacheControl, "private, max-age=31536000, immutable")
+	return c.Send(data)
+}
