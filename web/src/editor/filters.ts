@@ -5,8 +5,14 @@ import { splitArgs } from "./parse";
 const order = [
   ["orient", "straighten", "focal", "dpi", "page", "upscale", "no_upscale"],
   [
+    "white_balance",
+    "exposure",
+    "highlights",
+    "shadows",
     "brightness",
     "contrast",
+    "curve",
+    "vibrance",
     "saturation",
     "hue",
     "modulate",
