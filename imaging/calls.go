@@ -74,8 +74,8 @@ func resolve(f Filter) (c Call, warnings []Warning, ok bool) {
 	}
 	c = Call{Name: s.Name, Args: make(map[string]Value, len(s.Parameters))}
 	written := f.Arguments()
-	if s.Name == "focal" && len(written) > 0 {
-		written = []string{f.Args} // its comma is part of the point
+	if len(written) > 0 && len(s.Parameters) == 1 && s.Parameters[0].holdsCommas() {
+		written = []string{f.Args}
 	}
 	if len(written) > len(s.Parameters) {
 		warn("", "filter %s takes %d arguments, found %d", f.Name, len(s.Parameters), len(written))
@@ -113,7 +113,9 @@ func (p Parameter) value(given string) (v Value, problem string, usable bool) {
 	}
 	v, ok := Value{}, false
 	if v, problem, ok = p.read(given); !ok {
-		problem = fmt.Sprintf("argument %s is %s, expected %s", p.Name, fault.Quote(given), p.Expects())
+		if problem == "" {
+			problem = fmt.Sprintf("argument %s is %s, expected %s", p.Name, fault.Quote(given), p.Expects())
+		}
 		if p.Name == "blend" {
 			v, _, _ = p.read("normal") // an unknown mode is normal, says the contract
 			return v, problem, true
@@ -156,6 +158,9 @@ func (p Parameter) read(s string) (v Value, problem string, ok bool) {
 	case KindFocal:
 		r, ok := parseFocal(s)
 		return Value{Text: s, Region: r}, "", ok
+	case KindCurve:
+		c, problem, ok := p.readCurve(s)
+		return Value{Text: s, Curve: c}, problem, ok
 	}
 	return Value{Text: s}, "", true
 }
@@ -175,6 +180,9 @@ func (p Parameter) readNumber(s string) (v Value, problem string, ok bool) {
 	}
 	return Value{Text: s, Number: n}, problem, true
 }
+
+// holdsCommas reports whether the argument has commas of its own.
+func (p Parameter) holdsCommas() bool { return p.Kind == KindFocal || p.Kind == KindCurve }
 
 func decodeText(s string) (string, bool) {
 	if encoded, ok := strings.CutPrefix(s, prefixBase64); ok {
@@ -217,6 +225,8 @@ func (p Parameter) Expects() string {
 		return "pixels, 20p, 0..1, top, center, bottom or repeat"
 	case KindFocal:
 		return "AxB:CxD or X,Y, separated by any of x : ,"
+	case KindCurve:
+		return fmt.Sprintf("optionally r, g or b, then 1 to %d points x,y from 0 to 255 in the order of x", MaxCurvePoints)
 	}
 	return "a " + string(p.Kind)
 }

@@ -74,7 +74,7 @@ func clientTypes() string {
 	b.WriteString(
 		"// Generated from imaging/table.go by `go test ./imaging -run TestClientTypes -update`. Do not edit.\n",
 	)
-	b.WriteString("import type { Color, Focal, Layer, X, Y } from './arguments.js'\n\n")
+	b.WriteString("import type { Color, Curve, Focal, Layer, X, Y } from './arguments.js'\n\n")
 	b.WriteString("/** The arguments of each filter, by its name. */\nexport interface FilterArguments {\n")
 	for _, f := range FilterTable() {
 		effect := strings.NewReplacer("{", "`", "}", "`").Replace(f.Effect)
@@ -85,6 +85,9 @@ func clientTypes() string {
 		list := make([]string, len(f.Parameters))
 		for i, p := range f.Parameters {
 			list[i] = p.clientName() + ": " + p.clientType()
+			if p.Kind == KindCurve { // its values are arguments
+				list[i] = "..." + list[i]
+			}
 		}
 		for _, name := range append([]string{f.Name}, f.Aliases...) {
 			fmt.Fprintf(&b, "  %s: [%s]\n", name, strings.Join(list, ", "))
@@ -117,6 +120,8 @@ func (p Parameter) clientType() string {
 		types = []string{"Y"}
 	case KindFocal:
 		types = []string{"Focal"}
+	case KindCurve:
+		types = []string{"Curve"}
 	case KindText:
 		types = []string{"string"}
 		if p.Default != "" {

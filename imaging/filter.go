@@ -26,6 +26,7 @@ type Value struct {
 	Colour   Colour
 	Position Position
 	Region   Region
+	Curve    Curve
 }
 
 // Arg returns the argument of that name.

@@ -155,6 +155,8 @@ func FuzzFilterArguments(f *testing.F) {
 	}
 	f.Add("text", "b64:aGVsbG8,left-20,20p,sans-bold-24,red,10,multiply,80p")
 	f.Add("focal", "0.1x0.2:0.3x0.4")
+	f.Add("curve", "r,64,56,128,142,199,210")
+	f.Add("curve", "0,300,,5,5")
 	f.Fuzz(func(t *testing.T, name, args string) {
 		if _, ok := ParseFilters(name + "(" + args + ")"); !ok {
 			return

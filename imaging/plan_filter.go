@@ -93,6 +93,12 @@ func changesNothing(c Call) bool {
 		return c.Float("sigma") == 0
 	case "pixelate":
 		return c.Int("block") < 2
+	case "exposure":
+		return c.Float("stops") == 0
+	case "highlights", "shadows", "vibrance":
+		return c.Float("amount") == 0
+	case "white_balance":
+		return c.Float("kelvin") == NeutralKelvin && c.Float("tint") == 0
 	}
 	return false
 }

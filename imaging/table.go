@@ -19,6 +19,7 @@ const (
 	KindX      Kind = "horizontal position"
 	KindY      Kind = "vertical position"
 	KindFocal  Kind = "region or point"
+	KindCurve  Kind = "curve" // a channel and points, with commas between them
 )
 
 // Parameter is one argument of a filter. Min and Max bound numbers. A Parameter that is not
@@ -167,11 +168,27 @@ var filterTable = []FilterSpec{
 		Neutral: true,
 		Weight:  "light",
 	},
+	{
+		Name:       "curve",
+		Parameters: args(Parameter{Name: "points", Kind: KindCurve}),
+		Effect:     "Bend the tones along a curve through {points}",
+		Step:       StepKeeps,
+		Tone:       true,
+		Weight:     "tone",
+	},
 	{Name: "dpi", Parameters: args(number("n", 1, 2400)), Effect: "Render SVG and PDF at {n} dots per inch"},
 	{
 		Name:       "expire",
 		Parameters: args(integer("ms", 0, 1<<53)),
 		Effect:     "Reject the URL after Unix time {ms} (milliseconds)",
+	},
+	{
+		Name:       "exposure",
+		Parameters: args(number("stops", -5, 5)),
+		Effect:     "Change the exposure by {stops} stops",
+		Step:       StepKeeps,
+		Tone:       true,
+		Weight:     "tone",
 	},
 	{
 		Name:       "fill",
@@ -194,6 +211,8 @@ var filterTable = []FilterSpec{
 	{Name: "format", Parameters: args(text("format")), Effect: "Encode as {format}"},
 	{Name: "grayscale", Aliases: []string{"greyscale"}, Effect: "Convert to grayscale",
 		Step: StepKeeps, Tone: true, Weight: "light"},
+	{Name: "highlights", Parameters: args(number("amount", -100, 100)), Effect: "Change the highlights by {amount} percent",
+		Step: StepKeeps, Tone: true, Weight: "tone"},
 	{Name: "hue", Parameters: args(number("degrees", -36000, 36000)), Effect: "Rotate the hue by {degrees} degrees",
 		Step: StepKeeps, Tone: true, Weight: "heavy"},
 	{
@@ -311,6 +330,8 @@ var filterTable = []FilterSpec{
 		Tone:       true,
 		Weight:     "heavy",
 	},
+	{Name: "shadows", Parameters: args(number("amount", -100, 100)), Effect: "Change the shadows by {amount} percent",
+		Step: StepKeeps, Tone: true, Weight: "tone"},
 	{Name: "sharpen", Parameters: args(number("sigma", 0, 100)), Effect: "Sharpen with sigma {sigma}",
 		Step: StepKeeps, Tone: true, Weight: "heavy"},
 	{
@@ -365,6 +386,8 @@ var filterTable = []FilterSpec{
 		Neutral: true,
 		Weight:  "light",
 	},
+	{Name: "vibrance", Parameters: args(number("amount", -100, 100)), Effect: "Change the vibrance by {amount} percent",
+		Step: StepKeeps, Tone: true, Weight: "tone"},
 	{
 		Name: "watermark",
 		Parameters: append(
@@ -373,6 +396,14 @@ var filterTable = []FilterSpec{
 		),
 		Effect: "Overlay the watermark {image} at {x}, {y}",
 		Step:   StepLayer,
+	},
+	{
+		Name:       "white_balance",
+		Parameters: args(number("kelvin", 2000, 12000), number("tint", -100, 100).or("0")),
+		Effect:     "Take light of {kelvin} kelvin and tint {tint} for white",
+		Step:       StepKeeps,
+		Tone:       true,
+		Weight:     "tone",
 	},
 
 	{

@@ -24,7 +24,8 @@ func (f *footprint) filters(steps []imaging.Step) {
 // isTone reports whether the filter makes each pixel's color from that of the pixel alone.
 func isTone(s imaging.Step) bool {
 	switch s.Call.Name {
-	case "brightness", "contrast", "grayscale", "hue", "invert", "modulate", "rgb", "saturation":
+	case "brightness", "contrast", "curve", "exposure", "grayscale", "highlights", "hue", "invert", "modulate", "rgb",
+		"saturation", "shadows", "vibrance", "white_balance":
 		return true
 	}
 	return false

@@ -12,7 +12,8 @@ type Request struct{ Class, Path string }
 func Requests(image string) []Request {
 	var list []Request
 	add := func(class, operations string) { list = append(list, Request{class, operations + "/" + image}) }
-	for _, one := range []string{"sharpen(50)", "blur(1)", "round_corner(9)", "pixelate(3)", "hue(9)", "brightness(1)", "rotate(90)", "straighten(7)", "trim(5)", "proportion(99)", "crop(0,0,40,40)", "padding(red,1)", "saturation(5)", "to_colorspace(p3)", "label(a,1,1,9,red)", "fill(blur)", "modulate(1,1,1)", "grayscale()", "background_color(red)", "nonsense(1)"} {
+	for _, one := range []string{"sharpen(50)", "blur(1)", "round_corner(9)", "pixelate(3)", "hue(9)", "brightness(1)", "rotate(90)", "straighten(7)", "trim(5)", "proportion(99)", "crop(0,0,40,40)", "padding(red,1)", "saturation(5)", "to_colorspace(p3)", "label(a,1,1,9,red)", "fill(blur)", "modulate(1,1,1)", "grayscale()", "background_color(red)", "nonsense(1)",
+		"exposure(5)", "shadows(100)", "white_balance(2000,100)", "vibrance(100)", "curve(1,255,2,0,3,255,4,0,5,255,6,0,7,255,8,0)"} {
 		for _, n := range []int{64, 65, 300, 1000} {
 			add("filter chains", "filters:"+strings.TrimSuffix(strings.Repeat(one+":", n), ":"))
 		}
@@ -46,7 +47,10 @@ func Requests(image string) []Request {
 	for _, n := range []int{32, 33, 200} {
 		add("many layers", "filters:"+strings.TrimSuffix(strings.Repeat("image(/10x10/"+image+",0,0):", n), ":"))
 	}
-	for _, odd := range []string{"-1x-1", "filters:crop(-1e9,-1e9,1e9,1e9)", "filters:proportion(1000000)", "filters:padding(red,100000)", "0.999999x0.999999:1x1", "5x5:5x5", "filters:focal(0x0:0x0)", "filters:rotate(1e9)", "filters:blur(NaN)", "filters:straighten(NaN)", "filters:straighten(1e308)", "filters:straighten(0.0000001)", "fit-in/1x1/filters:straighten(45)", "filters:blur(Inf)", "filters:quality(1e99)", "filters:page(2000000000)", "filters:dpi(1000000)", "filters:max_frames(0)", "filters:round_corner(-5)", "filters:image(" + image + ",99999999,99999999)", "filters:watermark(" + image + ",-99999999,-99999999,0,100000,100000)", "filters:expire(9999999999999999999)"} {
+	for _, odd := range []string{"-1x-1", "filters:crop(-1e9,-1e9,1e9,1e9)", "filters:proportion(1000000)", "filters:padding(red,100000)", "0.999999x0.999999:1x1", "5x5:5x5", "filters:focal(0x0:0x0)", "filters:rotate(1e9)", "filters:blur(NaN)",
+		"filters:exposure(NaN)", "filters:exposure(1e9)", "filters:white_balance(0,0)", "filters:white_balance(1e308,1e308)",
+		"filters:curve(" + strings.Repeat("1,2,", 20_000) + "3,4)", "filters:curve(254.999,0,255,255)", "filters:curve(,,,,)",
+		"filters:straighten(NaN)", "filters:straighten(1e308)", "filters:straighten(0.0000001)", "fit-in/1x1/filters:straighten(45)", "filters:blur(Inf)", "filters:quality(1e99)", "filters:page(2000000000)", "filters:dpi(1000000)", "filters:max_frames(0)", "filters:round_corner(-5)", "filters:image(" + image + ",99999999,99999999)", "filters:watermark(" + image + ",-99999999,-99999999,0,100000,100000)", "filters:expire(9999999999999999999)"} {
 		add("odd arguments", odd)
 	}
 	for _, pair := range []string{"sharpen(1):blur(1)", "blur(150):sharpen(10)", "pixelate(2):hue(5)"} {

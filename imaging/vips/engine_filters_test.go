@@ -252,6 +252,8 @@ var everyFilter = map[string][2]int{
 		96,
 		64,
 	}, "proportion(50)": {48, 32}, "rgb(5,5,5)": {96, 64}, "rotate(90)": {64, 96}, "rotate(180)": {96, 64}, "round_corner(12)": {96, 64},
+	"curve(64,40,192,215)": {96, 64}, "exposure(1)": {96, 64}, "highlights(-50)": {96, 64}, "shadows(50)": {96, 64},
+	"vibrance(50)": {96, 64}, "white_balance(5000,10)": {96, 64},
 	"saturation(20)": {
 		96,
 		64,

@@ -10,9 +10,31 @@ int sl_map(VipsImage *in, VipsImage **out, const unsigned char *table);
 int sl_lch(VipsImage *in, VipsImage **out, double lightness, double chroma, double hue);
 // sl_grey takes the colour away; there are as many bands as before.
 int sl_grey(VipsImage *in, VipsImage **out);
-// sl_tones runs n stages of tone filters in float and rounds at the end. A stage is 7 numbers: its kind (0 line, 1 LCh,
-// 2 gray), then a factor and an addend for each band, for LCh in place of the factors those of L and C, and the degrees of H.
-int sl_tones(VipsImage *in, VipsImage **out, const double *stages, int n);
+
+// sl_tone_kind is what a stage of tone filters does.
+enum {
+	SL_TONE_LINE,     // n: a factor for each of R, G and B, then an addend for each
+	SL_TONE_LCH,      // n: factors of L and C, then cosine and sine of the angle that is added to H
+	SL_TONE_GREY,
+	SL_TONE_CURVES,   // three tables, of R, G and B
+	SL_TONE_HUE,      // a table for the largest and the smallest channel; the other keeps its place between them
+	SL_TONE_RATIO,    // a table for the largest channel; the others keep their ratio to it
+	SL_TONE_WHITE,    // n: a matrix of linear RGB, row by row
+	SL_TONE_VIBRANCE, // n: the amount
+};
+
+// A table has SL_TONE_STEPS + 1 numbers, for values from 0 to 255; beyond, it goes on straight.
+#define SL_TONE_STEPS 1020
+
+typedef struct {
+	int kind;
+	int table; // the first of those that it looks values up in
+	float n[9];
+} sl_tone;
+
+// sl_tones runs n stages of tone filters in float and rounds at the end. The tables, of that many numbers together, are
+// one after the other.
+int sl_tones(VipsImage *in, VipsImage **out, const sl_tone *stages, int n, const float *tables, int numbers);
 int sl_sharpen(VipsImage *in, VipsImage **out, double sigma);
 // sl_pixelate makes blocks of the mean of their pixels.
 int sl_pixelate(VipsImage *in, VipsImage **out, int block);

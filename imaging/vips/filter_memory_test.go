@@ -14,7 +14,10 @@ import (
 // heavyPaths are the steps that change pixels, with arguments at which they take much memory, and some of them in a
 // row.
 var heavyPaths = []string{
-	"filters:background_color(auto)", "filters:blur(1)", "filters:blur(15)", "filters:blur(60)", "filters:brightness(10)", "filters:contrast(10)", "filters:crop(10,10,300,200)",
+	"filters:background_color(auto)", "filters:blur(1)", "filters:blur(15)", "filters:blur(60)", "filters:brightness(10)", "filters:contrast(10)",
+	"filters:curve(64,40,192,215)", "filters:exposure(1)", "filters:highlights(-50)", "filters:shadows(50)", "filters:vibrance(40)", "filters:white_balance(5000,9)",
+	"filters:exposure(1):curve(r,64,40):vibrance(40)",
+	"filters:crop(10,10,300,200)",
 	"fit-in/4100x4100/filters:fill(red)", "fit-in/4100x1000/filters:fill(blur)", "filters:fill(auto)", "filters:grayscale()", "filters:hue(40)", "filters:invert()",
 	"filters:image(fit-in/300x300/color:red,10,10,50)", "filters:image(/400x300/color:red,0,0,50,overlay)", "filters:image(/100x100/color:red,repeat,repeat,50)",
 	"filters:label(Hello,10,10,200,red)", "filters:modulate(10,20,30)", "filters:padding(ff000080,100)", "filters:padding(none,100)", "filters:pixelate(9)", "filters:proportion(50)",

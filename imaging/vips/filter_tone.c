@@ -6,8 +6,6 @@
 // Stages of tone filters in float: libvips' own conversions clip at each step. Values are sRGB of 0..255, and go on
 // outside of it; the transfer curve is continued as an odd function.
 
-enum { SL_TONE_LINE, SL_TONE_LCH, SL_TONE_GREY };
-
 #define SL_CURVE 4096
 
 // The curve and its inverse, sampled over 0..1.
@@ -18,7 +16,8 @@ typedef struct {
 
 typedef struct {
 	int n;
-	double *stages; // kind, then factor and add for each of three bands
+	sl_tone *stages;
+	float *tables;
 } sl_tone_list;
 
 static double sl_linear_of(double v) { return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4); }
@@ -92,44 +91,153 @@ static void sl_grey_pixel(const sl_curves *c, float *v)
 	v[0] = v[1] = v[2] = 255 * sl_look(c->coded, sl_coded_of, y);
 }
 
-static void sl_tone_pixel(const sl_curves *c, const sl_tone_list *list, float *v)
+// sl_table returns what a table has for a value.
+static inline float sl_table(const float *table, float v)
 {
-	for (int n = 0; n < list->n; n++) {
-		const double *s = list->stages + 9 * n;
-		switch ((int) s[0]) {
-		case SL_TONE_LINE:
+	float at = v * (SL_TONE_STEPS / 255.0f);
+	int n = VIPS_CLIP(0, at, SL_TONE_STEPS - 1);
+	return table[n] + (table[n + 1] - table[n]) * (at - n);
+}
+
+static inline float sl_largest(const float *v) { return VIPS_MAX(v[0], VIPS_MAX(v[1], v[2])); }
+
+static inline float sl_smallest(const float *v) { return VIPS_MIN(v[0], VIPS_MIN(v[1], v[2])); }
+
+static void sl_hue_pixel(const float *table, float *v)
+{
+	float most = sl_largest(v), least = sl_smallest(v);
+	float low = sl_table(table, least);
+	float slope = most > least ? (sl_table(table, most) - low) / (most - least) : 0;
+	for (int b = 0; b < 3; b++)
+		v[b] = low + (v[b] - least) * slope;
+}
+
+// Where the table is flat, contrast between channels goes, and the color with it: their ratio is kept there.
+static void sl_ratio_pixel(const float *table, float *v)
+{
+	float most = sl_largest(v), least = sl_smallest(v);
+	float high = sl_table(table, most);
+	float ratio = most > 0.01f ? high / most : table[1] * (SL_TONE_STEPS / 255.0f);
+	float low = VIPS_MIN(least * ratio, sl_table(table, least));
+	float slope = most > least ? (high - low) / (most - least) : 0;
+	for (int b = 0; b < 3; b++)
+		v[b] = most > least ? low + (v[b] - least) * slope : high;
+}
+
+static inline float sl_luminance(const float *v) { return 0.2126f * v[0] + 0.7152f * v[1] + 0.0722f * v[2]; }
+
+// What is too bright for a channel goes to the others, so that white stays white.
+static void sl_white_pixel(const sl_curves *c, const float *m, float *v)
+{
+	float in[3], rgb[3];
+	for (int b = 0; b < 3; b++)
+		in[b] = sl_look(c->linear, sl_linear_of, v[b] / 255);
+	for (int b = 0; b < 3; b++)
+		rgb[b] = m[3 * b] * in[0] + m[3 * b + 1] * in[1] + m[3 * b + 2] * in[2];
+	float most = sl_largest(rgb), light = sl_luminance(rgb);
+	float kept = most <= 1 ? 1 : light >= 1 ? 0 : (1 - light) / (most - light);
+	for (int b = 0; b < 3; b++)
+		v[b] = 255 * sl_look(c->coded, sl_coded_of, light + (rgb[b] - light) * kept);
+}
+
+// sl_skin is how near the hue is to that of skin, 1 to 0: 25 degrees of HSV, 35 on each side. Red is the largest there.
+static inline float sl_skin(const float *v, float most, float least)
+{
+	if (v[0] < most)
+		return 0;
+	float degrees = 60 * (v[1] - v[2]) / (most - least);
+	float near = 1 - fabsf(degrees - 25) / 35;
+	return near > 0 ? near * near * (3 - 2 * near) : 0;
+}
+
+// Saturation s grows to s g / (1 + s (g - 1)): pale colors g times, strong ones hardly, and no color past all of it.
+static void sl_vibrance_pixel(float amount, float *v)
+{
+	float most = sl_largest(v), least = sl_smallest(v);
+	if (most <= 0 || most <= least)
+		return;
+	float saturation = VIPS_MIN((most - least) / most, 1);
+	float grown = expf(0.7f * amount * (1 - 0.5f * sl_skin(v, most, least)));
+	float factor = grown / (1 + saturation * (grown - 1));
+	float before = sl_luminance(v);
+	for (int b = 0; b < 3; b++)
+		v[b] = most - (most - v[b]) * factor;
+	float after = sl_luminance(v);
+	if (before <= 0 || after <= 0)
+		return;
+	float scale = VIPS_MIN(before / after, VIPS_MAX(1, 255 / most));
+	for (int b = 0; b < 3; b++)
+		v[b] *= scale;
+}
+
+// sl_tone_row runs one stage over a row of n pixels.
+static void sl_tone_row(const sl_curves *c, const sl_tone_list *list, const sl_tone *s, float *row, int n)
+{
+	const float *k = s->n, *table = list->tables + (size_t) s->table * (SL_TONE_STEPS + 1);
+	float *end = row + 3 * n;
+	switch (s->kind) {
+	case SL_TONE_LINE:
+		for (float *v = row; v < end; v += 3)
 			for (int b = 0; b < 3; b++)
-				v[b] = s[1 + 2 * b] * v[b] + s[2 + 2 * b];
-			break;
-		case SL_TONE_LCH:
-			sl_lch_pixel(c, v, s[1], s[3], s[7], s[8]);
-			break;
-		default:
+				v[b] = k[b] * v[b] + k[3 + b];
+		break;
+	case SL_TONE_LCH:
+		for (float *v = row; v < end; v += 3)
+			sl_lch_pixel(c, v, k[0], k[1], k[2], k[3]);
+		break;
+	case SL_TONE_CURVES:
+		for (float *v = row; v < end; v += 3)
+			for (int b = 0; b < 3; b++)
+				v[b] = sl_table(table + b * (SL_TONE_STEPS + 1), v[b]);
+		break;
+	case SL_TONE_HUE:
+		for (float *v = row; v < end; v += 3)
+			sl_hue_pixel(table, v);
+		break;
+	case SL_TONE_RATIO:
+		for (float *v = row; v < end; v += 3)
+			sl_ratio_pixel(table, v);
+		break;
+	case SL_TONE_WHITE:
+		for (float *v = row; v < end; v += 3)
+			sl_white_pixel(c, k, v);
+		break;
+	case SL_TONE_VIBRANCE:
+		for (float *v = row; v < end; v += 3)
+			sl_vibrance_pixel(k[0], v);
+		break;
+	default:
+		for (float *v = row; v < end; v += 3)
 			sl_grey_pixel(c, v);
-		}
 	}
 }
 
 static int sl_tones_generate(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop)
 {
 	VipsRegion *in = seq;
+	const sl_tone_list *list = b;
 	const VipsRect *r = &out->valid;
 	int bands = out->im->Bands;
 	const sl_curves *curves = sl_the_curves();
 	if (vips_region_prepare(in, r))
 		return -1;
+	float *row = g_new(float, 3 * r->width);
 	for (int y = r->top; y < r->top + r->height; y++) {
 		const VipsPel *p = VIPS_REGION_ADDR(in, r->left, y);
 		VipsPel *q = VIPS_REGION_ADDR(out, r->left, y);
-		for (int x = 0; x < r->width; x++, p += bands, q += bands) {
-			float v[3] = { p[0], p[1], p[2] };
-			sl_tone_pixel(curves, b, v);
+		for (int x = 0; x < r->width; x++)
 			for (int k = 0; k < 3; k++)
-				q[k] = VIPS_CLIP(0, v[k] + 0.5f, 255);
+				row[3 * x + k] = p[bands * x + k];
+		for (int k = 0; k < list->n; k++)
+			sl_tone_row(curves, list, list->stages + k, row, r->width);
+		for (int x = 0; x < r->width; x++) {
+			for (int k = 0; k < 3; k++)
+				q[bands * x + k] = VIPS_CLIP(0, row[3 * x + k] + 0.5f, 255);
 			if (bands == 4)
-				q[3] = p[3];
+				q[4 * x + 3] = p[4 * x + 3];
 		}
 	}
+	g_free(row);
 	return 0;
 }
 
@@ -137,21 +245,20 @@ static void sl_free_tones(void *data)
 {
 	sl_tone_list *list = data;
 	g_free(list->stages);
+	g_free(list->tables);
 	g_free(list);
 }
 
-int sl_tones(VipsImage *in, VipsImage **out, const double *stages, int n)
+int sl_tones(VipsImage *in, VipsImage **out, const sl_tone *stages, int n, const float *tables, int numbers)
 {
 	if (in->BandFmt != VIPS_FORMAT_UCHAR || in->Bands < 3 || in->Bands > 4)
 		return -1;
 	sl_tone_list *list = VIPS_NEW(NULL, sl_tone_list);
 	list->n = n;
-	list->stages = VIPS_ARRAY(NULL, 9 * n, double);
-	for (int k = 0; k < n; k++) { // the angle's cosine and sine come last
-		memcpy(list->stages + 9 * k, stages + 7 * k, 7 * sizeof(double));
-		list->stages[9 * k + 7] = cos(stages[7 * k + 5] * VIPS_PI / 180);
-		list->stages[9 * k + 8] = sin(stages[7 * k + 5] * VIPS_PI / 180);
-	}
+	list->stages = VIPS_ARRAY(NULL, n, sl_tone);
+	memcpy(list->stages, stages, n * sizeof(sl_tone));
+	list->tables = VIPS_ARRAY(NULL, numbers, float);
+	memcpy(list->tables, tables, numbers * sizeof(float));
 	VipsImage *t = vips_image_new();
 	g_object_set_data_full(G_OBJECT(t), "sl-tones", list, sl_free_tones);
 	// nothing else keeps what is read alive as long as what reads it

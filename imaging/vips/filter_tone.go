@@ -5,25 +5,38 @@ import "C"
 
 import (
 	"math"
+	"slices"
 
 	"github.com/safelight/safelight/imaging"
 )
 
-// tone is one stage of a tone filter: a straight line for each of R, G and B, or a change in LCh, or gray. Neighboring
-// stages are composed, or computed in float: only their end is rounded and clipped (docs/reference/operations.md).
+// tone is one stage of a tone filter. Neighboring stages are composed, or computed in float: only their end is rounded
+// and clipped (docs/reference/operations.md).
 type tone struct {
 	kind   toneKind
-	factor [3]float64 // line: v' = factor * v + add; lch: of L, C, and degrees added to H
+	factor [3]float64 // line: v' = factor * v + add; LCh: of L, C, and degrees added to H
 	add    [3]float64
+	amount float64      // of a stage whose effects add up: exposure, highlights, shadows, vibrance
+	curves [3]toneShape // of R, G and B
+	matrix [9]float64   // of linear RGB, row by row
 }
+
+// toneShape is what becomes of a value of 0..255.
+type toneShape func(v float64) float64
 
 type toneKind int
 
-// The kinds of stages, as filter_tone.c numbers them.
+// The kinds of stages.
 const (
 	toneLine toneKind = iota
 	toneLCh
 	toneGray
+	toneCurves
+	toneExposure
+	toneHighlights
+	toneShadows
+	toneWhite
+	toneVibrance
 )
 
 // The neutral stages.
@@ -54,6 +67,14 @@ var toneStages = map[string]func(imaging.Call) tone{
 	"modulate": func(c imaging.Call) tone {
 		return lch(1+c.Float("brightness")/100, 1+c.Float("saturation")/100, c.Float("hue"))
 	},
+	"curve":      curves,
+	"exposure":   func(c imaging.Call) tone { return tone{kind: toneExposure, amount: c.Float("stops")} },
+	"highlights": func(c imaging.Call) tone { return tone{kind: toneHighlights, amount: c.Float("amount") / 100} },
+	"shadows":    func(c imaging.Call) tone { return tone{kind: toneShadows, amount: c.Float("amount") / 100} },
+	"vibrance":   func(c imaging.Call) tone { return tone{kind: toneVibrance, amount: c.Float("amount") / 100} },
+	"white_balance": func(c imaging.Call) tone {
+		return tone{kind: toneWhite, matrix: whiteBalance(c.Float("kelvin"), c.Float("tint"))}
+	},
 }
 
 // line returns the stage that multiplies by factor and adds r, g and b.
@@ -82,6 +103,14 @@ func (t tone) then(next tone) (both tone, ok bool) {
 		return t, false
 	}
 	switch t.kind {
+	case toneWhite:
+		return t, false
+	case toneCurves:
+		for b := range 3 {
+			t.curves[b] = t.curves[b].then(next.curves[b])
+		}
+	case toneExposure, toneHighlights, toneShadows, toneVibrance:
+		t.amount += next.amount
 	case toneLine:
 		for b := range 3 {
 			t.add[b] = next.factor[b]*t.add[b] + next.add[b]
@@ -106,7 +135,7 @@ func composed(stages []tone) (list []tone) {
 	}
 	kept := list[:0]
 	for _, s := range list {
-		if !s.close(sameLine) && !s.close(sameLCh) {
+		if !s.neutral() {
 			kept = append(kept, s)
 		}
 	}
@@ -114,6 +143,15 @@ func composed(stages []tone) (list []tone) {
 		return composed(kept) // what stood between two of a kind is gone
 	}
 	return kept
+}
+
+// neutral reports whether the stage changes nothing.
+func (t tone) neutral() bool {
+	switch t.kind {
+	case toneExposure, toneHighlights, toneShadows, toneVibrance:
+		return math.Abs(t.amount) < 1e-9
+	}
+	return t.close(sameLine) || t.close(sameLCh)
 }
 
 // close reports whether two stages give the same picture.
@@ -149,44 +187,125 @@ func (j *job) tones(steps []imaging.Step) error {
 }
 
 // readsApart reports whether libvips converts colors between spaces, for which it takes alpha out and puts it back.
-func readsApart(stages []tone) bool { return len(stages) == 1 && stages[0].kind != toneLine }
+func readsApart(stages []tone) bool {
+	return len(stages) == 1 && (stages[0].kind == toneLCh || stages[0].kind == toneGray)
+}
 
-// toned returns the image after the stages, of which there is at least one. Single ones take faster ways.
+// toned returns the image after the stages, of which there is at least one. Those that look at one channel at a time,
+// and single ones that libvips knows, take faster ways.
 func (i *image) toned(stages []tone) (*image, error) {
 	var out *C.VipsImage
 	var code C.int
 	switch first := stages[0]; {
-	case len(stages) > 1:
-		list := make([]C.double, 0, 7*len(stages))
-		for _, s := range stages {
-			list = append(list, C.double(s.kind))
-			for b := range 3 {
-				list = append(list, C.double(s.factor[b]), C.double(s.add[b]))
-			}
-		}
-		code = C.sl_tones(i.v, &out, &list[0], C.int(len(stages)))
-	case first.kind == toneGray:
+	case !slices.ContainsFunc(stages, func(t tone) bool { return t.channels() == nil }):
+		table := channelTable(stages, i.bands())
+		code = C.sl_map(i.v, &out, &table[0])
+	case len(stages) == 1 && first.kind == toneGray:
 		code = C.sl_grey(i.v, &out)
-	case first.kind == toneLCh:
+	case len(stages) == 1 && first.kind == toneLCh:
 		code = C.sl_lch(i.v, &out, C.double(first.factor[0]), C.double(first.factor[1]), C.double(first.factor[2]))
 	default:
-		table := first.table(i.bands())
-		code = C.sl_map(i.v, &out, &table[0])
+		list := toneList{}
+		for _, t := range stages {
+			list.add(t)
+		}
+		tables := list.samples()
+		code = C.sl_tones(i.v, &out, &list.stages[0], C.int(len(list.stages)), &tables[0], C.int(len(tables)))
 	}
 	return made(out, code)
 }
 
-// table returns the values of a line for every value of every band; alpha stays.
-func (t tone) table(bands int) []C.uchar {
+// channels returns what the stage makes of each channel by itself; nil if it looks at the others, too.
+func (t tone) channels() []toneShape {
+	switch t.kind {
+	case toneCurves:
+		return t.curves[:]
+	case toneExposure:
+		if t.amount > 0 { // what is compressed would lose its hue
+			return nil
+		}
+		darker := exposure(t.amount)
+		return []toneShape{darker, darker, darker}
+	case toneLine:
+		list := make([]toneShape, 3)
+		for b := range list {
+			list[b] = func(v float64) float64 { return t.factor[b]*v + t.add[b] }
+		}
+		return list
+	}
+	return nil
+}
+
+// channelTable returns what the stages make of every value of every band; alpha stays.
+func channelTable(stages []tone, bands int) []C.uchar {
 	table := make([]C.uchar, 256*bands)
-	for v := range 256 {
-		for b := range bands {
-			out := float64(v)
+	for b := range bands {
+		whole := toneShape(func(v float64) float64 { return v })
+		for _, t := range stages {
 			if b < 3 {
-				out = min(max(t.factor[b]*out+t.add[b]+0.5, 0), 255)
+				whole = whole.then(t.channels()[b])
 			}
-			table[v*bands+b] = C.uchar(out)
+		}
+		for v := range 256 {
+			table[v*bands+b] = C.uchar(min(max(whole(float64(v))+0.5, 0), 255))
 		}
 	}
 	return table
+}
+
+// toneList is stages as filter_tone.c takes them.
+type toneList struct {
+	stages []C.sl_tone
+	shapes []toneShape // sampled for the stages that look values up
+}
+
+// add appends a stage.
+func (l *toneList) add(t tone) {
+	if shapes := t.channels(); shapes != nil && t.kind != toneLine {
+		l.look(C.SL_TONE_CURVES, shapes...)
+		return
+	}
+	switch t.kind {
+	case toneLine:
+		l.numbers(C.SL_TONE_LINE, t.factor[0], t.factor[1], t.factor[2], t.add[0], t.add[1], t.add[2])
+	case toneLCh:
+		sine, cosine := math.Sincos(t.factor[2] * math.Pi / 180)
+		l.numbers(C.SL_TONE_LCH, t.factor[0], t.factor[1], cosine, sine)
+	case toneGray:
+		l.numbers(C.SL_TONE_GREY)
+	case toneWhite:
+		l.numbers(C.SL_TONE_WHITE, t.matrix[:]...)
+	case toneVibrance:
+		l.numbers(C.SL_TONE_VIBRANCE, t.amount)
+	case toneShadows:
+		l.look(C.SL_TONE_RATIO, shadows(t.amount))
+	case toneExposure:
+		l.look(C.SL_TONE_HUE, exposure(t.amount))
+	case toneHighlights:
+		l.look(C.SL_TONE_RATIO, highlights(t.amount))
+	}
+}
+
+func (l *toneList) numbers(kind C.int, numbers ...float64) {
+	stage := C.sl_tone{kind: kind}
+	for n, v := range numbers {
+		stage.n[n] = C.float(v)
+	}
+	l.stages = append(l.stages, stage)
+}
+
+func (l *toneList) look(kind C.int, shapes ...toneShape) {
+	l.stages = append(l.stages, C.sl_tone{kind: kind, table: C.int(len(l.shapes))})
+	l.shapes = append(l.shapes, shapes...)
+}
+
+// samples returns the shapes as tables, one after the other; at least one number.
+func (l *toneList) samples() []C.float {
+	tables := make([]C.float, 0, len(l.shapes)*(C.SL_TONE_STEPS+1)+1)
+	for _, shape := range l.shapes {
+		for n := range C.SL_TONE_STEPS + 1 {
+			tables = append(tables, C.float(shape(255*float64(n)/C.SL_TONE_STEPS)))
+		}
+	}
+	return append(tables, 0)
 }

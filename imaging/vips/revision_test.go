@@ -12,7 +12,7 @@ import (
 // every cache key, and writes the new digest here. One that only adds a golden writes the digest alone.
 const (
 	goldenRevision = 15
-	goldenDigest   = "d39b09875d0c990a581b80e78772ca0053f464be8438d1437f4b342b58160261"
+	goldenDigest   = "8f0165a0df118355959895f972043dc14e041d9ac2b5f033b18bcfaa2242b329"
 )
 
 // TestRevisionFollowsGoldens fails when goldens change and the revision does not: caches would go on serving old

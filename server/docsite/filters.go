@@ -51,8 +51,14 @@ var filterPages = map[string]shown{
 	"crop": {"Shape", []string{filtered("crop(360,40,320,240)", landscape)},
 		"It counts in pixels of the result. To cut the source before it is resized, write the crop as a segment of the " +
 			"URL: [segments](../operations.md#segments)."},
+	"curve": {"Tone and color", []string{
+		filtered("curve(64,46,192,212)", landscape), filtered("curve(b,0,40,255,200)", landscape),
+	}, "The curve goes from 0,0 to 255,255 through the points, without overshooting between them. A point with x 0 or 255 " +
+		"moves an end. Several curves apply one after the other, for example one for all channels and one for blue."},
 	"dpi":    {"Format and weight", []string{filtered("dpi(144)", landscape)}, "It has no effect on other formats."},
 	"expire": {"Delivery", []string{filtered("expire(4102444800000)", landscape)}, "This one ends with the year 2099."},
+	"exposure": {"Tone and color", []string{filtered("exposure(1)", landscape), filtered("exposure(-1)", landscape)},
+		"One stop is twice the light. What would be brighter than white is compressed instead of cut off; white stays white."},
 	"fill": {"Tone and color", []string{
 		"fit-in/720x480/filters:fill(blur)/demo/landscapes/moonlight.jpg", "fit-in/720x480/filters:fill(auto)/demo/landscapes/moonlight.jpg",
 	}, "`auto` is the average color of the picture, `blur` the picture itself, enlarged and blurred."},
@@ -63,7 +69,9 @@ var filterPages = map[string]shown{
 	"format": {"Format and weight", []string{filtered("format(webp)", landscape), filtered("format(avif)", landscape)},
 		"`format(auto)` chooses by the Accept header of the request."},
 	"grayscale": {"Tone and color", []string{filtered("grayscale()", landscape)}, ""},
-	"hue":       {"Tone and color", []string{filtered("hue(120)", detail)}, ""},
+	"highlights": {"Tone and color", []string{filtered("highlights(-80)", landscape)},
+		"Black and white stay. Negative amounts bring back bright skies without taking their color."},
+	"hue": {"Tone and color", []string{filtered("hue(120)", detail)}, ""},
 	"image": {"Layers and text", []string{
 		filtered("image(240x180"+transparent+",-24,24)", landscape),
 		filtered("image(720x480"+detail+",0,0,0,screen)", landscape),
@@ -95,7 +103,9 @@ var filterPages = map[string]shown{
 	"round_corner": {"Shape", []string{
 		filtered("round_corner(48)", landscape), "400x400/filters:round_corner(200):format(png)" + landscape,
 	}, "The corners are transparent if the format can be, so name one that can, such as PNG, WebP or AVIF."},
-	"saturation":     {"Tone and color", []string{filtered("saturation(60)", landscape)}, ""},
+	"saturation": {"Tone and color", []string{filtered("saturation(60)", landscape)}, ""},
+	"shadows": {"Tone and color", []string{filtered("shadows(60)", landscape)},
+		"Black and white stay, and colors keep their saturation."},
 	"sharpen":        {"Detail", []string{filtered("sharpen(3)", detail)}, ""},
 	"speed":          {"Format and weight", []string{filtered("format(webp):speed(best)", detail)}, ""},
 	"straighten":     {"Shape", []string{filtered("straighten(6)", landscape)}, ""},
@@ -108,6 +118,12 @@ var filterPages = map[string]shown{
 		"Sizes in percent of the picture, such as `sans-bold-8p`, look the same at every size."},
 	"to_colorspace": {"Tone and color", []string{filtered("to_colorspace(p3)", landscape)}, ""},
 	"trim":          {"Shape", []string{"filters:trim(20)/demo/animated/orbit.gif"}, ""},
+	"vibrance": {"Tone and color", []string{filtered("vibrance(70)", landscape)},
+		"It changes pale colors most, strong ones hardly and the hues of skin half as much. Brightness stays."},
+	"white_balance": {"Tone and color", []string{
+		filtered("white_balance(4500)", landscape), filtered("white_balance(8500,10)", landscape),
+	}, "6500 changes nothing, lower temperatures make the picture colder, higher ones warmer. A positive tint goes to " +
+		"magenta, a negative one to green. White stays white."},
 	"watermark": {"Layers and text", []string{
 		filtered("watermark(demo/transparent/bubbles.png,-20,-20,30,25,25)", landscape)}, ""},
 

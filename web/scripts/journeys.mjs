@@ -39,6 +39,7 @@ import {
   templateForTen,
   variablesForSelection,
 } from "./journeys/ten.mjs";
+import * as tones from "./journeys/tone.mjs";
 import * as uploads from "./journeys/uploads.mjs";
 import * as versions from "./journeys/versions.mjs";
 import * as viewer from "./journeys/viewer.mjs";
@@ -77,6 +78,7 @@ const journeys = {
   ...viewer,
   ...slides,
   ...editor,
+  ...tones,
   templateForTen,
   exportSizes,
   sizeOfItsOwn,

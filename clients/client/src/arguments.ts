@@ -14,6 +14,9 @@ export type Y = number | `${number}p` | Edge<'top'> | Edge<'bottom'> | 'center' 
 /** A region or a point of the source, in pixels or fractions: `'10x10:200x150'`, `'0.5,0.3'`. */
 export type Focal = `${number}x${number}:${number}x${number}` | `${number},${number}`
 
+/** The points of a tone curve, x and y of each from 0 to 255 in the order of x, after the channel if it is for one only. */
+export type Curve = number[] | [channel: 'r' | 'g' | 'b', ...points: number[]]
+
 /** A filter with its arguments: `['blur', 5]`. `null` stands for an optional argument in the middle. */
 export type Filter = { [Name in keyof FilterArguments]: readonly [name: Name, ...FilterArguments[Name]] }[keyof FilterArguments]
 

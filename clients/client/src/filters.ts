@@ -1,5 +1,5 @@
 // Generated from imaging/table.go by `go test ./imaging -run TestClientTypes -update`. Do not edit.
-import type { Color, Focal, Layer, X, Y } from './arguments.js'
+import type { Color, Curve, Focal, Layer, X, Y } from './arguments.js'
 
 /** The arguments of each filter, by its name. */
 export interface FilterArguments {
@@ -21,10 +21,14 @@ export interface FilterArguments {
   contrast: [amount: number]
   /** Crop `width` x `height` from `left`, `top` after resizing. */
   crop: [left: number, top: number, width: number, height: number]
+  /** Bend the tones along a curve through `points`. */
+  curve: [...points: Curve]
   /** Render SVG and PDF at `n` dots per inch. */
   dpi: [n: number]
   /** Reject the URL after Unix time `ms` (milliseconds). */
   expire: [ms: number]
+  /** Change the exposure by `stops` stops. */
+  exposure: [stops: number]
   /** Fill the empty part of the box and transparent areas with `colour`. */
   fill: [colour?: Color | 'blur' | null]
   fill_color: [colour?: Color | 'blur' | null]
@@ -37,6 +41,8 @@ export interface FilterArguments {
   /** Convert to grayscale. */
   grayscale: []
   greyscale: []
+  /** Change the highlights by `amount` percent. */
+  highlights: [amount: number]
   /** Rotate the hue by `degrees` degrees. */
   hue: [degrees: number]
   /** Overlay the image `path` at `x`, `y`. */
@@ -87,6 +93,8 @@ export interface FilterArguments {
   round_corner: [rx: number, ry?: number | null, colour?: Color | null]
   /** Change the saturation by `amount` percent. */
   saturation: [amount: number]
+  /** Change the shadows by `amount` percent. */
+  shadows: [amount: number]
   /** Sharpen with sigma `sigma`. */
   sharpen: [sigma: number]
   /** Encode at the speed `of`: best saves bytes and resizes in linear light, fast saves time. */
@@ -107,8 +115,12 @@ export interface FilterArguments {
   to_colorspace: [space: 'srgb' | 'p3' | 'cmyk']
   /** Trim the border that matches the color of the `corner` corner, after resizing. */
   trim: [tolerance?: number | null, corner?: 'top-left' | 'bottom-right' | null]
+  /** Change the vibrance by `amount` percent. */
+  vibrance: [amount: number]
   /** Overlay the watermark `image` at `x`, `y`. */
   watermark: [image: string | Layer, x?: X | null, y?: Y | null, alpha?: number | null, w_ratio?: string | number | null, h_ratio?: string | number | null]
+  /** Take light of `kelvin` kelvin and tint `tint` for white. */
+  white_balance: [kelvin: number, tint?: number | null]
   /** Return a BlurHash of `x` x `y` components, in `/meta`. */
   blurhash: [x: number, y: number]
   /** Return a ThumbHash, in `/meta`. */

@@ -7,6 +7,7 @@ export async function editor({ page, server }) {
   await page.goto(`${server.url}/i/demo/landscapes/dawn.jpg`);
   await page.getByRole("link", { name: "Edit" }).click();
   await page.locator("img[data-rendered]").waitFor();
+  await page.locator("button.look img").nth(8).waitFor(); // the last of those that come by themselves
   const url = page.getByRole("textbox", { name: "URL of the result" });
   const asked = [];
   page.on(

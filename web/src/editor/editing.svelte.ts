@@ -21,6 +21,8 @@ export class Editing {
   panel = $state<Panel>("adjust");
   /** The place of the chosen layer in the list of filters; -1 without one. */
   chosen = $state(-1);
+  /** The address of the newest picture of the result; empty before the first. */
+  rendered = $state("");
   /** The focal point that is saved with the file; null without one. */
   focal: Point | null = null;
   /** The sizes to export, once somebody has opened their dialog. */

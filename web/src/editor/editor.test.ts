@@ -10,7 +10,7 @@ import {
   numberOf,
   setFilter,
   setSlide,
-  tones,
+  light,
   turn,
   turned,
 } from "./filters";
@@ -65,10 +65,10 @@ describe("filters", () => {
     ).toBe("");
   });
   test("sliders", () => {
-    expect(format(setSlide(nothing(), tones[0]!, 12))).toBe(
+    expect(format(setSlide(nothing(), light[4]!, 12))).toBe(
       "filters:brightness(12)/",
     );
-    expect(format(setSlide(of("filters:brightness(12)"), tones[0]!, 0))).toBe(
+    expect(format(setSlide(of("filters:brightness(12)"), light[4]!, 0))).toBe(
       "",
     );
     const blue = setSlide(of("filters:rgb(5)"), channels[2]!, -7);
@@ -496,13 +496,13 @@ describe("history", () => {
     const history = new History(nothing());
     for (const [i, value] of [3, 4, 5].entries())
       history.change(
-        setSlide(history.operations, tones[0]!, value),
+        setSlide(history.operations, light[4]!, value),
         "brightness",
         1000 + i,
       );
     expect(history.at).toBe(1);
     history.change(
-      setSlide(history.operations, tones[0]!, 9),
+      setSlide(history.operations, light[4]!, 9),
       "brightness",
       9000,
     );
@@ -526,7 +526,7 @@ describe("history", () => {
     const history = new History(nothing());
     const slide = (value: number, now: number) =>
       history.change(
-        setSlide(history.operations, tones[0]!, value),
+        setSlide(history.operations, light[4]!, value),
         "brightness",
         now,
       );

@@ -1,4 +1,4 @@
-import { argsOf, nameOfFilter, numberOf, turned } from "./filters";
+import { argsOf, nameOfFilter, numberOf, toneNames, turned } from "./filters";
 import {
   decodePath,
   layersOf,
@@ -103,8 +103,10 @@ const listed = new Set<string>([
   "to_colorspace",
   "max_frames",
 ]);
+const photographic = toneNames.slice(0, 4).concat("curve", "vibrance");
 // or they come after the fields that a template applies before its list, and before those it applies afterwards.
 const between = new Set<string>([
+  ...photographic,
   "modulate",
   "rgb",
   "invert",
@@ -128,13 +130,25 @@ const last = new Set<string>([
   "text",
 ]);
 
+const isTonal = (name: string) => first.has(name) || between.has(name);
+
+/** Whether the fields of a template cannot say the order of the tones, because one of them comes before a field's. */
+function needsOrder(names: string[]): boolean {
+  return names.some(
+    (name, i) =>
+      photographic.includes(name) &&
+      names.slice(i).some((one) => first.has(one)),
+  );
+}
+
 /** The filters of a document that a template holds in its list. */
 function inList(o: Operations): Operations["filters"] {
   const seen = o.filters.filter((filter) => !filter.hidden);
   const names = seen.map((filter) => nameOfFilter(filter.name));
+  const ordered = needsOrder(names);
   const fits = (name: string, i: number) =>
-    between.has(name) &&
-    !names.slice(i).some((one) => first.has(one)) &&
+    (ordered ? isTonal(name) : between.has(name)) &&
+    (ordered || !names.slice(i).some((one) => first.has(one))) &&
     !names.slice(0, i).some((one) => last.has(one));
   return seen.filter(
     (filter, i) => listed.has(filter.name) || fits(names[i]!, i),
@@ -167,8 +181,11 @@ function transforms(o: Operations, source: Size, notes: Notes): Json {
   if (o.crop) Object.assign(json, cropJson(o, o.crop, source, notes));
   for (const key of ["Left", "Top", "Right", "Bottom"] as const)
     set(`padding${key}`, o.padding[key.toLowerCase() as "left"]);
-  for (const name of plain) set(name, numberOf(o, name));
-  set("grayscale", argsOf(o, "grayscale") !== null);
+  const kept = inList(o);
+  const field = (name: string) =>
+    !kept.some((filter) => nameOfFilter(filter.name) === name);
+  for (const name of plain) if (field(name)) set(name, numberOf(o, name));
+  set("grayscale", field("grayscale") && argsOf(o, "grayscale") !== null);
   set("roundCornerRadius", numberOf(o, "round_corner"));
   set("fillColor", argsOf(o, "fill")?.[0]);
   set("rotation", turned(o));
@@ -190,7 +207,6 @@ function transforms(o: Operations, source: Size, notes: Notes): Json {
       !held.has(nameOfFilter(filter.name)) ||
       (filter.hidden && filter.name !== "image" && filter.name !== "text"),
   );
-  const kept = inList(o);
   if (kept.length)
     json.filters = kept.map((filter) => ({
       name: filter.name,

@@ -1,19 +1,27 @@
 import type { Filter, Operations } from "./operations";
 import { splitArgs } from "./parse";
 
+/** The filters that change light and color, in the order in which the editor adds them. */
+export const toneNames = [
+  "white_balance",
+  "exposure",
+  "highlights",
+  "shadows",
+  "brightness",
+  "contrast",
+  "curve",
+  "vibrance",
+  "saturation",
+  "hue",
+  "modulate",
+  "rgb",
+  "grayscale",
+  "invert",
+];
 // Where a new filter goes: before everything that comes later here. What a person has put elsewhere stays there.
 const order = [
   ["orient", "straighten", "focal", "dpi", "page", "upscale", "no_upscale"],
-  [
-    "brightness",
-    "contrast",
-    "saturation",
-    "hue",
-    "modulate",
-    "rgb",
-    "grayscale",
-    "invert",
-  ],
+  toneNames,
   ["blur", "sharpen", "pixelate"],
   ["round_corner", "background_color", "fill", "padding"],
   ["rotate"],
@@ -29,7 +37,8 @@ const aliases: Record<string, string> = {
 export const nameOfFilter = (name: string) => aliases[name] ?? name;
 const rank = (name: string) => {
   const found = order.findIndex((names) => names.includes(nameOfFilter(name)));
-  return found < 0 ? order.length : found;
+  const within = toneNames.indexOf(nameOfFilter(name)) / toneNames.length;
+  return found < 0 ? order.length : found + Math.max(within, 0);
 };
 
 /** The place of the last filter of that name that is not hidden; -1 without one. */
@@ -94,16 +103,15 @@ export function addFilter(o: Operations, filter: Filter): Operations {
   };
 }
 
-/** A slider of a filter with plain numbers. At `neutral` the filter goes away. */
+/** A slider of a filter with plain numbers. With all of them at `neutral` the filter goes away. */
 export type Slide = {
   name: string;
   label: string;
   place: number;
-  of: number;
+  neutral: readonly number[];
   min: number;
   max: number;
   step: number;
-  neutral: number;
 };
 const slide = (
   label: string,
@@ -112,17 +120,28 @@ const slide = (
   step = 1,
   name = label,
   place = 0,
-  of = 1,
-): Slide => ({ name, label, place, of, min, max, step, neutral: 0 });
+  neutral = [0],
+): Slide => ({ name, label, place, neutral, min, max, step });
 
-export const tones = [
-  slide("brightness", -100, 100),
+export const light = [
+  slide("exposure", -5, 5, 0.05),
+  slide("highlights", -100, 100),
+  slide("shadows", -100, 100),
   slide("contrast", -100, 100),
+  slide("brightness", -100, 100),
+];
+const daylight = [6500, 0];
+export const whiteBalance = [
+  slide("temperature", 2000, 12000, 50, "white_balance", 0, daylight),
+  slide("tint", -100, 100, 1, "white_balance", 1, daylight),
+];
+export const colors = [
+  slide("vibrance", -100, 100),
   slide("saturation", -100, 100),
   slide("hue", -180, 180),
 ];
 export const channels = ["red", "green", "blue"].map((label, place) =>
-  slide(label, -100, 100, 1, "rgb", place, 3),
+  slide(label, -100, 100, 1, "rgb", place, [0, 0, 0]),
 );
 export const details = [
   slide("blur", 0, 50, 0.5),
@@ -130,15 +149,19 @@ export const details = [
   slide("pixelate", 0, 100),
 ];
 
+/** Where a slider stands. */
+export const slideOf = (o: Operations, s: Slide) =>
+  numberOf(o, s.name, s.place, s.neutral[s.place]);
+
 /** Moves a slider: the filter gets the number at its place, and goes away when all of them are neutral. */
 export function setSlide(o: Operations, s: Slide, value: number): Operations {
-  const numbers = Array.from({ length: s.of }, (_, i) =>
-    i === s.place ? value : numberOf(o, s.name, i, s.neutral),
+  const numbers = s.neutral.map((neutral, i) =>
+    i === s.place ? value : numberOf(o, s.name, i, neutral),
   );
   return setFilter(
     o,
     s.name,
-    numbers.every((n) => n === s.neutral) ? null : numbers.join(","),
+    numbers.every((n, i) => n === s.neutral[i]) ? null : numbers.join(","),
   );
 }
 

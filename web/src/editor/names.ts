@@ -11,6 +11,12 @@ const parts = new Set([
   "trim",
 ]);
 const known = [
+  "white_balance",
+  "exposure",
+  "highlights",
+  "shadows",
+  "curve",
+  "vibrance",
   "brightness",
   "contrast",
   "saturation",

@@ -1,3 +1,4 @@
+import { nameOfFilter, toneNames } from "./filters";
 import { format } from "./format";
 import {
   nothing,
@@ -229,22 +230,9 @@ export function beforeOf(o: Operations): Operations {
 
 /** The whole picture with its tones, as it is before it is straightened: for choosing a crop on it. */
 export function uncropped(o: Operations): Operations {
-  const kept = new Set([
-    "orient",
-    "brightness",
-    "contrast",
-    "saturation",
-    "hue",
-    "modulate",
-    "rgb",
-    "grayscale",
-    "greyscale",
-    "invert",
-    "page",
-    "dpi",
-  ]);
+  const kept = new Set(["orient", "page", "dpi", ...toneNames]);
   return {
     ...nothing(),
-    filters: o.filters.filter((filter) => kept.has(filter.name)),
+    filters: o.filters.filter(({ name }) => kept.has(nameOfFilter(name))),
   };
 }

@@ -22,3 +22,23 @@ export function histogram(pixels: Uint8ClampedArray): [string, string, string] {
       .join(" "),
   ) as [string, string, string];
 }
+
+/** The pixels of a picture, made small; null for one of another origin, or that is gone. */
+export async function pixelsOf(url: string): Promise<Uint8ClampedArray | null> {
+  const image = new Image();
+  image.src = url;
+  try {
+    await image.decode();
+    const width = Math.min(256, image.naturalWidth);
+    const height = Math.min(256, image.naturalHeight);
+    const canvas = Object.assign(document.createElement("canvas"), {
+      width,
+      height,
+    });
+    const context = canvas.getContext("2d", { willReadFrequently: true });
+    context?.drawImage(image, 0, 0, width, height);
+    return context?.getImageData(0, 0, width, height).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,174 @@
+package vips
+
+import (
+	"math"
+
+	"github.com/safelight/safelight/imaging"
+)
+
+// then returns the shape that does both.
+func (f toneShape) then(next toneShape) toneShape {
+	return func(v float64) float64 { return next(f(v)) }
+}
+
+// curves returns the stage of curve(): one of the three channels, or all.
+func curves(c imaging.Call) tone {
+	curve := c.Arg("points").Curve
+	t := tone{kind: toneCurves}
+	for b, name := range []string{"r", "g", "b"} {
+		t.curves[b] = func(v float64) float64 { return v }
+		if curve.Channel == "" || curve.Channel == name {
+			t.curves[b] = curve.Line()
+		}
+	}
+	return t
+}
+
+// shoulder is from which linear light, of 1 for white, a higher exposure is compressed.
+const shoulder = 0.5
+
+// exposure multiplies light by a power of two. Where it would go over white it is compressed, with a rational function
+// that takes the brightest light to white exactly: E. Reinhard et al., Photographic tone reproduction for digital
+// images, 2002, equation 4.
+func exposure(stops float64) toneShape {
+	gain := math.Exp2(stops)
+	most := (gain - shoulder) / (1 - shoulder)
+	return func(v float64) float64 {
+		light := gain * linearOf(v/255)
+		if over := (light - shoulder) / (1 - shoulder); gain > 1 && over > 0 {
+			light = shoulder + (1-shoulder)*over*(1+over/(most*most))/(1+over)
+		}
+		return 255 * codedOf(light)
+	}
+}
+
+// reach is how far 100 percent of highlights and shadows go.
+const reach = 1.2
+
+// highlights moves bright values along v^4 (1 - v): black and white stay, and opposite amounts undo each other.
+func highlights(amount float64) toneShape {
+	return flow(reach*amount, func(v float64) float64 { return v * v * v * v * (1 - v) })
+}
+
+// shadows is highlights in a mirror.
+func shadows(amount float64) toneShape {
+	mirrored := highlights(-amount)
+	return func(v float64) float64 { return 255 - mirrored(255-v) }
+}
+
+// flow follows the speed, which a value of 0..1 has, for a time. Such functions never fold, and times add up.
+func flow(time float64, speed func(v float64) float64) toneShape {
+	const steps = 12 // of Runge and Kutta
+	h := time / steps
+	return func(v float64) float64 {
+		x := v / 255
+		if x <= 0 || x >= 1 {
+			return v
+		}
+		for range steps {
+			a := speed(x)
+			b := speed(x + h/2*a)
+			c := speed(x + h/2*b)
+			d := speed(x + h*c)
+			x += h / 6 * (a + 2*b + 2*c + d)
+		}
+		return 255 * x
+	}
+}
+
+// whiteBalance returns the matrix of linear sRGB under which light of that temperature and tint, which is white to the
+// camera, becomes what light of 6500 kelvin is. Colors are adapted in the cone space of Bradford (ICC.1:2022, annex E).
+func whiteBalance(kelvin, tint float64) [9]float64 {
+	from, to := conesOf(kelvin, tint), conesOf(imaging.NeutralKelvin, 0)
+	scale := matrix3{}
+	for n := range 3 {
+		scale[4*n] = to[n] / from[n]
+	}
+	cones := bradford.times(xyzOfRGB)
+	m := cones.inverse().times(scale).times(cones)
+	light := xyzOfRGB.of(m.of([3]float64{1, 1, 1}))[1]
+	for n := range m { // gray keeps its brightness
+		m[n] /= light
+	}
+	return m
+}
+
+// conesOf returns the response of Bradford's cones to light of that temperature, as bright as white.
+func conesOf(kelvin, tint float64) [3]float64 {
+	u, v := planckian(kelvin)
+	// at a right angle to the line of temperatures, with Adobe's scale of tint (DNG SDK, dng_temperature.cpp)
+	du, dv := planckian(kelvin + 1)
+	du, dv = du-u, dv-v
+	length := math.Hypot(du, dv) * 3000
+	u, v = u+tint*dv/length, v-tint*du/length
+	x, y := 3*u/(2*u-8*v+4), 2*v/(2*u-8*v+4)
+	return bradford.of([3]float64{x / y, 1, (1 - x - y) / y})
+}
+
+// planckian returns the chromaticity of a black body, CIE 1960 UCS: M. Krystek, An algorithm to calculate correlated
+// colour temperature, 1985.
+func planckian(t float64) (u, v float64) {
+	return (0.860117757 + 1.54118254e-4*t + 1.28641212e-7*t*t) / (1 + 8.42420235e-4*t + 7.08145163e-7*t*t),
+		(0.317398726 + 4.22806245e-5*t + 4.20481691e-8*t*t) / (1 - 2.89741816e-5*t + 1.61456053e-7*t*t)
+}
+
+// matrix3 is a matrix, row by row.
+type matrix3 [9]float64
+
+var (
+	bradford = matrix3{0.8951, 0.2664, -0.1614, -0.7502, 1.7135, 0.0367, 0.0389, -0.0685, 1.0296}
+	// IEC 61966-2-1
+	xyzOfRGB = matrix3{0.4124, 0.3576, 0.1805, 0.2126, 0.7152, 0.0722, 0.0193, 0.1192, 0.9505}
+)
+
+func (m matrix3) of(v [3]float64) (out [3]float64) {
+	for n := range out {
+		out[n] = m[3*n]*v[0] + m[3*n+1]*v[1] + m[3*n+2]*v[2]
+	}
+	return out
+}
+
+// times returns the matrix that applies o, then m.
+func (m matrix3) times(o matrix3) (out matrix3) {
+	for column := range 3 {
+		for row, v := range m.of([3]float64{o[column], o[3+column], o[6+column]}) {
+			out[3*row+column] = v
+		}
+	}
+	return out
+}
+
+func (m matrix3) inverse() (out matrix3) {
+	minor := func(row, column int) float64 {
+		a, b, c, d := (row+1)%3, (row+2)%3, (column+1)%3, (column+2)%3
+		return m[3*a+c]*m[3*b+d] - m[3*a+d]*m[3*b+c]
+	}
+	determinant := m[0]*minor(0, 0) + m[1]*minor(0, 1) + m[2]*minor(0, 2)
+	for row := range 3 {
+		for column := range 3 {
+			out[3*column+row] = minor(row, column) / determinant
+		}
+	}
+	return out
+}
+
+// linearOf takes the transfer curve of sRGB away, codedOf puts it back. Both go on as odd functions. IEC 61966-2-1.
+func linearOf(v float64) float64 {
+	switch {
+	case v < 0:
+		return -linearOf(-v)
+	case v > 0.04045:
+		return math.Pow((v+0.055)/1.055, 2.4)
+	}
+	return v / 12.92
+}
+
+func codedOf(v float64) float64 {
+	switch {
+	case v < 0:
+		return -codedOf(-v)
+	case v > 0.0031308:
+		return 1.055*math.Pow(v, 1/2.4) - 0.055
+	}
+	return 12.92 * v
+}
