@@ -105,7 +105,7 @@ func (c backupCommand) run(p *program) error {
 	}
 	_, err = fmt.Fprintf(p.stdout, "backed up the database, the keys and the settings to %s", c.Archive)
 	if c.Files {
-		fmt.Fprintf(p.stdout, ", with %d files", files)
+		fmt.Fprintf(p.stdout, ", with the files (%d)", files)
 	}
 	fmt.Fprintln(p.stdout)
 	return err

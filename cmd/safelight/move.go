@@ -140,7 +140,7 @@ func (c moveStorageCommand) run(p *program, at *site) error {
 		Journal: filepath.Join(at.Settings.Data, "move-storage.journal"),
 		Report: func(r relocate.Progress) {
 			fmt.Fprintf(
-				p.stdout, "%s: %d files copied, %s, %d already there\n", r.Phase, r.Copied,
+				p.stdout, "%s: files copied: %d, %s; already there: %d\n", r.Phase, r.Copied,
 				formatBytes(r.Bytes), r.Passed,
 			)
 		}}, d)
