@@ -104,7 +104,7 @@ func (p *program) moveStorage() *cobra.Command {
 	}
 	command.Flags().StringVar(&c.To, "to", "",
 		"Empty storage `URL` to move to, as in the setting storage: file:///folder or s3://bucket/prefix.")
-	command.Flags().IntVar(&c.Workers, "workers", 8, "`N` files at a time.")
+	command.Flags().IntVar(&c.Workers, "workers", 8, "Copy `N` files at a time.")
 	command.Flags().BoolVar(&c.Cancel, "cancel", false,
 		"Allow changes of files again, in the old storage. Without --to.")
 	return command
