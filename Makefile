@@ -190,7 +190,7 @@ screenshots: build web-packages ## draw every page of the application in dark, l
 	@echo web/screenshots
 
 .PHONY: docs-images
-docs-images: build ## take the pictures of the application that the documentation shows, docs/images/*.webp
+docs-images: build ## take the pictures of the application that the documentation shows and the animation of the README, docs/images/*.webp
 	@scripts/deps web
 	npm --prefix web ci --no-audit --no-fund
 	npm --prefix web run screenshots -- --documents

@@ -78,7 +78,12 @@ func (s *s3Bucket) do(call func() error) error {
 	var refused minio.ErrorResponse
 	errors.As(err, &refused)
 	// regardless of the status: some servers respond to an unknown access key with 404
-	if meaning := s3Refusals[refused.Code]; meaning != "" {
+	meaning := s3Refusals[refused.Code]
+	if refused.Code == "AccessDenied" && s.isAnonymous() {
+		meaning = "no credentials were found, so the request was not signed: " +
+			"set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or a role of the machine"
+	}
+	if meaning != "" {
 		return fmt.Errorf("%s (%s): %w", meaning, refused.Code, err)
 	}
 	switch {
@@ -88,6 +93,12 @@ func (s *s3Bucket) do(call func() error) error {
 		return errors.Join(errChanged, err)
 	}
 	return err
+}
+
+// isAnonymous reports whether requests are not signed, because no credentials were found.
+func (s *s3Bucket) isAnonymous() bool {
+	keys, err := s.client.GetCreds()
+	return err == nil && keys.SignerType.IsAnonymous()
 }
 
 func (s *s3Bucket) head(ctx context.Context, name string) (info objectInfo, err error) {

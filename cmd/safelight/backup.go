@@ -35,7 +35,7 @@ func (p *program) backup() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "backup <archive>",
 		Short: "Back up database, keys, settings and, on request, files to one archive.",
-		Long:  "Creates an archive such as backup.tar.gz. It holds keys and secrets: keep it private.",
+		Long:  "Create an archive such as backup.tar.gz. It contains keys and secrets: keep it private.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			c.Archive = args[0]
 			return c.run(p)
@@ -105,7 +105,7 @@ func (c backupCommand) run(p *program) error {
 	}
 	_, err = fmt.Fprintf(p.stdout, "backed up the database, the keys and the settings to %s", c.Archive)
 	if c.Files {
-		fmt.Fprintf(p.stdout, ", with %d files", files)
+		fmt.Fprintf(p.stdout, ", with the files (%d)", files)
 	}
 	fmt.Fprintln(p.stdout)
 	return err
@@ -292,7 +292,7 @@ type restoreCommand struct {
 func (p *program) restore() *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore <archive>",
-		Short: "Restore an archive of backup into an empty data folder.",
+		Short: "Restore an archive made by backup into an empty data folder.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			return restoreCommand{Archive: args[0]}.run(p)
 		},

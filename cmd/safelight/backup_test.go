@@ -68,7 +68,7 @@ func TestBackupAndRestore(t *testing.T) {
 	if r := s.get("/metrics"); strings.Contains(string(r.body), "safelight_backup_timestamp_seconds") {
 		t.Error("the metrics tell of a backup before the first one")
 	}
-	if out := mustRun(t, data, "", "backup", archive, "--files"); !strings.Contains(out, "with 2 files") {
+	if out := mustRun(t, data, "", "backup", archive, "--files"); !strings.Contains(out, "with the files (2)") {
 		t.Errorf("backup: %s", out)
 	}
 	if age := time.Since(time.Unix(int64(s.metric("safelight_backup_timestamp_seconds")), 0)); age > time.Hour {

@@ -45,7 +45,7 @@ func sample(path string) ([]byte, error) {
 
 func (p *program) docsExport() *cobra.Command {
 	command := newCommand("export <folder>", "Write the documentation as static pages.", nil)
-	command.Long = "Writes the documentation as static pages, with the results of its examples, to an empty folder.\n\n" +
+	command.Long = "Write the documentation as static pages, with the results of its examples, to an empty folder.\n\n" +
 		"Arguments:\n  <folder>  created if it does not exist"
 	command.RunE = func(_ *cobra.Command, args []string) error { return p.exportDocs(args[0]) }
 	return command

@@ -68,8 +68,9 @@ func (p *program) migrateURLs() *cobra.Command {
 	var c migrateURLsCommand
 	command := &cobra.Command{
 		Use:   "migrate-urls <file>",
-		Short: "Translate image URLs of thumbor, imagor, imgproxy and imaginary.",
-		Long:  "Reads URLs, one a line, or an access log: common, combined or JSON lines. - is standard input.",
+		Short: "Compare image URLs of thumbor, imagor, imgproxy and imaginary with those of this server.",
+		Long: "Compare URLs of other image servers with those of this one: a list with one per line, or an access log " +
+			"in the common or combined format or as JSON lines. - is standard input.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			c.File = args[0]
 			return c.run(p)

@@ -104,7 +104,7 @@ func (p *program) moveStorage() *cobra.Command {
 	}
 	command.Flags().StringVar(&c.To, "to", "",
 		"Empty storage `URL` to move to, as in the setting storage: file:///folder or s3://bucket/prefix.")
-	command.Flags().IntVar(&c.Workers, "workers", 8, "`N` files at a time.")
+	command.Flags().IntVar(&c.Workers, "workers", 8, "Copy `N` files at a time.")
 	command.Flags().BoolVar(&c.Cancel, "cancel", false,
 		"Allow changes of files again, in the old storage. Without --to.")
 	return command
@@ -140,7 +140,7 @@ func (c moveStorageCommand) run(p *program, at *site) error {
 		Journal: filepath.Join(at.Settings.Data, "move-storage.journal"),
 		Report: func(r relocate.Progress) {
 			fmt.Fprintf(
-				p.stdout, "%s: %d files copied, %s, %d already there\n", r.Phase, r.Copied,
+				p.stdout, "%s: files copied: %d, %s; already there: %d\n", r.Phase, r.Copied,
 				formatBytes(r.Bytes), r.Passed,
 			)
 		}}, d)

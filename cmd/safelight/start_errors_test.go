@@ -115,6 +115,9 @@ func TestBucketThatRefuses(t *testing.T) {
 		hint := map[string]string{"InvalidAccessKeyId": "AWS_ACCESS_KEY_ID", "SignatureDoesNotMatch": "AWS_SECRET_ACCESS_KEY",
 			"AccessDenied": "PutObject", "NoSuchBucket": "the bucket does not exist"}[code]
 		cases[code] = refusal{"s3://pictures?use_path_style=true&endpoint=" + s3.URL, "key", "secret", code, hint}
+		if code == "AccessDenied" {
+			cases["without a key"] = refusal{cases[code].address, "", "", code, "no credentials were found"}
+		}
 	}
 	if address := os.Getenv(testS3); address != "" {
 		_, query, _ := strings.Cut(address, "?")
@@ -147,6 +150,7 @@ func TestBucketThatRefuses(t *testing.T) {
 				"SAFELIGHT_STORAGE=" + c.address,
 				"AWS_ACCESS_KEY_ID=" + c.key,
 				"AWS_SECRET_ACCESS_KEY=" + c.secret,
+				"AWS_EC2_METADATA_DISABLED=true",
 			}
 			s := launchIn(t, t.TempDir(), env)
 			defer func() { must(t, s.stop()) }()

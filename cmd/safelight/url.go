@@ -26,7 +26,7 @@ func (p *program) urlSign() *cobra.Command {
 	return &cobra.Command{
 		Use:   "sign <path>",
 		Short: "Sign a path: [meta/]OPERATIONS/IMAGE.",
-		Long:  "Signs a path such as fit-in/300x200/photos/cat.jpg.",
+		Long:  "Sign a path such as fit-in/300x200/photos/cat.jpg.",
 		RunE: p.withSite(func(at *site, args []string) error {
 			path := strings.TrimLeft(args[0], "/")
 			if strings.HasPrefix(path, family.Prefix) {
@@ -51,7 +51,7 @@ func (p *program) urlEncrypt() *cobra.Command {
 	return &cobra.Command{
 		Use:   "encrypt <path>",
 		Short: "Sign a path, with the path of its image encrypted: OPERATIONS/IMAGE.",
-		Long:  "Signs a path such as fit-in/300x200/photos/cat.jpg, and encrypts the part that names the image.",
+		Long:  "Sign a path such as fit-in/300x200/photos/cat.jpg, and encrypt the part that names the image.",
 		RunE: p.withSite(func(at *site, args []string) error {
 			request, err := imaging.Parse("unsafe/" + strings.TrimLeft(args[0], "/"))
 			if err != nil {
@@ -81,7 +81,7 @@ func (p *program) urlExplain() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "explain <url>",
 		Short: "Explain what an image URL does.",
-		Long: "Explains an image URL or its path. Which code of the engine makes the result, and in which process, " +
+		Long: "Explain an image URL or its path. Which code of the engine makes the result, and in which process, " +
 			"depends on the image: if the storage of the settings has it, and it is a JPEG, PNG or WebP, it is " +
 			"read; otherwise all possible routes are printed. The database is opened only for signatures and presets.",
 		RunE: func(_ *cobra.Command, args []string) error {

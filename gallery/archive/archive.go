@@ -252,7 +252,7 @@ func fileName(name string, keys []storage.Key) (string, error) {
 	if given &&
 		(!utf8.ValidString(name) || utf8.RuneCountInString(name) > maxName || strings.ContainsAny(name, "/\\")) {
 		return "", fault.OnField(
-			fault.Invalid, "name", "the name %.40q is not one of a file with at most %d characters", name,
+			fault.Invalid, "name", "the name %.40q is not valid, expected a file name of at most %d characters", name,
 			maxName,
 		)
 	}

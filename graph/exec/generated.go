@@ -1610,7 +1610,7 @@ input FileFilter {
   orientation: Orientation
   "All of these tags, case-insensitive."
   tags: [String!]
-  "A color that is noticed in the image: it covers 3 % of it if it is vivid, up to a quarter if it is gray."
+  "A color that stands out in the image: a vivid color has to cover 3 % of it, a gray up to a quarter."
   color: ColorFilter
   "The camera: its whole name, or words that occur in the name."
   camera: String
@@ -1630,7 +1630,7 @@ input FileFilter {
   place: String
   "Near a city or a position."
   near: NearFilter
-  "In a part of the earth."
+  "In an area."
   bounds: GeoBoundsInput
   """
   True selects files whose name says that they are images but whose bytes cannot be decoded, or end before the image does.
@@ -1646,8 +1646,8 @@ input ColorFilter {
   "A CSS color name such as ` + "`" + `teal` + "`" + `, or hexadecimal digits."
   color: String!
   """
-  Max distance in OKLab, 0 to 1. 0.05 is nearly the same color, 0.1 a similar one. Null: what people call by the same
-  name, which is a wide range of blues and a narrow one of oranges.
+  Max distance in OKLab, 0 to 1. 0.05 is nearly the same color, 0.1 a similar one. Null: the range of colors that people call
+  by the same name, which is wide for blues and narrow for oranges.
   """
   within: Float
 }
@@ -2032,11 +2032,11 @@ enum ImageStage {
 `, BuiltIn: false},
 	{Name: "../../schema/places.graphql", Input: `extend type Query {
   """
-  Images in a part of the earth in groups, for a map. At the given zoom, the centers of groups are at least 56 pixels
-  apart. The largest groups come first, at most 500. Images without a position are in none. Scope: read.
+  Groups of images in an area, for a map. At the given zoom, the centers of groups are at least 56 pixels apart. The
+  largest groups come first, at most 500. Images without a position are in none. Scope: read.
   """
   mapClusters(
-    "The part of the earth that the map shows. It covers at most 4096 squares of 64 pixels."
+    "The area that the map shows. It covers at most 4096 squares of 64 pixels."
     bounds: GeoBoundsInput!
     "Zoom, 0 to 22: the whole world is 256 * 2^zoom pixels wide, in Web Mercator."
     zoom: Int!
@@ -2055,9 +2055,9 @@ enum ImageStage {
 
 "Images that are close together on a map."
 type MapCluster {
-  "Where the group is shown. It is in the middle of most of its images."
+  "Where to show the group: in the middle of most of its images."
   center: GeoPosition!
-  "The smallest part of the earth that holds all images of the group. It may hold images of other groups."
+  "The smallest area that contains all images of the group. It may contain images of other groups, too."
   bounds: GeoBounds!
   "Number of images."
   count: Int!
@@ -2070,15 +2070,15 @@ type MapCluster {
   cover: File!
 }
 
-"A city and what it is in, from GeoNames. Of a group of images it may be a region or a country only."
+"A city with its region and country, from GeoNames. For a group of images, it may be only a region or a country."
 type Place {
   "The city. Empty for a region or a country."
   city: String!
-  "The state, province or another first part of the country. Empty if there is none, and for a country."
+  "The state, province or other first-level division of the country. Empty if there is none, and for a country."
   region: String!
-  "The country: two letters by ISO 3166-1."
+  "The country, as its two-letter code of ISO 3166-1."
   country: String!
-  "What finds it, as a value of ` + "`" + `FileFilter.place` + "`" + `: ` + "`" + `Kyoto, JP` + "`" + `."
+  "The value of ` + "`" + `FileFilter.place` + "`" + ` that finds it, such as ` + "`" + `Kyoto, JP` + "`" + `."
   name: String!
 }
 
@@ -2098,11 +2098,11 @@ input GeoPositionInput {
   longitude: Float!
 }
 
-"A part of the earth, in degrees."
+"An area between two latitudes and two longitudes, in degrees."
 type GeoBounds {
   "Southern edge."
   south: Float!
-  "Western edge. If it is greater than ` + "`" + `east` + "`" + `, the part reaches over 180 degrees."
+  "Western edge. If it is greater than ` + "`" + `east` + "`" + `, the area crosses the 180th meridian."
   west: Float!
   "Northern edge."
   north: Float!
@@ -2110,11 +2110,11 @@ type GeoBounds {
   east: Float!
 }
 
-"A part of the earth, in degrees."
+"An area between two latitudes and two longitudes, in degrees."
 input GeoBoundsInput {
   "Southern edge, -90 to 90."
   south: Float!
-  "Western edge, -180 to 180. If it is greater than ` + "`" + `east` + "`" + `, the part reaches over 180 degrees."
+  "Western edge, -180 to 180. If it is greater than ` + "`" + `east` + "`" + `, the area crosses the 180th meridian."
   west: Float!
   "Northern edge, -90 to 90."
   north: Float!
@@ -2133,8 +2133,8 @@ input NearFilter {
 "The middle of a circle."
 input NearCenterInput @oneOf {
   """
-  A city with at least 5000 people, with its region or country if others have the same name: ` + "`" + `Kyoto` + "`" + `, ` + "`" + `Paris, Texas` + "`" + `. The
-  largest one of several. Returns ` + "`" + `INVALID` + "`" + ` if there is none.
+  A city with at least 5000 people, with its region or country if others have the same name: ` + "`" + `Kyoto` + "`" + `, ` + "`" + `Paris, Texas` + "`" + `. If
+  several match, the largest one. Returns ` + "`" + `INVALID` + "`" + ` if there is none.
   """
   city: String
   "A position."
@@ -2145,7 +2145,7 @@ input NearCenterInput @oneOf {
 type MapTiles {
   "URL with ` + "`" + `{z}` + "`" + `, ` + "`" + `{x}` + "`" + ` and ` + "`" + `{y}` + "`" + ` for the zoom and the position of a tile of 256 pixels."
   url: String!
-  "Whom to name on the map, as text."
+  "Attribution to show on the map, as text."
   attribution: String!
 }
 `, BuiltIn: false},
@@ -3066,8 +3066,8 @@ type FolderChange {
   "The file. Null for a folder, and unless the kind is ` + "`" + `CHANGED` + "`" + `."
   file: File
   """
-  With ` + "`" + `RELOAD` + "`" + `, the position in the sequence of changes, null otherwise. Responses to operations with a token name
-  theirs in the header ` + "`" + `Safelight-Changes` + "`" + `: what a response with the same position has listed a moment ago is current.
+  With ` + "`" + `RELOAD` + "`" + `, the position in the sequence of changes; null otherwise. Responses to operations with a token name
+  theirs in the header ` + "`" + `Safelight-Changes` + "`" + `: a listing with the same position is current, and need not be repeated.
   Changes by other programs move the position once the server has noticed them.
   """
   position: String
@@ -3092,9 +3092,9 @@ type FolderChange {
 enum SuggestionKind {
   "Values of ` + "`" + `tags` + "`" + `."
   TAG
-  "Values of ` + "`" + `camera` + "`" + `: of more than 100 that match, the first 100 by the alphabet."
+  "Values of ` + "`" + `camera` + "`" + `: if more than 100 match, the first 100 in alphabetical order."
   CAMERA
-  "Values of ` + "`" + `lens` + "`" + `, with the same bound."
+  "Values of ` + "`" + `lens` + "`" + `, with the same limit."
   LENS
   "Values of ` + "`" + `folder` + "`" + `: paths that start with a slash. They are sorted by name."
   FOLDER

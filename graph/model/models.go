@@ -499,7 +499,7 @@ type InviteUserPayload struct {
 type MapTiles struct {
 	// URL with `{z}`, `{x}` and `{y}` for the zoom and the position of a tile of 256 pixels.
 	URL string `json:"url"`
-	// Whom to name on the map, as text.
+	// Attribution to show on the map, as text.
 	Attribution string `json:"attribution"`
 }
 

@@ -119,3 +119,34 @@ func read(t *testing.T, name string) []byte {
 	}
 	return data
 }
+
+// TestTables holds that every row of a table has as many cells as its heading: Markdown drops what is too much.
+func TestTables(t *testing.T) {
+	for _, name := range documents(t) {
+		for _, problem := range uneven(name, string(read(t, name))) {
+			t.Error(problem)
+		}
+	}
+	if got := uneven("a.md", "| a | b |\n|---|---|\n| `x|y` \\| z | 1 |\n\n| a |\n|---|\n| 1 | 2 |\n"); len(got) != 1 {
+		t.Errorf("%q, expected one row", got)
+	}
+}
+
+var cellText = regexp.MustCompile("`[^`]*`|\\\\\\|")
+
+func uneven(name, text string) (problems []string) {
+	cells, inBlock := 0, false
+	for i, line := range strings.Split(text, "\n") {
+		inBlock = inBlock != strings.HasPrefix(line, "```")
+		if inBlock || !strings.HasPrefix(line, "|") {
+			cells = 0
+			continue
+		}
+		n := strings.Count(cellText.ReplaceAllString(line, ""), "|")
+		if cells != 0 && n != cells {
+			problems = append(problems, fmt.Sprintf("%s:%d: %d cells, expected %d", name, i+1, n-1, cells-1))
+		}
+		cells = n
+	}
+	return problems
+}

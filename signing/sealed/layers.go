@@ -25,7 +25,7 @@ func InLayers(o imaging.Operations) bool {
 func (all Keys) DecryptImage(image string) (path string, err error) {
 	path, err = all.Decrypt(image)
 	if err == nil && imaging.CheckImage(path) != nil {
-		err = fault.New(fault.SignatureMismatch, "the encrypted path is not one of an image")
+		err = fault.New(fault.SignatureMismatch, "the encrypted path does not name an image")
 	}
 	return path, err
 }

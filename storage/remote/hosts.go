@@ -23,7 +23,7 @@ func parseRules(globs []string) ([]hostRule, error) {
 		r, err := parseRule(glob)
 		if err != nil {
 			return nil, fault.Wrap(err, fault.Invalid,
-				"the host glob %q is none, expected host, *.domain or * with an optional :port", glob)
+				"the host glob %q is not valid, expected host, *.domain or * with an optional :port", glob)
 		}
 		rules = append(rules, r)
 	}
@@ -80,7 +80,7 @@ func parseHost(host string, bracketed bool) (string, netip.Addr, error) {
 	if bracketed {
 		a, err := netip.ParseAddr(host)
 		if err != nil || !a.Is6() || a.Is4In6() || a.Zone() != "" {
-			return "", a, fault.New(fault.Invalid, "the host [%s] is no plain IPv6 address", host)
+			return "", a, fault.New(fault.Invalid, "the host [%s] is not a plain IPv6 address", host)
 		}
 		return a.String(), a, nil
 	}

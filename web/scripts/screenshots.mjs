@@ -1,7 +1,8 @@
 // Pictures of every page in dark, light and on a phone, to be looked at: web/screenshots/NAME-KIND.png. With --documents, only those
-// that the documentation shows, as docs/images/NAME.webp. PICTURES is a folder of pictures to show besides the demo's.
+// that the documentation shows, as docs/images/NAME.webp, and its animation. PICTURES is a folder of pictures to show besides the demo's.
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { animate } from "./animation.mjs";
 import { pages } from "./pages.mjs";
 import { openTab, settled } from "./journeys/tab.mjs";
 import { paintDemo, run, startBrowser, startServer } from "./server.mjs";
@@ -78,6 +79,12 @@ try {
           file,
           `${images}${shown[0]}.webp`,
         );
+    }
+    if (forDocuments) {
+      const { page } = inside;
+      await page.setViewportSize({ width: 1120, height: 700 });
+      await page.goto(server.url + pages.editorSize.path);
+      await animate(page, server, `${images}editing.webp`);
     }
     said.push(
       ...[...inside.wrong, ...outside.wrong].map((text) => `${kind}: ${text}`),
