@@ -10,7 +10,9 @@ import (
 )
 
 // InstalledFonts answers installedFonts.
-func (q query) InstalledFonts(context.Context) ([]string, error) { return q.rules.Fonts.Installed(), nil }
+func (q query) InstalledFonts(context.Context) ([]string, error) {
+	return q.rules.Fonts.Installed(), nil
+}
 
 // Fonts answers fonts.
 func (q query) Fonts(_ context.Context, first *int32, after *string) (*model.FontConnection, error) {

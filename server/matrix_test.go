@@ -41,11 +41,11 @@ var matrix = map[string]row{
 	"Query.indexStatus":       {`{ indexStatus { pendingFiles } }`, "guest user admin"},
 	"Query.parseProcessorUrl": {`{ parseProcessorUrl(url: "/unsafe/a.png") { image } }`, "guest user admin"},
 
-	"Query.storageStatus":   {`{ storageStatus { kind } }`, "guest user admin"},
-	"Query.cacheStatus":     {`{ cacheStatus { enabled } }`, "admin"},
-	"Mutation.purgeCache":   {`mutation { purgeCache(input: {all: true}) { purged { memory } } }`, "admin"},
-	"Query.installedFonts":  {`{ installedFonts }`, "user admin"},
-	"Query.fonts":           {`{ fonts { nodes { id } } }`, "user admin"},
+	"Query.storageStatus":  {`{ storageStatus { kind } }`, "guest user admin"},
+	"Query.cacheStatus":    {`{ cacheStatus { enabled } }`, "admin"},
+	"Mutation.purgeCache":  {`mutation { purgeCache(input: {all: true}) { purged { memory } } }`, "admin"},
+	"Query.installedFonts": {`{ installedFonts }`, "user admin"},
+	"Query.fonts":          {`{ fonts { nodes { id } } }`, "user admin"},
 	"Mutation.addFont": {
 		`mutation ($f: Upload!) { addFont(input: {content: $f}) { font { id } userErrors { code } } }`, "admin",
 	},
