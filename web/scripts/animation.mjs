@@ -6,9 +6,9 @@ import { settled } from "./journeys/tab.mjs";
 import { run } from "./server.mjs";
 
 const moves = [
-  ["Saturation", [7, 14, 21, 28, 35, 42]],
-  ["Contrast", [4, 8, 12, 16, 20]],
-  ["Brightness", [-2, -4, -6]],
+  ["Exposure", [0.1, 0.2, 0.3, 0.4]],
+  ["Contrast", [6, 12, 18, 24]],
+  ["Vibrance", [12, 24, 36, 48]],
 ];
 const step = 240; // ms that a frame shows
 const rest = 1500; // ms that it shows before and after a slider moves
@@ -34,6 +34,7 @@ export async function animate(page, server, file) {
   await take(rest);
   for (const [name, values] of moves) {
     const slider = page.getByRole("slider", { name, exact: true });
+    await slider.scrollIntoViewIfNeeded();
     await page.mouse.move(...(await thumb(slider)));
     await page.mouse.down();
     for (const value of values) {
