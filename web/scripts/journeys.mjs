@@ -10,6 +10,7 @@ import * as docs from "./journeys/docs.mjs";
 import * as editor from "./journeys/editor.mjs";
 import * as embed from "./journeys/embed.mjs";
 import * as files from "./journeys/files.mjs";
+import { fonts } from "./journeys/fonts.mjs";
 import { installed } from "./journeys/installed.mjs";
 import * as guides from "./journeys/guides.mjs";
 import { keysOnly, keysOnlyEditor } from "./journeys/keyboard.mjs";
@@ -60,6 +61,7 @@ const journeys = {
   ...selecting,
   ...gallery,
   ...files,
+  fonts,
   installed,
   upload200,
   uploadReopened,

@@ -458,3 +458,46 @@ export const DeletePreset = graphql(`
     }
   }
 `);
+graphql(`
+  fragment Font on Font {
+    ...Face
+    format
+    sizeBytes
+    addedAt
+    addedBy
+  }
+`);
+export const AdminFonts = graphql(`
+  query AdminFonts($after: String) {
+    fonts(after: $after) {
+      nodes {
+        ...Font
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+export const AddFont = graphql(`
+  mutation AddFont($content: Upload!) {
+    addFont(input: { content: $content }) {
+      font {
+        ...Font
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+export const DeleteFont = graphql(`
+  mutation DeleteFont($id: ID!) {
+    deleteFont(input: { id: $id }) {
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);

@@ -6,6 +6,7 @@ export const sections = [
   "signing",
   "families",
   "presets",
+  "fonts",
   "storage",
   "cache",
   "index",

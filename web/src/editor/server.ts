@@ -36,6 +36,11 @@ export async function explain(
   return { explain: answer.explain ?? [], warnings: answer.warnings ?? [] };
 }
 
+/** The bytes of an uploaded font. */
+export async function fontFile(id: string): Promise<ArrayBuffer> {
+  return (await ask(`/api/fonts/${id}`)).arrayBuffer();
+}
+
 async function ask(address: string, signal?: AbortSignal): Promise<Response> {
   let response: Response;
   const { token } = session;
