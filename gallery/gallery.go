@@ -63,8 +63,8 @@ type Gallery struct {
 	comparing *semaphore.Weighted // limits comparisons of all pictures to one at a time
 	intents   *intents.Table
 	scans     scans
-	pending   recent[int32]          // pending files
-	placed    recent[map[string]int] // visible pictures of each place; not changed
+	pending   recent[int32]        // pending files
+	placed    recent[[]placeCount] // visible pictures of each place; not changed
 	changes   feed.Hub
 	publish   func(...storage.Key) // tells those who watch folders
 	writes    *database.Probe      // to the database

@@ -112,28 +112,58 @@ func (g *Gallery) suggestFolders(
 // maxCountsAge is how long the counts of places are cached: while somebody types.
 const maxCountsAge = 5 * time.Second
 
+// placeCount is a stored place with the number of its visible pictures, and what suggestions call it: its country, its
+// region and its city.
+type placeCount struct {
+	parts [3]placePart
+	count int32
+}
+
+type placePart struct {
+	name   string
+	folded places.Folded
+}
+
+// countPlaces counts the pictures of each place. Names are folded here, once for all that somebody types.
+func (g *Gallery) countPlaces(ctx context.Context) ([]placeCount, error) {
+	counts, err := search.CountPlaces(ctx, g.db)
+	if err != nil {
+		return nil, err
+	}
+	known, list := map[places.Place]placePart{}, make([]placeCount, 0, len(counts))
+	for stored, n := range counts {
+		p, _ := places.Parse(stored)
+		c := placeCount{count: int32(n)}
+		for i, part := range []places.Place{{Country: p.Country}, {Region: p.Region, Country: p.Country}, p} {
+			if _, ok := known[part]; !ok {
+				known[part] = placePart{part.Name(), part.Folded()}
+			}
+			c.parts[i] = known[part]
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
 // suggestPlaces returns countries, regions and cities of pictures.
 func (g *Gallery) suggestPlaces(ctx context.Context, words []string, limit int) ([]*Suggestion, error) {
-	counts, err := g.placed.get(maxCountsAge, func() (map[string]int, error) {
-		return search.CountPlaces(ctx, g.db)
-	})
+	counts, err := g.placed.get(maxCountsAge, func() ([]placeCount, error) { return g.countPlaces(ctx) })
 	if err != nil {
 		return nil, err
 	}
 	query, found := places.NewQuery(strings.Join(words, " ")), map[string]*Suggestion{}
-	for stored, n := range counts {
-		p, _ := places.Parse(stored)
+	for _, c := range counts {
 		names := map[string]bool{} // a city may be called as its region
-		for _, part := range []places.Place{{Country: p.Country}, {Region: p.Region, Country: p.Country}, p} {
-			if _, matches := query.Matches(part); matches || len(words) == 0 {
-				names[part.Name()] = true
+		for _, part := range c.parts {
+			if _, matches := query.Matches(part.folded); matches || len(words) == 0 {
+				names[part.name] = true
 			}
 		}
 		for name := range names {
 			if found[name] == nil {
 				found[name] = &Suggestion{name, new(int32)}
 			}
-			*found[name].Count += int32(n)
+			*found[name].Count += c.count
 		}
 	}
 	list := slices.SortedFunc(maps.Values(found), func(a, b *Suggestion) int {

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/storage/mounts"
 )
 
 // serverTexts returns the application's catalogues of the server's texts, by language.
@@ -78,11 +80,71 @@ func TestServerTextsAreTranslated(t *testing.T) {
 	}
 }
 
-// TestExplanationsAreTranslated holds that every line of an explanation fits a text of the catalogue.
-func TestExplanationsAreTranslated(t *testing.T) {
+// TestActionsAreTranslated holds that the application has words for every action of the audit log. That they are in all
+// languages is held by web/src/messages/messages.test.ts.
+func TestActionsAreTranslated(t *testing.T) {
+	data, err := os.ReadFile("../../web/src/messages/en.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts map[string]any
+	if err := json.Unmarshal(data, &texts); err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("../../audit/actions.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	actions := regexp.MustCompile(`Action += "([a-z.-]+)"`).FindAllSubmatch(source, -1)
+	if len(actions) == 0 {
+		t.Fatal("audit/actions.go has no actions")
+	}
+	known := map[string]bool{}
+	for _, a := range actions {
+		known["admin.did."+string(a[1])] = true
+		if texts["admin.did."+string(a[1])] == nil {
+			t.Errorf("admin.did.%s is missing in en.json", a[1])
+		}
+	}
+	for key := range texts {
+		if strings.HasPrefix(key, "admin.did.") && !known[key] {
+			t.Errorf("%s in en.json is no action", key)
+		}
+	}
+}
+
+// TestFindingsAreTranslated holds that findings of a server with a problem fit a text of the catalogue that says more
+// than that something failed.
+func TestFindingsAreTranslated(t *testing.T) {
+	english := serverTexts(t)["en"]
+	delete(english, "finding.storageFailed")
+	patterns := patternsOf(english, "finding.")
+	folder := t.TempDir()
+	keys := filepath.Join(folder, "keys.json")
+	if err := os.WriteFile(keys, []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := &Settings{Data: folder, TraceEndpoint: "http://127.0.0.1:1"}
+	d := &diagnosis{}
+	d.keys(s)
+	d.traces(t.Context(), s)
+	d.clock(time.Unix(0, 0), time.Now())
+	d.warn("mount", mounts.Hides("archive"))
+	for _, f := range d.findings {
+		if !slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(f.text) }) {
+			t.Errorf("%s: no text for %q", f.what, f.text)
+		}
+	}
+	if len(d.findings) != 4 {
+		t.Errorf("there are %d findings", len(d.findings))
+	}
+}
+
+// patternsOf returns expressions for the texts whose key begins with prefix.
+func patternsOf(english map[string]string, prefix string) []*regexp.Regexp {
 	var patterns []*regexp.Regexp
-	for key, text := range serverTexts(t)["en"] {
-		if !strings.HasPrefix(key, "explain.") || key == "explain.size" {
+	for key, text := range english {
+		if !strings.HasPrefix(key, prefix) || key == "explain.size" {
 			continue
 		}
 		parts := regexp.MustCompile(`\{\w+\}`).Split(text, -1)
@@ -91,6 +153,12 @@ func TestExplanationsAreTranslated(t *testing.T) {
 		}
 		patterns = append(patterns, regexp.MustCompile("^"+strings.Join(parts, ".+?")+"$"))
 	}
+	return patterns
+}
+
+// TestExplanationsAreTranslated holds that every line of an explanation fits a text of the catalogue.
+func TestExplanationsAreTranslated(t *testing.T) {
+	patterns := patternsOf(serverTexts(t)["en"], "explain.")
 	for _, path := range []string{
 		"color:red", "https://example.com/a", "trim:5/1x2:30x40/100x50/left/x", "100x0/x", "0x100/x", "100x50/smart/x",
 		"fit-in/100x50/x", "adaptive-fit-in/100x50/x", "full-fit-in/100x50/x", "adaptive-full-fit-in/100x50/x",

@@ -309,16 +309,28 @@ type Query struct {
 // NewQuery returns the query of a name.
 func NewQuery(name string) Query { return Query{fold(name), tokenizer.Split(name)} }
 
+// Folded has the names of a place folded, to be compared with many queries.
+type Folded struct {
+	city  string
+	wider []string // the region and the country, the longest first
+	all   string
+}
+
+// Folded folds the names of the place.
+func (p Place) Folded() Folded {
+	city, wider := fold(p.City), p.widerNames()
+	return Folded{city, wider, city + " " + strings.Join(wider, " ")}
+}
+
 // Matches reports how well the name says a place: whole if it is that of its city, region or country; some if all of
 // its words occur in them.
-func (q Query) Matches(p Place) (whole, some bool) {
+func (q Query) Matches(p Folded) (whole, some bool) {
 	if q.folded == "" {
 		return false, false
 	}
-	city, wider := fold(p.City), p.widerNames()
-	rest, isCity := cutName(q.folded, city)
-	whole = isCity && areAll(rest, wider) || areAll(q.folded, wider)
-	return whole, hasWords(city+" "+strings.Join(wider, " "), q.words)
+	rest, isCity := cutName(q.folded, p.city)
+	whole = isCity && areAll(rest, p.wider) || areAll(q.folded, p.wider)
+	return whole, hasWords(p.all, q.words)
 }
 
 // Common returns what two places have in common: all of them, the region and the country, the country, or nothing.

@@ -92,7 +92,7 @@ func TestNames(t *testing.T) {
 		if got := place.Name(); !ok || got != want || place.String() != stored {
 			t.Errorf("%s is called %q, expected %q", stored, got, want)
 		}
-		if whole, _ := places.NewQuery(want).Matches(place); !whole {
+		if whole, _ := places.NewQuery(want).Matches(place.Folded()); !whole {
 			t.Errorf("%s is not found by its name %q", stored, want)
 		}
 	}
@@ -112,7 +112,7 @@ func TestNamesOfAll(t *testing.T) {
 		if !ok || found.Name() != name || found.People < city.People {
 			t.Errorf("%q is %v, expected %v or a larger one of this name", name, found, city)
 		}
-		if whole, _ := places.NewQuery(name).Matches(city.Place); !whole {
+		if whole, _ := places.NewQuery(name).Matches(city.Place.Folded()); !whole {
 			t.Errorf("%v is not found by its name %q", city, name)
 		}
 	}
@@ -141,7 +141,7 @@ func TestMatches(t *testing.T) {
 		{york, "usa", true, true},
 		{york, ",", false, false},
 	} {
-		if whole, some := places.NewQuery(c.name).Matches(c.place); whole != c.whole || some != c.some {
+		if whole, some := places.NewQuery(c.name).Matches(c.place.Folded()); whole != c.whole || some != c.some {
 			t.Errorf("%v, %q: %t, %t, expected %t, %t", c.place, c.name, whole, some, c.whole, c.some)
 		}
 	}

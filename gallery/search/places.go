@@ -78,7 +78,7 @@ func (c *Conditions) place(ctx context.Context, name string) error {
 			return database.Translate(err)
 		}
 		p, _ := places.Parse(stored)
-		isWhole, isSome := query.Matches(p)
+		isWhole, isSome := query.Matches(p.Folded())
 		if isWhole {
 			whole = append(whole, stored)
 		}

@@ -226,6 +226,62 @@ export const manageOnPhone = {
   },
 };
 
+/** On a phone a finger that has stayed on a picture or a folder carries it to a folder; one that moves at once scrolls. */
+export const carryOnPhone = {
+  tab: {
+    viewport: { width: 390, height: 800 },
+    hasTouch: true,
+    isMobile: true,
+  },
+  server: {
+    prepare(files) {
+      for (const name of ["dawn", "forest"])
+        cpSync(
+          join(files, `demo/landscapes/${name}.jpg`),
+          join(files, `demo/${name}.jpg`),
+        );
+    },
+  },
+  async walk({ page, server, context }) {
+    const at = (path) => existsSync(join(server.data, "files", path));
+    await page.goto(`${server.url}/f/demo`);
+    await tiles(page, 2);
+    await pictures(page);
+    const session = await context.newCDPSession(page);
+    const touch = (type, ...touchPoints) =>
+      session.send("Input.dispatchTouchEvent", { type, touchPoints });
+    const middle = async (locator) => {
+      const { x, y, width, height } = await locator.boundingBox();
+      return { x: x + width / 2, y: y + height / 2 };
+    };
+    const card = (name) => page.locator(`[data-folder="demo/${name}"]`);
+    const carry = async (from, to, stays) => {
+      const [first, last] = [await middle(from), await middle(to)];
+      await touch("touchStart", first);
+      if (stays) await page.getByRole("menu").waitFor();
+      await touch("touchMove", { x: first.x, y: first.y - 30 });
+      if (stays) {
+        await page.locator(".carried").waitFor();
+        await page.getByRole("menu").waitFor({ state: "detached" });
+      }
+      await touch("touchMove", last);
+      if (stays) await page.locator("[data-drop]").waitFor();
+      await touch("touchEnd");
+    };
+    await carry(tile(page, 0), card("animated"), false);
+    await carry(tile(page, 0), card("animated"), true);
+    await page.getByText("1 picture moved to demo/animated").waitFor();
+    await tiles(page, 1);
+    assert.ok(at("demo/animated/dawn.jpg"));
+    assert.ok(at("demo/forest.jpg"));
+    assert.equal(await page.locator(".carried, [data-drop]").count(), 0);
+    assert.match(page.url(), /\/f\/demo$/);
+    await carry(card("landscapes"), card("animated"), true);
+    await page.getByText("1 item moved to demo/animated").waitFor();
+    assert.ok(at("demo/animated/landscapes/dawn.jpg"));
+  },
+};
+
 /** A folder of more than 500 folders shows every one of them. */
 export const manyFolders = {
   server: {
@@ -352,6 +408,47 @@ export const filmstrip = {
     await swipe([200, 300], [203, 380], [205, 480]);
     await page.waitForURL(/\/f\/demo\/landscapes$/);
     await tiles(page, 3);
+  },
+};
+
+/** Pictures that are sorted by time stand under the days of their change, the first one too. */
+export const dayHeadings = {
+  server: {
+    prepare(files) {
+      const days = { dawn: 0, forest: 0, moonlight: 1 };
+      for (const [name, ago] of Object.entries(days)) {
+        const path = join(files, `demo/landscapes/${name}.jpg`);
+        const time = new Date(Date.now() - ago * 86_400_000);
+        utimesSync(path, time, time);
+      }
+    },
+  },
+  async walk({ page, server }) {
+    const days = () =>
+      page.locator(".sheet .day").evaluateAll((all) =>
+        all
+          .map((one) => [one.getBoundingClientRect().top, one.innerText])
+          .sort(([a], [b]) => a - b)
+          .map(([, name]) => name),
+      );
+    await page.goto(`${server.url}/f/demo/landscapes?sort=changed`);
+    await tiles(page, 3);
+    await pictures(page);
+    assert.deepEqual(await days(), ["Today", "Yesterday"]);
+    await page.getByText("Today", { exact: true }).waitFor();
+    const [top, grid] = await Promise.all(
+      [".sheet .day", ".view"].map((one) =>
+        page.locator(one).first().boundingBox(),
+      ),
+    );
+    assert.ok(top.y >= grid.y, "the first day is above the window");
+    const last = await page
+      .getByRole("option", { name: "moonlight.jpg" })
+      .boundingBox();
+    assert.ok(last.x < grid.x + 40, "the second day begins with a row");
+    await page.goto(`${server.url}/f/demo/landscapes`);
+    await pictures(page);
+    assert.deepEqual(await days(), []);
   },
 };
 

@@ -16,6 +16,7 @@ const names = [
   "results",
   "secrets",
   "storage",
+  "storage in use",
   "traces",
   "workers",
 ] as const;

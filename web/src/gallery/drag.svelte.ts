@@ -7,9 +7,9 @@ import { movable } from "./folders.svelte";
 
 const kind = "application/x-safelight";
 /** Milliseconds over a closed folder after which it opens. */
-const patience = 700;
+const opening = 700;
 
-type Source = { paths: readonly string[]; host?: Host };
+export type Source = { paths: readonly string[]; host?: Host };
 
 // What is dragged inside this window: a page may read the data of a drag only when it ends.
 let dragged: Source | null = null;
@@ -31,6 +31,19 @@ export const endDrag = () => void (dragged = null);
 
 type Target = { folder: string; enabled: boolean; open?: () => void };
 
+/** What a finger can do with a folder that it carries something to. */
+type Reach = { over: () => void; leave: () => void; folder: () => string };
+const reaches = new WeakMap<Element, Reach>();
+
+/** The nearest folder at a place of the window that takes something; null for none. */
+export function reachAt(x: number, y: number, source: Source): Reach | null {
+  for (const element of document.elementsFromPoint(x, y)) {
+    const reach = reaches.get(element);
+    if (reach && movable(source.paths, reach.folder()).length) return reach;
+  }
+  return null;
+}
+
 /** Lets files of the gallery be moved into a folder by dropping them here, copied with Ctrl or Alt, and files of the desktop be uploaded. */
 export function dropTarget(node: HTMLElement, target: Target) {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -44,13 +57,16 @@ export function dropTarget(node: HTMLElement, target: Target) {
     clearTimeout(timer);
     timer = undefined;
   };
+  const enter = () => {
+    node.dataset.drop = "";
+    timer ??= setTimeout(() => target.open?.(), opening);
+  };
   const over = (event: DragEvent) => {
     if (!takes(event)) return;
     event.preventDefault();
     event.dataTransfer!.dropEffect =
       !dragged || event.ctrlKey || event.altKey ? "copy" : "move";
-    node.dataset.drop = "";
-    timer ??= setTimeout(() => target.open?.(), patience);
+    enter();
   };
   const left = (event: DragEvent) =>
     node.contains(event.relatedTarget as Node | null) || leave();
@@ -74,10 +90,19 @@ export function dropTarget(node: HTMLElement, target: Target) {
   ] as const;
   for (const [name, listener] of listeners)
     node.addEventListener(name, listener as EventListener);
+  const allow = () =>
+    target.enabled
+      ? reaches.set(node, { over: enter, leave, folder: () => target.folder })
+      : reaches.delete(node);
+  allow();
   return {
-    update: (next: Target) => void (target = next),
+    update(next: Target) {
+      target = next;
+      allow();
+    },
     destroy() {
       leave();
+      reaches.delete(node);
       for (const [name, listener] of listeners)
         node.removeEventListener(name, listener as EventListener);
     },

@@ -162,6 +162,38 @@ function finish(
   };
 }
 
+/** Rows of several lists below each other, with so much room above each. */
+export function stacked(
+  parts: readonly { rows: Rows; above: number }[],
+  gap: number,
+): Rows {
+  const [first] = parts;
+  if (parts.length === 1 && first!.above === 0) return first!.rows;
+  const join = (of: (rows: Rows) => ArrayLike<number>) =>
+    parts.flatMap(({ rows }) => Array.from(of(rows)));
+  const starts: number[] = [];
+  const tops: number[] = [];
+  let items = 0;
+  let top = -gap;
+  for (const { rows, above } of parts) {
+    top += gap + above;
+    for (const [r, at] of rows.tops.entries()) {
+      starts.push(items + rows.starts[r]!);
+      tops.push(top + at);
+    }
+    items += rows.widths.length;
+    top += rows.height;
+  }
+  return {
+    starts: Uint32Array.from([...starts, items]),
+    tops: Float64Array.from(tops),
+    heights: Float32Array.from(join(({ heights }) => heights)),
+    lefts: Float32Array.from(join(({ lefts }) => lefts)),
+    widths: Float32Array.from(join(({ widths }) => widths)),
+    height: Math.max(0, top),
+  };
+}
+
 /** The row that an item is in. */
 export function rowOf(rows: Rows, index: number): number {
   return lastAtMost(rows.starts, index, rows.tops.length);

@@ -11,6 +11,7 @@ import { formatAtLeast } from "../messages/format";
 import { CountFiles, Files } from "./documents";
 import { lessMotion } from "../ui/motion";
 import { severalOf } from "../viewer/pages";
+import { dayOf } from "./days";
 import { sectionSize, usualRatio } from "./sheet";
 
 export type Tile = TileFragment;
@@ -49,7 +50,7 @@ export class FilePages {
   count = $state(0);
   /** `count` is the number of all files. */
   exact = $state(true);
-  /** Changes with every change of what `at`, `ratios` and `stamps` answer. */
+  /** Changes with every change of what `at`, `ratios`, `days` and `stamps` answer. */
   version = $state(0);
   /** The first page is under way. */
   loading = $state(true);
@@ -58,7 +59,9 @@ export class FilePages {
   /** Something did not come, and is asked for again. What is here stays. */
   stalled = $state(false);
   ratios: Float32Array = new Float32Array(0);
-  /** For each section of the grid a number that changes with its ratios; 0 while nothing is known of them. */
+  /** The day of each file, 0 where it is not known; null for a list that is not sorted by time. */
+  days: Uint32Array | null = null;
+  /** For each section of the grid a number that changes with its ratios and days; 0 while nothing is known of them. */
   stamps: Uint32Array = new Uint32Array(0);
   /** The first page has come, or failed. */
   readonly ready: Promise<void>;
@@ -88,6 +91,8 @@ export class FilePages {
     readonly wanted: Wanted,
     readonly expected = countLimit,
   ) {
+    if (wanted.sort === "MODIFIED" || wanted.sort === "TAKEN")
+      this.days = new Uint32Array(0);
     this.ready = this.#fetch(0).then(() => undefined);
     this.counted = this.ready.then(() => this.#countAll());
   }
@@ -229,9 +234,11 @@ export class FilePages {
     for (const start of [...this.#cursors.keys()])
       if (start > gone[0]!) this.#cursors.delete(start);
     const ratios = new Float32Array(count).fill(usualRatio);
+    const days = this.days && new Uint32Array(count);
     for (const [n, end] of [...gone, this.count].entries()) {
       const start = n ? gone[n - 1]! + 1 : 0;
       ratios.set(this.ratios.subarray(start, end), start - n);
+      days?.set(this.days!.subarray(start, end), start - n);
     }
     const stamps = new Uint32Array(Math.ceil(count / sectionSize));
     for (let s = 0; s < stamps.length; s++) {
@@ -244,6 +251,7 @@ export class FilePages {
     }
     this.count = count;
     this.ratios = ratios;
+    this.days = days;
     this.stamps = stamps;
     this.version++;
   }
@@ -365,16 +373,23 @@ export class FilePages {
     return nodes;
   }
 
+  #timeOf({ takenAt, modifiedAt }: Tile): string {
+    return (this.wanted.sort === "TAKEN" && takenAt) || modifiedAt;
+  }
+
   #resize(count: number): void {
     if (count === this.count) return;
     const ratios = new Float32Array(count).fill(usualRatio);
     ratios.set(this.ratios.subarray(0, count));
+    const days = this.days && new Uint32Array(count);
+    days?.set(this.days!.subarray(0, count));
     const stamps = new Uint32Array(Math.ceil(count / sectionSize));
     stamps.set(this.stamps.subarray(0, stamps.length));
     for (const index of this.#tiles.keys())
       if (index >= count) this.#tiles.delete(index);
     this.count = count;
     this.ratios = ratios;
+    this.days = days;
     this.stamps = stamps;
   }
 
@@ -387,6 +402,7 @@ export class FilePages {
       this.#gone.delete(tile.path); // it is back
       this.ratios[start + i] =
         tile.width && tile.height ? tile.width / tile.height : usualRatio;
+      if (this.days) this.days[start + i] = dayOf(this.#timeOf(tile));
       pending ||= tile.analysisState === "PENDING";
     }
     if (tiles.length && start < this.count)

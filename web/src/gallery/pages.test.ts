@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { dayOf } from "./days";
 import { FilePages } from "./pages.svelte";
 
 type Page = {
@@ -34,9 +35,13 @@ vi.mock("../api/request", () => ({
       return { files: { totalCount: folder.length } };
     }
     const start = after === null ? skip : folder.indexOf(after) + 1;
-    const nodes = folder
-      .slice(start, start + first)
-      .map((path) => ({ path, width: 3, height: 2, analysisState: "DONE" }));
+    const nodes = folder.slice(start, start + first).map((path) => ({
+      path,
+      width: 3,
+      height: 2,
+      analysisState: "DONE",
+      modifiedAt: `2026-03-${1 + (Number(path.slice(1)) % 28)}T12:00`,
+    }));
     const answer = {
       files: {
         totalCount: !count
@@ -102,6 +107,16 @@ test("the same news twice is one removal", async () => {
   expect(files.remove(new Set(["p0001"]))).toBe(true);
   expect(files.remove(new Set(["p0001"]))).toBe(true);
   expect(shown(files)).toEqual(["p0000", "p0002"]);
+});
+
+test("the days of a list by time stay those of its files", async () => {
+  const files = new FilePages({ ...wanted, sort: "MODIFIED" });
+  await files.ready;
+  const days = ["1", "2", "3"].map((date) => dayOf(`2026-03-${date}T12:00`));
+  expect([...files.days!]).toEqual(days);
+  files.remove(new Set(["p0001"]));
+  expect([...files.days!]).toEqual([days[0], days[2]]);
+  expect((await list()).days).toBeNull();
 });
 
 test("a path that is not known says so once", async () => {

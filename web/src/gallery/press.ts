@@ -1,5 +1,7 @@
-const patience = 450;
-const slack = 8;
+/** Milliseconds that a finger stays on something until that counts. */
+export const patience = 450;
+/** Pixels that a finger moves while it stays. */
+export const slack = 8;
 
 /** Calls `then` when a finger stays on something, and keeps the click that follows from counting. */
 export function longPress(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  heading,
   itemsIn,
   Justified,
   lines,
@@ -108,6 +109,53 @@ describe("a section that becomes known", () => {
     expect(new Justified(other, box, after).height).toBe(
       new Justified(other, box).height,
     );
+  });
+});
+
+describe("days", () => {
+  // A new day with every seventh picture, except that a day of 60 goes on over the end of a section.
+  const dayOf = (i: number) => (i >= 70 && i < 130 ? 70 : i - (i % 7)) + 1;
+  const dated = (count: number, known?: number[]) => {
+    const list = shapes(count, known);
+    const days = Uint32Array.from({ length: count }, (_, i) =>
+      list.stamps[Math.floor(i / 100)] ? dayOf(i) : 0,
+    );
+    return { ...list, days };
+  };
+  const begins = (i: number) => i === 0 || dayOf(i) !== dayOf(i - 1);
+  test("begin with a row of their own, with room for a heading above it", () => {
+    const sheet = new Justified(dated(730), box);
+    const rows = allRows(sheet);
+    expect(rows[0]).toMatchObject({ from: 0, top: heading });
+    for (const [n, row] of rows.entries()) {
+      for (let i = row.from + 1; i < row.to; i++) expect(begins(i)).toBe(false);
+      expect(sheet.dayAt(row.from)).toBe(
+        begins(row.from) ? dayOf(row.from) : 0,
+      );
+      const end = n ? rows[n - 1]!.top + rows[n - 1]!.height + box.gap : 0;
+      expect(row.top - end).toBeCloseTo(begins(row.from) ? heading : 0, 3);
+      expect(row.height).toBeLessThan(box.size * 1.6);
+      expect(sheet.rowAt(row.top + 1).from).toBe(row.from);
+    }
+    expect(rows.at(-1)!.top + rows.at(-1)!.height).toBeCloseTo(sheet.height, 1);
+  });
+  test("have no heading behind pictures that are not known, until those come", () => {
+    const list = dated(730, [0, 3]);
+    const before = new Justified(list, box);
+    expect([before.dayAt(0), before.dayAt(300), before.dayAt(301)]).toEqual([
+      dayOf(0),
+      0,
+      dayOf(301),
+    ]);
+    expect(begins(301)).toBe(true);
+    const whole = dated(730, [0, 2, 3]);
+    list.ratios.set(whole.ratios);
+    list.days.set(whole.days);
+    list.stamps[2] = 9;
+    const after = new Justified(list, box, before);
+    const alone = new Justified(list, box);
+    for (const index of [0, 200, 294, 300, 301, 400, 729])
+      expect(after.rowOf(index)).toEqual(alone.rowOf(index));
   });
 });
 

@@ -3,6 +3,7 @@ import {
   justifyAll,
   lastAtMost,
   rowOf as rowIn,
+  stacked,
   type Box,
   type Rows,
 } from "./layout";
@@ -24,6 +25,8 @@ export type Sheet = {
   readonly height: number;
   /** The row of an item, which exists. */
   rowOf: (index: number) => Row;
+  /** The day that begins with an item, under a heading above its row; 0 for none. */
+  dayAt?: (index: number) => number;
   /** The row at a place, or the nearest one above it; the first one above the sheet. Only of a sheet with items. */
   rowAt: (top: number) => Row;
 };
@@ -77,6 +80,8 @@ function even(
 
 /** Items of a section. Sections are laid out apart, so that what is learned of one moves the others only as a whole. */
 export const sectionSize = 100;
+/** Height of the heading of a day, above its pictures. */
+export const heading = 36;
 /** The ratio of a picture that is not known yet. */
 export const usualRatio = 1.5;
 /** Sections whose rows are kept. */
@@ -112,9 +117,11 @@ export type Shapes = {
   count: number;
   ratios: Float32Array;
   stamps: Uint32Array;
+  /** The day of each item, 0 where it is not known; null for no headings. */
+  days?: Uint32Array | null;
 };
 
-/** A sheet whose rows fill the width and keep the ratios of their pictures. */
+/** A sheet whose rows fill the width and keep the ratios of their pictures, each day under a heading. */
 export class Justified implements Sheet {
   readonly count: number;
   readonly height: number;
@@ -149,7 +156,10 @@ export class Justified implements Sheet {
     this.#rows = new Map(same ? same.#rows : []);
     this.#tops = new Float64Array(sections + 1);
     for (let s = 0; s < sections; s++) {
-      if (!same || same.#stamps[s] !== this.#stamps[s]) {
+      // The first item of a section has a heading if the section before ends with another day.
+      const changed = (n: number) =>
+        !same || same.#stamps[n] !== this.#stamps[n];
+      if (changed(s) || (shapes.days && s > 0 && changed(s - 1))) {
         this.#rows.delete(s);
         this.#heights[s] = this.#section(s).height;
       }
@@ -162,6 +172,13 @@ export class Justified implements Sheet {
     const s = Math.floor(index / sectionSize);
     const rows = this.#section(s);
     return this.#row(s, rows, rowIn(rows, index - s * sectionSize));
+  }
+
+  dayAt(index: number): number {
+    const { days } = this.#shapes;
+    const day = days?.[index] ?? 0;
+    const before = index > 0 ? days?.[index - 1] : -1;
+    return before && before !== day ? day : 0;
   }
 
   rowAt(top: number): Row {
@@ -180,15 +197,27 @@ export class Justified implements Sheet {
     const { count } = this;
     const end = (s + 1) * sectionSize;
     if (end < count && !this.#stamps[s]) return this.#unknown;
-    const part = this.#shapes.ratios.subarray(
-      s * sectionSize,
-      Math.min(end, count),
-    );
-    const rows =
-      end < count ? justifyAll(part, this.#box) : justify(part, this.#box);
+    const rows = this.#layOut(s * sectionSize, Math.min(end, count));
     if (this.#rows.size >= keptRows) this.#rows.clear();
     this.#rows.set(s, rows);
     return rows;
+  }
+
+  // The rows of a section, in which each day begins with a row of its own.
+  #layOut(from: number, to: number): Rows {
+    const parts: { rows: Rows; above: number }[] = [];
+    for (let start = from; start < to;) {
+      let end = start + 1;
+      while (end < to && !this.dayAt(end)) end++;
+      const ratios = this.#shapes.ratios.subarray(start, end);
+      let rows = justify(ratios, this.#box);
+      // What follows in the next section is of the same day, as far as is known.
+      if (end === to && to < this.count && rows.tops.length > 1)
+        rows = justifyAll(ratios, this.#box);
+      parts.push({ rows, above: this.dayAt(start) ? heading : 0 });
+      start = end;
+    }
+    return stacked(parts, this.#box.gap);
   }
 }
 

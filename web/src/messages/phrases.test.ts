@@ -31,6 +31,11 @@ describe("texts of the server", () => {
       "cached in memory,file; /c has 3 GiB free, may take 2 GiB",
       "zwischengespeichert in memory,file; /c: 3 GiB frei, höchstens 2 GiB davon",
     ],
+    [
+      "finding",
+      "file /srv/a: the storage folder is gone",
+      "file /srv/a: Der Ordner des Speichers ist verschwunden",
+    ],
     ["storage", "a text of a later server", "a text of a later server"],
   ])("%s: %s", (subject, text, expected) => {
     expect(german.translate(subject, text)).toBe(expected);

@@ -13,6 +13,7 @@ type Pattern = {
 const inner: Readonly<Record<string, string>> = {
   step: "explain",
   expected: "expected",
+  fault: "storage",
 };
 const numbers = new Set(["width", "height", "low", "high", "n", "queue"]);
 

@@ -1,1 +1,0 @@
-export{t as default}from"./kx8dwk7o-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./kbacw5t5-Apply.js";

@@ -1,1 +1,0 @@
-export{t as downloadArchive}from"./c01nbbtr-archive.js";

@@ -1,0 +1,110 @@
+import { relocate } from "../files/changes";
+import { manage } from "../files/manage.svelte";
+import { reachAt, type Source } from "./drag.svelte";
+import { patience, slack } from "./press";
+
+/** Pixels beside the left and the right edge of the window in which a row of folders scrolls. */
+const edge = 56;
+
+/** What a finger carries, and what is read beside it. */
+export type Load = Source & { label: string };
+
+/**
+ * Lets a finger carry files or folders to a folder: it stays on one, as for a menu, then moves. `loadOf` says what it
+ * carries; null for nothing. The browser's own drag of a touch is prevented, for it needs a pointer on some devices.
+ */
+export function carry(
+  node: HTMLElement,
+  loadOf: (event: TouchEvent) => Load | null,
+) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let load: Load | null = null;
+  let from = { x: 0, y: 0 };
+  let lifted = false;
+  let touched = false;
+  let ghost: HTMLElement | null = null;
+  let reach: ReturnType<typeof reachAt> = null;
+  let row: Element | undefined;
+  let scrolls = 0;
+
+  const aim = (to: ReturnType<typeof reachAt>) => {
+    if (to !== reach) reach?.leave();
+    reach = to;
+    reach?.over();
+  };
+  const stop = () => {
+    clearTimeout(timer);
+    cancelAnimationFrame(scrolls);
+    aim(null);
+    ghost?.remove();
+    ghost = load = null;
+    lifted = false;
+  };
+  const start = (event: TouchEvent) => {
+    touched = true;
+    stop();
+    const [touch] = event.touches;
+    if (!touch || event.touches.length > 1) return;
+    load = loadOf(event);
+    from = { x: touch.clientX, y: touch.clientY };
+    if (load) timer = setTimeout(() => (lifted = true), patience);
+  };
+  const begin = () => {
+    manage.end(manage.asked); // the menu that the same press has opened
+    ghost = document.createElement("div");
+    ghost.className = "carried";
+    ghost.textContent = load!.label;
+    document.body.append(ghost);
+  };
+  const move = (event: TouchEvent) => {
+    const [touch] = event.touches;
+    if (!load || !touch) return;
+    const { clientX: x, clientY: y } = touch;
+    const far = Math.hypot(x - from.x, y - from.y) > slack;
+    if (!lifted) return far ? stop() : undefined; // the page scrolls
+    event.preventDefault();
+    if (!ghost && far) begin();
+    if (!ghost) return;
+    ghost.style.transform = `translate(${x}px, ${y}px) translate(-50%, -150%)`;
+    aim(reachAt(x, y, load));
+    cancelAnimationFrame(scrolls);
+    const way = x < edge ? -1 : x > innerWidth - edge ? 1 : 0;
+    row = document
+      .elementsFromPoint(x, y)
+      .find(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1);
+    if (way && row) scroll(way);
+  };
+  const scroll = (way: number) => {
+    row?.scrollBy(way * 6, 0);
+    scrolls = requestAnimationFrame(() => scroll(way));
+  };
+  const end = (event: TouchEvent) => {
+    const [what, to] = [load, ghost && reach];
+    if (ghost) event.preventDefault(); // no click
+    stop();
+    if (what && to)
+      void relocate(what.paths, to.folder(), false, what.host ?? {});
+  };
+  // With a mouse, things are dragged as the browser does it.
+  const drag = (event: DragEvent) => touched && event.preventDefault();
+  const point = (event: PointerEvent) =>
+    void (touched = event.pointerType === "touch");
+  const listeners: [string, unknown, AddEventListenerOptions][] = [
+    ["touchstart", start, { passive: true }],
+    ["touchmove", move, { passive: false }],
+    ["touchend", end, { passive: false }],
+    ["touchcancel", stop, {}],
+    ["pointerdown", point, {}],
+    ["dragstart", drag, { capture: true }],
+  ];
+  for (const [name, listener, options] of listeners)
+    node.addEventListener(name, listener as EventListener, options);
+  return {
+    update: (next: typeof loadOf) => void (loadOf = next),
+    destroy() {
+      stop();
+      for (const [name, listener, options] of listeners)
+        node.removeEventListener(name, listener as EventListener, options);
+    },
+  };
+}
