@@ -20,8 +20,8 @@ import (
 
 var _ imaging.Decoder = (*Engine)(nil)
 
-// Decode implements imaging.Decoder: the pixels are those that jobs by themselves decode. A file that is damaged, or
-// anything else that is wrong with it, is for each job to find out: parts that a job does not read may be damaged.
+// Decode implements imaging.Decoder: the pixels are those that jobs by themselves decode. Whatever is wrong with a file is
+// for each job to find out: a job may not read the damaged part.
 func (e *Engine) Decode(
 	ctx context.Context,
 	src imaging.Source,
@@ -92,19 +92,20 @@ func (j *job) decodedAs(l imaging.Load) (p imaging.Pixels, err error) {
 	if err := j.ended(); err != nil {
 		return p, err
 	}
-	j.plan.Route.Decode = l.By(j.input.header)
+	j.plan.Route.Decode = j.input.header.DecodedBy()
 	lazy, err := j.loaded(l)
 	if err != nil {
 		return p, j.failed(err)
 	}
 	defer lazy.close()
-	if j.damaged {
-		return p, j.failed(errUndecoded)
-	}
 	C.sl_watch(lazy.v, j.stop)
 	i, err := lazy.copyMemory()
 	if err != nil {
 		return p, j.failed(err)
+	}
+	if j.damaged.Load() {
+		i.close()
+		return p, j.failed(errUndecoded)
 	}
 	return i.asDecoded(l, j.plan.Route.Decode), nil
 }
@@ -129,7 +130,7 @@ func (i *image) asDecoded(l imaging.Load, by imaging.Library) imaging.Pixels {
 // openDecoded opens and plans a JPEG whose pixels were decoded for this job and others, and reads no more than its
 // header. input is nil afterwards if they are of no use to the job.
 func (j *job) openDecoded(src imaging.Source, page int, ops imaging.Operations, options imaging.PlanOptions) error {
-	if j.shared == nil || len(j.shared.Data) == 0 || j.tolerant || src.Size <= 0 {
+	if j.shared == nil || len(j.shared.Data) == 0 || src.Size <= 0 {
 		return nil
 	}
 	if _, here := src.Reader.(interface{ Bytes() []byte }); here {
@@ -144,7 +145,6 @@ func (j *job) openDecoded(src imaging.Source, page int, ops imaging.Operations, 
 		return nil // which opening all of it tells better
 	}
 	in.header.GainMap = surveyed.GainMap
-	in.decoded, in.tolerant = true, false
 	if err := j.planFor(in.header, ops, options); err != nil {
 		in.close()
 		return err
@@ -153,7 +153,6 @@ func (j *job) openDecoded(src imaging.Source, page int, ops imaging.Operations, 
 		in.close()
 		return nil
 	}
-	j.intolerant = true
 	j.input = in
 	return nil
 }
@@ -162,7 +161,7 @@ func (j *job) openDecoded(src imaging.Source, page int, ops imaging.Operations, 
 // reads; nil where the job decodes.
 func (j *job) loadDecoded(l imaging.Load) (*image, error) {
 	p := j.shared
-	if p == nil || len(p.Data) == 0 || p.Load != l || j.tolerant {
+	if p == nil || len(p.Data) == 0 || p.Load != l {
 		return nil, nil
 	}
 	header, err := j.input.headerOf(*p)
@@ -215,7 +214,7 @@ func (j *job) decodeScales(loads []imaging.Load) ([]imaging.Pixels, error) {
 			freeAll(list)
 			return nil, nil
 		}
-		list[n] = own(v).asDecoded(l, l.By(in.header))
+		list[n] = own(v).asDecoded(l, in.header.DecodedBy())
 		scales[n] = pixels.Scale{Shrink: l.Shrink, Width: l.Width, Height: l.Height, Pixels: list[n].Data}
 	}
 	err := pixels.DecodeJPEG(data, in.header.Bands, scales, (*int32)(unsafe.Pointer(j.stop)))

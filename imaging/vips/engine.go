@@ -207,7 +207,9 @@ func (e *Engine) run(ctx context.Context, name string, limits imaging.Limits, do
 	defer release()
 	broken := (*C.int)(C.calloc(1, C.sizeof_int))
 	defer C.free(unsafe.Pointer(broken))
-	j := &job{ctx: ctx, engine: e, name: name, limits: limits, stop: stop, broken: broken}
+	j := &job{
+		ctx: ctx, engine: e, name: name, limits: limits, stop: stop, broken: broken, damaged: new(atomic.Bool),
+	}
 	defer j.closeLayers()
 	defer j.close()
 	defer func() {
@@ -219,26 +221,7 @@ func (e *Engine) run(ctx context.Context, name string, limits imaging.Limits, do
 	if err := j.ended(); err != nil {
 		return err
 	}
-	return do(j)
-}
-
-// runTolerant is run for a job that decodes. Where corrupt data ends it that the decoder could have gone over with a
-// warning, it does the job again, so that the result can say so.
-func (e *Engine) runTolerant(ctx context.Context, name string, limits imaging.Limits, do func(*job) error) error {
-	again := false
-	err := e.run(ctx, name, limits, func(j *job) error {
-		err := j.checked(do(j))
-		again = j.intolerant && fault.CodeOf(err) == fault.CorruptImage
-		return err
-	})
-	if !again {
-		return err
-	}
-	return e.run(ctx, name, limits, func(j *job) error {
-		j.tolerant = true
-		j.warnCorrupt()
-		return j.checked(do(j))
-	})
+	return j.checked(do(j))
 }
 
 // stopFlag returns a number that libvips may look at, which becomes 1 when ctx ends. release

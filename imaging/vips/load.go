@@ -14,13 +14,10 @@ import (
 // alone would also try Matlab, OpenSlide, FITS and ImageMagick.
 func loaderName(f imaging.Format) string { return f.Traits().Loader + "_source" }
 
-// loadOptions returns the loader's options. Unless tolerant, a decoder that only warns of corrupt data fails.
-func loadOptions(f imaging.Format, l imaging.Load, tolerant bool) string {
+// loadOptions returns the loader's options.
+func loadOptions(f imaging.Format, l imaging.Load) string {
 	t := f.Traits()
 	options := "access=sequential"
-	if t.Warns && !tolerant {
-		options += ",fail_on=warning"
-	}
 	if l.Shrink > 1 {
 		options += fmt.Sprintf(",shrink=%d", l.Shrink)
 	}
@@ -94,20 +91,15 @@ func (j *job) loadScaled(l imaging.Load) (img *image, err error) {
 		return nil, nil
 	}
 	if in := j.input; j.shared == nil && in.spare != nil && in.source.data != nil {
-		if in.header.Format == imaging.WebP {
-			img, err = j.loadScaledWebP()
-		} else if img, err = j.loadScaledJPEG(l); img == nil {
-			*r = r.ByLibvips()
+		if in.header.Format == imaging.JPEG {
+			return j.loadScaledJPEG(l)
 		}
-		if err = elseLibvips(err); err != nil {
+		if img, err = j.loadScaledWebP(); elseLibvips(err) != nil {
 			return nil, err
 		}
 	}
 	if img == nil {
 		r.Scale = imaging.ScaleDown
-		if r.Decode == imaging.ByPixels { // it is decoded as a whole now, if it is small enough for that
-			r.Decode = l.By(j.input.header)
-		}
 	}
 	return img, nil
 }
@@ -135,7 +127,7 @@ func (j *job) loadDirectly(l imaging.Load) (img *image, err error) {
 	if in.spare != nil && in.source.data != nil {
 		switch in.header.Format {
 		case imaging.JPEG:
-			img, err = j.loadJPEG(l)
+			return j.input.loadJPEG(l, j.damaged, j.stop)
 		case imaging.PNG:
 			img, err = j.loadPNG()
 		case imaging.WebP:
