@@ -295,7 +295,7 @@ var formatTable = []FormatTraits{
 		matches: func(h []byte) bool {
 			return len(h) >= 18 && string(h[:2]) == "BM" && h[14] >= 12 && bytes.Equal(h[6:10], make([]byte, 4))
 		},
-		Loader: "bmp", // not of libvips, see imaging/vips/load_bmp.go
+		Loader: "bmp", // not of libvips, see imaging/vips/decode_bmp.go
 		CPU:    Rates{"read": 8},
 		Memory: Rates{"cache": 0.238, "frame": 0.386, "frames": 0.17},
 	},

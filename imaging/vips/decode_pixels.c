@@ -1,7 +1,7 @@
 #include <math.h>
 #include <vips/vips.h>
 
-#include "load_pixels.h"
+#include "decode_pixels.h"
 #include "_cgo_export.h"
 
 void *sl_pixels_new(size_t size) { return vips_tracked_malloc(size); }

@@ -1,7 +1,7 @@
 package vips
 
 // #include "library.h"
-// #include "load_pixels.h"
+// #include "decode_pixels.h"
 import "C"
 
 import (

@@ -1,6 +1,6 @@
 // Pixels that were decoded without libvips, as an image.
-#ifndef SL_LOAD_PIXELS_H
-#define SL_LOAD_PIXELS_H
+#ifndef SL_DECODE_PIXELS_H
+#define SL_DECODE_PIXELS_H
 
 #include "types.h"
 
