@@ -20,7 +20,6 @@ type FormatTraits struct {
 	Shrinks  bool   // decodes at 1/2, 1/4 and 1/8
 	Scales   bool   // decodes stills at any smaller scale
 	Vector   bool   // drawn at any size
-	Warns    bool   // its decoder goes over corrupt data with a warning where it may
 	Oriented bool   // EXIF says how it is to be turned; else the loader has turned it already
 	Common   bool   // one of the formats that isolation risky leaves in the server
 
@@ -68,7 +67,6 @@ var formatTable = []FormatTraits{
 		matches:     magic("\xFF\xD8\xFF"),
 		Loader:      "jpegload",
 		Shrinks:     true,
-		Warns:       true,
 		Oriented:    true,
 		Common:      true,
 		Saver:       "jpegsave",
@@ -83,7 +81,6 @@ var formatTable = []FormatTraits{
 		Memory: Rates{
 			"cache":        0.965,
 			"coefficients": 1.02,
-			"open":         486_000,
 			"write":        0.744,
 			"write.cmyk":   2.1,
 		},
@@ -298,7 +295,7 @@ var formatTable = []FormatTraits{
 		matches: func(h []byte) bool {
 			return len(h) >= 18 && string(h[:2]) == "BM" && h[14] >= 12 && bytes.Equal(h[6:10], make([]byte, 4))
 		},
-		Loader: "bmp", // not of libvips, see imaging/vips/load_bmp.go
+		Loader: "bmp", // not of libvips, see imaging/vips/decode_bmp.go
 		CPU:    Rates{"read": 8},
 		Memory: Rates{"cache": 0.238, "frame": 0.386, "frames": 0.17},
 	},

@@ -40,21 +40,18 @@ const (
 	ScaleUp               // one side up at least, by libvips
 )
 
-// Bytes of pixels up to which they are kept in memory as a whole. Beyond, libvips computes strips of them: decodes,
-// scales and encodes without more memory. Neither changes the picture.
+// Bytes of pixels up to which they are kept in memory as a whole. Beyond, libvips asks for strips of them, which are
+// decoded, scaled and encoded without more memory. Neither changes the picture.
 const (
-	mostDecoded    = 16 << 20 // of a JPEG that is not scaled while it is decoded
 	mostDecodedPNG = 64 << 20 // of a PNG, with a byte for each row; libvips takes four times as long
-	MostResult     = 16 << 20 // of what is scaled while it is decoded, or encoded by imaging/pixels
+	MostResult     = 16 << 20 // of a decoded JPEG, of what is scaled while it is decoded, or encoded by imaging/pixels
 )
 
 // route takes the route from the tables below.
 func (p *planner) route() {
 	r := &p.plan.Route
 	r.Scale = p.scaling()
-	if r.Decode = p.plan.Load.By(p.plan.Request.Header); r.Scale == ScaleDecoding {
-		r.Decode = ByPixels
-	}
+	r.Decode = p.plan.Request.Header.DecodedBy()
 	r.Filter = p.filtering()
 	for n := range p.plan.Encode {
 		p.plan.Encode[n].By = p.encoding(p.plan.Encode[n])
@@ -65,16 +62,15 @@ func (p *planner) route() {
 	r.Worker = p.plan.Request.isolated()
 }
 
-// By returns who decodes a source with that header so, unless it is scaled meanwhile.
-func (l Load) By(h Header) Library {
-	bytes := product(l.Width, l.Height, max(h.Bands, 1))
+// DecodedBy returns who decodes a source with that header.
+func (h Header) DecodedBy() Library {
 	switch {
 	case h.Canvas:
 		return ByNone
-	case h.Whole || h.Depth > 8: // progressive or interlaced
+	case h.Depth > 8:
 		return ByLibvips
-	case h.Format == JPEG && h.Bands == 3 && bytes <= mostDecoded,
-		h.Format == PNG && product(h.Width, h.Height, max(h.Bands, 1))+int64(h.Height) <= mostDecodedPNG,
+	case h.Format == JPEG,
+		h.Format == PNG && !h.Whole && product(h.Width, h.Height, max(h.Bands, 1))+int64(h.Height) <= mostDecodedPNG,
 		h.Format == WebP && max(h.Pages, 1) == 1:
 		return ByPixels
 	}
@@ -117,7 +113,7 @@ func (p *planner) scalesFirst() bool {
 func (p *planner) scalesWhileDecoding() bool {
 	h, l, to := p.plan.Request.Header, p.plan.Load, p.plan.Scaled
 	switch {
-	case h.Bands != 3 || h.Alpha || h.Whole || product(to.Width, to.Height, h.Bands) > MostResult:
+	case h.Bands != 3 || h.Alpha || product(to.Width, to.Height, h.Bands) > MostResult:
 		return false
 	case h.Format == JPEG:
 		return true

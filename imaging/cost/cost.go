@@ -156,9 +156,6 @@ func (t terms) placing(p imaging.Plan) {
 			t.add("enlarge", scaled)
 		}
 	}
-	if frames > 1 {
-		t.add("frames", float64(frames))
-	}
 	if p.Trim != nil {
 		t.add("trim", decoded)
 	}

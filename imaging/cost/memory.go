@@ -77,10 +77,7 @@ func (f *footprint) gainMap(p imaging.Plan) {
 	f.now.add("bytes", float64(m.Bytes))
 	f.shape = imaging.Shape{Width: m.Width / fit.Shrink, Height: m.Height / fit.Shrink, Frames: 1}
 	f.bands = m.Bands
-	f.readByLibvips(
-		imaging.Header{Format: imaging.JPEG, Width: m.Width, Height: m.Height, Bands: m.Bands},
-		imaging.Load{Frames: 1},
-	)
+	f.now.add("bytes", f.pixels())
 	f.now.add("bytes", 3*float64(fit.Across*fit.Down+3*fit.Width*fit.Height)) // scaled as RGB
 	f.end()
 }

@@ -34,17 +34,33 @@ func (f *footprint) read(p imaging.Plan) {
 		}
 		f.now.add("bytes", f.pixels())
 	case imaging.JPEG:
+		if h.Whole { // all coefficients
+			f.now.add("bytes", mega(h.Width, h.Height, 1)*1e6*float64(f.bands))
+		}
 		if p.Route.Scale == imaging.ScaleDecoding {
 			f.readRows(shape, p.Scaled)
 			return
 		}
+		if f.pixels() > imaging.MostResult { // rows when steps ask for them
+			f.step("cache.jpeg", f.rows(cacheRows))
+			f.become(shape)
+			return
+		}
 		f.now.add("bytes", f.pixels())
+		if h.Whole { // the coefficients are freed
+			f.end()
+			f.begin()
+			f.now.add("bytes", f.pixels())
+		}
 	case imaging.PNG:
 		f.readPNG(f.pixels()+float64(h.Height), fileBytes(p)) // a row has a byte for its filter
 	}
 	f.whole = h.Bands >= 3
 	f.become(shape)
 	f.base = f.pixels()
+	if h.Format == imaging.JPEG && h.Bands == 4 { // tables between color spaces
+		f.step("cmyk", 1)
+	}
 }
 
 // readWebP adds a still: its canvas has the full size while the header is read; then it is decoded into memory.
@@ -92,9 +108,6 @@ func (f *footprint) readPNG(rows float64, file int64) {
 func (f *footprint) readByLibvips(h imaging.Header, l imaging.Load) {
 	format, source := string(h.Format), mega(h.Width, h.Height, 1)*1e6
 	f.step("open."+format, 1)
-	if h.Format == imaging.JPEG && h.Bands == 4 { // tables between color spaces
-		f.now.add("cmyk", 1)
-	}
 	f.now.add("read."+format, source*float64(f.bands))
 	f.now.add("frame."+format, f.pixels()/float64(max(l.Frames, 1)))
 	f.now.add("frames."+format, f.pixels())

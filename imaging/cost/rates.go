@@ -40,7 +40,7 @@ var memoryRates = ratesOf(imaging.Rates{
 	"backdrop":      115,
 	"blur":          41.7,
 	"bytes":         1,
-	"cmyk":          5_320_000,
+	"cmyk":          4_000_000,
 	"enlarge.alpha": 52,
 	"enlarge.rows":  28,
 	"gray.alpha":    60,

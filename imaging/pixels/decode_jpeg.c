@@ -33,7 +33,6 @@ typedef struct {
 	sl_mcu_ring ring;
 	sl_scale_decoder one[sl_max_scales];
 	int n, opened;
-	const int32_t *stop;
 } sl_multiscale_decoder;
 
 // sl_scale_decoder_of returns the decoder that cinfo is a member of.
@@ -87,10 +86,12 @@ static boolean sl_replay_mcu(j_decompress_ptr cinfo, JBLOCKROW *mcu)
 	return TRUE;
 }
 
-// sl_share_coefficients makes the ring and replaces decode_mcu of all scales.
+// sl_share_coefficients makes the ring and replaces decode_mcu of all scales. libjpeg has read files of several scans.
 static int sl_share_coefficients(sl_multiscale_decoder *all)
 {
 	j_decompress_ptr first = &all->one[0].rows.cinfo;
+	if (jpeg_has_multiple_scans(first))
+		return sl_unsupported;
 	sl_entropy_decoder *entropy = (sl_entropy_decoder *) first->entropy;
 	all->ring.each = first->blocks_in_MCU;
 	all->ring.capacity = (size_t) first->MCUs_per_row * sl_ring_mcu_rows;
@@ -117,7 +118,7 @@ static int sl_read_scanlines(const sl_multiscale_decoder *all, sl_scale_decoder 
 	const struct jpeg_decompress_struct *cinfo = &j->rows.cinfo;
 	while (rows-- > 0 && cinfo->output_scanline < cinfo->output_height) {
 		int y = cinfo->output_scanline;
-		int err = sl_jpeg_decoder_read(&j->rows, y < j->scale->height ? j->scale->out + y * j->rows.stride : NULL);
+		int err = sl_jpeg_decoder_try(&j->rows, y < j->scale->height ? j->scale->out + y * j->rows.stride : NULL);
 		if (err)
 			return err < 0 || j == all->one ? sl_jpeg_result(&j->rows.jerr) : 0;
 	}
@@ -137,8 +138,6 @@ static int sl_decode_all(sl_multiscale_decoder *all)
 		}
 		if (all->n > 1 && sl_jpeg_decoder_warned(&all->one[0].rows))
 			return sl_damaged;
-		if (__atomic_load_n(all->stop, __ATOMIC_RELAXED))
-			return sl_unsupported;
 	}
 	for (int i = 0; i < all->n; i++)
 		if (all->one[i].rows.cinfo.output_scanline < all->one[i].rows.cinfo.output_height)
@@ -147,35 +146,35 @@ static int sl_decode_all(sl_multiscale_decoder *all)
 	return sl_jpeg_decoder_warned(&all->one[0].rows) ? sl_damaged : sl_ok;
 }
 
-// sl_start_all starts decompression at all scales. Only the first installs our Huffman decoder, unless *libjpeg.
-static int sl_start_all(
-	sl_multiscale_decoder *all, const uint8_t *file, size_t size, int bands, const sl_jpeg_scale *scales, int *libjpeg)
+// sl_start_all starts decompression at all scales. Only the first may decode Huffman codes by our decoder.
+static int sl_start_all(sl_multiscale_decoder *all, sl_jpeg_scaling as, const sl_jpeg_scale *scales, int by_libjpeg)
 {
-	int others = 1;
 	for (int i = 0; i < all->n; i++) {
 		sl_scale_decoder *j = &all->one[i];
 		j->ring = &all->ring;
 		j->scale = &scales[i];
+		j->rows.by_libjpeg = by_libjpeg || i > 0;
+		as.shrink = scales[i].shrink;
+		as.width = scales[i].width;
+		as.height = scales[i].height;
 		all->opened++;
-		if (sl_jpeg_decoder_start(&j->rows, file, size, bands, scales[i].shrink, scales[i].width, scales[i].height,
-				i == 0 ? libjpeg : &others))
+		if (sl_jpeg_decoder_start(&j->rows, &as))
 			return sl_jpeg_result(&j->rows.jerr);
 	}
 	return all->n == 1 ? 0 : sl_share_coefficients(all);
 }
 
-// sl_decode_once decodes the file. *libjpeg is as in sl_jpeg_decode.
-static int sl_decode_once(
-	const uint8_t *file, size_t size, int bands, const sl_jpeg_scale *scales, int n, int *libjpeg, const int32_t *stop)
+// sl_decode_once decodes the file. *by_libjpeg is as in sl_jpeg_decode.
+static int sl_decode_once(sl_jpeg_scaling as, const sl_jpeg_scale *scales, int n, int *by_libjpeg)
 {
 	sl_multiscale_decoder *all = calloc(1, sizeof(sl_multiscale_decoder));
 	if (!all)
 		return sl_no_memory;
 	all->n = n;
-	all->stop = stop;
-	int code = sl_start_all(all, file, size, bands, scales, libjpeg);
+	int code = sl_start_all(all, as, scales, *by_libjpeg);
 	if (!code)
 		code = sl_decode_all(all);
+	*by_libjpeg = all->one[0].rows.by_libjpeg;
 	while (all->opened > 0)
 		sl_jpeg_decoder_destroy(&all->one[--all->opened].rows);
 	free(all->ring.blocks);
@@ -184,10 +183,11 @@ static int sl_decode_once(
 }
 
 int sl_jpeg_decode(
-	const uint8_t *file, size_t size, int bands, const sl_jpeg_scale *scales, int n, int *libjpeg, const int32_t *stop)
+	const uint8_t *file, size_t size, int bands, const sl_jpeg_scale *scales, int n, int *by_libjpeg, const int32_t *stop)
 {
-	if (n < 1 || n > sl_max_scales || (bands != 1 && bands != 3))
+	if (n < 1 || n > sl_max_scales)
 		return sl_unsupported;
-	int before = *libjpeg, code = sl_decode_once(file, size, bands, scales, n, libjpeg, stop);
-	return *libjpeg == before ? code : sl_decode_once(file, size, bands, scales, n, libjpeg, stop);
+	sl_jpeg_scaling as = { .file = file, .size = size, .bands = bands, .stop = stop };
+	int before = *by_libjpeg, code = sl_decode_once(as, scales, n, by_libjpeg);
+	return *by_libjpeg == before ? code : sl_decode_once(as, scales, n, by_libjpeg);
 }

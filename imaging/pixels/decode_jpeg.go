@@ -1,7 +1,6 @@
 package pixels
 
 // #cgo pkg-config: libjpeg
-// #include <stdlib.h>
 // #include "decode_jpeg.h"
 import "C"
 
@@ -19,9 +18,10 @@ type Scale struct {
 	Pixels                []byte
 }
 
-// DecodeJPEG decodes a JPEG of that many bands, gray or RGB, at one or several scales in one pass over its Huffman codes,
-// as libvips' loader does. It ends soon after *stop is not 0. With ErrDamaged there are pixels of a single scale, parts
-// of which libjpeg made up; several are not finished. More than 8 scales are ErrUnsupported.
+// DecodeJPEG decodes a JPEG of that many bands, gray, RGB or CMYK, as libvips' loader does: at one scale, or at several
+// in one pass over its Huffman codes, which takes a file of one scan. It ends soon after *stop is not 0. With ErrDamaged
+// there are pixels of a single scale, parts of which libjpeg made up; several are not finished. More than 8 scales are
+// ErrUnsupported.
 func DecodeJPEG(file []byte, bands int, scales []Scale, stop *int32) error {
 	_, err := decodeJPEG(file, bands, scales, false, stop)
 	return err
@@ -50,13 +50,17 @@ func decodeJPEG(file []byte, bands int, scales []Scale, byLibjpeg bool, stop *in
 			out:    (*C.uint8_t)(unsafe.Pointer(&s.Pixels[0])),
 		}
 	}
-	var libjpeg C.int
-	if byLibjpeg {
-		libjpeg = 1
-	}
+	libjpeg := flag(byLibjpeg)
 	code := C.sl_jpeg_decode(
 		(*C.uint8_t)(&file[0]), C.size_t(len(file)), C.int(bands), &list[0], C.int(len(list)), &libjpeg,
 		(*C.int32_t)(stop),
 	)
 	return libjpeg != 0, errorOf(code, stop)
+}
+
+func flag(set bool) C.int {
+	if set {
+		return 1
+	}
+	return 0
 }

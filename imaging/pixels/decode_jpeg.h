@@ -10,22 +10,19 @@
 
 enum { sl_max_scales = 8 };
 
-// sl_jpeg_scale is one of the scales: 1/shrink, of which out gets width x height pixels from the top left corner, row
-// by row without padding. Width and height are those of libvips' jpegload: the sides of the image divided by shrink,
-// rounded down.
+// sl_jpeg_scale is one of the scales, as in sl_jpeg_scaling, whose rows are written to out without padding.
 typedef struct {
-	int shrink; // 1, 2, 4 or 8
-	int width, height;
+	int shrink, width, height;
 	uint8_t *out;
 } sl_jpeg_scale;
 
-// sl_jpeg_decode decodes a baseline JPEG of that many bands, gray (1) or RGB (3). The scales are in rising order of
-// shrink, because the Huffman decoder of the first may skip coefficients that its IDCT does not use. It returns sl_ok;
-// sl_damaged if libjpeg warned, so that parts of the pixels are made up, which ends decoding at several scales;
-// sl_no_memory; and sl_unsupported for other kinds of files, for other sizes, and soon after *stop became nonzero.
-// *libjpeg selects the Huffman decoder: ours (0) or libjpeg's (1). If ours meets data that are not exactly as T.81 says,
-// *libjpeg becomes 1 and the file is decoded again from its start, once.
+// sl_jpeg_decode decodes a JPEG of that many bands, as in sl_jpeg_scaling; at several scales, one that has a single scan.
+// The scales are in rising order of shrink, because the Huffman decoder of the first may skip coefficients that its IDCT
+// does not use. It returns sl_ok; sl_damaged if libjpeg warned, so that parts of the pixels are made up, which ends
+// decoding at several scales; sl_no_memory; and sl_unsupported for other kinds of files, for other sizes, and soon after
+// *stop became nonzero. *by_libjpeg selects the Huffman decoder: ours (0) or libjpeg's (1). If ours meets data that are
+// not exactly as T.81 says, *by_libjpeg becomes 1 and the file is decoded again from its start, once.
 int sl_jpeg_decode(
-	const uint8_t *file, size_t size, int bands, const sl_jpeg_scale *scales, int n, int *libjpeg, const int32_t *stop);
+	const uint8_t *file, size_t size, int bands, const sl_jpeg_scale *scales, int n, int *by_libjpeg, const int32_t *stop);
 
 #endif

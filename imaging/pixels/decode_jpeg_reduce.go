@@ -3,6 +3,8 @@ package pixels
 // #include "decode_jpeg_reduce.h"
 import "C"
 
+import "runtime"
+
 // ReduceJPEG is DecodeJPEG at 1/shrink to fromWidth x fromHeight pixels and Reduce of a part of these to width x height
 // in one: the rows are scaled as they are decoded, and never all in memory.
 func ReduceJPEG(
@@ -34,21 +36,18 @@ func reduceJPEG(
 		len(rgb) != to[0]*to[1]*3 {
 		return byLibjpeg, ErrUnsupported
 	}
-	var libjpeg C.int
-	if byLibjpeg {
-		libjpeg = 1
-	}
+	var pins runtime.Pinner
+	defer pins.Unpin()
+	pins.Pin(&file[0])
+	pins.Pin(stop)
 	as := C.sl_jpeg_reduction{
-		shrink:       C.int(shrink),
-		width:        C.int(from[0]),
-		height:       C.int(from[1]),
+		rows:         scalingOf(file, 3, shrink, from[0], from[1], stop),
 		region:       part.c(),
 		to_width:     C.int(to[0]),
 		to_height:    C.int(to[1]),
 		instructions: allInstructions,
 	}
-	code := C.sl_jpeg_reduce(
-		(*C.uint8_t)(&file[0]), C.size_t(len(file)), &as, (*C.uint8_t)(&rgb[0]), &libjpeg, (*C.int32_t)(stop),
-	)
+	libjpeg := flag(byLibjpeg)
+	code := C.sl_jpeg_reduce(&as, (*C.uint8_t)(&rgb[0]), &libjpeg)
 	return libjpeg != 0, errorOf(code, stop)
 }

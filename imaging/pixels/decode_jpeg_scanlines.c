@@ -10,54 +10,75 @@ static int sl_is_scaled(JDIMENSION side, JDIMENSION output, int shrink)
 	return output == (side + shrink - 1) / shrink;
 }
 
+// sl_has_bands reports whether the image has those bands, and sets the color space to decode to.
+static int sl_has_bands(j_decompress_ptr cinfo, int bands)
+{
+	J_COLOR_SPACE space = cinfo->jpeg_color_space;
+	switch (bands) {
+	case 1:
+		cinfo->out_color_space = JCS_GRAYSCALE;
+		return space == JCS_GRAYSCALE;
+	case 3:
+		cinfo->out_color_space = JCS_RGB;
+		return space == JCS_YCbCr || space == JCS_RGB;
+	case 4:
+		cinfo->out_color_space = JCS_CMYK;
+		return space == JCS_CMYK || space == JCS_YCCK;
+	}
+	return 0;
+}
+
+static int sl_floor_side(JDIMENSION side, int shrink) { return side < (JDIMENSION) shrink ? 1 : side / shrink; }
+
 // sl_start runs under the setjmp of sl_jpeg_decoder_start.
-static int sl_start(sl_jpeg_decoder *r, const uint8_t *end, int bands, int shrink, int width, int height, int *libjpeg)
+static int sl_start(sl_jpeg_decoder *r)
 {
 	j_decompress_ptr cinfo = &r->cinfo;
+	const sl_jpeg_scaling *as = &r->as;
+	int shrink = as->shrink;
 	if (shrink != 1 && shrink != 2 && shrink != 4 && shrink != 8)
 		return -1;
-	if (jpeg_read_header(cinfo, TRUE) != JPEG_HEADER_OK || jpeg_has_multiple_scans(cinfo) ||
-		cinfo->num_components != bands)
+	if (jpeg_read_header(cinfo, TRUE) != JPEG_HEADER_OK || cinfo->num_components != as->bands ||
+		!sl_has_bands(cinfo, as->bands))
 		return -1;
-	J_COLOR_SPACE space = cinfo->jpeg_color_space;
-	if (bands == 1 ? space != JCS_GRAYSCALE : space != JCS_YCbCr && space != JCS_RGB)
-		return -1;
-	cinfo->out_color_space = bands == 1 ? JCS_GRAYSCALE : JCS_RGB;
 	cinfo->scale_num = 1;
 	cinfo->scale_denom = shrink;
 	jpeg_calc_output_dimensions(cinfo);
 	// libvips rounds down where libjpeg rounds up
-	if (cinfo->output_components != bands || cinfo->image_width / shrink != width ||
-		cinfo->image_height / shrink != height)
+	if (cinfo->output_components != as->bands || sl_floor_side(cinfo->image_width, shrink) != as->width ||
+		sl_floor_side(cinfo->image_height, shrink) != as->height)
 		return -1;
 	if (!sl_is_scaled(cinfo->image_width, cinfo->output_width, shrink) ||
 		!sl_is_scaled(cinfo->image_height, cinfo->output_height, shrink))
 		return -1;
 	if (!jpeg_start_decompress(cinfo))
 		return -1;
-	if (!*libjpeg)
-		sl_huff_decoder_install(cinfo, end, libjpeg);
-	r->stride = (size_t) width * bands;
-	size_t scanline = (size_t) cinfo->output_width * bands;
+	if (!r->by_libjpeg)
+		sl_huff_decoder_install(cinfo, as->file + as->size, &r->by_libjpeg);
+	r->stride = (size_t) as->width * as->bands;
+	size_t scanline = (size_t) cinfo->output_width * as->bands;
 	r->scanline = (*cinfo->mem->alloc_small)((j_common_ptr) cinfo, JPOOL_IMAGE, scanline);
 	return 0;
 }
 
-int sl_jpeg_decoder_start(
-	sl_jpeg_decoder *r, const uint8_t *file, size_t size, int bands, int shrink, int width, int height, int *libjpeg)
+int sl_jpeg_decoder_start(sl_jpeg_decoder *r, const sl_jpeg_scaling *as)
 {
 	memset(&r->cinfo, 0, sizeof r->cinfo); // so that destroy may follow
-	sl_jpeg_source_init(&r->src, file, size);
+	r->as = *as;
+	r->decoded = 0;
+	sl_jpeg_source_init(&r->src, as->file, as->size);
 	sl_jpeg_error_init(&r->jerr);
+	sl_jpeg_progress_init(&r->progress, as->stop);
 	r->cinfo.err = &r->jerr.pub;
 	if (setjmp(r->jerr.setjmp_buffer))
 		return -1;
 	jpeg_create_decompress(&r->cinfo);
 	r->cinfo.src = &r->src.pub;
-	return sl_start(r, file + size, bands, shrink, width, height, libjpeg);
+	r->cinfo.progress = &r->progress.pub;
+	return sl_start(r);
 }
 
-int sl_jpeg_decoder_read(sl_jpeg_decoder *r, uint8_t *row)
+int sl_jpeg_decoder_try(sl_jpeg_decoder *r, uint8_t *row)
 {
 	int wider = (size_t) r->cinfo.output_width * r->cinfo.output_components > r->stride;
 	JSAMPLE *to = row && !wider ? row : r->scanline;
@@ -65,9 +86,34 @@ int sl_jpeg_decoder_read(sl_jpeg_decoder *r, uint8_t *row)
 		return -1;
 	if (jpeg_read_scanlines(&r->cinfo, &to, 1) != 1)
 		return 1;
+	r->decoded++;
 	if (row && wider)
 		memcpy(row, r->scanline, r->stride);
+	if (row && r->as.bands == 4) // CMYK is written inverted
+		for (size_t i = 0; i < r->stride; i++)
+			row[i] = 255 - row[i];
 	return 0;
+}
+
+// sl_restart has libjpeg decode the file again, up to the row that failed.
+static int sl_restart(sl_jpeg_decoder *r)
+{
+	sl_jpeg_scaling as = r->as;
+	int rows = r->decoded;
+	sl_jpeg_decoder_destroy(r);
+	int err = sl_jpeg_decoder_start(r, &as);
+	while (!err && r->decoded < rows)
+		err = sl_jpeg_decoder_try(r, NULL);
+	return err;
+}
+
+int sl_jpeg_decoder_read(sl_jpeg_decoder *r, uint8_t *row)
+{
+	int before = r->by_libjpeg, err = sl_jpeg_decoder_try(r, row);
+	if (!err || r->by_libjpeg == before)
+		return err;
+	err = sl_restart(r);
+	return err ? err : sl_jpeg_decoder_try(r, row);
 }
 
 void sl_jpeg_decoder_finish(sl_jpeg_decoder *r)

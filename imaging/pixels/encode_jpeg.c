@@ -36,19 +36,6 @@ static boolean sl_empty_output_buffer(j_compress_ptr cinfo)
 
 static void sl_term_destination(j_compress_ptr cinfo) {}
 
-// sl_jpeg_progress_mgr ends compression. libjpeg calls it for each row of MCUs of both passes, the second of which runs
-// inside jpeg_finish_compress.
-typedef struct {
-	struct jpeg_progress_mgr pub;
-	const int32_t *stop;
-} sl_jpeg_progress_mgr;
-
-static void sl_progress_monitor(j_common_ptr cinfo)
-{
-	if (__atomic_load_n(((sl_jpeg_progress_mgr *) cinfo->progress)->stop, __ATOMIC_RELAXED))
-		sl_jpeg_error_exit(cinfo);
-}
-
 static void sl_compress(j_compress_ptr cinfo, const uint8_t *pixels, int bands, int quality)
 {
 	cinfo->input_components = bands;
@@ -76,7 +63,8 @@ uint8_t *sl_jpeg_encode(
 	sl_jpeg_destination_mgr dest = {
 		{ NULL, 0, sl_init_destination, sl_empty_output_buffer, sl_term_destination }, NULL, 0
 	};
-	sl_jpeg_progress_mgr progress = { { sl_progress_monitor }, stop };
+	sl_jpeg_progress_mgr progress;
+	sl_jpeg_progress_init(&progress, stop);
 	sl_jpeg_error_init(&jerr);
 	cinfo.err = &jerr.pub;
 	if (setjmp(jerr.setjmp_buffer)) {

@@ -61,3 +61,14 @@ void sl_jpeg_source_init(sl_jpeg_source_mgr *s, const uint8_t *file, size_t size
 	};
 	*s = (sl_jpeg_source_mgr){ pub, file, file + size };
 }
+
+static void sl_monitor_progress(j_common_ptr cinfo)
+{
+	if (__atomic_load_n(((sl_jpeg_progress_mgr *) cinfo->progress)->stop, __ATOMIC_RELAXED))
+		sl_jpeg_error_exit(cinfo);
+}
+
+void sl_jpeg_progress_init(sl_jpeg_progress_mgr *progress, const int32_t *stop)
+{
+	*progress = (sl_jpeg_progress_mgr){ { sl_monitor_progress, 0, 0, 0, 0 }, stop };
+}

@@ -35,6 +35,15 @@ typedef struct {
 	const uint8_t *next, *end;
 } sl_jpeg_source_mgr;
 
+// sl_jpeg_progress_mgr ends work with an error soon after *stop became nonzero. libjpeg calls it for each row of MCUs that
+// it reads of a file of several scans, and of both passes of compression.
+typedef struct {
+	struct jpeg_progress_mgr pub;
+	const int32_t *stop;
+} sl_jpeg_progress_mgr;
+
+void sl_jpeg_progress_init(sl_jpeg_progress_mgr *progress, const int32_t *stop);
+
 void sl_jpeg_source_init(sl_jpeg_source_mgr *src, const uint8_t *file, size_t size);
 
 #endif

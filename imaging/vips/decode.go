@@ -1,230 +1,174 @@
 package vips
 
-// #include "load_pixels.h"
-// #include "image.h"
-// #include "library.h"
+// #include "decode_pixels.h"
 import "C"
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"fmt"
-	"unsafe"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
-	"github.com/safelight/safelight/imaging/cost"
-	"github.com/safelight/safelight/imaging/pixels"
 )
 
-var _ imaging.Decoder = (*Engine)(nil)
+// loaderName returns libvips' operation that reads the format. What is not in the table never reaches libvips, which
+// alone would also try Matlab, OpenSlide, FITS and ImageMagick.
+func loaderName(f imaging.Format) string { return f.Traits().Loader + "_source" }
 
-// Decode implements imaging.Decoder: the pixels are those that jobs by themselves decode. A file that is damaged, or
-// anything else that is wrong with it, is for each job to find out: parts that a job does not read may be damaged.
-func (e *Engine) Decode(
-	ctx context.Context,
-	src imaging.Source,
-	loads []imaging.Load,
-	limits imaging.Limits,
-) (list []imaging.Pixels, err error) {
-	err = e.run(ctx, nameOf(src), limits, func(j *job) error {
-		var err error
-		if j.input, err = j.openWhole(src, 1); err != nil {
-			return err
-		}
-		if err := j.planDecode(loads); err != nil {
-			return err
-		}
-		if j.input.header.ScalesPlanes() {
-			return imaging.ErrAlone
-		}
-		list, err = j.decoded(loads)
-		return err
-	})
-	if code := fault.CodeOf(err); err != nil && code != fault.Timeout && code != fault.Canceled {
-		return nil, fmt.Errorf("%w: %w", imaging.ErrAlone, err)
+// loadOptions returns the loader's options.
+func loadOptions(f imaging.Format, l imaging.Load) string {
+	t := f.Traits()
+	options := "access=sequential"
+	if l.Shrink > 1 {
+		options += fmt.Sprintf(",shrink=%d", l.Shrink)
 	}
-	return list, err
+	if l.Scale != 1 {
+		options += fmt.Sprintf(",scale=%.9g", l.Scale)
+	}
+	if t.Pages {
+		options += fmt.Sprintf(",page=%d", l.Page)
+	}
+	if t.Frames {
+		options += fmt.Sprintf(",n=%d", l.Frames)
+	}
+	if l.DPI > 0 && t.Vector {
+		options += fmt.Sprintf(",dpi=%g", l.DPI)
+	}
+	return options
 }
 
-// planDecode checks the source against the limits, and tells what decoding takes.
-func (j *job) planDecode(loads []imaging.Load) error {
-	limits := j.limits
-	limits.MaxResultSide, limits.MaxResultPixels = 0, 0 // all of it is no result
-	plan, err := imaging.NewPlan(
-		j.input.header, imaging.Operations{}, limits,
-		imaging.PlanOptions{Writable: j.engine.writable, Describe: true},
-	)
+// load makes the job's image from its input, as the plan says.
+func (j *job) load() error {
+	if j.plan.Request.Header.Canvas {
+		return j.loadCanvas()
+	}
+	l := j.plan.Load
+	img, err := j.loadScaled(l)
 	if err != nil {
+		return j.failed(err)
+	}
+	if img != nil {
+		j.replace(img)
+	} else if err := j.loadAs(l); err != nil {
 		return err
 	}
-	estimate := cost.Of(plan)
-	estimate.Memory += cost.SharedRows(j.input.header)
-	for _, l := range loads {
-		estimate.Memory += l.Bytes(j.input.header)
+	if n := j.limits.Threads; n > 1 {
+		if err := j.apply(func(i *image) (*image, error) { return i.withThreads(n) }); err != nil {
+			return err
+		}
 	}
-	if j.engine.planned != nil {
-		j.engine.planned(estimate)
+	// A cache of lines in libvips is black where its input failed, and only one of several threads hears of it.
+	if max(j.limits.Threads, j.engine.concurrency) > 1 && C.sl_pixels(j.image.v) == nil {
+		if err := j.apply(func(i *image) (*image, error) { return i.witnessed(j.broken) }); err != nil {
+			return err
+		}
+	}
+	return j.keepFrames(l.Page, l.Frames)
+}
+
+// loadAs makes the job's image of pixels that were decoded before, or of its input.
+func (j *job) loadAs(l imaging.Load) error {
+	img, err := j.loadDecoded(l)
+	if img == nil && err == nil {
+		img, err = j.loaded(l)
+	}
+	if err != nil {
+		return j.failed(err)
+	}
+	j.replace(img)
+	// A vector may be drawn at another size than it was asked for.
+	if got := (imaging.Size{Width: img.width(), Height: img.pageHeight()}); got.Width != l.Width ||
+		got.Height != l.Height {
+		return j.replan(j.plan.WithLoaded(got))
 	}
 	return nil
 }
 
-// decoded returns the source as each of the loads says, in memory.
-func (j *job) decoded(loads []imaging.Load) ([]imaging.Pixels, error) {
-	list, err := j.decodeScales(loads)
-	if list != nil || err != nil {
-		return list, err
+// loadScaled scales a still while it is decoded, if that is its route and it has not been decoded for others; else it
+// returns nil, and the route no longer says so.
+func (j *job) loadScaled(l imaging.Load) (img *image, err error) {
+	r := &j.plan.Route
+	if r.Scale != imaging.ScaleDecoding {
+		return nil, nil
 	}
-	list = make([]imaging.Pixels, 0, len(loads))
-	for _, l := range loads {
-		p, err := j.decodedAs(l)
-		if err != nil {
-			freeAll(list)
+	if in := j.input; j.shared == nil && in.spare != nil && in.source.data != nil {
+		if in.header.Format == imaging.JPEG {
+			return j.loadScaledJPEG(l)
+		}
+		if img, err = j.loadScaledWebP(); elseLibvips(err) != nil {
 			return nil, err
 		}
-		list = append(list, p)
 	}
-	return list, nil
+	if img == nil {
+		r.Scale = imaging.ScaleDown
+	}
+	return img, nil
 }
 
-func (j *job) decodedAs(l imaging.Load) (p imaging.Pixels, err error) {
-	if err := j.ended(); err != nil {
-		return p, err
+// loaded returns the input as l says; of most files, what is decoded when it is asked for pixels.
+func (j *job) loaded(l imaging.Load) (*image, error) {
+	img, err := j.loadDirectly(l)
+	if img == nil && err == nil {
+		img, err = j.input.load(l)
 	}
-	j.plan.Route.Decode = l.By(j.input.header)
-	lazy, err := j.loaded(l)
-	if err != nil {
-		return p, j.failed(err)
+	if err != nil || l.Box <= 1 {
+		return img, err
 	}
-	defer lazy.close()
-	if j.damaged {
-		return p, j.failed(errUndecoded)
-	}
-	C.sl_watch(lazy.v, j.stop)
-	i, err := lazy.copyMemory()
-	if err != nil {
-		return p, j.failed(err)
-	}
-	return i.asDecoded(l, j.plan.Route.Decode), nil
+	defer img.close()
+	return img.boxed(l.Box)
 }
 
-// freeAll frees the pictures that are there.
-func freeAll(list []imaging.Pixels) {
-	for _, p := range list {
-		if p.Free != nil {
-			p.Free()
+// loadDirectly decodes a still without libvips' loader, if that is its route, and leaves to libvips what imaging/pixels
+// turns out not to decode: it then returns nil.
+func (j *job) loadDirectly(l imaging.Load) (img *image, err error) {
+	r, in := &j.plan.Route, j.input
+	if r.Decode != imaging.ByPixels {
+		return nil, nil
+	}
+	if in.spare != nil && in.source.data != nil {
+		switch in.header.Format {
+		case imaging.JPEG:
+			return j.input.loadJPEG(l, j.damaged, j.stop)
+		case imaging.PNG:
+			img, err = j.loadPNG()
+		case imaging.WebP:
+			img, err = j.loadWebP(l)
 		}
 	}
+	if img == nil {
+		*r = r.ByLibvips()
+	}
+	return img, elseLibvips(err)
 }
 
-// asDecoded returns the image, which is in memory and passes to the result.
-func (i *image) asDecoded(l imaging.Load, by imaging.Library) imaging.Pixels {
-	size := C.size_t(0)
-	data := C.sl_decoded_bytes(i.v, &size)
-	return imaging.Pixels{Load: l, Width: i.width(), Height: i.height(), Bands: i.bands(), Format: int(i.format()), By: by,
-		Data: unsafe.Slice((*byte)(data), int(size)), Free: i.close}
-}
-
-// openDecoded opens and plans a JPEG whose pixels were decoded for this job and others, and reads no more than its
-// header. input is nil afterwards if they are of no use to the job.
-func (j *job) openDecoded(src imaging.Source, page int, ops imaging.Operations, options imaging.PlanOptions) error {
-	if j.shared == nil || len(j.shared.Data) == 0 || j.tolerant || src.Size <= 0 {
-		return nil
+// keepFrames makes the header say what was loaded: libvips leaves the file's total there.
+func (j *job) keepFrames(first, n int) error {
+	height := j.image.pageHeight()
+	if n == 1 {
+		height = 0
 	}
-	if _, here := src.Reader.(interface{ Bytes() []byte }); here {
-		return nil
-	}
-	if format, err := sniffReader(src); err != nil || format != imaging.JPEG {
-		return nil
-	}
-	surveyed, _ := surveyJPEG(src)
-	in, err := j.openHeader(src, page)
-	if err != nil {
-		return nil // which opening all of it tells better
-	}
-	in.header.GainMap = surveyed.GainMap
-	in.decoded, in.tolerant = true, false
-	if err := j.planFor(in.header, ops, options); err != nil {
-		in.close()
+	delays := j.image.integers("delay")
+	if err := j.apply(func(i *image) (*image, error) { return i.withFrames(height) }); err != nil {
 		return err
 	}
-	if j.plan.Load != j.shared.Load {
-		in.close()
-		return nil
+	if n > 1 && len(delays) >= first+n {
+		return j.apply(func(i *image) (*image, error) { return i.withIntegers("delay", delays[first:first+n]) })
 	}
-	j.intolerant = true
-	j.input = in
 	return nil
 }
 
-// loadDecoded makes an image of the pixels that were decoded for this job and others, with the header that libvips
-// reads; nil where the job decodes.
-func (j *job) loadDecoded(l imaging.Load) (*image, error) {
-	p := j.shared
-	if p == nil || len(p.Data) == 0 || p.Load != l || j.tolerant {
-		return nil, nil
+// loadCanvas makes the job's image a solid colour.
+func (j *job) loadCanvas() error {
+	colour := *j.canvas
+	if colour.Word != "" && colour.Word != "none" {
+		return fault.New(fault.Invalid, "A canvas cannot be of the colour %s", colour.Word)
 	}
-	header, err := j.input.headerOf(*p)
+	if colour.Word == "none" {
+		colour = imaging.Colour{}
+	}
+	img, err := solid(j.plan.Load.Width, j.plan.Load.Height, colour)
 	if err != nil {
-		return nil, err
+		return j.failed(err)
 	}
-	defer header.close()
-	var out *C.VipsImage
-	if p.By == imaging.ByPixels && p.Bands == header.bands() && p.Format == C.SL_FORMAT_UCHAR &&
-		len(p.Data) == p.Width*p.Height*p.Bands {
-		return made(
-			out,
-			C.sl_borrow_pixels(header.v, unsafe.Pointer(&p.Data[0]), C.int(p.Width), C.int(p.Height), &out),
-		)
-	}
-	code := C.sl_decoded_image(
-		header.v, unsafe.Pointer(&p.Data[0]), C.size_t(len(p.Data)), C.int(p.Width), C.int(p.Height),
-		C.int(p.Bands), C.int(p.Format), &out,
-	)
-	return made(out, code)
-}
-
-// headerOf returns what libvips' loader says of a picture without reading its pixels. What was decoded without libvips'
-// loader has the header of its full size.
-func (in *input) headerOf(p imaging.Pixels) (*image, error) {
-	if in.spare != nil && p.By == imaging.ByPixels {
-		return in.spare.ref(), nil
-	}
-	return in.load(p.Load)
-}
-
-// decodeScales decodes a baseline JPEG that is in memory as each of the loads says, which differ, in one pass over its
-// bytes. It returns nil for every other file.
-func (j *job) decodeScales(loads []imaging.Load) ([]imaging.Pixels, error) {
-	in := j.input
-	if in.header.Format != imaging.JPEG || in.header.Whole || in.source.data == nil ||
-		in.header.Bands != 1 && in.header.Bands != 3 {
-		return nil, nil
-	}
-	data := in.source.data
-	if _, ok := surveyJPEG(imaging.Source{Reader: bytes.NewReader(data), Size: int64(len(data))}); !ok {
-		return nil, nil
-	}
-	scales := make([]pixels.Scale, len(loads))
-	list := make([]imaging.Pixels, len(loads))
-	for n, l := range loads {
-		v := C.sl_decoded_new(C.int(l.Width), C.int(l.Height), C.int(in.header.Bands))
-		if v == nil {
-			C.sl_clear_error()
-			freeAll(list)
-			return nil, nil
-		}
-		list[n] = own(v).asDecoded(l, l.By(in.header))
-		scales[n] = pixels.Scale{Shrink: l.Shrink, Width: l.Width, Height: l.Height, Pixels: list[n].Data}
-	}
-	err := pixels.DecodeJPEG(data, in.header.Bands, scales, (*int32)(unsafe.Pointer(j.stop)))
-	if err == nil {
-		return list, nil
-	}
-	freeAll(list)
-	if errors.Is(err, pixels.ErrUnsupported) {
-		return nil, nil
-	}
-	return nil, j.failed(err)
+	j.replace(img)
+	return nil
 }

@@ -4,15 +4,14 @@
 // A picture goes through the files by their prefix:
 //
 //	engine.go, process.go, job.go   one job: open, plan (imaging.NewPlan), load, then the steps of the plan
-//	load_*                          sniff and read the header, check SVG, decode at the planned scale, by imaging/pixels
-//	                                or by libvips as the plan's Route says
+//	decode*                         sniff and read the header, check SVG, decode at the planned scale, by imaging/pixels
+//	                                or by libvips as the plan's Route says; decode_shared.go for several results at once
 //	preview.go                      the decoded picture that preview() keeps
-//	colour_*                        to sRGB before the steps, to the result's color space after them
-//	place_*                         turn, trim, crop, resize, flip: what of the source is shown where. All scaling down is
-//	                                by imaging/pixels (place_scale.go)
+//	transform*                      to sRGB, then turn, trim, crop, resize, flip: what of the source is shown where. All
+//	                                scaling down is by imaging/pixels (transform_scale.go)
 //	filter_*                        the filters, grouped by whether they look at a point, an area or the shape
 //	layer_*                         pictures and texts over the picture
-//	save_*                          metadata, encoder options, quality(auto), max_bytes; encoded by imaging/pixels or libvips
+//	encode*                         metadata, encoder options, quality(auto), max_bytes; by imaging/pixels or libvips
 //	meta_*                          /meta: Info, the filters that look at pixels, EXIF, IPTC, profile names
 //	image*                          a VipsImage with an owner, and stacks of frames
 //
@@ -21,7 +20,7 @@
 package vips
 
 // #include "library.h"
-// #include "load.h"
+// #include "decode.h"
 import "C"
 
 import (
@@ -207,7 +206,9 @@ func (e *Engine) run(ctx context.Context, name string, limits imaging.Limits, do
 	defer release()
 	broken := (*C.int)(C.calloc(1, C.sizeof_int))
 	defer C.free(unsafe.Pointer(broken))
-	j := &job{ctx: ctx, engine: e, name: name, limits: limits, stop: stop, broken: broken}
+	j := &job{
+		ctx: ctx, engine: e, name: name, limits: limits, stop: stop, broken: broken, damaged: new(atomic.Bool),
+	}
 	defer j.closeLayers()
 	defer j.close()
 	defer func() {
@@ -219,26 +220,7 @@ func (e *Engine) run(ctx context.Context, name string, limits imaging.Limits, do
 	if err := j.ended(); err != nil {
 		return err
 	}
-	return do(j)
-}
-
-// runTolerant is run for a job that decodes. Where corrupt data ends it that the decoder could have gone over with a
-// warning, it does the job again, so that the result can say so.
-func (e *Engine) runTolerant(ctx context.Context, name string, limits imaging.Limits, do func(*job) error) error {
-	again := false
-	err := e.run(ctx, name, limits, func(j *job) error {
-		err := j.checked(do(j))
-		again = j.intolerant && fault.CodeOf(err) == fault.CorruptImage
-		return err
-	})
-	if !again {
-		return err
-	}
-	return e.run(ctx, name, limits, func(j *job) error {
-		j.tolerant = true
-		j.warnCorrupt()
-		return j.checked(do(j))
-	})
+	return j.checked(do(j))
 }
 
 // stopFlag returns a number that libvips may look at, which becomes 1 when ctx ends. release

@@ -2,7 +2,7 @@ package vips
 
 // #include "filter.h"
 // #include "image.h"
-// #include "place.h"
+// #include "transform.h"
 import "C"
 
 import (

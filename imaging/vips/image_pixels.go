@@ -2,7 +2,7 @@ package vips
 
 // #include "image.h"
 // #include "library.h"
-// #include "load_pixels.h"
+// #include "decode_pixels.h"
 import "C"
 
 import (

@@ -32,15 +32,13 @@ type job struct {
 	dpi    float64 // for vectors; 0 is the loader's own
 	icc    []byte  // the profile that the image is in; nil for sRGB
 
-	plan     imaging.Plan
-	image    *image // the picture as it stands; replaced by every step
-	inMem    bool   // the image can be read twice
-	damaged  bool   // pixels decoded the file, parts of which are made up
+	plan    imaging.Plan
+	image   *image       // the picture as it stands; replaced by every step
+	inMem   bool         // the image can be read twice
+	damaged *atomic.Bool // parts of the picture, or of a layer, are what a decoder made of corrupt data
+
 	warnings []imaging.Warning
 	placed   placing
-
-	tolerant   bool // corrupt data is a warning instead of an error
-	intolerant bool // a decoder may have failed on data that it reads when tolerant
 
 	read     int64         // bytes of the source
 	encoding time.Duration // so far
@@ -164,11 +162,6 @@ func (j *job) oneFrame(n int, f func(*image) (*image, error)) (*image, error) {
 // warn notes that a filter was not followed as written.
 func (j *job) warn(filter, field, message string) {
 	j.warnings = append(j.warnings, imaging.Warning{Filter: filter, Field: field, Message: message})
-}
-
-// warnCorrupt notes that the result shows what a decoder made of corrupt data.
-func (j *job) warnCorrupt() {
-	j.warn("", "image", "the file is corrupt: parts of the picture may be wrong or missing")
 }
 
 // ended returns the fault for a context that has ended, nil while it goes on.

@@ -100,14 +100,15 @@ func (j *job) child(l imaging.LayerPlan) (*job, error) {
 		return nil, errors.New("the layer has no plan")
 	}
 	child := &job{
-		ctx:    j.ctx,
-		engine: j.engine,
-		name:   l.Image,
-		limits: l.Plan.Request.Limits,
-		stop:   j.stop,
-		broken: j.broken,
-		layers: j.layers,
-		plan:   *l.Plan,
+		ctx:     j.ctx,
+		engine:  j.engine,
+		name:    l.Image,
+		limits:  l.Plan.Request.Limits,
+		stop:    j.stop,
+		broken:  j.broken,
+		damaged: j.damaged,
+		layers:  j.layers,
+		plan:    *l.Plan,
 	}
 	if err := child.drawLayer(l); err != nil {
 		child.close()

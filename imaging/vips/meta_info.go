@@ -64,7 +64,7 @@ func (e *Engine) describe(
 	limits imaging.Limits,
 ) (*imaging.Info, error) {
 	var info *imaging.Info
-	err := e.runTolerant(ctx, nameOf(src), limits, func(j *job) error {
+	err := e.run(ctx, nameOf(src), limits, func(j *job) error {
 		calls, _, err := q.Filters.Calls(limits.Strict)
 		if err != nil {
 			return err
@@ -122,12 +122,13 @@ func (j *job) plansOnly(src imaging.Source, ops imaging.Operations, calls []imag
 // describe completes info with what the plan says of the result, and with what its pixels show.
 func (j *job) describe(info *imaging.Info, q question) error {
 	describePlan(info, j.plan, j.limits)
-	info.Warnings = j.allWarnings()
 	if q.sample {
 		size := j.input.header.Sides()
 		info.Width, info.Height = size.Width, size.Height
 	}
-	return j.describePixels(info, q)
+	err := j.describePixels(info, q)
+	info.Warnings = j.allWarnings()
+	return err
 }
 
 // describePlan adds to info what the plan says of the result.

@@ -1,6 +1,6 @@
 package vips
 
-// #include "place.h"
+// #include "transform.h"
 // #include "image.h"
 import "C"
 
@@ -115,9 +115,9 @@ func (p *previews) clear() {
 }
 
 // previewKey names what a preview is decoded from; empty where nothing is kept: without preview(), without
-// a version, where the request decides how the source is drawn, and of corrupt data, whose warning would be lost.
+// a version, and where the request decides how the source is drawn.
 func (j *job) previewKey(src imaging.Source, calls []imaging.Call) string {
-	if j.tolerant || src.Version == "" || j.engine.previews == nil || !has(calls, "preview") || has(calls, "dpi") {
+	if src.Version == "" || j.engine.previews == nil || !has(calls, "preview") || has(calls, "dpi") {
 		return ""
 	}
 	page, _ := pageOf(calls)
@@ -182,12 +182,16 @@ func (j *job) keep(source string, planned imaging.Plan) error {
 	if j.input.header.Format.Traits().Vector {
 		return nil
 	}
-	j.placed = placing{source: source, key: planned.PlacedKey()}
 	shared, err := j.image.copyMemory()
 	if err != nil {
 		return j.failed(err)
 	}
 	err = j.use(shared)
+	if j.damaged.Load() { // the next preview would not warn
+		shared.close()
+		return err
+	}
+	j.placed = placing{source: source, key: planned.PlacedKey()}
 	j.engine.previews.put(
 		previewID{source: source, load: planned.Load},
 		&keptSource{image: shared, header: j.input.header, icc: j.icc},

@@ -28,7 +28,7 @@ func (e *Engine) Process(
 ) (*imaging.Result, error) {
 	var result *imaging.Result
 	start := time.Now()
-	err := e.runTolerant(ctx, nameOf(src), limits, func(j *job) error {
+	err := e.run(ctx, nameOf(src), limits, func(j *job) error {
 		calls, warnings, err := ops.Filters.Calls(limits.Strict)
 		if err != nil {
 			return err
@@ -138,9 +138,6 @@ func (j *job) open(src imaging.Source, ops imaging.Operations, calls []imaging.C
 	if err := j.load(); err != nil {
 		return err
 	}
-	if j.damaged { // the next preview would not warn
-		return nil
-	}
 	return j.keep(preview, planned)
 }
 
@@ -148,9 +145,6 @@ func (j *job) open(src imaging.Source, ops imaging.Operations, calls []imaging.C
 func (j *job) planFor(h imaging.Header, ops imaging.Operations, options imaging.PlanOptions) error {
 	if err := j.replan(imaging.NewPlan(h, ops, j.limits, options)); err != nil {
 		return err
-	}
-	if j.tolerant { // only libvips goes over corrupt data
-		j.plan.Route = j.plan.Route.ByLibvips()
 	}
 	estimate := cost.Of(j.plan)
 	if err := estimate.Check(j.limits.Timeout); err != nil {
@@ -244,8 +238,11 @@ func (j *job) result(src imaging.Source) (*imaging.Result, error) {
 	}, nil
 }
 
-// allWarnings returns the plan's warnings and those of executing it.
+// allWarnings returns the plan's warnings and those of executing it, once nothing waits to be decoded.
 func (j *job) allWarnings() []imaging.Warning {
+	if j.damaged.Load() {
+		j.warn("", "image", "the file is corrupt: parts of the picture may be wrong or missing")
+	}
 	if len(j.warnings) == 0 {
 		return j.plan.Warnings
 	}

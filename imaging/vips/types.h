@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 typedef struct _VipsImage VipsImage;
+typedef struct _VipsOperation VipsOperation;
 typedef struct _VipsSource VipsSource;
 typedef struct _VipsBlob VipsBlob;
 

@@ -18,7 +18,7 @@ type job struct {
 	Filters string // for Safelight alone: filters; {source} is filled in
 }
 
-// The options are those of imaging/vips/save.go.
+// The options are those of imaging/vips/encode.go.
 var jobs = []job{
 	{ID: "a", Title: "12 MP JPEG to fit 300x300, JPEG q80", Source: photo12, Width: 300, Height: 300, Mode: "fit",
 		Format: "jpeg", Quality: 80, Ours: 80, Save: ".jpg[Q=80,optimize_coding,strip]"},

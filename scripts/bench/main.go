@@ -51,7 +51,7 @@ func main() {
 	flag.Float64Var(&o.seconds, "seconds", 5, "how long to measure each job, server and number of clients")
 	flag.IntVar(&o.rounds, "rounds", 3, "how many turns each server gets in that time")
 	flag.BoolVar(&o.bare, "bare", true, "measure bare libvips")
-	flag.Float64Var(&o.room, "room", 1.49, "head-room of the bare loop's JPEG decoding, as in imaging/vips/load.go")
+	flag.Float64Var(&o.room, "room", 1.49, "head-room of the bare loop's JPEG decoding, as in imaging/plan_load.go")
 	flag.StringVar(&o.gate, "gate", "",
 		"hold the CPU of some jobs to the ratios to the bare loop in this file, and nothing else")
 	flag.BoolVar(&o.accept, "accept", false, "write the ratios that --gate measures to its file")

@@ -137,21 +137,22 @@ static void jpeg(void)
 		int w = width / shrink, h = height / shrink;
 		if (!w || !h)
 			continue;
-		int libjpeg = pick(2);
+		int by_libjpeg = pick(2);
 		scales[n] = (sl_jpeg_scale){ shrink, w, h, made((size_t) w * h * bands) };
-		sl_jpeg_decode(file.data, file.size, bands, &scales[n++], 1, &libjpeg, &stop);
+		sl_jpeg_decode(file.data, file.size, bands, &scales[n++], 1, &by_libjpeg, &stop);
 		if (bands != 3)
 			continue;
 		int to_width = 1 + pick(w), to_height = 1 + pick(h);
 		uint8_t *small = made((size_t) to_width * to_height * 3);
-		sl_jpeg_reduction as = { shrink, w, h, { 0, 0, w, h }, to_width, to_height, pick(2) ? sl_avx2 : sl_plain };
-		libjpeg = pick(2);
-		sl_jpeg_reduce(file.data, file.size, &as, small, &libjpeg, &stop);
+		sl_jpeg_scaling rows = { file.data, file.size, 3, shrink, w, h, &stop };
+		sl_jpeg_reduction as = { rows, { 0, 0, w, h }, to_width, to_height, pick(2) ? sl_avx2 : sl_plain };
+		by_libjpeg = pick(2);
+		sl_jpeg_reduce(&as, small, &by_libjpeg);
 		free(small);
 	}
-	int libjpeg = pick(2);
+	int by_libjpeg = pick(2);
 	if (n > 0)
-		sl_jpeg_decode(file.data, file.size, bands, scales, n, &libjpeg, &stop);
+		sl_jpeg_decode(file.data, file.size, bands, scales, n, &by_libjpeg, &stop);
 	while (n > 0)
 		free(scales[--n].out);
 	free(file.data);

@@ -4,6 +4,7 @@ package vips
 import "C"
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
@@ -82,7 +83,10 @@ func (j *job) scaledMap(m *gainmap.Map, fit gainmap.Fit) ([]byte, error) {
 
 // partOfMap decodes the part of the map that the fit says, and scales, mirrors and turns it, in memory.
 func (j *job) partOfMap(in *input, fit gainmap.Fit) (*image, error) {
-	whole, err := in.load(imaging.Load{Frames: 1, Shrink: fit.Shrink, Scale: 1})
+	damaged := atomic.Bool{}
+	load := imaging.Load{Frames: 1, Shrink: fit.Shrink, Scale: 1}
+	load.Width, load.Height = max(in.header.Width/fit.Shrink, 1), max(in.header.Height/fit.Shrink, 1)
+	whole, err := in.loadJPEG(load, &damaged, j.stop)
 	if err != nil {
 		return nil, err
 	}
@@ -114,5 +118,10 @@ func (j *job) partOfMap(in *input, fit gainmap.Fit) (*image, error) {
 	}
 	bands := whole.bands()
 	steps = append(steps, func(i *image) (*image, error) { return i.firstBands(bands) }, (*image).copyMemory)
-	return whole.through(steps)
+	out, err := whole.through(steps)
+	if err == nil && damaged.Load() {
+		out.close()
+		return nil, errUndecoded
+	}
+	return out, err
 }

@@ -1,7 +1,7 @@
 package vips
 
 // #include "image.h"
-// #include "place.h"
+// #include "transform.h"
 import "C"
 
 import "github.com/safelight/safelight/imaging"

@@ -18,11 +18,9 @@ type input struct {
 	source  *source
 	spare   *image // what gave the header, until it is loaded in earnest
 	options string // that spare was loaded with; empty if it has no pixels
-	// tolerant reads what a decoder makes of corrupt data; else that is an error.
-	tolerant bool
-	header   imaging.Header
-	icc      []byte // the source's profile; nil when it has none or plain sRGB
-	decoded  bool   // its pixels are there, and what is not read of it is as they were
+	header  imaging.Header
+	icc     []byte    // the source's profile; nil when it has none or plain sRGB
+	rows    *jpegRows // of the picture that was loaded last; nil for none
 }
 
 // close gives all back; it may be called on nil. Images must go before the bytes they read.
@@ -31,8 +29,9 @@ func (in *input) close() {
 		return
 	}
 	in.spare.close()
+	in.rows.close()
 	in.source.close()
-	in.spare, in.source = nil, nil
+	in.spare, in.rows, in.source = nil, nil, nil
 }
 
 // openWhole reads the source into memory, and its header. page is the page that page() names, from 1.
@@ -42,15 +41,13 @@ func (j *job) openWhole(src imaging.Source, page int) (*input, error) {
 		return nil, err
 	}
 	in := &input{
-		name:     nameOf(src),
-		source:   s,
-		header:   imaging.Header{Format: sniff(s.data), Bytes: int64(len(s.data))},
-		tolerant: j.tolerant,
+		name:   nameOf(src),
+		source: s,
+		header: imaging.Header{Format: sniff(s.data), Bytes: int64(len(s.data))},
 	}
 	if in.header.Format == imaging.JPEG {
 		in.header.GainMap, _ = gainmap.Survey(inMemoryFile(s.data)) // reading memory does not fail
 	}
-	j.intolerant = j.intolerant || in.header.Format.Traits().Warns && !j.tolerant
 	if err := j.check(in); err != nil {
 		in.close()
 		return nil, err
@@ -79,7 +76,7 @@ func (j *job) openHeader(src imaging.Source, page int) (*input, error) {
 			fault.TooLarge, "The file %s has %d bytes; at most %d are allowed", nameOf(src), src.Size, limit,
 		)
 	}
-	in := &input{name: nameOf(src), header: imaging.Header{Format: format, Bytes: src.Size}, tolerant: true}
+	in := &input{name: nameOf(src), header: imaging.Header{Format: format, Bytes: src.Size}}
 	if err := j.check(in); err != nil {
 		return nil, err
 	}
@@ -160,7 +157,7 @@ func (in *input) load(l imaging.Load) (*image, error) {
 	if in.header.Format == imaging.BMP {
 		return in.loadBMP()
 	}
-	options := loadOptions(in.header.Format, l, in.tolerant)
+	options := loadOptions(in.header.Format, l)
 	spare := in.spare
 	in.spare = nil
 	if spare != nil && options == in.options {

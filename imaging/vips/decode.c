@@ -2,7 +2,7 @@
 #include <string.h>
 #include <vips/vips.h>
 
-#include "load.h"
+#include "decode.h"
 #include "_cgo_export.h"
 
 VipsSource *sl_source_memory(const void *data, size_t size)
@@ -76,7 +76,7 @@ int sl_from_bytes(const void *data, int width, int height, int bands, VipsImage 
 	return err;
 }
 
-static VipsOperation *sl_run(VipsOperation *operation, const char *options)
+VipsOperation *sl_run(VipsOperation *operation, const char *options)
 {
 	if (*options && vips_object_set_from_string(VIPS_OBJECT(operation), options)) {
 		g_object_unref(operation);
@@ -103,79 +103,3 @@ int sl_load(const char *loader, VipsSource *source, const char *options, VipsIma
 	g_object_unref(operation);
 	return 0;
 }
-
-// sl_bytes_out is where a saver that can be stopped leaves its file.
-typedef struct {
-	GByteArray *bytes;
-	int *stop;
-} sl_bytes_out;
-
-static gint64 sl_on_write(VipsTargetCustom *target, const void *data, gint64 length, sl_bytes_out *out)
-{
-	if (__atomic_load_n(out->stop, __ATOMIC_RELAXED))
-		return -1;
-	g_byte_array_append(out->bytes, data, (guint) length);
-	return length;
-}
-
-static void sl_set_saver(VipsOperation *operation, VipsImage *in, int bare)
-{
-	g_object_set(operation, "in", in, NULL);
-	if (!bare)
-		return;
-#if VIPS_MAJOR_VERSION > 8 || VIPS_MINOR_VERSION >= 15
-	g_object_set(operation, "keep", VIPS_FOREIGN_KEEP_NONE, NULL);
-#else
-	g_object_set(operation, "strip", TRUE, NULL);
-#endif
-}
-
-int sl_save(VipsImage *in, const char *saver, const char *options, int bare, VipsBlob **out)
-{
-	VipsOperation *operation = vips_operation_new(saver);
-	if (!operation)
-		return -1;
-	sl_set_saver(operation, in, bare);
-	if (!(operation = sl_run(operation, options)))
-		return -1;
-	g_object_get(operation, "buffer", out, NULL);
-	vips_object_unref_outputs(VIPS_OBJECT(operation));
-	g_object_unref(operation);
-	return *out ? 0 : -1;
-}
-
-static int sl_free_bytes(void *data, VipsArea *area)
-{
-	g_free(data);
-	return 0;
-}
-
-int sl_save_watched(VipsImage *in, const char *saver, const char *options, int bare, int *stop, VipsBlob **out)
-{
-	VipsOperation *operation = vips_operation_new(saver);
-	if (!operation)
-		return -1;
-	sl_bytes_out file = { g_byte_array_new(), stop };
-	VipsTargetCustom *target = vips_target_custom_new();
-	g_signal_connect(target, "write", G_CALLBACK(sl_on_write), &file);
-	g_object_set(operation, "target", target, NULL);
-	sl_set_saver(operation, in, bare);
-	operation = sl_run(operation, options);
-	if (operation) {
-		vips_object_unref_outputs(VIPS_OBJECT(operation));
-		g_object_unref(operation);
-	}
-	// Nobody may write once file is gone.
-	g_signal_handlers_disconnect_by_data(target, &file);
-	g_object_unref(target);
-	size_t size = file.bytes->len;
-	guint8 *data = g_byte_array_free(file.bytes, !operation);
-	if (!operation)
-		return -1;
-	*out = vips_blob_new((VipsCallbackFn) sl_free_bytes, data, size);
-	return 0;
-}
-
-const void *sl_blob_data(VipsBlob *blob, size_t *size) { return vips_blob_get(blob, size); }
-
-void sl_blob_unref(VipsBlob *blob) { vips_area_unref(VIPS_AREA(blob)); }

@@ -1,6 +1,6 @@
 package vips
 
-// #include "place.h"
+// #include "transform.h"
 // #include "image.h"
 import "C"
 

@@ -58,9 +58,8 @@ func (e *Engine) surveyWithLibvips(
 			return err
 		}
 		in := &input{
-			name:     nameOf(src),
-			header:   imaging.Header{Format: format, Bytes: src.Size, Pages: 1, Orientation: 1},
-			tolerant: true,
+			name:   nameOf(src),
+			header: imaging.Header{Format: format, Bytes: src.Size, Pages: 1, Orientation: 1},
 		}
 		defer func() { header = in.header }()
 		if err := j.check(in); err != nil {

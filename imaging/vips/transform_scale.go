@@ -1,7 +1,7 @@
 package vips
 
-// #include "place.h"
-// #include "place_scale.h"
+// #include "transform.h"
+// #include "transform_scale.h"
 import "C"
 
 import (

@@ -1,20 +1,15 @@
 package vips
 
-// #include "load.h"
+// #include "decode.h"
 import "C"
 
 import (
 	"bytes"
 	"io"
 
-	"github.com/h2non/bimg"
-
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/screen"
 )
-
-// mapsJPEG says that libvips gives libjpeg all of a source in memory at once, instead of 4 KB at a time.
-const mapsJPEG = bimg.VipsMajorVersion > 8 || bimg.VipsMinorVersion >= 15
 
 // screen has the structure of a file checked before libvips sees it, and hides from libvips what it need not see.
 func (j *job) screen(in *input) error {
@@ -33,9 +28,8 @@ func (j *job) screen(in *input) error {
 		in.source = in.source.only(parts, j.stop)
 		return nil
 	}
-	// libpng inflates all that follows the last row, and no row comes. libjpeg overlooks damage in what it has at once,
-	// so libvips must not map the file
-	if f := in.header.Format; in.source.data != nil && (f == imaging.PNG || f == imaging.JPEG && mapsJPEG) {
+	// libpng inflates all that follows the last row, and no row comes
+	if in.source.data != nil && in.header.Format == imaging.PNG {
 		in.source.stoppable(j.stop)
 	}
 	if w := f.Watch(); w != nil {

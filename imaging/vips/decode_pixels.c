@@ -1,7 +1,8 @@
 #include <math.h>
 #include <vips/vips.h>
 
-#include "load_pixels.h"
+#include "decode_pixels.h"
+#include "_cgo_export.h"
 
 void *sl_pixels_new(size_t size) { return vips_tracked_malloc(size); }
 
@@ -32,6 +33,31 @@ int sl_load_pixels(VipsImage *header, void *pixels, int width, int height, VipsI
 	else
 		g_object_set_data_full(G_OBJECT(*out), "sl-pixels", pixels, sl_pixels_free);
 	return err;
+}
+
+static int sl_rows_generate(VipsRegion *out, void *seq, void *rows, void *b, gboolean *stop)
+{
+	const VipsRect *r = &out->valid;
+	for (int y = r->top; y < r->top + r->height; y++)
+		if (slReadRow((uintptr_t) rows, y, VIPS_REGION_ADDR(out, 0, y))) {
+			vips_error("safelight", "row %d cannot be decoded", y);
+			return -1;
+		}
+	return 0;
+}
+
+int sl_rows_image(VipsImage *header, int width, int height, uintptr_t rows, VipsImage **out)
+{
+	VipsImage *t = vips_image_new();
+	int err = vips_image_pipelinev(t, VIPS_DEMAND_STYLE_FATSTRIP, header, NULL);
+	if (!err) {
+		t->Xsize = width;
+		t->Ysize = height;
+		err = vips_image_generate(t, NULL, sl_rows_generate, NULL, (void *) rows, NULL) ||
+			vips_sequential(t, out, "tile_height", 8, NULL); // whole rows, in order
+	}
+	g_object_unref(t);
+	return err ? -1 : 0;
 }
 
 int sl_header(VipsImage *in, VipsImage **out)

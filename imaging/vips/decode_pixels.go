@@ -1,35 +1,88 @@
 package vips
 
 // #include "library.h"
-// #include "load_pixels.h"
+// #include "decode_pixels.h"
 import "C"
 
 import (
 	"errors"
+	"runtime/cgo"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// loadJPEG decodes a JPEG that is in memory without libvips' loader and its threads. What is damaged is decoded, with a
-// warning.
-func (j *job) loadJPEG(l imaging.Load) (*image, error) {
-	return j.ofSpare(l.Size(), func(rgb []byte) error {
-		scale := pixels.Scale{Shrink: l.Shrink, Width: l.Width, Height: l.Height, Pixels: rgb}
-		stop := (*int32)(unsafe.Pointer(j.stop))
-		return j.tolerated(pixels.DecodeJPEG(j.input.source.data, 3, []pixels.Scale{scale}, stop))
-	})
+// jpegRows decodes the rows of a JPEG when libvips asks for them.
+type jpegRows struct {
+	*pixels.JPEGRows
+	stride  int
+	damaged *atomic.Bool // set at the last row of a damaged picture
+	handle  cgo.Handle
+}
+
+// close gives all back; it may be called on nil.
+func (r *jpegRows) close() {
+	if r != nil {
+		r.handle.Delete()
+		r.Close()
+	}
+}
+
+// slReadRow decodes the row y of the picture of that handle, which is the next one: 0, or -1 for an error.
+//
+//export slReadRow
+func slReadRow(handle C.uintptr_t, y C.int, row unsafe.Pointer) C.int {
+	r := cgo.Handle(handle).Value().(*jpegRows)
+	if int(y) != r.Decoded() {
+		return -1
+	}
+	if noted(r.Read(unsafe.Slice((*byte)(row), r.stride)), r.damaged) != nil {
+		return -1
+	}
+	return 0
+}
+
+// loadJPEG decodes a JPEG that is in memory without libvips' loader and its threads. What is damaged is decoded, which
+// damaged says afterwards. Only the rows of a large picture wait until they are asked for.
+func (in *input) loadJPEG(l imaging.Load, damaged *atomic.Bool, stop *C.int) (*image, error) {
+	file, bands, end := in.source.data, in.header.Bands, (*int32)(unsafe.Pointer(stop))
+	if l.Bytes(in.header) <= imaging.MostResult {
+		return in.spare.remade(l.Width, l.Height, func(out []byte) error {
+			scale := pixels.Scale{Shrink: l.Shrink, Width: l.Width, Height: l.Height, Pixels: out}
+			return noted(pixels.DecodeJPEG(file, bands, []pixels.Scale{scale}, end), damaged)
+		})
+	}
+	rows, err := pixels.OpenJPEG(file, bands, l.Shrink, l.Width, l.Height, end)
+	if err != nil {
+		return nil, err
+	}
+	in.rows.close()
+	in.rows = &jpegRows{JPEGRows: rows, stride: l.Width * bands, damaged: damaged}
+	in.rows.handle = cgo.NewHandle(in.rows)
+	var out *C.VipsImage
+	code := C.sl_rows_image(in.spare.v, C.int(l.Width), C.int(l.Height), C.uintptr_t(in.rows.handle), &out)
+	return made(out, code)
+}
+
+// noted returns the error of decoding a JPEG, but notes damage, which leaves a picture.
+func noted(err error, damaged *atomic.Bool) error {
+	if errors.Is(err, pixels.ErrDamaged) {
+		damaged.Store(true)
+		return nil
+	}
+	return err
 }
 
 // loadScaledJPEG is loadJPEG that scales the rows as they are decoded.
 func (j *job) loadScaledJPEG(l imaging.Load) (*image, error) {
 	part, to := partOf(j.plan.Part, j.plan.Request.Limits.Linear), j.plan.Scaled
 	return j.ofSpare(to, func(rgb []byte) error {
-		return j.tolerated(pixels.ReduceJPEG(
+		return noted(pixels.ReduceJPEG(
 			j.input.source.data, l.Shrink, l.Width, l.Height, part, to.Width, to.Height, rgb,
 			(*int32)(unsafe.Pointer(j.stop)),
-		))
+		), j.damaged)
 	})
 }
 
@@ -42,16 +95,6 @@ func (j *job) ofSpare(size imaging.Size, fill func(pixels []byte) error) (*image
 		in.spare = nil
 	}
 	return out, err
-}
-
-// tolerated returns the error of decoding a JPEG, but makes a warning of damage.
-func (j *job) tolerated(err error) error {
-	if errors.Is(err, pixels.ErrDamaged) {
-		j.damaged = true
-		j.warnCorrupt()
-		return nil
-	}
-	return err
 }
 
 // loadPNG decodes a PNG that is in memory without libvips' loader.

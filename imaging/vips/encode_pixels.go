@@ -1,6 +1,6 @@
 package vips
 
-// #include "load_pixels.h"
+// #include "decode_pixels.h"
 import "C"
 
 import (

@@ -1,6 +1,6 @@
 // Size and place of pixels.
-#ifndef SL_PLACE_H
-#define SL_PLACE_H
+#ifndef SL_TRANSFORM_H
+#define SL_TRANSFORM_H
 
 #include "types.h"
 

@@ -65,7 +65,7 @@ func TestWebPAsLibvipsDecodes(t *testing.T) {
 				Width:  int(float64(h.Width)*c.scale + 0.5),
 				Height: int(float64(h.Height)*c.scale + 0.5),
 			}
-			j.plan.Route.Decode = l.By(h)
+			j.plan.Route.Decode = h.DecodedBy()
 			got, err := j.loadDirectly(l)
 			if err != nil {
 				return err

@@ -1,6 +1,6 @@
 // Pixels that were decoded without libvips, as an image.
-#ifndef SL_LOAD_PIXELS_H
-#define SL_LOAD_PIXELS_H
+#ifndef SL_DECODE_PIXELS_H
+#define SL_DECODE_PIXELS_H
 
 #include "types.h"
 
@@ -12,6 +12,9 @@ void sl_pixels_free(void *pixels);
 int sl_borrow_pixels(VipsImage *header, const void *pixels, int width, int height, VipsImage **out);
 // sl_load_pixels does so and takes the reference to header and the pixels of sl_pixels_new, which it frees with the image or if it fails.
 int sl_load_pixels(VipsImage *header, void *pixels, int width, int height, VipsImage **out);
+// sl_rows_image returns an image of rows that the Go reader of that handle decodes in order, from the first on. Everything else is that of
+// header.
+int sl_rows_image(VipsImage *header, int width, int height, uintptr_t rows, VipsImage **out);
 // sl_header returns an image without pixels that has all else of in, for the two functions above.
 int sl_header(VipsImage *in, VipsImage **out);
 // sl_alias returns the image with a header of its own. Pixels in memory stay where they are: vips_copy would make them wait to be computed.

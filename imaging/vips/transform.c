@@ -1,7 +1,7 @@
 #include <math.h>
 #include <vips/vips.h>
 
-#include "place.h"
+#include "transform.h"
 
 int sl_resize(VipsImage *in, VipsImage **out, int width, int height)
 {

@@ -1,6 +1,6 @@
 package vips
 
-// #include "load.h"
+// #include "decode.h"
 import "C"
 
 import (

@@ -1,6 +1,6 @@
 // Scaling down, by imaging/pixels, of what is not in memory: pictures that libvips decodes meanwhile, and frames.
-#ifndef SL_PLACE_SCALE_H
-#define SL_PLACE_SCALE_H
+#ifndef SL_TRANSFORM_SCALE_H
+#define SL_TRANSFORM_SCALE_H
 
 #include "types.h"
 

@@ -1,8 +1,8 @@
 package vips
 
 // #include "image.h"
-// #include "load.h"
-// #include "save.h"
+// #include "decode.h"
+// #include "encode.h"
 import "C"
 
 import (

@@ -1,0 +1,84 @@
+package pixels
+
+// #include <stdlib.h>
+// #include "decode_jpeg_scanlines.h"
+// static sl_jpeg_decoder *sl_allocate_decoder(void) { return calloc(1, sizeof(sl_jpeg_decoder)); }
+import "C"
+
+import (
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+)
+
+// JPEGRows decodes a JPEG row by row, so that it need not be in memory as a whole. It is used by one goroutine at a time.
+type JPEGRows struct {
+	decoder *C.sl_jpeg_decoder
+	stop    *int32
+	pins    runtime.Pinner
+}
+
+// OpenJPEG starts to decode 1/shrink of a JPEG of that many bands, of which the rows have width x height pixels: what
+// DecodeJPEG makes of it. It reads all of a file of several scans. The file must not change before Close.
+func OpenJPEG(file []byte, bands, shrink, width, height int, stop *int32) (*JPEGRows, error) {
+	if len(file) == 0 {
+		return nil, ErrUnsupported
+	}
+	r := &JPEGRows{decoder: C.sl_allocate_decoder(), stop: stop}
+	if r.decoder == nil {
+		return nil, ErrMemory
+	}
+	r.pins.Pin(&file[0])
+	r.pins.Pin(stop)
+	as := scalingOf(file, bands, shrink, width, height, stop)
+	if C.sl_jpeg_decoder_start(r.decoder, &as) != 0 {
+		err := r.failure()
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func scalingOf(file []byte, bands, shrink, width, height int, stop *int32) C.sl_jpeg_scaling {
+	return C.sl_jpeg_scaling{
+		file: (*C.uint8_t)(&file[0]), size: C.size_t(len(file)), bands: C.int(bands), shrink: C.int(shrink),
+		width: C.int(width), height: C.int(height), stop: (*C.int32_t)(stop),
+	}
+}
+
+func (r *JPEGRows) failure() error { return errorOf(C.sl_jpeg_result(&r.decoder.jerr), r.stop) }
+
+// Decoded returns the number of rows that were read.
+func (r *JPEGRows) Decoded() int { return int(r.decoder.decoded) }
+
+// Read decodes the next rows, which fill out. It ends with an error soon after *stop is not 0. After the last row,
+// ErrDamaged says that parts of the picture were made up by libjpeg.
+func (r *JPEGRows) Read(out []byte) error {
+	for stride := int(r.decoder.stride); len(out) >= stride; out = out[stride:] {
+		if atomic.LoadInt32(r.stop) != 0 {
+			return ErrStopped
+		}
+		if C.sl_jpeg_decoder_read(r.decoder, (*C.uint8_t)(&out[0])) != 0 {
+			return r.failure()
+		}
+	}
+	if r.decoder.decoded < r.decoder.as.height {
+		return nil
+	}
+	C.sl_jpeg_decoder_finish(r.decoder)
+	if C.sl_jpeg_decoder_warned(r.decoder) != 0 {
+		return ErrDamaged
+	}
+	return nil
+}
+
+// Close frees the decoder; it may be called on nil.
+func (r *JPEGRows) Close() {
+	if r == nil || r.decoder == nil {
+		return
+	}
+	C.sl_jpeg_decoder_destroy(r.decoder)
+	C.free(unsafe.Pointer(r.decoder))
+	r.decoder = nil
+	r.pins.Unpin()
+}
