@@ -16,6 +16,7 @@ import (
 	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/identity"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
@@ -93,6 +94,7 @@ func checkColumn(t, c string) error {
 			archive.Table:           archive.ValidColumn,
 			auditevent.Table:        auditevent.ValidColumn,
 			entry.Table:             entry.ValidColumn,
+			identity.Table:          identity.ValidColumn,
 			intent.Table:            intent.ValidColumn,
 			pendingpart.Table:       pendingpart.ValidColumn,
 			pendingupload.Table:     pendingupload.ValidColumn,

@@ -22,6 +22,8 @@ type Tx struct {
 	AuditEvent *AuditEventClient
 	// Entry is the client for interacting with the Entry builders.
 	Entry *EntryClient
+	// Identity is the client for interacting with the Identity builders.
+	Identity *IdentityClient
 	// Intent is the client for interacting with the Intent builders.
 	Intent *IntentClient
 	// PendingPart is the client for interacting with the PendingPart builders.
@@ -183,6 +185,7 @@ func (tx *Tx) init() {
 	tx.Archive = NewArchiveClient(tx.config)
 	tx.AuditEvent = NewAuditEventClient(tx.config)
 	tx.Entry = NewEntryClient(tx.config)
+	tx.Identity = NewIdentityClient(tx.config)
 	tx.Intent = NewIntentClient(tx.config)
 	tx.PendingPart = NewPendingPartClient(tx.config)
 	tx.PendingUpload = NewPendingUploadClient(tx.config)

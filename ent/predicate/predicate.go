@@ -18,6 +18,9 @@ type AuditEvent func(*sql.Selector)
 // Entry is the predicate function for entry builders.
 type Entry func(*sql.Selector)
 
+// Identity is the predicate function for identity builders.
+type Identity func(*sql.Selector)
+
 // Intent is the predicate function for intent builders.
 type Intent func(*sql.Selector)
 
