@@ -1646,8 +1646,8 @@ input ColorFilter {
   "A CSS color name such as ` + "`" + `teal` + "`" + `, or hexadecimal digits."
   color: String!
   """
-  Max distance in OKLab, 0 to 1. 0.05 is nearly the same color, 0.1 a similar one. Null: the range of colors that people call
-  by the same name, which is wide for blues and narrow for oranges.
+  Max distance in OKLab, 0 to 1. 0.05 is nearly the same color, 0.1 a similar one. Null: the range of colors that people
+  call by the same name, which is wide for blues and narrow for oranges.
   """
   within: Float
 }
