@@ -13,7 +13,7 @@ export const mostPoints = 8;
 
 function channelOf(args: string[]): CurveChannel {
   const first = args[0]?.toLowerCase() as CurveChannel;
-  return curveChannels.includes(first) ? first : "rgb";
+  return curveChannels.indexOf(first) > 0 ? first : "rgb";
 }
 
 const findCurve = (o: Operations, channel: CurveChannel) =>

@@ -60,7 +60,7 @@ describe("what is proposed", () => {
   });
   test("lifts a dark picture, lowers a bright one, and widens a flat one", () => {
     const dark = propose(gray(...Array.from({ length: 100 }, (_, i) => i / 2)));
-    expect(dark.exposure).toBeGreaterThan(0.4);
+    expect(dark.exposure).toBeGreaterThan(0.3);
     expect(dark.shadows).toBeGreaterThan(10);
     const bright = propose(
       gray(...Array.from({ length: 100 }, (_, i) => 200 + i / 2)),

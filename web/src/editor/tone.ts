@@ -52,8 +52,8 @@ const linear = (v: number) =>
   v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
 
 /**
- * Values for a picture, from its pixels before any change of tone: the middle tone goes half of the way to where it is in
- * most photographs, clipped ends come back, and a flat picture gets contrast.
+ * Values for a picture, from its pixels before any change of tone: the middle tone goes a third of the way to where it is in
+ * most photographs, ends that are clipped come back, and a flat picture gets contrast. Little is nothing: a good picture stays.
  */
 export function propose(pixels: Uint8ClampedArray): Proposal {
   const counts = new Float64Array(256);
@@ -71,18 +71,25 @@ export function propose(pixels: Uint8ClampedArray): Proposal {
     const found = counts.findIndex((n) => (seen += n) >= share * all);
     return Math.max(found, 1) / 255;
   };
-  const part = (from: number, to: number) =>
-    counts.slice(from, to).reduce((sum, n) => sum + n, 0) / all;
+  const part = (counted: (light: number) => boolean) =>
+    counts.reduce(
+      (sum, n, v) => (counted(linear(v / 255)) ? sum + n : sum),
+      0,
+    ) / all;
   const [dark, middle, bright] = [at(0.01), at(0.5), at(0.99)];
-  const toMiddle = Math.log2(linear(0.46) / linear(middle)) / 2;
-  const room = Math.log2(1 / linear(bright)) + 0.5;
-  const exposure = Math.min(Math.max(toMiddle, -1), 1, room);
-  const round = (n: number, step: number) => Math.round(n / step) * step || 0;
+  const toMiddle = Math.log2(linear(0.46) / linear(middle)) / 3;
+  const stops = Math.min(Math.max(toMiddle, -0.7), 0.7);
+  const exposure = Math.abs(stops) < 0.1 ? 0 : Math.round(stops * 20) / 20;
+  const amount = (n: number, most: number) =>
+    n < 5 ? 0 : Math.round(Math.min(n, most));
+  const gain = Math.max(1, 2 ** exposure);
+  const clipped = part((light) => light * gain >= linear(235 / 255));
+  const black = part((light) => light < linear(32 / 255));
   return {
-    exposure: Number(round(exposure, 0.05).toFixed(2)),
-    highlights: -round(Math.min(60, 250 * part(235, 256)), 1) || 0,
-    shadows: round(Math.min(45, 110 * part(0, 32)), 1),
-    contrast: round(Math.min(25, Math.max(0, 60 * (0.8 - (bright - dark)))), 1),
+    exposure,
+    highlights: 0 - amount(250 * clipped, 60),
+    shadows: amount(110 * black, 45),
+    contrast: amount(60 * (0.8 - (bright - dark)), 25),
   };
 }
 
