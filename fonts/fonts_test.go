@@ -15,6 +15,8 @@ import (
 	"golang.org/x/image/font/gofont/gobolditalic"
 	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
 
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
@@ -77,7 +79,7 @@ func TestFonts(t *testing.T) {
 		if slanted.Style != "Bold Italic" || slanted.Weight <= 500 || !slanted.IsItalic {
 			t.Errorf("the bold italic is %+v", slanted)
 		}
-		bold, err := add(fontstest.WOFF2(t, gobold.TTF))
+		bold, err := add(fontstest.WOFF2(t, gobold.TTF, true))
 		must(t, err)
 		if bold.Format != "TTF" || bold.Style != "Bold" {
 			t.Errorf("the WOFF2 is %+v", bold)
@@ -193,7 +195,7 @@ func TestRefused(t *testing.T) {
 		}
 		return bytes.ReplaceAll(gomono.TTF, wide(from), wide(to))
 	}
-	packed := fontstest.WOFF2(t, goregular.TTF)
+	packed := fontstest.WOFF2(t, goregular.TTF, true)
 	for name, c := range map[string]struct {
 		file []byte
 		code fault.Code
@@ -219,10 +221,38 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestUnpack: a WOFF2 has the outlines of the font that it was made of.
+func TestUnpack(t *testing.T) {
+	for name, ttf := range map[string][]byte{"regular": goregular.TTF, "bold italic": gobolditalic.TTF, "mono": gomono.TTF} {
+		for _, isTransformed := range []bool{false, true} {
+			file, _, err := fonts.Read(fontstest.WOFF2(t, ttf, isTransformed))
+			must(t, err)
+			ours, err := sfnt.Parse(file)
+			must(t, err)
+			theirs, err := sfnt.Parse(ttf)
+			must(t, err)
+			if ours.NumGlyphs() != theirs.NumGlyphs() {
+				t.Fatalf("%s: %d glyphs, expected %d", name, ours.NumGlyphs(), theirs.NumGlyphs())
+			}
+			for i := range theirs.NumGlyphs() {
+				var a, b sfnt.Buffer
+				got, err := ours.LoadGlyph(&a, sfnt.GlyphIndex(i), fixed.I(2048), nil)
+				must(t, err)
+				want, err := theirs.LoadGlyph(&b, sfnt.GlyphIndex(i), fixed.I(2048), nil)
+				must(t, err)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%s, transformed %v: glyph %d is %v, expected %v", name, isTransformed, i, got, want)
+				}
+			}
+		}
+	}
+}
+
 // FuzzRead: no file stops the server.
 func FuzzRead(f *testing.F) {
 	f.Add(goregular.TTF[:4000])
-	f.Add([]byte("wOF2"))
+	f.Add(fontstest.WOFF2(f, goregular.TTF, true))
+	f.Add(fontstest.WOFF2(f, goregular.TTF, false)[:4000])
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if _, font, err := fonts.Read(file); err == nil && (font.Family == "" || font.Style == "" || font.Weight < 1) {
 			t.Errorf("the font is %+v", font)

@@ -10,7 +10,6 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/safelight/safelight/cache"
-	"github.com/safelight/safelight/signing"
 )
 
 // TestForgotten: a response that does not apply any longer is asked about once, not by each request of its URL.

@@ -235,6 +235,10 @@ export const pages = {
     path: "/admin/presets",
     do: (page) => page.getByRole("button", { name: "New preset" }).waitFor(),
   },
+  fonts: {
+    path: "/admin/fonts",
+    do: (page) => page.getByText("No fonts have been added").waitFor(),
+  },
   newPreset: {
     path: "/admin/presets",
     async do(page) {
