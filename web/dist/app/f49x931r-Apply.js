@@ -1,0 +1,1 @@
+export{t as default}from"./kgsv7o8i-Apply.js";

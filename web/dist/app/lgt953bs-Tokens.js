@@ -1,0 +1,1 @@
+export{t as default}from"./zj4ya9u6-Tokens.js";

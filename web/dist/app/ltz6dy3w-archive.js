@@ -1,0 +1,1 @@
+export{t as downloadArchive}from"./hjhoch8p-archive.js";
