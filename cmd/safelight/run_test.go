@@ -276,7 +276,7 @@ func TestExplainRoute(t *testing.T) {
 		"unsafe/300x/photo.jpg":              ": 300 x 225 pixels",
 		"unsafe/300x/photo.jpg ":             route,
 		"unsafe/300x/other.jpg":              "Possible route: worker, decode: pixels, scale: while decoding, filter: none, encode: pixels\n",
-		"unsafe/300x/other.jpg ":             "Possible route: worker, decode: libvips, scale: down, filter: none, encode: pixels\n",
+		"unsafe/300x/other.jpg ":             "Possible route: worker, decode: pixels, scale: down, filter: none, encode: pixels\n",
 		"unsafe/300x/other":                  "Possible route: worker, decode: pixels, scale: down, filter: none, encode: pixels\n",
 		"unsafe/300x/filters:blur(2)/a.avif": "Possible route: worker, decode: libvips, scale: down, filter: libvips, encode: libvips\n",
 	} {

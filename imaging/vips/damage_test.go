@@ -29,7 +29,17 @@ func TestDamagedJPEGIsDecodedOnce(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = e.Close() })
 	photo := jpegOf(t, photograph(640, 480))
-	for name, data := range map[string][]byte{"last MCU": lastMCU(photo), "cut off": photo[:len(photo)*9/10], "no end": photo[:len(photo)-2]} {
+	progressive := libvipsMakes(t, e, photo, imaging.JPEG, "interlace=true")
+	gray := processed(e, "filters:grayscale():format(jpeg)", photo, t).Data
+	large := jpegOf(t, photograph(2900, 2100))
+	for name, data := range map[string][]byte{
+		"last MCU":             lastMCU(photo),
+		"cut off":              photo[:len(photo)*9/10],
+		"no end":               photo[:len(photo)-2],
+		"progressive, cut off": progressive[:len(progressive)*9/10],
+		"gray, cut off":        gray[:len(gray)*9/10],
+		"large, cut off":       large[:len(large)*9/10],
+	} {
 		for _, path := range []string{"100x", "100x100/smart", "", "filters:preview():brightness(5)", "filters:preview():brightness(6)", "300x0/filters:format(webp)"} {
 			jobs = 0
 			src := sourceOf(data)
