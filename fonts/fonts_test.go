@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"entgo.io/ent/dialect"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/gobolditalic"
 	"golang.org/x/image/font/gofont/gomono"
@@ -89,6 +90,13 @@ func TestFonts(t *testing.T) {
 		}
 		if len(other.Fonts.All()) != 0 {
 			t.Error("another server has read nothing, and knows the fonts")
+		}
+		if name == dialect.Postgres { // tells other servers
+			var notices int
+			must(t, db.QueryRowContext(ctx, "SELECT count(*) FROM notices WHERE topic = 'fonts'").Scan(&notices))
+			if notices != 3 {
+				t.Errorf("there are %d notices of 3 fonts", notices)
+			}
 		}
 		must(t, other.Fonts.Reload(t.Context()))
 		if got := names(other.Fonts.All()); got != names(s.Fonts.All()) {

@@ -9,7 +9,7 @@ import (
 // Font is the file of a font that is not installed: texts of its family are drawn in a worker that has loaded it.
 type Font struct {
 	Family  string
-	Version string        // names the very bytes
+	Version string // names the very bytes
 	AddedAt time.Time
 	Reader  io.ReadSeeker // one that has Bytes() []byte, with all of it, need not be copied
 }

@@ -107,3 +107,21 @@ func TestBrokenFonts(t *testing.T) {
 		t.Errorf("%d workers, %d of them idle", w.Running, w.Idle)
 	}
 }
+
+// TestReadyWithoutWorkers: without isolation, a server is ready although it starts no worker for a font.
+func TestReadyWithoutWorkers(t *testing.T) {
+	p := open(t, func(c *Config) { c.Mode, c.Env = imaging.IsolateNone, []string{"SAFELIGHT_TEST_BROKEN=1"} })
+	src := source("a", picture(t, 200, 60))
+	src.Fonts = fonts(goregular.TTF)
+	_, err := p.Process(t.Context(), src, operations(t, "filters:text(Rgaf,0,0,Go-24)"), imaging.DefaultLimits())
+	if fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("a text without a worker: %v", err)
+	}
+	p.mu.Lock()
+	p.failing = p.failing.Add(-2 * unready)
+	p.mu.Unlock()
+	if err := p.Ready(); err != nil {
+		t.Error(err)
+	}
+	p.draw(t, "sans-24", nil)
+}

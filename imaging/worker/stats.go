@@ -102,11 +102,11 @@ func (p *Pool) Check(ctx context.Context) (missing []string, err error) {
 const unready = 10 * time.Second
 
 // Ready returns fault.Unavailable when no worker could be started for 10 seconds. Then it tries again, without being
-// waited for.
+// waited for. Without isolation, only texts in uploaded fonts need workers, and the server is ready without them.
 func (p *Pool) Ready() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.failing.IsZero() || p.closed {
+	if p.failing.IsZero() || p.closed || p.mode == imaging.IsolateNone {
 		return nil
 	}
 	if !p.trying && p.slots < p.limit {

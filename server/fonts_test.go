@@ -1,0 +1,75 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"golang.org/x/image/font/gofont/goregular"
+
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/server"
+)
+
+const addFont = `mutation ($f: Upload!) { addFont(input: {content: $f}) { font { id family } userErrors { code } } }`
+
+// TestFont: pictures change with the fonts that their texts name, in all caches, and only editors read the files.
+func TestFont(t *testing.T) {
+	engine := &fakeEngine{}
+	s := newStage(t, func(c *server.Config, rules *gallerytest.Config) {
+		c.Unsafe = true
+		rules.Fonts.Engine = engine
+	})
+	const text, other = "/unsafe/filters:text(a,0,0,Go-24)/color:red", "/unsafe/filters:text(a,0,0,sans-24)/color:red"
+	tag := func(path string) string {
+		t.Helper()
+		a := s.do("GET", path, "")
+		if again := s.do("GET", path, "", "If-None-Match", a.header.Get("ETag")); a.status != http.StatusOK ||
+			again.status != http.StatusNotModified {
+			t.Errorf("%s: %d, then %d", path, a.status, again.status)
+		}
+		return a.header.Get("ETag")
+	}
+	add := func(file string) (id string) {
+		t.Helper()
+		a := s.upload("admin", addFont, "f", file)
+		id, _ = a.json("data", "addFont", "font", "id").(string)
+		if id == "" {
+			t.Fatalf("addFont: %d %s", a.status, a.body)
+		}
+		return id
+	}
+	without, unconcerned := tag(text), tag(other)
+	first := add(string(goregular.TTF))
+	before := tag(text)
+	second := add(string(goregular.TTF) + "\x00\x00\x00\x00")
+	after := tag(text)
+	if before == without || after == before || after == without {
+		t.Errorf("the tags are %s without the font, then %s and %s", without, before, after)
+	}
+	if tag(other) != unconcerned {
+		t.Error("a text in another font has changed")
+	}
+
+	for actor, want := range map[string]int{
+		"anonymous": http.StatusUnauthorized, "guest": http.StatusForbidden, "user": http.StatusOK, "admin": http.StatusOK,
+	} {
+		a := s.do("GET", "/api/fonts/"+second, "", "Authorization", "Bearer "+s.tokens[actor])
+		if a.status != want {
+			t.Errorf("the file as %s: %d, expected %d", actor, a.status, want)
+		}
+		if want == http.StatusOK && (!strings.HasPrefix(a.body, string(goregular.TTF)) ||
+			a.header.Get("Content-Type") != "font/ttf" || a.header.Get("X-Content-Type-Options") != "nosniff" ||
+			a.header.Get("Cache-Control") != "private, max-age=31536000, immutable") {
+			t.Errorf("the file as %s has the headers %v", actor, a.header)
+		}
+	}
+	if a := s.do("GET", "/api/fonts/"+first, "", "Authorization", "Bearer "+s.tokens["user"]); a.status != 404 {
+		t.Errorf("the replaced file: %d", a.status)
+	}
+
+	s.graphQL("admin", `mutation { deleteFont(input: {id: "`+second+`"}) { deletedId } }`, nil)
+	if got := tag(text); got != without {
+		t.Errorf("without the font again, the tag is %s, expected %s", got, without)
+	}
+}
