@@ -19,6 +19,7 @@ import (
 type Config struct {
 	Guest        bool             // guest sessions are available
 	Registration bool             // anyone may register
+	NoPasswords  bool             // people sign in through providers only; see EmergencyPassword
 	HashMemory   uint32           // KiB of a new password hash; 0 is auth.DefaultHashMemory
 	Now          func() time.Time // nil is time.Now
 }

@@ -28,7 +28,7 @@ func (a *Accounts) Authenticate(ctx context.Context, c *auth.Claims) (auth.Ident
 	}
 	identity := c.Identity()
 	identity.Name = s.Edges.User.Username
-	identity.Version = s.Version
+	identity.Version, identity.Provider = s.Version, s.Provider
 	return identity, nil
 }
 

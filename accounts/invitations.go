@@ -76,6 +76,9 @@ func (a *Accounts) Invite(ctx context.Context, userID uuid.UUID) (token string, 
 // AcceptInvitation sets the password of the account that a token of Invite is for, which ends its sessions, and logs it
 // in. fault.Forbidden on field token for one that is not accepted, fault.Invalid for a bad password.
 func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string) (*Session, error) {
+	if a.config.NoPasswords {
+		return nil, fault.New(fault.Forbidden, "password login is off, sign in through a provider")
+	}
 	u, issuer, err := a.invited(ctx, token)
 	if err != nil {
 		return nil, err
@@ -92,7 +95,7 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 	// in between
 	fresh := *u
 	fresh.TokenVersion++
-	return a.begin(ctx, &fresh, func(tx *ent.Tx) error {
+	return a.begin(ctx, &fresh, nil, func(tx *ent.Tx) error {
 		// only while the token is accepted: of two requests at once, one sets the password
 		n, err := tx.User.Update().
 			Where(

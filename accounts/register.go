@@ -53,7 +53,7 @@ func (a *Accounts) Register(ctx context.Context, in RegisterInput) (*Session, er
 	if err != nil {
 		return nil, err
 	}
-	return a.begin(ctx, u, nil)
+	return a.begin(ctx, u, nil, nil)
 }
 
 // register creates an account: the first admin, or a user. errNotFirst if it was to be the first admin and another
@@ -95,7 +95,7 @@ func (a *Accounts) roleToRegister(ctx context.Context, given string) (auth.Role,
 			fault.Forbidden, "setupToken",
 			"the first account needs the setup token that the server printed when it started",
 		)
-	case !a.config.Registration:
+	case !a.config.Registration || a.config.NoPasswords:
 		return "", fault.New(fault.RegistrationDisabled, "registration is off")
 	}
 	return auth.RoleUser, nil

@@ -9,11 +9,11 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
+	"github.com/safelight/safelight/accounts/signin"
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
-	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/session"
 	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
@@ -53,12 +53,7 @@ func (a *Accounts) Login(ctx context.Context, username, password, address string
 	if !ok {
 		return nil, a.loginFailed(ctx, u)
 	}
-	return a.begin(ctx, u, func(tx *ent.Tx) error {
-		if err := tx.User.UpdateOne(u).SetLastLoginAt(a.config.Now()).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
-			return err
-		}
-		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionLogin, Target: userTarget(u.ID), Actor: u})
-	})
+	return a.begin(ctx, u, nil, func(tx *ent.Tx) error { return a.recordLogin(ctx, tx, u, "") })
 }
 
 // verify returns the account of a name, nil if there is none, and whether the account is active and the password
@@ -67,6 +62,9 @@ func (a *Accounts) verify(ctx context.Context, username, password string) (*ent.
 	u, err := a.db.User.Query().Where(user.UsernameKey(usernameKey(username))).Only(ctx)
 	if err != nil && !ent.IsNotFound(err) && !database.IsInvalidText(err) {
 		return nil, false, database.Translate(err)
+	}
+	if a.config.NoPasswords {
+		return u, u != nil && u.IsActive && a.isEmergency(u, password), nil
 	}
 	hash := ""
 	if u != nil {
@@ -94,9 +92,15 @@ func (a *Accounts) loginFailed(ctx context.Context, u *ent.User) error {
 // maxSessions is how many sessions an account may have. A login beyond ends the one that was not used for longest.
 const maxSessions = 50
 
-// begin runs change, which may be nil, and stores a new session of an account in one transaction. u must be as it was
-// when the caller was authenticated: the session never begins if all sessions of the account have ended since then.
-func (a *Accounts) begin(ctx context.Context, u *ent.User, change func(*ent.Tx) error) (*Session, error) {
+// begin runs change, which may be nil, and stores a new session of an account in one transaction. p is whom a provider
+// has signed in; nil for others. u must be as it was when the caller was authenticated: the session never begins if all
+// sessions of the account have ended since then.
+func (a *Accounts) begin(
+	ctx context.Context, u *ent.User, p *signin.Person, change func(*ent.Tx) error,
+) (*Session, error) {
+	if p == nil {
+		p = &signin.Person{}
+	}
 	id, now := uuid.New(), a.config.Now()
 	err := a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
 		if _, err := lockOne(ctx, tx, u.ID); err != nil { // two logins at once do not both take the last place
@@ -116,6 +120,8 @@ func (a *Accounts) begin(ctx context.Context, u *ent.User, change func(*ent.Tx) 
 			SetVersion(u.TokenVersion).
 			SetUserAgent(userAgent(ctx)).
 			SetAddress(auth.AddressFrom(ctx)).
+			SetProvider(p.Provider.ID).
+			SetProviderSession(p.Session).
 			SetCreatedAt(now).
 			SetLastUsedAt(now).
 			SetExpiresAt(now.Add(a.keys.Lifetime())).
@@ -254,12 +260,7 @@ const insertRevokedToken = "INSERT INTO revoked_tokens (id, expires_at) VALUES (
 
 // endGuest marks the session of a guest, which may have ended meanwhile.
 func (a *Accounts) endGuest(ctx context.Context, tx *ent.Tx, id string) error {
-	now := a.config.Now()
-	until := now.Add(a.keys.Lifetime() + refreshTime)
-	if _, err := tx.ExecContext(ctx, a.db.Numbered(insertRevokedToken), id, until); err != nil {
-		return err
-	}
-	_, err := tx.RevokedToken.Delete().Where(revokedtoken.ExpiresAtLT(now)).Exec(ctx)
+	_, err := a.useOnce(ctx, tx, id, a.config.Now().Add(a.keys.Lifetime()+refreshTime))
 	return err
 }
 
@@ -337,14 +338,19 @@ func (a *Accounts) EndSession(ctx context.Context, id uuid.UUID) error {
 		if err != nil {
 			return err
 		}
-		if err := endSession(ctx, tx, id.String()); err != nil {
-			return err
-		}
-		return a.audit.Record(ctx, tx, audit.Event{
-			Action: audit.ActionSessionEnd,
-			Target: userTarget(s.UserID),
-			Before: audit.Facts{"session": id, "userAgent": s.UserAgent, "address": s.Address},
-		})
+		return a.end(ctx, tx, s)
+	})
+}
+
+// end ends a session that was not ended by a logout.
+func (a *Accounts) end(ctx context.Context, tx *ent.Tx, s *ent.Session) error {
+	if err := endSession(ctx, tx, s.ID.String()); err != nil {
+		return err
+	}
+	return a.audit.Record(ctx, tx, audit.Event{
+		Action: audit.ActionSessionEnd,
+		Target: userTarget(s.UserID),
+		Before: audit.Facts{"session": s.ID, "userAgent": s.UserAgent, "address": s.Address},
 	})
 }
 

@@ -15,6 +15,7 @@ const (
 	ActionUserUpdate       Action = "user.update"
 	ActionUserPassword     Action = "user.password"
 	ActionUserInvite       Action = "user.invite"
+	ActionUserLink         Action = "user.link"
 	ActionUserDeactivate   Action = "user.deactivate"
 	ActionUserReactivate   Action = "user.reactivate"
 	ActionUserDelete       Action = "user.delete"

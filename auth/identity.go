@@ -50,6 +50,7 @@ type Identity struct {
 	Scopes   []Scope
 	TokenID  string // of the token: a session's jti, or an API token's id
 	Session  string // of the session; empty for API tokens
+	Provider string // through which the session began; empty: a password
 	Version  int    // of the account when the session was verified; 0 for guests and API tokens
 	APIToken bool   // authenticated by an API token, which cannot change accounts and credentials
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/font"
 	"github.com/safelight/safelight/ent/fontfile"
+	"github.com/safelight/safelight/ent/identity"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
@@ -56,6 +57,8 @@ type Client struct {
 	Font *FontClient
 	// FontFile is the client for interacting with the FontFile builders.
 	FontFile *FontFileClient
+	// Identity is the client for interacting with the Identity builders.
+	Identity *IdentityClient
 	// Intent is the client for interacting with the Intent builders.
 	Intent *IntentClient
 	// PendingPart is the client for interacting with the PendingPart builders.
@@ -99,6 +102,7 @@ func (c *Client) init() {
 	c.Entry = NewEntryClient(c.config)
 	c.Font = NewFontClient(c.config)
 	c.FontFile = NewFontFileClient(c.config)
+	c.Identity = NewIdentityClient(c.config)
 	c.Intent = NewIntentClient(c.config)
 	c.PendingPart = NewPendingPartClient(c.config)
 	c.PendingUpload = NewPendingUploadClient(c.config)
@@ -210,6 +214,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Entry:             NewEntryClient(cfg),
 		Font:              NewFontClient(cfg),
 		FontFile:          NewFontFileClient(cfg),
+		Identity:          NewIdentityClient(cfg),
 		Intent:            NewIntentClient(cfg),
 		PendingPart:       NewPendingPartClient(cfg),
 		PendingUpload:     NewPendingUploadClient(cfg),
@@ -248,6 +253,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Entry:             NewEntryClient(cfg),
 		Font:              NewFontClient(cfg),
 		FontFile:          NewFontFileClient(cfg),
+		Identity:          NewIdentityClient(cfg),
 		Intent:            NewIntentClient(cfg),
 		PendingPart:       NewPendingPartClient(cfg),
 		PendingUpload:     NewPendingUploadClient(cfg),
@@ -290,10 +296,10 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.Font, c.FontFile, c.Intent,
-		c.PendingPart, c.PendingUpload, c.Preset, c.ProcessorSettings, c.RevokedToken,
-		c.SavedSearch, c.Session, c.SigningKey, c.StorageSettings, c.Tagging,
-		c.TrashItem, c.User,
+		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.Font, c.FontFile, c.Identity,
+		c.Intent, c.PendingPart, c.PendingUpload, c.Preset, c.ProcessorSettings,
+		c.RevokedToken, c.SavedSearch, c.Session, c.SigningKey, c.StorageSettings,
+		c.Tagging, c.TrashItem, c.User,
 	} {
 		n.Use(hooks...)
 	}
@@ -303,10 +309,10 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.Font, c.FontFile, c.Intent,
-		c.PendingPart, c.PendingUpload, c.Preset, c.ProcessorSettings, c.RevokedToken,
-		c.SavedSearch, c.Session, c.SigningKey, c.StorageSettings, c.Tagging,
-		c.TrashItem, c.User,
+		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.Font, c.FontFile, c.Identity,
+		c.Intent, c.PendingPart, c.PendingUpload, c.Preset, c.ProcessorSettings,
+		c.RevokedToken, c.SavedSearch, c.Session, c.SigningKey, c.StorageSettings,
+		c.Tagging, c.TrashItem, c.User,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -327,6 +333,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Font.mutate(ctx, m)
 	case *FontFileMutation:
 		return c.FontFile.mutate(ctx, m)
+	case *IdentityMutation:
+		return c.Identity.mutate(ctx, m)
 	case *IntentMutation:
 		return c.Intent.mutate(ctx, m)
 	case *PendingPartMutation:
@@ -1169,6 +1177,155 @@ func (c *FontFileClient) mutate(ctx context.Context, m *FontFileMutation) (Value
 		return (&FontFileDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown FontFile mutation op: %q", m.Op())
+	}
+}
+
+// IdentityClient is a client for the Identity schema.
+type IdentityClient struct {
+	config
+}
+
+// NewIdentityClient returns a client for the Identity from the given config.
+func NewIdentityClient(c config) *IdentityClient {
+	return &IdentityClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `identity.Hooks(f(g(h())))`.
+func (c *IdentityClient) Use(hooks ...Hook) {
+	c.hooks.Identity = append(c.hooks.Identity, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `identity.Intercept(f(g(h())))`.
+func (c *IdentityClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Identity = append(c.inters.Identity, interceptors...)
+}
+
+// Create returns a builder for creating a Identity entity.
+func (c *IdentityClient) Create() *IdentityCreate {
+	mutation := newIdentityMutation(c.config, OpCreate)
+	return &IdentityCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Identity entities.
+func (c *IdentityClient) CreateBulk(builders ...*IdentityCreate) *IdentityCreateBulk {
+	return &IdentityCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *IdentityClient) MapCreateBulk(slice any, setFunc func(*IdentityCreate, int)) *IdentityCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &IdentityCreateBulk{err: fmt.Errorf("calling to IdentityClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*IdentityCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &IdentityCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Identity.
+func (c *IdentityClient) Update() *IdentityUpdate {
+	mutation := newIdentityMutation(c.config, OpUpdate)
+	return &IdentityUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *IdentityClient) UpdateOne(_m *Identity) *IdentityUpdateOne {
+	mutation := newIdentityMutation(c.config, OpUpdateOne, withIdentity(_m))
+	return &IdentityUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *IdentityClient) UpdateOneID(id uuid.UUID) *IdentityUpdateOne {
+	mutation := newIdentityMutation(c.config, OpUpdateOne, withIdentityID(id))
+	return &IdentityUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Identity.
+func (c *IdentityClient) Delete() *IdentityDelete {
+	mutation := newIdentityMutation(c.config, OpDelete)
+	return &IdentityDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *IdentityClient) DeleteOne(_m *Identity) *IdentityDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *IdentityClient) DeleteOneID(id uuid.UUID) *IdentityDeleteOne {
+	builder := c.Delete().Where(identity.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &IdentityDeleteOne{builder}
+}
+
+// Query returns a query builder for Identity.
+func (c *IdentityClient) Query() *IdentityQuery {
+	return &IdentityQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeIdentity},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Identity entity by its id.
+func (c *IdentityClient) Get(ctx context.Context, id uuid.UUID) (*Identity, error) {
+	return c.Query().Where(identity.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *IdentityClient) GetX(ctx context.Context, id uuid.UUID) *Identity {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryUser queries the user edge of a Identity.
+func (c *IdentityClient) QueryUser(_m *Identity) *UserQuery {
+	query := (&UserClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(identity.Table, identity.FieldID, id),
+			sqlgraph.To(user.Table, user.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, identity.UserTable, identity.UserColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *IdentityClient) Hooks() []Hook {
+	return c.hooks.Identity
+}
+
+// Interceptors returns the client interceptors.
+func (c *IdentityClient) Interceptors() []Interceptor {
+	return c.inters.Identity
+}
+
+func (c *IdentityClient) mutate(ctx context.Context, m *IdentityMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&IdentityCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&IdentityUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&IdentityUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&IdentityDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Identity mutation op: %q", m.Op())
 	}
 }
 
@@ -2908,6 +3065,22 @@ func (c *UserClient) QueryAPITokens(_m *User) *APITokenQuery {
 	return query
 }
 
+// QueryIdentities queries the identities edge of a User.
+func (c *UserClient) QueryIdentities(_m *User) *IdentityQuery {
+	query := (&IdentityClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(user.Table, user.FieldID, id),
+			sqlgraph.To(identity.Table, identity.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, user.IdentitiesTable, user.IdentitiesColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
 // QuerySessions queries the sessions edge of a User.
 func (c *UserClient) QuerySessions(_m *User) *SessionQuery {
 	query := (&SessionClient{config: c.config}).Query()
@@ -2952,14 +3125,16 @@ func (c *UserClient) mutate(ctx context.Context, m *UserMutation) (Value, error)
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		APIToken, Archive, AuditEvent, Entry, Font, FontFile, Intent, PendingPart,
-		PendingUpload, Preset, ProcessorSettings, RevokedToken, SavedSearch, Session,
-		SigningKey, StorageSettings, Tagging, TrashItem, User []ent.Hook
+		APIToken, Archive, AuditEvent, Entry, Font, FontFile, Identity, Intent,
+		PendingPart, PendingUpload, Preset, ProcessorSettings, RevokedToken,
+		SavedSearch, Session, SigningKey, StorageSettings, Tagging, TrashItem,
+		User []ent.Hook
 	}
 	inters struct {
-		APIToken, Archive, AuditEvent, Entry, Font, FontFile, Intent, PendingPart,
-		PendingUpload, Preset, ProcessorSettings, RevokedToken, SavedSearch, Session,
-		SigningKey, StorageSettings, Tagging, TrashItem, User []ent.Interceptor
+		APIToken, Archive, AuditEvent, Entry, Font, FontFile, Identity, Intent,
+		PendingPart, PendingUpload, Preset, ProcessorSettings, RevokedToken,
+		SavedSearch, Session, SigningKey, StorageSettings, Tagging, TrashItem,
+		User []ent.Interceptor
 	}
 )
 

@@ -18,6 +18,7 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/font"
 	"github.com/safelight/safelight/ent/fontfile"
+	"github.com/safelight/safelight/ent/identity"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
@@ -97,6 +98,7 @@ func checkColumn(t, c string) error {
 			entry.Table:             entry.ValidColumn,
 			font.Table:              font.ValidColumn,
 			fontfile.Table:          fontfile.ValidColumn,
+			identity.Table:          identity.ValidColumn,
 			intent.Table:            intent.ValidColumn,
 			pendingpart.Table:       pendingpart.ValidColumn,
 			pendingupload.Table:     pendingupload.ValidColumn,

@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/font"
 	"github.com/safelight/safelight/ent/fontfile"
+	"github.com/safelight/safelight/ent/identity"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
@@ -313,6 +314,24 @@ func init() {
 	fontfileDescID := fontfileFields[0].Descriptor()
 	// fontfile.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	fontfile.IDValidator = fontfileDescID.Validators[0].(func(string) error)
+	identityFields := schema.Identity{}.Fields()
+	_ = identityFields
+	// identityDescIssuer is the schema descriptor for issuer field.
+	identityDescIssuer := identityFields[2].Descriptor()
+	// identity.IssuerValidator is a validator for the "issuer" field. It is called by the builders before save.
+	identity.IssuerValidator = identityDescIssuer.Validators[0].(func(string) error)
+	// identityDescSubject is the schema descriptor for subject field.
+	identityDescSubject := identityFields[3].Descriptor()
+	// identity.SubjectValidator is a validator for the "subject" field. It is called by the builders before save.
+	identity.SubjectValidator = identityDescSubject.Validators[0].(func(string) error)
+	// identityDescCreatedAt is the schema descriptor for created_at field.
+	identityDescCreatedAt := identityFields[4].Descriptor()
+	// identity.DefaultCreatedAt holds the default value on creation for the created_at field.
+	identity.DefaultCreatedAt = identityDescCreatedAt.Default.(func() time.Time)
+	// identityDescID is the schema descriptor for id field.
+	identityDescID := identityFields[0].Descriptor()
+	// identity.DefaultID holds the default value on creation for the id field.
+	identity.DefaultID = identityDescID.Default.(func() uuid.UUID)
 	intentFields := schema.Intent{}.Fields()
 	_ = intentFields
 	// intentDescSource is the schema descriptor for source field.
@@ -497,8 +516,20 @@ func init() {
 	session.DefaultAddress = sessionDescAddress.Default.(string)
 	// session.AddressValidator is a validator for the "address" field. It is called by the builders before save.
 	session.AddressValidator = sessionDescAddress.Validators[0].(func(string) error)
+	// sessionDescProvider is the schema descriptor for provider field.
+	sessionDescProvider := sessionFields[5].Descriptor()
+	// session.DefaultProvider holds the default value on creation for the provider field.
+	session.DefaultProvider = sessionDescProvider.Default.(string)
+	// session.ProviderValidator is a validator for the "provider" field. It is called by the builders before save.
+	session.ProviderValidator = sessionDescProvider.Validators[0].(func(string) error)
+	// sessionDescProviderSession is the schema descriptor for provider_session field.
+	sessionDescProviderSession := sessionFields[6].Descriptor()
+	// session.DefaultProviderSession holds the default value on creation for the provider_session field.
+	session.DefaultProviderSession = sessionDescProviderSession.Default.(string)
+	// session.ProviderSessionValidator is a validator for the "provider_session" field. It is called by the builders before save.
+	session.ProviderSessionValidator = sessionDescProviderSession.Validators[0].(func(string) error)
 	// sessionDescCreatedAt is the schema descriptor for created_at field.
-	sessionDescCreatedAt := sessionFields[5].Descriptor()
+	sessionDescCreatedAt := sessionFields[7].Descriptor()
 	// session.DefaultCreatedAt holds the default value on creation for the created_at field.
 	session.DefaultCreatedAt = sessionDescCreatedAt.Default.(func() time.Time)
 	// sessionDescID is the schema descriptor for id field.

@@ -28,6 +28,10 @@ type Session struct {
 	UserAgent string `json:"user_agent,omitempty"`
 	// Of the client, as of last_used_at.
 	Address string `json:"address,omitempty"`
+	// Through which somebody signed in; empty: a password.
+	Provider string `json:"provider,omitempty"`
+	// The claim sid of the provider, if any.
+	ProviderSession string `json:"provider_session,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt time.Time `json:"created_at,omitempty"`
 	// To the minute.
@@ -67,7 +71,7 @@ func (*Session) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case session.FieldVersion:
 			values[i] = new(sql.NullInt64)
-		case session.FieldUserAgent, session.FieldAddress:
+		case session.FieldUserAgent, session.FieldAddress, session.FieldProvider, session.FieldProviderSession:
 			values[i] = new(sql.NullString)
 		case session.FieldCreatedAt, session.FieldLastUsedAt, session.FieldExpiresAt:
 			values[i] = new(sql.NullTime)
@@ -117,6 +121,18 @@ func (_m *Session) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field address", values[i])
 			} else if value.Valid {
 				_m.Address = value.String
+			}
+		case session.FieldProvider:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field provider", values[i])
+			} else if value.Valid {
+				_m.Provider = value.String
+			}
+		case session.FieldProviderSession:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field provider_session", values[i])
+			} else if value.Valid {
+				_m.ProviderSession = value.String
 			}
 		case session.FieldCreatedAt:
 			if value, ok := values[i].(*sql.NullTime); !ok {
@@ -188,6 +204,12 @@ func (_m *Session) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("address=")
 	builder.WriteString(_m.Address)
+	builder.WriteString(", ")
+	builder.WriteString("provider=")
+	builder.WriteString(_m.Provider)
+	builder.WriteString(", ")
+	builder.WriteString("provider_session=")
+	builder.WriteString(_m.ProviderSession)
 	builder.WriteString(", ")
 	builder.WriteString("created_at=")
 	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))

@@ -62,6 +62,34 @@ func (_c *SessionCreate) SetNillableAddress(v *string) *SessionCreate {
 	return _c
 }
 
+// SetProvider sets the "provider" field.
+func (_c *SessionCreate) SetProvider(v string) *SessionCreate {
+	_c.mutation.SetProvider(v)
+	return _c
+}
+
+// SetNillableProvider sets the "provider" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableProvider(v *string) *SessionCreate {
+	if v != nil {
+		_c.SetProvider(*v)
+	}
+	return _c
+}
+
+// SetProviderSession sets the "provider_session" field.
+func (_c *SessionCreate) SetProviderSession(v string) *SessionCreate {
+	_c.mutation.SetProviderSession(v)
+	return _c
+}
+
+// SetNillableProviderSession sets the "provider_session" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableProviderSession(v *string) *SessionCreate {
+	if v != nil {
+		_c.SetProviderSession(*v)
+	}
+	return _c
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (_c *SessionCreate) SetCreatedAt(v time.Time) *SessionCreate {
 	_c.mutation.SetCreatedAt(v)
@@ -150,6 +178,14 @@ func (_c *SessionCreate) defaults() {
 		v := session.DefaultAddress
 		_c.mutation.SetAddress(v)
 	}
+	if _, ok := _c.mutation.Provider(); !ok {
+		v := session.DefaultProvider
+		_c.mutation.SetProvider(v)
+	}
+	if _, ok := _c.mutation.ProviderSession(); !ok {
+		v := session.DefaultProviderSession
+		_c.mutation.SetProviderSession(v)
+	}
 	if _, ok := _c.mutation.CreatedAt(); !ok {
 		v := session.DefaultCreatedAt()
 		_c.mutation.SetCreatedAt(v)
@@ -177,6 +213,22 @@ func (_c *SessionCreate) check() error {
 	if v, ok := _c.mutation.Address(); ok {
 		if err := session.AddressValidator(v); err != nil {
 			return &ValidationError{Name: "address", err: fmt.Errorf(`ent: validator failed for field "Session.address": %w`, err)}
+		}
+	}
+	if _, ok := _c.mutation.Provider(); !ok {
+		return &ValidationError{Name: "provider", err: errors.New(`ent: missing required field "Session.provider"`)}
+	}
+	if v, ok := _c.mutation.Provider(); ok {
+		if err := session.ProviderValidator(v); err != nil {
+			return &ValidationError{Name: "provider", err: fmt.Errorf(`ent: validator failed for field "Session.provider": %w`, err)}
+		}
+	}
+	if _, ok := _c.mutation.ProviderSession(); !ok {
+		return &ValidationError{Name: "provider_session", err: errors.New(`ent: missing required field "Session.provider_session"`)}
+	}
+	if v, ok := _c.mutation.ProviderSession(); ok {
+		if err := session.ProviderSessionValidator(v); err != nil {
+			return &ValidationError{Name: "provider_session", err: fmt.Errorf(`ent: validator failed for field "Session.provider_session": %w`, err)}
 		}
 	}
 	if _, ok := _c.mutation.CreatedAt(); !ok {
@@ -237,6 +289,14 @@ func (_c *SessionCreate) createSpec() (*Session, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Address(); ok {
 		_spec.SetField(session.FieldAddress, field.TypeString, value)
 		_node.Address = value
+	}
+	if value, ok := _c.mutation.Provider(); ok {
+		_spec.SetField(session.FieldProvider, field.TypeString, value)
+		_node.Provider = value
+	}
+	if value, ok := _c.mutation.ProviderSession(); ok {
+		_spec.SetField(session.FieldProviderSession, field.TypeString, value)
+		_node.ProviderSession = value
 	}
 	if value, ok := _c.mutation.CreatedAt(); ok {
 		_spec.SetField(session.FieldCreatedAt, field.TypeTime, value)

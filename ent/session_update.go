@@ -77,6 +77,34 @@ func (_u *SessionUpdate) SetNillableAddress(v *string) *SessionUpdate {
 	return _u
 }
 
+// SetProvider sets the "provider" field.
+func (_u *SessionUpdate) SetProvider(v string) *SessionUpdate {
+	_u.mutation.SetProvider(v)
+	return _u
+}
+
+// SetNillableProvider sets the "provider" field if the given value is not nil.
+func (_u *SessionUpdate) SetNillableProvider(v *string) *SessionUpdate {
+	if v != nil {
+		_u.SetProvider(*v)
+	}
+	return _u
+}
+
+// SetProviderSession sets the "provider_session" field.
+func (_u *SessionUpdate) SetProviderSession(v string) *SessionUpdate {
+	_u.mutation.SetProviderSession(v)
+	return _u
+}
+
+// SetNillableProviderSession sets the "provider_session" field if the given value is not nil.
+func (_u *SessionUpdate) SetNillableProviderSession(v *string) *SessionUpdate {
+	if v != nil {
+		_u.SetProviderSession(*v)
+	}
+	return _u
+}
+
 // SetLastUsedAt sets the "last_used_at" field.
 func (_u *SessionUpdate) SetLastUsedAt(v time.Time) *SessionUpdate {
 	_u.mutation.SetLastUsedAt(v)
@@ -144,6 +172,16 @@ func (_u *SessionUpdate) check() error {
 			return &ValidationError{Name: "address", err: fmt.Errorf(`ent: validator failed for field "Session.address": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.Provider(); ok {
+		if err := session.ProviderValidator(v); err != nil {
+			return &ValidationError{Name: "provider", err: fmt.Errorf(`ent: validator failed for field "Session.provider": %w`, err)}
+		}
+	}
+	if v, ok := _u.mutation.ProviderSession(); ok {
+		if err := session.ProviderSessionValidator(v); err != nil {
+			return &ValidationError{Name: "provider_session", err: fmt.Errorf(`ent: validator failed for field "Session.provider_session": %w`, err)}
+		}
+	}
 	if _u.mutation.UserCleared() && len(_u.mutation.UserIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "Session.user"`)
 	}
@@ -173,6 +211,12 @@ func (_u *SessionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Address(); ok {
 		_spec.SetField(session.FieldAddress, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Provider(); ok {
+		_spec.SetField(session.FieldProvider, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.ProviderSession(); ok {
+		_spec.SetField(session.FieldProviderSession, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.LastUsedAt(); ok {
 		_spec.SetField(session.FieldLastUsedAt, field.TypeTime, value)
@@ -245,6 +289,34 @@ func (_u *SessionUpdateOne) SetAddress(v string) *SessionUpdateOne {
 func (_u *SessionUpdateOne) SetNillableAddress(v *string) *SessionUpdateOne {
 	if v != nil {
 		_u.SetAddress(*v)
+	}
+	return _u
+}
+
+// SetProvider sets the "provider" field.
+func (_u *SessionUpdateOne) SetProvider(v string) *SessionUpdateOne {
+	_u.mutation.SetProvider(v)
+	return _u
+}
+
+// SetNillableProvider sets the "provider" field if the given value is not nil.
+func (_u *SessionUpdateOne) SetNillableProvider(v *string) *SessionUpdateOne {
+	if v != nil {
+		_u.SetProvider(*v)
+	}
+	return _u
+}
+
+// SetProviderSession sets the "provider_session" field.
+func (_u *SessionUpdateOne) SetProviderSession(v string) *SessionUpdateOne {
+	_u.mutation.SetProviderSession(v)
+	return _u
+}
+
+// SetNillableProviderSession sets the "provider_session" field if the given value is not nil.
+func (_u *SessionUpdateOne) SetNillableProviderSession(v *string) *SessionUpdateOne {
+	if v != nil {
+		_u.SetProviderSession(*v)
 	}
 	return _u
 }
@@ -329,6 +401,16 @@ func (_u *SessionUpdateOne) check() error {
 			return &ValidationError{Name: "address", err: fmt.Errorf(`ent: validator failed for field "Session.address": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.Provider(); ok {
+		if err := session.ProviderValidator(v); err != nil {
+			return &ValidationError{Name: "provider", err: fmt.Errorf(`ent: validator failed for field "Session.provider": %w`, err)}
+		}
+	}
+	if v, ok := _u.mutation.ProviderSession(); ok {
+		if err := session.ProviderSessionValidator(v); err != nil {
+			return &ValidationError{Name: "provider_session", err: fmt.Errorf(`ent: validator failed for field "Session.provider_session": %w`, err)}
+		}
+	}
 	if _u.mutation.UserCleared() && len(_u.mutation.UserIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "Session.user"`)
 	}
@@ -375,6 +457,12 @@ func (_u *SessionUpdateOne) sqlSave(ctx context.Context) (_node *Session, err er
 	}
 	if value, ok := _u.mutation.Address(); ok {
 		_spec.SetField(session.FieldAddress, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Provider(); ok {
+		_spec.SetField(session.FieldProvider, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.ProviderSession(); ok {
+		_spec.SetField(session.FieldProviderSession, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.LastUsedAt(); ok {
 		_spec.SetField(session.FieldLastUsedAt, field.TypeTime, value)

@@ -26,6 +26,8 @@ type Tx struct {
 	Font *FontClient
 	// FontFile is the client for interacting with the FontFile builders.
 	FontFile *FontFileClient
+	// Identity is the client for interacting with the Identity builders.
+	Identity *IdentityClient
 	// Intent is the client for interacting with the Intent builders.
 	Intent *IntentClient
 	// PendingPart is the client for interacting with the PendingPart builders.
@@ -189,6 +191,7 @@ func (tx *Tx) init() {
 	tx.Entry = NewEntryClient(tx.config)
 	tx.Font = NewFontClient(tx.config)
 	tx.FontFile = NewFontFileClient(tx.config)
+	tx.Identity = NewIdentityClient(tx.config)
 	tx.Intent = NewIntentClient(tx.config)
 	tx.PendingPart = NewPendingPartClient(tx.config)
 	tx.PendingUpload = NewPendingUploadClient(tx.config)

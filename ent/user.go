@@ -25,7 +25,7 @@ type User struct {
 	Username string `json:"username,omitempty"`
 	// Case-folded username: two names that differ in case only are the same account.
 	UsernameKey string `json:"username_key,omitempty"`
-	// argon2id in PHC string form.
+	// argon2id in PHC string form. Empty: the account has no password.
 	PasswordHash string `json:"-"`
 	// Role holds the value of the "role" field.
 	Role user.Role `json:"role,omitempty"`
@@ -51,11 +51,13 @@ type User struct {
 type UserEdges struct {
 	// APITokens holds the value of the api_tokens edge.
 	APITokens []*APIToken `json:"api_tokens,omitempty"`
+	// Identities holds the value of the identities edge.
+	Identities []*Identity `json:"identities,omitempty"`
 	// Sessions holds the value of the sessions edge.
 	Sessions []*Session `json:"sessions,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [2]bool
+	loadedTypes [3]bool
 }
 
 // APITokensOrErr returns the APITokens value or an error if the edge
@@ -67,10 +69,19 @@ func (e UserEdges) APITokensOrErr() ([]*APIToken, error) {
 	return nil, &NotLoadedError{edge: "api_tokens"}
 }
 
+// IdentitiesOrErr returns the Identities value or an error if the edge
+// was not loaded in eager-loading.
+func (e UserEdges) IdentitiesOrErr() ([]*Identity, error) {
+	if e.loadedTypes[1] {
+		return e.Identities, nil
+	}
+	return nil, &NotLoadedError{edge: "identities"}
+}
+
 // SessionsOrErr returns the Sessions value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) SessionsOrErr() ([]*Session, error) {
-	if e.loadedTypes[1] {
+	if e.loadedTypes[2] {
 		return e.Sessions, nil
 	}
 	return nil, &NotLoadedError{edge: "sessions"}
@@ -199,6 +210,11 @@ func (_m *User) Value(name string) (ent.Value, error) {
 // QueryAPITokens queries the "api_tokens" edge of the User entity.
 func (_m *User) QueryAPITokens() *APITokenQuery {
 	return NewUserClient(_m.config).QueryAPITokens(_m)
+}
+
+// QueryIdentities queries the "identities" edge of the User entity.
+func (_m *User) QueryIdentities() *IdentityQuery {
+	return NewUserClient(_m.config).QueryIdentities(_m)
 }
 
 // QuerySessions queries the "sessions" edge of the User entity.

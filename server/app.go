@@ -14,7 +14,7 @@ import (
 // appPaths are the paths of the application's pages. They all answer with the same document, whose script renders the
 // page. None of them can be the start of an image URL, because a signature is longer.
 var appPaths = []string{
-	"/", "/login", "/setup", "/f", "/f/*", "/timeline", "/search", "/map", "/i/*", "/edit", "/edit/*",
+	"/", "/login", "/signin/*", "/setup", "/f", "/f/*", "/timeline", "/search", "/map", "/i/*", "/edit", "/edit/*",
 	"/templates", "/templates/*",
 	"/clean", "/trash", "/admin", "/admin/*", "/me", "/me/sessions", "/pick", appShare,
 	"/library", "/folders", "/favorites", "/account", "/profile", // see meant in web/src/shell/routes.ts
@@ -165,5 +165,5 @@ func (s *Server) authOptions(c *fiber.Ctx) error {
 		embedders = []string{}
 	}
 	return c.JSON(fiber.Map{"guest": s.config.Guest, "setup": s.Accounts.SetupToken() != "", "version": s.Version,
-		"embedders": embedders, "docs": s.showsDocs()})
+		"embedders": embedders, "docs": s.showsDocs(), "passwords": s.config.Passwords, "providers": s.Signin.List()})
 }

@@ -211,6 +211,10 @@ func (s *Server) logout(c *fiber.Ctx) error {
 	if err := s.Accounts.Logout(c.UserContext()); err != nil {
 		return s.fail(c, err)
 	}
+	if address := s.providerLogoutURL(c); address != "" {
+		c.Set(fiber.HeaderCacheControl, "no-store")
+		return c.JSON(fiber.Map{"providerLogoutUrl": address})
+	}
 	return c.SendStatus(fiber.StatusNoContent)
 }
 

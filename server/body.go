@@ -22,13 +22,15 @@ import (
 // files of a GraphQL form and the bytes of an upload are written to storage as they arrive, up to the limits of files,
 // after the token or the id of the upload has been checked.
 var maxBody = map[string]int64{
-	"/api/auth/login":      maxAnonymousBytes,
-	"/api/auth/refresh":    maxAnonymousBytes,
-	"/api/auth/guest":      maxAnonymousBytes,
-	"/api/auth/register":   maxAnonymousBytes,
-	"/api/auth/invitation": maxAnonymousBytes,
-	"/api/auth/logout":     maxAnonymousBytes,
-	"/api/graphql":         maxJSONBytes, // maxAnonymousBytes without a token, which only reads the schema
+	"/api/auth/login":       maxAnonymousBytes,
+	signinRoute + "/finish": maxAnonymousBytes,
+	signinRoute + "/logout": maxAnonymousBytes,
+	"/api/auth/refresh":     maxAnonymousBytes,
+	"/api/auth/guest":       maxAnonymousBytes,
+	"/api/auth/register":    maxAnonymousBytes,
+	"/api/auth/invitation":  maxAnonymousBytes,
+	"/api/auth/logout":      maxAnonymousBytes,
+	"/api/graphql":          maxJSONBytes, // maxAnonymousBytes without a token, which only reads the schema
 }
 
 // bodyLimit returns how many bytes the body of a request may have.

@@ -31,6 +31,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/safelight/safelight/accounts"
+	"github.com/safelight/safelight/accounts/signin"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/cache/singleflight"
@@ -98,6 +99,7 @@ type Config struct {
 	Docs string // who may read the documentation: DocsUsers or DocsPublic; anything else: nobody
 
 	Guest     bool   // the login page offers guest access
+	Passwords bool   // the login page asks for a password
 	AppOrigin string // origin of the image URLs if it is not that of the application, as `https://host[:port]`
 	// origin of the tiles that the application's map shows, as `https://host[:port]`; empty: none
 	TilesOrigin string
@@ -171,7 +173,7 @@ type Files struct {
 	GraphQL  graphql.GraphExecutor
 }
 
-// Deps are the dependencies of the server. All but Remote, Results, History, Tracer, Version, Web, Docs, Sample,
+// Deps are the dependencies of the server. All but Signin, Remote, Results, History, Tracer, Version, Web, Docs, Sample,
 // Folders and LastBackup are required.
 type Deps struct {
 	Accounts *accounts.Accounts
@@ -179,6 +181,7 @@ type Deps struct {
 	Signing  *signing.Signer
 	Fonts    *fonts.Fonts
 	Keyring  *auth.Keyring
+	Signin   *signin.Providers // nil: people sign in with passwords only
 	Engine   imaging.Engine
 	Remote   *remote.Fetcher      // nil: remote images are off
 	Results  *cache.Cache         // nil: no result cache
@@ -349,6 +352,7 @@ func (s *Server) routes() {
 	login.Post("/invitation", s.acceptInvitation)
 	login.Post("/logout", s.guard(s.fail), s.logout)
 	login.Get("/me", s.guard(s.fail), s.me)
+	s.signinRoutes()
 
 	s.app.Post("/api/graphql", s.guardGraphQL(), s.graphQLPost)
 	s.app.Get("/api/graphql", s.guardGraphQL(), s.graphQLGet)

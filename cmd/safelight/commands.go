@@ -39,7 +39,8 @@ func (p *program) commandLine() *cobra.Command {
 	root.AddCommand(
 		newCommand("serve", "Run the server. The default command.", p.serve),
 		newGroup("user", "Manage accounts: create, list, reset-password, deactivate.",
-			p.userCreate(), p.userList(), p.userResetPassword(), p.userDeactivate()),
+			p.userCreate(), p.userList(), p.userResetPassword(), p.userEmergencyPassword(),
+			p.userDeactivate()),
 		newGroup("keys", "Manage token signing keys: rotate.",
 			p.rotateKeys()),
 		newGroup("url", "Sign, encrypt and explain image URLs.", p.urlSign(), p.urlEncrypt(), p.urlExplain()),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"net"
 	"net/url"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/safelight/safelight/accounts/signin"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/gallery/storageconfig"
@@ -373,6 +375,7 @@ func (d *diagnosis) serving(ctx context.Context, s *Settings) {
 	c := serverConfig(s)
 	d.report("workers", fmt.Sprintf("%d, %s", c.Workers, queued(c.Queue, c.Workers)), nil)
 	d.remote(s)
+	d.signin(ctx, s)
 	d.traces(ctx, s)
 	d.clock(time.Now(), built())
 }
@@ -460,6 +463,26 @@ func (d *diagnosis) remote(s *Settings) {
 			n)
 	}
 	d.report("remote", finding, err)
+}
+
+// signin asks each provider for its description.
+func (d *diagnosis) signin(ctx context.Context, s *Settings) {
+	if s.SigninProviders == "" {
+		d.report("sign-in", "passwords only: sign-in-providers is not set", nil)
+		return
+	}
+	all, err := signin.Load(s.SigninProviders, os.Getenv)
+	var providers *signin.Providers
+	if err == nil {
+		providers, err = signin.New(all, s.BaseURL, nil, time.Now, slog.New(slog.DiscardHandler))
+	}
+	if err != nil {
+		d.report("sign-in", "", err)
+		return
+	}
+	for _, one := range all {
+		d.report("sign-in", one.Name+" answers at "+one.Issuer, providers.Check(ctx, one.ID))
+	}
 }
 
 // traces connects to the collector without sending anything.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -19,6 +20,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/safelight/safelight/accounts"
+	"github.com/safelight/safelight/accounts/signin"
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/cmd/safelight/files"
@@ -27,14 +29,14 @@ import (
 	"github.com/safelight/safelight/database/leases"
 	"github.com/safelight/safelight/database/moves"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/fonts"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/graph/model"
-	"github.com/safelight/safelight/fonts"
 	"github.com/safelight/safelight/imaging"
-	"github.com/safelight/safelight/imaging/vips"
 	"github.com/safelight/safelight/imaging/truncation"
+	"github.com/safelight/safelight/imaging/vips"
 	"github.com/safelight/safelight/server"
 	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/signing"
@@ -54,9 +56,10 @@ type site struct {
 	Signing  *signing.Signer
 	Presets  *presets.Presets
 	Fonts    *fonts.Fonts
-	files    *files.Files // of a command; a server has live instead
-	live     *files.Live  // of a server, whose storage can be replaced; nil for a command
-	fleet    *fleet       // nil: no other server can use the database
+	files    *files.Files      // of a command; a server has live instead
+	live     *files.Live       // of a server, whose storage can be replaced; nil for a command
+	fleet    *fleet            // nil: no other server can use the database
+	Signin   *signin.Providers // of a server; nil if people sign in with passwords only
 	Keys     *auth.Keyring
 	Clock    *clock.Clock
 	Leases   *leases.Leases
@@ -196,9 +199,14 @@ func (at *site) openRules(ctx context.Context, db *database.DB, engine imaging.E
 		return err
 	}
 	people := s.Accounts
-	people.Now = now
+	people.Now, people.NoPasswords = now, !s.PasswordLogin
 	if at.Accounts, err = accounts.New(ctx, people, db, at.Audit, at.Keys, log); err != nil {
 		return err
+	}
+	if serves {
+		if at.Signin, err = openSignin(s, at.Keys, now, log); err != nil {
+			return err
+		}
 	}
 	if at.Presets, err = presets.New(ctx, presets.Config{File: s.PresetsFile, Now: now}, db, at.Audit,
 		log); err != nil {
@@ -285,6 +293,23 @@ func graphConfig(s *Settings) graph.Config {
 	return c
 }
 
+// openSignin reads the providers through which people sign in; nil if there are none.
+func openSignin(
+	s *Settings, keys *auth.Keyring, now func() time.Time, log *slog.Logger,
+) (*signin.Providers, error) {
+	if s.SigninProviders == "" {
+		if !s.PasswordLogin {
+			return nil, errors.New("password-login is off and sign-in-providers is not set: nobody could log in")
+		}
+		return nil, nil
+	}
+	all, err := signin.Load(s.SigninProviders, os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	return signin.New(all, s.BaseURL, func() []string { return keys.Derive("sign-in") }, now, log)
+}
+
 // mapTiles returns the tiles of the application's map; nil if none are set.
 func mapTiles(s *Settings) *model.MapTiles {
 	if s.MapTiles == "" {
@@ -301,7 +326,7 @@ func serverConfig(s *Settings) server.Config {
 	}
 	c.AppOrigin = originOf(s.BaseURL)
 	c.TilesOrigin = originOf(s.MapTiles)
-	c.Guest = s.Accounts.Guest
+	c.Guest, c.Passwords = s.Accounts.Guest, s.PasswordLogin
 	c.Limits = s.Limits
 	c.MaxUploadBytes = s.Limits.MaxSourceBytes
 	c.Memory = memoryLimit(s) / 2 // the other half is for Go, see limitGoMemory

@@ -160,6 +160,7 @@ func (at *site) app(i *inspector, results *cache.Cache, tracer trace.Tracer, log
 		Fonts:    at.Fonts,
 		Signing:  at.Signing,
 		Keyring:  at.Keys,
+		Signin:   at.Signin,
 		Engine:   i.engine,
 		Schema:   schema.SDL(),
 		Log:      log,

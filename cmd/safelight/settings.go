@@ -62,6 +62,8 @@ type Settings struct {
 	AdminPassword     string
 	AuditRetention    time.Duration // 0: forever
 	PresetsFile       string        // empty: no file
+	SigninProviders   string        // a file; empty: none
+	PasswordLogin     bool
 	PresetsOnly       bool
 	Speed             imaging.Speed
 	AVIFSpeed         int    // 8 is the fastest

@@ -109,6 +109,14 @@ var settingsTable = []Setting{
 	{Name: "registration", Default: "false", Kind: kindBool, Group: groupAccounts,
 		Help:  "Allow anyone to register an account with role user.",
 		field: func(s *Settings) any { return &s.Accounts.Registration }},
+	{Name: "sign-in-providers", Kind: kindFile, Shown: "none", Group: groupAccounts,
+		Help: "File with the OpenID Connect providers through which people sign in, docs/guides/sign-in.md. " +
+			"Needs base-url. The same on every instance.",
+		field: func(s *Settings) any { return &s.SigninProviders }},
+	{Name: "password-login", Default: "true", Kind: kindBool, Group: groupAccounts,
+		Help: "Accept passwords. Off: people sign in through providers only, and `safelight user " +
+			"emergency-password` lets an admin in when those do not work.",
+		field: func(s *Settings) any { return &s.PasswordLogin }},
 	{Name: "docs", Default: "users", Kind: kindWord("users", "public", "off"), Group: groupAccounts,
 		Help: "Who may read the documentation at /docs. users: everyone who is logged in, guests too. public: " +
 			"everyone; only accounts with write scope may change its examples. off: nobody.",

@@ -125,6 +125,24 @@ func (p *program) userResetPassword() *cobra.Command {
 	return command
 }
 
+func (p *program) userEmergencyPassword() *cobra.Command {
+	return &cobra.Command{
+		Use:   "emergency-password <username>",
+		Short: "Print a password that an admin can use for 15 minutes while password-login is off.",
+		RunE: p.withSite(func(at *site, args []string) error {
+			u, err := findUser(p, at, args[0])
+			if err != nil {
+				return err
+			}
+			password, err := at.Accounts.EmergencyPassword(operator(p.ctx), u)
+			if err != nil {
+				return err
+			}
+			return printPassword(p, "for 15 minutes, at /login?password: "+u.Username, password, true)
+		}),
+	}
+}
+
 func (p *program) userDeactivate() *cobra.Command {
 	return &cobra.Command{
 		Use:   "deactivate <username>",

@@ -121,6 +121,13 @@ var tables = []table{
 		{"id", text, false},
 		{"data", blob, false},
 	}},
+	{"identities", []column{
+		{"id", text, false},
+		{"issuer", text, false},
+		{"subject", text, false},
+		{"created_at", moment, false},
+		{"user_id", text, false},
+	}},
 	{"intents", []column{
 		{"id", number, true},
 		{"owner", text, false},
@@ -194,6 +201,8 @@ var tables = []table{
 		{"version", number, false},
 		{"user_agent", text, false},
 		{"address", text, false},
+		{"provider", text, false},
+		{"provider_session", text, false},
 		{"created_at", moment, false},
 		{"last_used_at", moment, false},
 		{"expires_at", moment, false},

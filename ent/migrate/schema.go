@@ -311,6 +311,40 @@ var (
 		Columns:    FontFilesColumns,
 		PrimaryKey: []*schema.Column{FontFilesColumns[0]},
 	}
+	// IdentitiesColumns holds the columns for the "identities" table.
+	IdentitiesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "issuer", Type: field.TypeString, Size: 512},
+		{Name: "subject", Type: field.TypeString, Size: 255},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// IdentitiesTable holds the schema information for the "identities" table.
+	IdentitiesTable = &schema.Table{
+		Name:       "identities",
+		Columns:    IdentitiesColumns,
+		PrimaryKey: []*schema.Column{IdentitiesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "identities_users_identities",
+				Columns:    []*schema.Column{IdentitiesColumns[4]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "identity_issuer_subject",
+				Unique:  true,
+				Columns: []*schema.Column{IdentitiesColumns[1], IdentitiesColumns[2]},
+			},
+			{
+				Name:    "identity_user_id_issuer",
+				Unique:  false,
+				Columns: []*schema.Column{IdentitiesColumns[4], IdentitiesColumns[1]},
+			},
+		},
+	}
 	// IntentsColumns holds the columns for the "intents" table.
 	IntentsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
@@ -491,6 +525,8 @@ var (
 		{Name: "version", Type: field.TypeInt},
 		{Name: "user_agent", Type: field.TypeString, Default: ""},
 		{Name: "address", Type: field.TypeString, Size: 64, Default: ""},
+		{Name: "provider", Type: field.TypeString, Size: 32, Default: ""},
+		{Name: "provider_session", Type: field.TypeString, Size: 255, Default: ""},
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "last_used_at", Type: field.TypeTime},
 		{Name: "expires_at", Type: field.TypeTime},
@@ -504,7 +540,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "sessions_users_sessions",
-				Columns:    []*schema.Column{SessionsColumns[7]},
+				Columns:    []*schema.Column{SessionsColumns[9]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -513,12 +549,17 @@ var (
 			{
 				Name:    "session_user_id_last_used_at",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[7], SessionsColumns[5]},
+				Columns: []*schema.Column{SessionsColumns[9], SessionsColumns[7]},
 			},
 			{
 				Name:    "session_expires_at",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[6]},
+				Columns: []*schema.Column{SessionsColumns[8]},
+			},
+			{
+				Name:    "session_provider_provider_session",
+				Unique:  false,
+				Columns: []*schema.Column{SessionsColumns[4], SessionsColumns[5]},
 			},
 		},
 	}
@@ -649,6 +690,7 @@ var (
 		EntriesTable,
 		FontsTable,
 		FontFilesTable,
+		IdentitiesTable,
 		IntentsTable,
 		PendingPartsTable,
 		PendingUploadsTable,
@@ -667,5 +709,6 @@ var (
 
 func init() {
 	APITokensTable.ForeignKeys[0].RefTable = UsersTable
+	IdentitiesTable.ForeignKeys[0].RefTable = UsersTable
 	SessionsTable.ForeignKeys[0].RefTable = UsersTable
 }

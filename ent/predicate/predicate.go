@@ -24,6 +24,9 @@ type Font func(*sql.Selector)
 // FontFile is the predicate function for fontfile builders.
 type FontFile func(*sql.Selector)
 
+// Identity is the predicate function for identity builders.
+type Identity func(*sql.Selector)
+
 // Intent is the predicate function for intent builders.
 type Intent func(*sql.Selector)
 

@@ -6,14 +6,14 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// RevokedToken is a guest's session that was logged out; the row is obsolete once all tokens of the session have
-// expired. Sessions of accounts have a row in Session until they end.
+// RevokedToken is what is not accepted anymore until it expires by itself: a guest's session that was logged out, or the
+// state of a sign-in that was used. Sessions of accounts have a row in Session until they end.
 type RevokedToken struct{ ent.Schema }
 
 // Fields of RevokedToken.
 func (RevokedToken) Fields() []ent.Field {
 	return []ent.Field{
-		field.String("id").MaxLen(64).Immutable().Comment("Of the session: the claim sid of its tokens."),
+		field.String("id").MaxLen(64).Immutable().Comment("Of a session: the claim sid of its tokens. Of a sign-in: signin: and its state."),
 		field.Time("expires_at"),
 	}
 }

@@ -22,6 +22,8 @@ func (Session) Fields() []ent.Field {
 		field.Int("version").Comment("The token_version of the account when it logged in."),
 		field.String("user_agent").Default("").Comment("Of the login or the last refresh, at most 256 bytes."),
 		field.String("address").Default("").MaxLen(64).Comment("Of the client, as of last_used_at."),
+		field.String("provider").Default("").MaxLen(32).Comment("Through which somebody signed in; empty: a password."),
+		field.String("provider_session").Default("").MaxLen(255).Comment("The claim sid of the provider, if any."),
 		field.Time("created_at").Default(time.Now).Immutable(),
 		field.Time("last_used_at").Comment("To the minute."),
 		field.Time("expires_at").Comment("When the last of its tokens expires."),
@@ -37,5 +39,6 @@ func (Session) Edges() []ent.Edge {
 
 // Indexes of Session.
 func (Session) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("user_id", "last_used_at"), index.Fields("expires_at")}
+	return []ent.Index{index.Fields("user_id", "last_used_at"), index.Fields("expires_at"),
+		index.Fields("provider", "provider_session")}
 }

@@ -24,7 +24,7 @@ func (User) Fields() []ent.Field {
 		field.String("username_key").
 			Unique().
 			Comment("Case-folded username: two names that differ in case only are the same account."),
-		field.String("password_hash").Sensitive().Comment("argon2id in PHC string form."),
+		field.String("password_hash").Sensitive().Comment("argon2id in PHC string form. Empty: the account has no password."),
 		field.Enum("role").Values("admin", "user").Default("user"),
 		field.Bool("is_active").Default(true),
 		field.Int("token_version").Default(1).Comment("Sessions of another version have ended."),
@@ -39,6 +39,7 @@ func (User) Fields() []ent.Field {
 func (User) Edges() []ent.Edge {
 	return []ent.Edge{
 		edge.To("api_tokens", APIToken.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("identities", Identity.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("sessions", Session.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 	}
 }

@@ -23,6 +23,10 @@ const (
 	FieldUserAgent = "user_agent"
 	// FieldAddress holds the string denoting the address field in the database.
 	FieldAddress = "address"
+	// FieldProvider holds the string denoting the provider field in the database.
+	FieldProvider = "provider"
+	// FieldProviderSession holds the string denoting the provider_session field in the database.
+	FieldProviderSession = "provider_session"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
 	// FieldLastUsedAt holds the string denoting the last_used_at field in the database.
@@ -49,6 +53,8 @@ var Columns = []string{
 	FieldVersion,
 	FieldUserAgent,
 	FieldAddress,
+	FieldProvider,
+	FieldProviderSession,
 	FieldCreatedAt,
 	FieldLastUsedAt,
 	FieldExpiresAt,
@@ -71,6 +77,14 @@ var (
 	DefaultAddress string
 	// AddressValidator is a validator for the "address" field. It is called by the builders before save.
 	AddressValidator func(string) error
+	// DefaultProvider holds the default value on creation for the "provider" field.
+	DefaultProvider string
+	// ProviderValidator is a validator for the "provider" field. It is called by the builders before save.
+	ProviderValidator func(string) error
+	// DefaultProviderSession holds the default value on creation for the "provider_session" field.
+	DefaultProviderSession string
+	// ProviderSessionValidator is a validator for the "provider_session" field. It is called by the builders before save.
+	ProviderSessionValidator func(string) error
 	// DefaultCreatedAt holds the default value on creation for the "created_at" field.
 	DefaultCreatedAt func() time.Time
 	// DefaultID holds the default value on creation for the "id" field.
@@ -103,6 +117,16 @@ func ByUserAgent(opts ...sql.OrderTermOption) OrderOption {
 // ByAddress orders the results by the address field.
 func ByAddress(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldAddress, opts...).ToFunc()
+}
+
+// ByProvider orders the results by the provider field.
+func ByProvider(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldProvider, opts...).ToFunc()
+}
+
+// ByProviderSession orders the results by the provider_session field.
+func ByProviderSession(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldProviderSession, opts...).ToFunc()
 }
 
 // ByCreatedAt orders the results by the created_at field.

@@ -76,6 +76,16 @@ func Address(v string) predicate.Session {
 	return predicate.Session(sql.FieldEQ(FieldAddress, v))
 }
 
+// Provider applies equality check predicate on the "provider" field. It's identical to ProviderEQ.
+func Provider(v string) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldProvider, v))
+}
+
+// ProviderSession applies equality check predicate on the "provider_session" field. It's identical to ProviderSessionEQ.
+func ProviderSession(v string) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldProviderSession, v))
+}
+
 // CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
 func CreatedAt(v time.Time) predicate.Session {
 	return predicate.Session(sql.FieldEQ(FieldCreatedAt, v))
@@ -279,6 +289,136 @@ func AddressEqualFold(v string) predicate.Session {
 // AddressContainsFold applies the ContainsFold predicate on the "address" field.
 func AddressContainsFold(v string) predicate.Session {
 	return predicate.Session(sql.FieldContainsFold(FieldAddress, v))
+}
+
+// ProviderEQ applies the EQ predicate on the "provider" field.
+func ProviderEQ(v string) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldProvider, v))
+}
+
+// ProviderNEQ applies the NEQ predicate on the "provider" field.
+func ProviderNEQ(v string) predicate.Session {
+	return predicate.Session(sql.FieldNEQ(FieldProvider, v))
+}
+
+// ProviderIn applies the In predicate on the "provider" field.
+func ProviderIn(vs ...string) predicate.Session {
+	return predicate.Session(sql.FieldIn(FieldProvider, vs...))
+}
+
+// ProviderNotIn applies the NotIn predicate on the "provider" field.
+func ProviderNotIn(vs ...string) predicate.Session {
+	return predicate.Session(sql.FieldNotIn(FieldProvider, vs...))
+}
+
+// ProviderGT applies the GT predicate on the "provider" field.
+func ProviderGT(v string) predicate.Session {
+	return predicate.Session(sql.FieldGT(FieldProvider, v))
+}
+
+// ProviderGTE applies the GTE predicate on the "provider" field.
+func ProviderGTE(v string) predicate.Session {
+	return predicate.Session(sql.FieldGTE(FieldProvider, v))
+}
+
+// ProviderLT applies the LT predicate on the "provider" field.
+func ProviderLT(v string) predicate.Session {
+	return predicate.Session(sql.FieldLT(FieldProvider, v))
+}
+
+// ProviderLTE applies the LTE predicate on the "provider" field.
+func ProviderLTE(v string) predicate.Session {
+	return predicate.Session(sql.FieldLTE(FieldProvider, v))
+}
+
+// ProviderContains applies the Contains predicate on the "provider" field.
+func ProviderContains(v string) predicate.Session {
+	return predicate.Session(sql.FieldContains(FieldProvider, v))
+}
+
+// ProviderHasPrefix applies the HasPrefix predicate on the "provider" field.
+func ProviderHasPrefix(v string) predicate.Session {
+	return predicate.Session(sql.FieldHasPrefix(FieldProvider, v))
+}
+
+// ProviderHasSuffix applies the HasSuffix predicate on the "provider" field.
+func ProviderHasSuffix(v string) predicate.Session {
+	return predicate.Session(sql.FieldHasSuffix(FieldProvider, v))
+}
+
+// ProviderEqualFold applies the EqualFold predicate on the "provider" field.
+func ProviderEqualFold(v string) predicate.Session {
+	return predicate.Session(sql.FieldEqualFold(FieldProvider, v))
+}
+
+// ProviderContainsFold applies the ContainsFold predicate on the "provider" field.
+func ProviderContainsFold(v string) predicate.Session {
+	return predicate.Session(sql.FieldContainsFold(FieldProvider, v))
+}
+
+// ProviderSessionEQ applies the EQ predicate on the "provider_session" field.
+func ProviderSessionEQ(v string) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldProviderSession, v))
+}
+
+// ProviderSessionNEQ applies the NEQ predicate on the "provider_session" field.
+func ProviderSessionNEQ(v string) predicate.Session {
+	return predicate.Session(sql.FieldNEQ(FieldProviderSession, v))
+}
+
+// ProviderSessionIn applies the In predicate on the "provider_session" field.
+func ProviderSessionIn(vs ...string) predicate.Session {
+	return predicate.Session(sql.FieldIn(FieldProviderSession, vs...))
+}
+
+// ProviderSessionNotIn applies the NotIn predicate on the "provider_session" field.
+func ProviderSessionNotIn(vs ...string) predicate.Session {
+	return predicate.Session(sql.FieldNotIn(FieldProviderSession, vs...))
+}
+
+// ProviderSessionGT applies the GT predicate on the "provider_session" field.
+func ProviderSessionGT(v string) predicate.Session {
+	return predicate.Session(sql.FieldGT(FieldProviderSession, v))
+}
+
+// ProviderSessionGTE applies the GTE predicate on the "provider_session" field.
+func ProviderSessionGTE(v string) predicate.Session {
+	return predicate.Session(sql.FieldGTE(FieldProviderSession, v))
+}
+
+// ProviderSessionLT applies the LT predicate on the "provider_session" field.
+func ProviderSessionLT(v string) predicate.Session {
+	return predicate.Session(sql.FieldLT(FieldProviderSession, v))
+}
+
+// ProviderSessionLTE applies the LTE predicate on the "provider_session" field.
+func ProviderSessionLTE(v string) predicate.Session {
+	return predicate.Session(sql.FieldLTE(FieldProviderSession, v))
+}
+
+// ProviderSessionContains applies the Contains predicate on the "provider_session" field.
+func ProviderSessionContains(v string) predicate.Session {
+	return predicate.Session(sql.FieldContains(FieldProviderSession, v))
+}
+
+// ProviderSessionHasPrefix applies the HasPrefix predicate on the "provider_session" field.
+func ProviderSessionHasPrefix(v string) predicate.Session {
+	return predicate.Session(sql.FieldHasPrefix(FieldProviderSession, v))
+}
+
+// ProviderSessionHasSuffix applies the HasSuffix predicate on the "provider_session" field.
+func ProviderSessionHasSuffix(v string) predicate.Session {
+	return predicate.Session(sql.FieldHasSuffix(FieldProviderSession, v))
+}
+
+// ProviderSessionEqualFold applies the EqualFold predicate on the "provider_session" field.
+func ProviderSessionEqualFold(v string) predicate.Session {
+	return predicate.Session(sql.FieldEqualFold(FieldProviderSession, v))
+}
+
+// ProviderSessionContainsFold applies the ContainsFold predicate on the "provider_session" field.
+func ProviderSessionContainsFold(v string) predicate.Session {
+	return predicate.Session(sql.FieldContainsFold(FieldProviderSession, v))
 }
 
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.

@@ -1,0 +1,60 @@
+package accounts
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/user"
+	"github.com/safelight/safelight/fault"
+)
+
+// emergencyLifetime is how long an emergency password is accepted.
+const emergencyLifetime = 15 * time.Minute
+
+// EmergencyPassword returns a password with which an active admin logs in for 15 minutes while password login is off,
+// for operators whose provider does not work. It ends earlier if all sessions of the account end. fault.Conflict if
+// password login is on, fault.Forbidden if the account is no active admin.
+func (a *Accounts) EmergencyPassword(ctx context.Context, u *ent.User) (string, error) {
+	if !a.config.NoPasswords {
+		return "", fault.New(fault.Conflict, "password login is on, reset the password instead")
+	}
+	if u.Role != user.RoleAdmin || !u.IsActive {
+		return "", fault.New(fault.Forbidden, "%s is no active admin", u.Username)
+	}
+	ends := a.config.Now().Add(emergencyLifetime).Unix()
+	err := a.db.Transact(ctx, func(tx *ent.Tx) error {
+		return a.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionUserPassword, Target: userTarget(u.ID), After: audit.Facts{"emergencyUntil": ends},
+		})
+	})
+	return emergencyPassword(a.keys.Derive("emergency passwords")[0], u, ends), err
+}
+
+func emergencyPassword(secret string, u *ent.User, ends int64) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	fmt.Fprintf(mac, "%s %d %d", u.ID, u.TokenVersion, ends)
+	return strconv.FormatInt(ends, 36) + "-" + hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// isEmergency reports whether a password is one of EmergencyPassword for an account.
+func (a *Accounts) isEmergency(u *ent.User, password string) bool {
+	head, _, _ := strings.Cut(password, "-")
+	ends, err := strconv.ParseInt(head, 36, 64)
+	if err != nil || a.config.Now().Unix() >= ends || u.Role != user.RoleAdmin {
+		return false
+	}
+	for _, secret := range a.keys.Derive("emergency passwords") {
+		if hmac.Equal([]byte(password), []byte(emergencyPassword(secret, u, ends))) {
+			return true
+		}
+	}
+	return false
+}

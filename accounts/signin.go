@@ -1,0 +1,260 @@
+package accounts
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/accounts/signin"
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/identity"
+	"github.com/safelight/safelight/ent/predicate"
+	"github.com/safelight/safelight/ent/revokedtoken"
+	"github.com/safelight/safelight/ent/session"
+	"github.com/safelight/safelight/ent/user"
+	"github.com/safelight/safelight/fault"
+)
+
+// SignIn returns a session for somebody whom a provider has signed in. The account is the one that belongs to the
+// subject at the issuer. A new subject gets the account with its verified e-mail address as username, or a new account,
+// as far as the provider's settings allow that. The role follows the claims if they are mapped.
+//
+// fault.Forbidden if the person has no access here, fault.Unauthenticated for a sign-in that was used before,
+// fault.Conflict if the last active admin would lose the role.
+func (a *Accounts) SignIn(ctx context.Context, p *signin.Person) (*Session, error) {
+	var u *ent.User
+	err := a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
+		fresh, err := a.useOnce(ctx, tx, "signin:"+p.State, p.Ends)
+		if err != nil {
+			return err
+		}
+		if !fresh {
+			return fault.New(fault.Unauthenticated, "this sign-in was used before, try again")
+		}
+		if u, err = a.accountOf(ctx, tx, p); err != nil {
+			return err
+		}
+		u, err = a.mapRole(ctx, tx, u, p.Role)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !u.IsActive {
+		return nil, fault.New(fault.Forbidden, "Your account is deactivated")
+	}
+	return a.begin(ctx, u, p, func(tx *ent.Tx) error { return a.recordLogin(ctx, tx, u, p.Provider.ID) })
+}
+
+// recordLogin stores when an account logged in, and through which provider; empty: with a password.
+func (a *Accounts) recordLogin(ctx context.Context, tx *ent.Tx, u *ent.User, provider string) error {
+	if err := tx.User.UpdateOne(u).SetLastLoginAt(a.config.Now()).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
+		return err
+	}
+	e := audit.Event{Action: audit.ActionLogin, Target: userTarget(u.ID), Actor: u}
+	if provider != "" {
+		e.After = audit.Facts{"provider": provider}
+	}
+	return a.audit.Record(ctx, tx, e)
+}
+
+// accountOf returns the account that belongs to a person; a new subject is linked to one first.
+func (a *Accounts) accountOf(ctx context.Context, tx *ent.Tx, p *signin.Person) (*ent.User, error) {
+	if u, err := linked(ctx, tx, p); err == nil || !ent.IsNotFound(err) {
+		return u, err
+	}
+	// two first sign-ins at once do not both create an account
+	if err := a.lockNames(ctx, tx); err != nil {
+		return nil, err
+	}
+	if u, err := linked(ctx, tx, p); err == nil || !ent.IsNotFound(err) {
+		return u, err
+	}
+	u, err := a.accountToLink(ctx, tx, p)
+	if err != nil {
+		return nil, err
+	}
+	err = tx.Identity.Create().
+		SetUserID(u.ID).
+		SetIssuer(p.Issuer).
+		SetSubject(p.Subject).
+		SetCreatedAt(a.config.Now()).
+		Exec(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return u, a.audit.Record(ctx, tx, audit.Event{
+		Action: audit.ActionUserLink,
+		Target: userTarget(u.ID),
+		Actor:  u,
+		After:  audit.Facts{"provider": p.Provider.ID, "issuer": p.Issuer, "subject": p.Subject},
+	})
+}
+
+// linked returns the account that belongs to the subject at the issuer.
+func linked(ctx context.Context, tx *ent.Tx, p *signin.Person) (*ent.User, error) {
+	return tx.Identity.Query().Where(identity.Issuer(p.Issuer), identity.Subject(p.Subject)).QueryUser().Only(ctx)
+}
+
+// accountToLink returns the account for a subject that has none: the one with its e-mail address, or a new one.
+func (a *Accounts) accountToLink(ctx context.Context, tx *ent.Tx, p *signin.Person) (*ent.User, error) {
+	if p.Provider.LinkByEmail && p.Email != "" {
+		u, err := tx.User.Query().Where(user.UsernameKey(usernameKey(p.Email))).Only(ctx)
+		if err == nil {
+			return u, a.checkUnlinked(ctx, tx, u, p)
+		}
+		if !ent.IsNotFound(err) {
+			return nil, err
+		}
+	}
+	// the first account is an admin, who has the setup token
+	if !p.Provider.CreateAccounts || a.setup.get() != "" && p.Role != auth.RoleAdmin {
+		a.log.WarnContext(ctx, "sign-in: the subject has no account, and none is created",
+			"provider", p.Provider.ID, "subject", p.Subject)
+		return nil, signin.NoAccess(p.Provider.Name)
+	}
+	return a.createFor(ctx, tx, p)
+}
+
+// checkUnlinked returns fault.Forbidden if an account belongs to another subject of the issuer: an e-mail address that
+// was given to somebody else must not lead into the account of the person who had it.
+func (a *Accounts) checkUnlinked(ctx context.Context, tx *ent.Tx, u *ent.User, p *signin.Person) error {
+	linked, err := tx.Identity.Query().Where(identity.UserID(u.ID), identity.Issuer(p.Issuer)).Exist(ctx)
+	if err != nil || !linked {
+		return err
+	}
+	a.log.WarnContext(ctx, "sign-in: the account with this e-mail address belongs to another subject",
+		"provider", p.Provider.ID, "subject", p.Subject, "account", u.ID.String())
+	return signin.NoAccess(p.Provider.Name)
+}
+
+// createFor creates an account without a password, under a name that is free.
+func (a *Accounts) createFor(ctx context.Context, tx *ent.Tx, p *signin.Person) (*ent.User, error) {
+	username, err := a.freeName(ctx, tx, p)
+	if err != nil {
+		return nil, err
+	}
+	display, err := checkDisplayName(p.Name)
+	if err != nil {
+		display = username
+	}
+	now := a.config.Now()
+	u, err := tx.User.Create().
+		SetUsername(username).
+		SetUsernameKey(usernameKey(username)).
+		SetDisplayName(display).
+		SetPasswordHash("").
+		SetRole(user.RoleUser).
+		SetCreatedAt(now).
+		SetUpdatedAt(now).
+		Save(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return u, a.audit.Record(ctx, tx, audit.Event{
+		Action: audit.ActionUserCreate, Target: userTarget(u.ID), Actor: u, After: userFacts(u),
+	})
+}
+
+// freeName returns a username for a person that no account has. An e-mail address that is not verified is never a name:
+// it could be that of somebody whose sign-in is linked to it later.
+func (a *Accounts) freeName(ctx context.Context, tx *ent.Tx, p *signin.Person) (string, error) {
+	local, _, _ := strings.Cut(p.Username, "@")
+	wanted := []string{local, "user"}
+	if p.Provider.LinkByEmail {
+		wanted = append([]string{p.Email}, wanted...)
+	}
+	for _, base := range wanted {
+		for i := range 100 {
+			name := base
+			if i > 0 {
+				name = fmt.Sprintf("%s-%d", base, i+1)
+			}
+			name, err := checkNewUsername(name)
+			if err != nil {
+				break
+			}
+			taken, err := tx.User.Query().Where(user.UsernameKey(usernameKey(name))).Exist(ctx)
+			if err != nil {
+				return "", err
+			}
+			if !taken && checkLookalikes(ctx, tx, name, uuid.Nil) == nil {
+				return name, nil
+			}
+			if base == p.Email {
+				break // an address with a number is another address
+			}
+		}
+	}
+	return "user-" + strings.ToLower(uuid.NewString()[:8]), nil
+}
+
+// mapRole gives an account the role, which ends its sessions if it is another one. Empty: the role stays.
+func (a *Accounts) mapRole(ctx context.Context, tx *ent.Tx, u *ent.User, role auth.Role) (*ent.User, error) {
+	if role == "" || user.Role(role) == u.Role {
+		return u, nil
+	}
+	u, err := lockUser(ctx, tx, u.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkOtherAdmin(ctx, tx, u); err != nil {
+		return nil, err
+	}
+	before := userFacts(u)
+	u, err = tx.User.UpdateOne(u).
+		SetRole(user.Role(role)).
+		AddTokenVersion(1).
+		SetUpdatedAt(a.config.Now()).
+		Save(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return u, a.audit.Record(ctx, tx, audit.Event{
+		Action: audit.ActionUserUpdate, Target: userTarget(u.ID), Actor: u, Before: before, After: userFacts(u),
+	})
+}
+
+// useOnce marks what may be used once until it ends, and reports whether it was not used before.
+func (a *Accounts) useOnce(ctx context.Context, tx *ent.Tx, id string, ends time.Time) (bool, error) {
+	result, err := tx.ExecContext(ctx, a.db.Numbered(insertRevokedToken), id, ends)
+	if err != nil {
+		return false, err
+	}
+	if _, err := tx.RevokedToken.Delete().Where(revokedtoken.ExpiresAtLT(a.config.Now())).Exec(ctx); err != nil {
+		return false, err
+	}
+	n, err := result.RowsAffected()
+	return n == 1, err
+}
+
+// EndProviderSessions ends sessions that a provider has ended: that with its session id, or all of its subject.
+func (a *Accounts) EndProviderSessions(ctx context.Context, e *signin.Ended) error {
+	which := []predicate.Session{session.Provider(e.Provider)}
+	if e.Session != "" {
+		which = append(which, session.ProviderSession(e.Session))
+	}
+	if e.Subject != "" {
+		which = append(which, session.HasUserWith(
+			user.HasIdentitiesWith(identity.Issuer(e.Issuer), identity.Subject(e.Subject)),
+		))
+	}
+	return a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
+		list, err := tx.Session.Query().Where(which...).All(ctx)
+		if err != nil {
+			return err
+		}
+		for _, s := range list {
+			if err := a.end(ctx, tx, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,55 @@
+package signin
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// maxResponse is the max size of a provider's response in bytes.
+const maxResponse = 1 << 20
+
+// httpClient talks to providers. The operator names them, so that internal addresses are allowed, unlike for pictures
+// of remote hosts. Redirects are not followed: they would carry the client secret elsewhere.
+var httpClient = &http.Client{
+	Timeout:   10 * time.Second,
+	Transport: bounded{newTransport()},
+	CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	},
+}
+
+func newTransport() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxResponseHeaderBytes = 64 << 10
+	t.MaxIdleConnsPerHost = 4
+	return t
+}
+
+// bounded limits the size of responses.
+type bounded struct{ http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := b.RoundTripper.RoundTrip(r)
+	if err == nil {
+		response.Body = &limitedBody{response.Body, maxResponse}
+	}
+	return response, err
+}
+
+type limitedBody struct {
+	io.ReadCloser
+	left int
+}
+
+// Read implements io.Reader.
+func (b *limitedBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, fmt.Errorf("the provider sends more than %d bytes", maxResponse)
+	}
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}

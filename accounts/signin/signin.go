@@ -1,0 +1,386 @@
+package signin
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+)
+
+const (
+	// flowLifetime is how long somebody may take at the provider.
+	flowLifetime = 10 * time.Minute
+	// discoveryAge is how long the provider's description of itself is used. Its keys are fetched whenever a token names
+	// one that is unknown.
+	discoveryAge = time.Hour
+	// clockSkew is how long an expired token is accepted, because clocks differ.
+	clockSkew = time.Minute
+)
+
+// Providers are the providers of the settings. Make them with New. They are safe for concurrent use.
+type Providers struct {
+	all     []*provider
+	baseURL string
+	secrets func() []string // that sign flows: the first one signs, all are accepted
+	now     func() time.Time
+	log     *slog.Logger
+}
+
+// provider is a provider and what it says of itself, which is fetched when somebody first needs it.
+type provider struct {
+	Config
+	discovered atomic.Pointer[discovered]
+}
+
+type discovered struct {
+	*oidc.Provider
+	metadata metadata
+	at       time.Time
+}
+
+// metadata is what go-oidc does not read of a provider's description.
+type metadata struct {
+	EndSession  string   `json:"end_session_endpoint"`
+	AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
+	SendsIssuer bool     `json:"authorization_response_iss_parameter_supported"`
+	JWKS        string   `json:"jwks_uri"`
+}
+
+// New returns the providers. baseURL is the public URL of the server, without a trailing slash. secrets sign what a
+// browser keeps while somebody is at a provider; they must be the same on all servers.
+func New(
+	all []Config, baseURL string, secrets func() []string, now func() time.Time, log *slog.Logger,
+) (*Providers, error) {
+	if len(all) > 0 && baseURL == "" {
+		return nil, errors.New("sign-in providers need the setting base-url, to which they lead back")
+	}
+	p := &Providers{baseURL: baseURL, secrets: secrets, now: now, log: log}
+	for _, c := range all {
+		p.all = append(p.all, &provider{Config: c})
+	}
+	return p, nil
+}
+
+// Listed is a provider as people see it.
+type Listed struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// List returns the providers in the order of the settings; empty for nil.
+func (p *Providers) List() []Listed {
+	list := []Listed{}
+	if p != nil {
+		for _, one := range p.all {
+			list = append(list, Listed{one.ID, one.Name})
+		}
+	}
+	return list
+}
+
+// Secure reports whether browsers reach the server over TLS, so that they send its cookies over nothing else.
+func (p *Providers) Secure() bool { return p != nil && strings.HasPrefix(p.baseURL, "https:") }
+
+// find returns a provider; fault.NotFound if the settings have none with that id.
+func (p *Providers) find(id string) (*provider, error) {
+	if p != nil {
+		for _, one := range p.all {
+			if one.ID == id {
+				return one, nil
+			}
+		}
+	}
+	return nil, fault.New(fault.NotFound, "there is no sign-in provider %q", id)
+}
+
+// Begin returns the URL of a provider to which a browser is sent, and the flow that the browser keeps for Finish. next
+// is the path of the application to which the person returns.
+func (p *Providers) Begin(ctx context.Context, id, next string) (location, flow string, err error) {
+	one, err := p.find(id)
+	if err != nil {
+		return "", "", err
+	}
+	d, err := p.discover(ctx, one)
+	if err != nil {
+		return "", "", err
+	}
+	f := Flow{
+		Provider: id,
+		State:    rand.Text(),
+		Nonce:    rand.Text(),
+		Verifier: oauth2.GenerateVerifier(),
+		Next:     safePath(next),
+		Ends:     p.now().Add(flowLifetime),
+	}
+	location = p.client(one, d).AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier))
+	return location, f.sign(p.secrets()[0]), nil
+}
+
+// safePath returns the path if it is one of this application, else the first page: a link must not lead to another site
+// by way of a sign-in.
+func safePath(next string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") ||
+		strings.ContainsAny(next, "\\\r\n\t") || len(next) > 2000 {
+		return "/"
+	}
+	return next
+}
+
+// Answer is what a provider adds to the redirect URI.
+type Answer struct{ Code, State, Issuer, Error string }
+
+// Person is somebody whom a provider has signed in.
+type Person struct {
+	Provider Config
+	Issuer   string
+	Subject  string
+	Session  string // at the provider, for its logout; may be empty
+	State    string // of the flow, to be used once
+	Ends     time.Time
+	Role     auth.Role // that the claims are mapped to; empty: not mapped
+	Email    string    // empty unless the provider has verified it
+	Username string    // that the person prefers; may be empty
+	Name     string
+	Next     string
+}
+
+// Finish exchanges a provider's answer for the person, with the flow that this browser got from Begin.
+// fault.Forbidden for people who may not sign in here; fault.Unauthenticated if the answer is not for this browser,
+// was tampered with, is too old, or the provider's token does not hold; fault.Unavailable if the provider does not
+// respond.
+func (p *Providers) Finish(ctx context.Context, id, flow string, a Answer) (*Person, error) {
+	one, err := p.find(id)
+	if err != nil {
+		return nil, err
+	}
+	f, err := readFlow(flow, p.secrets(), p.now())
+	if err != nil || f.Provider != id || subtle.ConstantTimeCompare([]byte(f.State), []byte(a.State)) != 1 {
+		return nil, fault.Wrap(err, fault.Unauthenticated, "this sign-in has expired or was begun elsewhere, try again")
+	}
+	if a.Error != "" {
+		p.warn(ctx, one, "the provider refused", errors.New(shorten(a.Error)))
+		return nil, fault.New(fault.Forbidden, "%s did not sign you in", one.Name)
+	}
+	d, err := p.discover(ctx, one)
+	if err != nil {
+		return nil, err
+	}
+	if a.Issuer != "" && a.Issuer != one.Issuer || a.Issuer == "" && d.metadata.SendsIssuer {
+		return nil, p.refuse(ctx, one, fmt.Errorf("the answer is from the issuer %q", shorten(a.Issuer)))
+	}
+	ctx = oidc.ClientContext(ctx, httpClient)
+	token, err := p.client(one, d).Exchange(ctx, a.Code, oauth2.VerifierOption(f.Verifier))
+	if err != nil {
+		return nil, p.failed(ctx, one, "the code was not exchanged", err)
+	}
+	raw, _ := token.Extra("id_token").(string)
+	verified, err := p.verifier(one, d).Verify(ctx, raw)
+	if err != nil {
+		return nil, p.failed(ctx, one, "the ID token does not hold", err)
+	}
+	if subtle.ConstantTimeCompare([]byte(verified.Nonce), []byte(f.Nonce)) != 1 {
+		return nil, p.refuse(ctx, one, errors.New("the nonce of the ID token is another one"))
+	}
+	return p.person(ctx, one, f, verified)
+}
+
+// person reads the claims of a verified ID token.
+func (p *Providers) person(ctx context.Context, one *provider, f *Flow, token *oidc.IDToken) (*Person, error) {
+	var all map[string]any
+	var known struct {
+		Email    string `json:"email"`
+		Verified any    `json:"email_verified"` // some providers write it as text
+		Username string `json:"preferred_username"`
+		Name     string `json:"name"`
+		Session  string `json:"sid"`
+		Party    string `json:"azp"`
+	}
+	if err := errors.Join(token.Claims(&all), token.Claims(&known)); err != nil {
+		return nil, p.refuse(ctx, one, err)
+	}
+	switch {
+	case token.Subject == "" || len(token.Subject) > 255 || len(known.Session) > 255:
+		return nil, p.refuse(ctx, one, errors.New("the subject or session of the ID token is empty or too long"))
+	case known.Party != "" && known.Party != one.ClientID, known.Party == "" && len(token.Audience) > 1:
+		return nil, p.refuse(ctx, one, errors.New("the ID token was issued to another client"))
+	}
+	role, mapped := one.role(all)
+	if mapped && role == "" {
+		p.warn(ctx, one, "nothing maps to a role", fmt.Errorf("claim %s of %s", one.RolesClaim, token.Subject))
+		return nil, NoAccess(one.Name)
+	}
+	person := &Person{
+		Provider: one.Config, Issuer: one.Issuer, Subject: token.Subject, Session: known.Session,
+		State: f.State, Ends: f.Ends, Role: role, Username: known.Username, Name: known.Name, Next: f.Next,
+	}
+	if known.Verified == true || known.Verified == "true" {
+		person.Email = known.Email
+	}
+	return person, nil
+}
+
+// NoAccess is the error for people who are known to a provider, but not here.
+func NoAccess(name string) error {
+	return fault.New(fault.Forbidden, "Your account at %s has no access here", name)
+}
+
+// Ended is whose sessions a provider has ended.
+type Ended struct{ Provider, Issuer, Subject, Session string }
+
+// Logout verifies the token of a back-channel logout. fault.Invalid if it does not hold.
+func (p *Providers) Logout(ctx context.Context, id, token string) (*Ended, error) {
+	one, err := p.find(id)
+	if err != nil {
+		return nil, err
+	}
+	d, err := p.discover(ctx, one)
+	if err != nil {
+		return nil, err
+	}
+	verified, err := p.verifier(one, d).VerifyLogout(oidc.ClientContext(ctx, httpClient), token)
+	if err != nil {
+		p.warn(ctx, one, "a logout token does not hold", err)
+		return nil, fault.Wrap(err, fault.Invalid, "the logout token does not hold")
+	}
+	return &Ended{id, one.Issuer, verified.Subject, verified.SessionID}, nil
+}
+
+// LogoutURL returns where a browser logs out at the provider, which then leads back; empty if the settings or the
+// provider do not provide for that.
+func (p *Providers) LogoutURL(ctx context.Context, id string) string {
+	one, err := p.find(id)
+	if err != nil || !one.EndSession {
+		return ""
+	}
+	d, err := p.discover(ctx, one)
+	if err != nil || checkURL(d.metadata.EndSession) != nil {
+		return ""
+	}
+	u, err := url.Parse(d.metadata.EndSession)
+	if err != nil {
+		return ""
+	}
+	query := u.Query()
+	query.Set("client_id", one.ClientID)
+	query.Set("post_logout_redirect_uri", p.baseURL+"/login")
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+// Check returns an error unless a provider describes itself as this server needs it.
+func (p *Providers) Check(ctx context.Context, id string) error {
+	one, err := p.find(id)
+	if err == nil {
+		_, err = p.describe(ctx, one)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %s", id, shorten(err.Error()))
+	}
+	return nil
+}
+
+// discover returns what a provider says of itself; fault.Unavailable if it does not respond.
+func (p *Providers) discover(ctx context.Context, one *provider) (*discovered, error) {
+	if d := one.discovered.Load(); d != nil && p.now().Sub(d.at) < discoveryAge {
+		return d, nil
+	}
+	d, err := p.describe(ctx, one)
+	if err != nil {
+		return nil, p.failed(ctx, one, "the description cannot be read", err)
+	}
+	one.discovered.Store(d)
+	return d, nil
+}
+
+func (p *Providers) describe(ctx context.Context, one *provider) (*discovered, error) {
+	found, err := oidc.NewProvider(oidc.ClientContext(ctx, httpClient), one.Issuer)
+	if err != nil {
+		return nil, err
+	}
+	d := &discovered{Provider: found, at: p.now()}
+	if err := found.Claims(&d.metadata); err != nil {
+		return nil, err
+	}
+	for name, endpoint := range map[string]string{
+		"authorization endpoint": found.Endpoint().AuthURL,
+		"token endpoint":         found.Endpoint().TokenURL,
+		"URL of keys":            d.metadata.JWKS,
+	} {
+		if err := checkURL(endpoint); err != nil {
+			return nil, fmt.Errorf("the %s %q %w", name, shorten(endpoint), err)
+		}
+	}
+	return d, nil
+}
+
+func (p *Providers) client(one *provider, d *discovered) *oauth2.Config {
+	endpoint := d.Endpoint()
+	// never both in turn, which oauth2 does by default: a code can be used once
+	endpoint.AuthStyle = oauth2.AuthStyleInHeader
+	methods := d.metadata.AuthMethods
+	if one.secret == "" || len(methods) > 0 && !slices.Contains(methods, "client_secret_basic") {
+		endpoint.AuthStyle = oauth2.AuthStyleInParams
+	}
+	return &oauth2.Config{
+		ClientID:     one.ClientID,
+		ClientSecret: one.secret,
+		Endpoint:     endpoint,
+		RedirectURL:  p.baseURL + "/signin/" + one.ID,
+		Scopes:       append([]string{oidc.ScopeOpenID}, one.Scopes...),
+	}
+}
+
+// verifier accepts tokens of the provider for its client, signed with an asymmetric algorithm.
+func (p *Providers) verifier(one *provider, d *discovered) *oidc.IDTokenVerifier {
+	return d.Verifier(&oidc.Config{
+		ClientID: one.ClientID,
+		Now:      func() time.Time { return p.now().Add(-clockSkew) },
+	})
+}
+
+// failed logs why a provider cannot be used, and returns the error for the person: fault.Unavailable if it does not
+// respond, else fault.Unauthenticated.
+func (p *Providers) failed(ctx context.Context, one *provider, what string, err error) error {
+	p.warn(ctx, one, what, err)
+	var refused *oauth2.RetrieveError
+	var unreachable *url.Error
+	if errors.As(err, &refused) && refused.Response.StatusCode < 500 || !errors.As(err, &unreachable) && refused == nil {
+		return errRefused(one.Name)
+	}
+	return fault.New(fault.Unavailable, "%s does not respond, try again later", one.Name)
+}
+
+// refuse logs why an answer is not accepted, and returns the error for the person.
+func (p *Providers) refuse(ctx context.Context, one *provider, err error) error {
+	p.warn(ctx, one, "the answer is not accepted", err)
+	return errRefused(one.Name)
+}
+
+func errRefused(name string) error {
+	return fault.New(fault.Unauthenticated, "the sign-in through %s failed, try again", name)
+}
+
+// warn logs for operators. Neither tokens nor codes are part of errors; what the provider says is shortened.
+func (p *Providers) warn(ctx context.Context, one *provider, what string, err error) {
+	var refused *oauth2.RetrieveError
+	if errors.As(err, &refused) {
+		err = fmt.Errorf("%s: %s %s", refused.Response.Status, refused.ErrorCode, refused.ErrorDescription)
+	}
+	p.log.WarnContext(ctx, "sign-in: "+what, "provider", one.ID, "error", shorten(err.Error()))
+}
+
+func shorten(text string) string { return strings.ToValidUTF8(text[:min(len(text), 300)], "") }

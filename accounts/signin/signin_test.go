@@ -1,0 +1,446 @@
+package signin_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/safelight/safelight/accounts/signin"
+	"github.com/safelight/safelight/accounts/signin/signintest"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+)
+
+// stage is a server with two providers.
+type stage struct {
+	*testing.T
+	provider, other *signintest.Provider
+	*signin.Providers
+	now time.Time
+	log bytes.Buffer
+}
+
+func newStage(t *testing.T, change func(c map[string]any)) *stage {
+	t.Helper()
+	s := &stage{T: t, provider: signintest.New(t), other: signintest.New(t), now: time.Now()}
+	one := map[string]any{"id": "one", "name": "One", "issuer": s.provider.URL, "clientId": signintest.ClientID,
+		"clientSecretEnv": "SECRET"}
+	two := map[string]any{"id": "two", "name": "Two", "issuer": s.other.URL, "clientId": signintest.ClientID,
+		"clientSecretEnv": "SECRET"}
+	if change != nil {
+		change(one)
+	}
+	file := filepath.Join(t.TempDir(), "providers.json")
+	data, err := json.Marshal([]any{one, two})
+	if err == nil {
+		err = os.WriteFile(file, data, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := signin.Load(file, func(name string) string {
+		return map[string]string{"SECRET": signintest.ClientSecret}[name]
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Providers, err = signin.New(all, "https://photos.example.com", func() []string { return []string{"key", "old"} },
+		func() time.Time { return s.now }, slog.New(slog.NewTextHandler(&s.log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// attempt is a browser on its way back from a provider.
+type attempt struct {
+	id, flow string
+	signin.Answer
+}
+
+// visit leads a browser to the first provider and to the point at which it returns.
+func (s *stage) visit() attempt {
+	s.Helper()
+	location, flow, err := s.Begin(s.Context(), "one", "/f/holidays?sort=size")
+	if err != nil {
+		s.Fatal(err)
+	}
+	code, state := s.provider.Visit(location)
+	return attempt{"one", flow, signin.Answer{Code: code, State: state}}
+}
+
+func (s *stage) finish(a attempt) (*signin.Person, error) {
+	return s.Finish(s.Context(), a.id, a.flow, a.Answer)
+}
+
+func TestSignIn(t *testing.T) {
+	s := newStage(t, nil)
+	s.provider.Claims = map[string]any{"sub": "42", "email": "ada@example.com", "email_verified": true, "name": "Ada",
+		"preferred_username": "ada", "sid": "session-1"}
+	location, _, err := s.Begin(s.Context(), "one", "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, _ := url.Parse(location)
+	q := u.Query()
+	if q.Get("redirect_uri") != "https://photos.example.com/signin/one" || q.Get("response_type") != "code" ||
+		q.Get("scope") != "openid profile email" || q.Get("code_challenge_method") != "S256" || q.Get("nonce") == "" {
+		t.Errorf("the browser is sent to %s", location)
+	}
+	p, err := s.finish(s.visit())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Subject != "42" || p.Issuer != s.provider.URL || p.Email != "ada@example.com" || p.Name != "Ada" ||
+		p.Username != "ada" || p.Session != "session-1" || p.Role != "" || p.Next != "/f/holidays?sort=size" {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestVerifiedEmail holds that only an address counts that the provider says it has verified.
+func TestVerifiedEmail(t *testing.T) {
+	s := newStage(t, nil)
+	for _, c := range []struct{ verified, want any }{
+		{true, "ada@example.com"}, {"true", "ada@example.com"}, {false, ""}, {nil, ""}, {"false", ""}, {1, ""},
+	} {
+		s.provider.Claims = map[string]any{"sub": "42", "email": "ada@example.com", "email_verified": c.verified}
+		if p, err := s.finish(s.visit()); err != nil || p.Email != c.want {
+			t.Errorf("email_verified %v: %+v, %v", c.verified, p, err)
+		}
+	}
+}
+
+// TestAnswersThatAreRefused changes what a browser brings back, or what the provider says.
+func TestAnswersThatAreRefused(t *testing.T) {
+	unauthenticated, unavailable := fault.Unauthenticated, fault.Unavailable
+	for name, c := range map[string]struct {
+		change func(*stage, *attempt)
+		want   fault.Code
+	}{
+		"no cookie":                {func(_ *stage, a *attempt) { a.flow = "" }, unauthenticated},
+		"another browser's cookie": {func(s *stage, a *attempt) { a.flow = s.visit().flow }, unauthenticated},
+		"another state":            {func(s *stage, a *attempt) { a.State = s.visit().State }, unauthenticated},
+		"no state":                 {func(_ *stage, a *attempt) { a.State = "" }, unauthenticated},
+		"a cookie that was changed": {func(_ *stage, a *attempt) {
+			body, mac, _ := strings.Cut(a.flow, ".")
+			data, _ := base64.RawURLEncoding.DecodeString(body)
+			data = bytes.Replace(data, []byte("/f/holidays"), []byte("/f/elsewher"), 1)
+			a.flow = base64.RawURLEncoding.EncodeToString(data) + "." + mac
+		}, unauthenticated},
+		"after ten minutes":   {func(s *stage, _ *attempt) { s.now = s.now.Add(10 * time.Minute) }, unauthenticated},
+		"at another provider": {func(_ *stage, a *attempt) { a.id = "two" }, unauthenticated},
+		"from another issuer": {func(s *stage, a *attempt) { a.Issuer = s.other.URL }, unauthenticated},
+		"without the issuer": {func(s *stage, _ *attempt) {
+			s.provider.Metadata = map[string]any{"authorization_response_iss_parameter_supported": true}
+			s.now = s.now.Add(2 * time.Hour) // the description is read again
+		}, unauthenticated},
+		"an unknown code": {func(_ *stage, a *attempt) { a.Code = "unknown" }, unauthenticated},
+		"another's code":  {func(s *stage, a *attempt) { a.Code = s.visit().Code }, unauthenticated}, // PKCE
+		"a code that was used": {func(s *stage, a *attempt) {
+			if _, err := s.finish(*a); err != nil {
+				s.Error(err)
+			}
+		}, unauthenticated},
+		"the person declined": {func(_ *stage, a *attempt) { a.Error = "access_denied" }, fault.Forbidden},
+
+		"another nonce":       {claim("nonce", "x"), unauthenticated},
+		"no nonce":            {claim("nonce", nil), unauthenticated},
+		"another audience":    {claim("aud", "x"), unauthenticated},
+		"another party":       {claim("azp", "x"), unauthenticated},
+		"several audiences":   {claim("aud", []string{signintest.ClientID, "x"}), unauthenticated},
+		"another's token":     {claim("iss", "https://x.example"), unauthenticated},
+		"no subject":          {claim("sub", ""), unauthenticated},
+		"a long subject":      {claim("sub", strings.Repeat("s", 256)), unauthenticated},
+		"an expired token":    {claim("exp", time.Now().Add(-2*time.Minute).Unix()), unauthenticated},
+		"a token of tomorrow": {claim("nbf", time.Now().Add(24*time.Hour).Unix()), unauthenticated},
+
+		"no token": {forge(func(*stage, map[string]any) string { return "" }), unauthenticated},
+		"algorithm none": {forge(func(s *stage, claims map[string]any) string {
+			body, _ := json.Marshal(claims)
+			return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + "." +
+				base64.RawURLEncoding.EncodeToString(body) + "."
+		}), unauthenticated},
+		"HS256 with the public key": {forge(func(s *stage, claims map[string]any) string {
+			key, id := s.provider.Keys()
+			der, _ := x509.MarshalPKIXPublicKey(key.Public())
+			public := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
+			return signintest.Sign(jose.HS256, public, id, claims)
+		}), unauthenticated},
+		"HS256 with the client secret": {forge(func(_ *stage, claims map[string]any) string {
+			return signintest.Sign(jose.HS256, []byte(strings.Repeat(signintest.ClientSecret, 2)), "", claims)
+		}), unauthenticated},
+		"a key of another provider": {forge(func(s *stage, claims map[string]any) string {
+			key, _ := s.other.Keys()
+			_, id := s.provider.Keys()
+			return signintest.Sign(jose.ES256, key, id, claims)
+		}), unauthenticated},
+		"the token of another provider": {forge(func(s *stage, claims map[string]any) string {
+			claims["iss"] = s.other.URL
+			return s.other.Sign(claims)
+		}), unauthenticated},
+		"a huge answer": {func(s *stage, _ *attempt) {
+			s.provider.Before = func(w http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path != "/token" {
+					return false
+				}
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = w.Write([]byte(`{"access_token": "` + strings.Repeat("a", 2<<20) + `"}`))
+				return true
+			}
+		}, unauthenticated},
+		"a redirect": {func(s *stage, _ *attempt) {
+			s.provider.Before = func(w http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path == "/token" {
+					http.Redirect(w, r, s.other.URL+"/token", http.StatusTemporaryRedirect)
+				}
+				return r.URL.Path == "/token"
+			}
+		}, unauthenticated},
+		"an outage": {func(s *stage, _ *attempt) { s.provider.Close() }, unavailable},
+		"an internal error": {func(s *stage, _ *attempt) {
+			s.provider.Before = func(w http.ResponseWriter, _ *http.Request) bool {
+				w.WriteHeader(http.StatusBadGateway)
+				return true
+			}
+		}, unavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t, nil)
+			a := s.visit()
+			c.change(s, &a)
+			p, err := s.finish(a)
+			if fault.CodeOf(err) != c.want {
+				t.Errorf("%+v, %v, expected %s", p, err, c.want)
+			}
+			if s.other.Requests["/token"] > 0 {
+				t.Error("the code went to another provider")
+			}
+			for _, secret := range []string{signintest.ClientSecret, a.Code, a.State, a.flow} {
+				if secret != "" && strings.Contains(s.log.String(), secret) && secret != "unknown" {
+					t.Errorf("the log has %q: %s", secret, &s.log)
+				}
+			}
+		})
+	}
+}
+
+func claim(name string, value any) func(*stage, *attempt) {
+	return func(s *stage, _ *attempt) { s.provider.Claims[name] = value }
+}
+
+func forge(f func(*stage, map[string]any) string) func(*stage, *attempt) {
+	return func(s *stage, _ *attempt) {
+		s.provider.Forge = func(claims map[string]any) string { return f(s, claims) }
+	}
+}
+
+// TestClockSkew accepts a token that has expired by the clock of this server only.
+func TestClockSkew(t *testing.T) {
+	s := newStage(t, nil)
+	s.provider.Claims["exp"] = time.Now().Add(-50 * time.Second).Unix()
+	if _, err := s.finish(s.visit()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestKeyRotation accepts the new key at once, and fetches keys again for no other reason.
+func TestKeyRotation(t *testing.T) {
+	s := newStage(t, nil)
+	for range 3 {
+		if _, err := s.finish(s.visit()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := s.provider.Requests["/keys"]; n != 1 {
+		t.Errorf("the keys were fetched %d times, expected 1", n)
+	}
+	s.provider.RotateKey()
+	if _, err := s.finish(s.visit()); err != nil {
+		t.Error(err)
+	}
+	if n := s.provider.Requests["/.well-known/openid-configuration"]; n != 1 {
+		t.Errorf("the description was fetched %d times, expected 1", n)
+	}
+}
+
+// TestSlowProvider gives up when the person does.
+func TestSlowProvider(t *testing.T) {
+	s := newStage(t, nil)
+	a := s.visit()
+	stopped := make(chan struct{})
+	s.provider.Before = func(_ http.ResponseWriter, r *http.Request) bool {
+		<-stopped
+		return true
+	}
+	defer close(stopped)
+	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	if _, err := s.Finish(ctx, a.id, a.flow, a.Answer); fault.CodeOf(err) != fault.Unavailable {
+		t.Error(err)
+	}
+}
+
+// TestReturnPath holds that a sign-in leads to pages of this application only.
+func TestReturnPath(t *testing.T) {
+	s := newStage(t, nil)
+	for next, want := range map[string]string{
+		"/f/a%20b?q=x#y": "/f/a%20b?q=x#y", "": "/", "https://evil.example": "/", "//evil.example": "/",
+		"/\\evil.example": "/", "evil": "/", "javascript:alert(1)": "/", "/\t/evil.example": "/", "/%": "/",
+		"/" + strings.Repeat("a", 2000): "/",
+	} {
+		location, flow, err := s.Begin(t.Context(), "one", next)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, state := s.provider.Visit(location)
+		p, err := s.Finish(t.Context(), "one", flow, signin.Answer{Code: code, State: state})
+		if err != nil || p.Next != want {
+			t.Errorf("%q leads to %v, %v, expected %q", next, p, err, want)
+		}
+	}
+}
+
+func TestRoles(t *testing.T) {
+	for _, c := range []struct {
+		claim         string
+		admins, users []string
+		claims        string
+		want          auth.Role // empty: refused
+	}{
+		{"groups", []string{"admins"}, nil, `{"groups": ["staff", "admins"]}`, auth.RoleAdmin},
+		{"groups", []string{"admins"}, nil, `{"groups": ["staff"]}`, auth.RoleUser},
+		{"groups", []string{"admins"}, nil, `{}`, auth.RoleUser},
+		{"groups", []string{"admins"}, []string{"staff"}, `{"groups": ["staff"]}`, auth.RoleUser},
+		{"groups", []string{"admins"}, []string{"staff"}, `{"groups": ["other"]}`, ""},
+		{"groups", []string{"admins"}, []string{"staff"}, `{"groups": {"staff": true}}`, ""},
+		{"groups", []string{"admins"}, []string{"staff"}, `{}`, ""},
+		{"hd", nil, []string{"example.com"}, `{"hd": "example.com"}`, auth.RoleUser},
+		{"hd", nil, []string{"example.com"}, `{}`, ""},
+		{"realm_access.roles", []string{"root"}, nil, `{"realm_access": {"roles": ["root"]}}`, auth.RoleAdmin},
+		{"https://x.example/roles", []string{"root"}, nil, `{"https://x.example/roles": "root"}`, auth.RoleAdmin},
+	} {
+		s := newStage(t, func(one map[string]any) {
+			one["rolesClaim"], one["admins"], one["users"] = c.claim, c.admins, c.users
+		})
+		if err := json.Unmarshal([]byte(c.claims), &s.provider.Claims); err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.finish(s.visit())
+		if c.want == "" {
+			if fault.CodeOf(err) != fault.Forbidden || fault.Of(err).Message != "Your account at One has no access here" {
+				t.Errorf("%s: %v, %v", c.claims, p, err)
+			}
+		} else if err != nil || p.Role != c.want {
+			t.Errorf("%s: %+v, %v, expected %s", c.claims, p, err, c.want)
+		}
+	}
+}
+
+func TestBackChannelLogout(t *testing.T) {
+	s := newStage(t, nil)
+	events := map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}
+	token := func(change map[string]any) string {
+		claims := map[string]any{"iss": s.provider.URL, "aud": signintest.ClientID, "iat": s.now.Unix(),
+			"exp": s.now.Add(time.Minute).Unix(), "jti": "1", "sub": "42", "sid": "session-1", "events": events}
+		for name, value := range change {
+			claims[name] = value
+		}
+		return s.provider.Sign(claims)
+	}
+	ended, err := s.Logout(t.Context(), "one", token(nil))
+	if err != nil || *ended != (signin.Ended{Provider: "one", Issuer: s.provider.URL, Subject: "42", Session: "session-1"}) {
+		t.Errorf("%+v, %v", ended, err)
+	}
+	for name, change := range map[string]map[string]any{
+		"an ID token":      {"events": nil},
+		"a nonce":          {"nonce": "x"},
+		"another audience": {"aud": "x"},
+		"another issuer":   {"iss": s.other.URL},
+		"expired":          {"exp": s.now.Add(-2 * time.Minute).Unix()},
+		"nobody":           {"sub": nil, "sid": nil},
+	} {
+		if ended, err := s.Logout(t.Context(), "one", token(change)); fault.CodeOf(err) != fault.Invalid {
+			t.Errorf("%s: %+v, %v", name, ended, err)
+		}
+	}
+	if ended, err := s.Logout(t.Context(), "two", token(nil)); fault.CodeOf(err) != fault.Invalid {
+		t.Errorf("at another provider: %+v, %v", ended, err)
+	}
+}
+
+func TestLogoutURL(t *testing.T) {
+	s := newStage(t, func(one map[string]any) { one["endSession"] = true })
+	want := s.provider.URL + "/logout?client_id=safelight&post_logout_redirect_uri=" +
+		"https%3A%2F%2Fphotos.example.com%2Flogin"
+	if got := s.LogoutURL(t.Context(), "one"); got != want {
+		t.Errorf("%s, expected %s", got, want)
+	}
+	if got := s.LogoutURL(t.Context(), "two"); got != "" {
+		t.Errorf("%s, expected nothing without endSession", got)
+	}
+}
+
+// TestDescriptions refuses providers that describe themselves as another one, or lead to insecure or odd URLs.
+func TestDescriptions(t *testing.T) {
+	for name, metadata := range map[string]map[string]any{
+		"another issuer": {"issuer": "https://x.example"},
+		"a script":       {"authorization_endpoint": "javascript:alert(1)"},
+		"plain HTTP":     {"token_endpoint": "http://id.example/token"},
+		"no keys":        {"jwks_uri": nil},
+	} {
+		s := newStage(t, nil)
+		s.provider.Metadata = metadata
+		if _, _, err := s.Begin(t.Context(), "one", "/"); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+		if err := s.Check(t.Context(), "one"); err == nil {
+			t.Errorf("the check accepts %s", name)
+		}
+	}
+	if err := newStage(t, nil).Check(t.Context(), "one"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFiles holds that a mistake in the file is named.
+func TestFiles(t *testing.T) {
+	const start = `{"id": "a", "name": "A", "clientId": "c", "issuer": "https://id.example"`
+	for text, want := range map[string]string{
+		`[` + start + `}]`:                      "",
+		`[]`:                                    "",
+		`{}`:                                    "is not a JSON list",
+		`[` + start + `}] []`:                   "text after",
+		`[` + start + `, "clientSecret": "x"}]`: "clientSecret",
+		`[` + start + `}, ` + start + `}]`:      "two providers",
+		`[` + start + `, "id": "A b"}]`:         "id must have",
+		`[` + start + `, "name": ""}]`:          "name must have",
+		`[` + start + `, "clientId": ""}]`:      "clientId is missing",
+		`[` + start + `, "issuer": "http://id.example"}]`: "is not https",
+		`[` + start + `, "issuer": "https://u:p@id.e"}]`:  "is not a URL",
+		`[` + start + `, "admins": ["x"]}]`:               "need rolesClaim",
+		`[` + start + `, "clientSecretEnv": "NONE"}]`:     "NONE of the client secret is not set",
+		`[` + start + `, "clientSecretFile": "/none/x"}]`: "reading clientSecretFile",
+	} {
+		file := filepath.Join(t.TempDir(), "p.json")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := signin.Load(file, func(string) string { return "" })
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, expected %q", text, err, want)
+		}
+	}
+}

@@ -1,0 +1,233 @@
+package accounts_test
+
+import (
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/accounts"
+	"github.com/safelight/safelight/accounts/signin"
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/gallerytest"
+)
+
+var flows int
+
+// person returns somebody whom a provider has signed in, in a flow of their own.
+func (s *stage) person(subject string, c signin.Config) *signin.Person {
+	flows++
+	c.ID, c.Name = "one", "One"
+	return &signin.Person{Provider: c, Issuer: "https://id.example", Subject: subject, State: fmt.Sprint(flows),
+		Ends: s.Clock.Time.Add(time.Minute), Session: "session of " + subject}
+}
+
+var creates = signin.Config{CreateAccounts: true}
+
+// eachStage runs a test on each database, with an admin named root.
+func eachStage(t *testing.T, test func(s *stage, root *accounts.Session)) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		test(s, s.Person("root", auth.RoleAdmin))
+	})
+}
+
+// TestFirstSignIn creates an account, which belongs to the subject from then on.
+func TestFirstSignIn(t *testing.T) {
+	eachStage(t, func(s *stage, _ *accounts.Session) {
+		_, err := s.SignIn(s.Context(), s.person("1", signin.Config{}))
+		want(s.T, err, fault.Forbidden, "a new subject where no account is created")
+
+		p := s.person("1", creates)
+		p.Username, p.Name = "Ada@example.com", "Ada Lovelace"
+		first, err := s.SignIn(s.Context(), p)
+		must(s.T, err)
+		if u := first.User; u.Username != "Ada" || u.DisplayName != "Ada Lovelace" || u.Role != auth.RoleUser {
+			s.Errorf("the account is %+v", u)
+		}
+		_, err = s.SignIn(s.Context(), p)
+		want(s.T, err, fault.Unauthenticated, "the same sign-in again")
+		_, err = s.Login(s.Context(), "Ada", "", "home")
+		want(s.T, err, fault.LoginFailed, "a login without a password")
+
+		again := s.person("1", signin.Config{})
+		again.Username = "another"
+		second, err := s.Again().SignIn(s.Context(), again)
+		must(s.T, err)
+		other := s.person("2", creates)
+		other.Username = "ada"
+		third, err := s.SignIn(s.Context(), other)
+		must(s.T, err)
+		elsewhere := s.person("1", creates)
+		elsewhere.Issuer = "https://other.example"
+		fourth, err := s.SignIn(s.Context(), elsewhere)
+		must(s.T, err)
+		if second.User.ID != first.User.ID || third.User.ID == first.User.ID || fourth.User.ID == first.User.ID {
+			s.Error("expected an account for each subject of each issuer")
+		}
+		if third.User.Username != "ada-2" || fourth.User.Username != "user" {
+			s.Errorf("the names are %s and %s", third.User.Username, fourth.User.Username)
+		}
+		if n := len(s.Events(audit.Filter{Action: string(audit.ActionUserLink)})); n != 3 {
+			s.Errorf("%d events of links, expected 3", n)
+		}
+	})
+}
+
+// TestLinkByEmail links an account to a subject with its verified address, once for each issuer.
+func TestLinkByEmail(t *testing.T) {
+	eachStage(t, func(s *stage, _ *accounts.Session) {
+		ada := s.Person("ada@example.com", auth.RoleUser)
+		p := s.person("1", creates)
+		p.Email = "ada@example.com"
+		off, err := s.SignIn(s.Context(), p)
+		must(s.T, err)
+		links := signin.Config{LinkByEmail: true}
+		p = s.person("2", links)
+		p.Username = "ada@example.com" // without a verified address
+		_, err = s.SignIn(s.Context(), p)
+		want(s.T, err, fault.Forbidden, "an address that is not verified")
+		p = s.person("2", links)
+		p.Email = "Ada@Example.com"
+		on, err := s.SignIn(s.Context(), p)
+		must(s.T, err)
+		if off.User.ID == ada.User.ID || on.User.ID != ada.User.ID {
+			s.Error("expected the account only for the verified address where the setting allows it")
+		}
+		p = s.person("3", links)
+		p.Email = "ada@example.com"
+		_, err = s.SignIn(s.Context(), p)
+		want(s.T, err, fault.Forbidden, "another subject with the address of an account that is linked")
+	})
+}
+
+// TestMappedRoles changes the role at each sign-in, which ends the sessions of the role before.
+func TestMappedRoles(t *testing.T) {
+	eachStage(t, func(s *stage, root *accounts.Session) {
+		sign := func(role auth.Role) (*accounts.Session, error) {
+			p := s.person("1", creates)
+			p.Role = role
+			return s.SignIn(s.Context(), p)
+		}
+		user, err := sign(auth.RoleUser)
+		must(s.T, err)
+		admin, err := sign(auth.RoleAdmin)
+		must(s.T, err)
+		same, err := sign("")
+		must(s.T, err)
+		if s.Admits(user) || !s.Admits(admin) || !s.Admits(same) || same.User.Role != auth.RoleAdmin {
+			s.Error("expected that the role changed once")
+		}
+		must(s.T, s.DeactivateAccount(s.As(root), nil))
+		_, err = sign(auth.RoleUser)
+		want(s.T, err, fault.Conflict, "the last admin losing the role")
+		if !s.Admits(admin) {
+			s.Error("a refused sign-in has ended a session")
+		}
+	})
+}
+
+// TestDeactivatedSignIn refuses an account that is deactivated.
+func TestDeactivatedSignIn(t *testing.T) {
+	eachStage(t, func(s *stage, root *accounts.Session) {
+		ann, err := s.SignIn(s.Context(), s.person("1", creates))
+		must(s.T, err)
+		must(s.T, s.DeactivateAccount(s.As(root), &ann.User.ID))
+		_, err = s.SignIn(s.Context(), s.person("1", creates))
+		want(s.T, err, fault.Forbidden, "a deactivated account")
+		must(s.T, s.DeleteUser(s.As(root), ann.User.ID))
+		next, err := s.SignIn(s.Context(), s.person("1", creates))
+		must(s.T, err)
+		if next.User.ID == ann.User.ID {
+			s.Error("the account was deleted")
+		}
+	})
+}
+
+// TestProviderEndsSessions ends what a provider names, and no session that began elsewhere.
+func TestProviderEndsSessions(t *testing.T) {
+	eachStage(t, func(s *stage, root *accounts.Session) {
+		for _, c := range []struct {
+			ended     signin.Ended
+			one, both bool // of the first subject: the session named, and another one
+		}{
+			{signin.Ended{Session: "session of 1"}, true, false},
+			{signin.Ended{Session: "session of 1", Subject: "1"}, true, false},
+			{signin.Ended{Subject: "1"}, true, true},
+			{signin.Ended{Session: "session of 1", Subject: "2"}, false, false},
+			{signin.Ended{Session: "unknown"}, false, false},
+			{signin.Ended{Provider: "two", Subject: "1"}, false, false},
+		} {
+			named, err := s.SignIn(s.Context(), s.person("1", creates))
+			must(s.T, err)
+			p := s.person("1", creates)
+			p.Session = ""
+			other, err := s.SignIn(s.Context(), p)
+			must(s.T, err)
+			stranger, err := s.SignIn(s.Context(), s.person("2", creates))
+			must(s.T, err)
+			c.ended.Issuer = "https://id.example"
+			if c.ended.Provider == "" {
+				c.ended.Provider = "one"
+			}
+			must(s.T, s.Again().EndProviderSessions(s.Context(), &c.ended))
+			if s.Admits(named) == c.one || s.Admits(other) == c.both || !s.Admits(stranger) || !s.Admits(root) {
+				s.Errorf("%+v: the session goes on: %v, the other one: %v", c.ended, s.Admits(named), s.Admits(other))
+			}
+		}
+	})
+}
+
+// TestNoPasswords lets nobody in with a password but an admin with one of the command line.
+func TestNoPasswords(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		root, ann := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser)
+		operator, err := s.User(s.As(root), root.User.ID)
+		must(s.T, err)
+		user, err := s.User(s.As(root), ann.User.ID)
+		must(s.T, err)
+		_, err = s.EmergencyPassword(s.Context(), operator)
+		want(s.T, err, fault.Conflict, "an emergency while password login is on")
+		invitation, _, err := s.Invite(s.As(root), ann.User.ID)
+		must(s.T, err)
+
+		server := s.with(accounts.Config{NoPasswords: true, Registration: true}, pool, dialect)
+		login := func(name, with string) error {
+			_, err := server.Login(s.Context(), name, with, name)
+			return err
+		}
+		want(s.T, login("root", password), fault.LoginFailed, "a password")
+		_, err = server.AcceptInvitation(s.Context(), invitation, "a completely other one")
+		want(s.T, err, fault.Forbidden, "an invitation")
+		_, err = server.Register(s.Context(), accounts.RegisterInput{DisplayName: "x", Username: "x", Password: password})
+		want(s.T, err, fault.RegistrationDisabled, "a registration")
+		_, err = server.EmergencyPassword(s.Context(), user)
+		want(s.T, err, fault.Forbidden, "an emergency of an account that is no admin")
+		emergency, err := server.EmergencyPassword(s.Context(), operator)
+		must(s.T, err)
+		want(s.T, login("ann", emergency), fault.LoginFailed, "the emergency password of another account")
+		want(s.T, login("root", emergency[:len(emergency)-1]+"x"), fault.LoginFailed, "a changed emergency password")
+		must(s.T, login("root", emergency))
+		_, err = s.Login(s.Context(), "root", emergency, "home")
+		want(s.T, err, fault.LoginFailed, "an emergency password while password login is on")
+		s.Clock.Time = s.Clock.Time.Add(15 * time.Minute)
+		want(s.T, login("root", emergency), fault.LoginFailed, "an emergency password after 15 minutes")
+		_, err = server.SignIn(s.Context(), s.person("1", creates))
+		must(s.T, err)
+	})
+}
+
+// with returns another server on the database with a configuration of its own.
+func (s *stage) with(c accounts.Config, pool *sql.DB, dialect string) *accounts.Accounts {
+	s.Helper()
+	c.Now = s.Clock.Now
+	a, err := accounts.New(s.Context(), c, database.New(pool, dialect), s.Audit, s.Keys, slog.New(slog.DiscardHandler))
+	must(s.T, err)
+	return a
+}

@@ -1,0 +1,113 @@
+package server
+
+import (
+	"net/url"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/accounts"
+	"github.com/safelight/safelight/accounts/signin"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+)
+
+// Sign-in through an OpenID Connect provider: the browser opens begin, which leads to the provider; the provider leads
+// to the page /signin/ID of the application, which sends the answer to finish and gets a session like that of a login.
+
+const (
+	signinRoute  = "/api/auth/providers/:id"
+	signinCookie = "safelight_signin"
+	signinPath   = "/api/auth/providers"
+)
+
+func (s *Server) signinRoutes() {
+	s.app.Get(signinRoute+"/begin", s.beginSignin)
+	s.app.Post(signinRoute+"/finish", s.finishSignin)
+	s.app.Post(signinRoute+"/logout", s.providerLogout)
+	s.methods(signinRoute+"/begin")(fiber.MethodGet, fiber.MethodHead)
+	s.methods(signinRoute+"/finish", signinRoute+"/logout")(fiber.MethodPost)
+}
+
+func (s *Server) beginSignin(c *fiber.Ctx) error {
+	ctx, stop := loginContext(c)
+	defer stop()
+	location, flow, err := s.Signin.Begin(ctx, c.Params("id"), c.Query("next"))
+	if err != nil {
+		return s.fail(c, err)
+	}
+	s.setFlow(c, flow, 10*time.Minute)
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return c.Redirect(location, fiber.StatusSeeOther)
+}
+
+// setFlow keeps a flow in the browser; a negative age removes it.
+func (s *Server) setFlow(c *fiber.Ctx, flow string, age time.Duration) {
+	c.Cookie(&fiber.Cookie{
+		Name: signinCookie, Value: flow, Path: signinPath, MaxAge: int(age.Seconds()),
+		HTTPOnly: true, SameSite: fiber.CookieSameSiteLaxMode, Secure: s.Signin.Secure(),
+	})
+}
+
+func (s *Server) finishSignin(c *fiber.Ctx) error {
+	o, err := s.readObject(c)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	var a signin.Answer
+	for name, text := range map[string]*string{"code": &a.Code, "state": &a.State, "iss": &a.Issuer, "error": &a.Error} {
+		if *text, err = o.text(name, true); err != nil {
+			return s.fail(c, err)
+		}
+	}
+	flow := c.Cookies(signinCookie)
+	s.setFlow(c, "", -time.Second) // it is used once, whatever comes of it
+	ctx, stop := loginContext(c)
+	defer stop()
+	person, err := s.Signin.Finish(ctx, c.Params("id"), flow, a)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	session, err := s.Accounts.SignIn(ctx, person)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return c.JSON(struct {
+		*accounts.Session
+		Next string `json:"next"`
+	}{session, person.Next})
+}
+
+// providerLogout takes the token with which a provider ends sessions (OpenID Connect Back-Channel Logout 1.0).
+func (s *Server) providerLogout(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	body, err := s.readBody(c)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	form, err := url.ParseQuery(string(body))
+	token := form.Get("logout_token")
+	if err != nil || token == "" {
+		return s.fail(c, fault.OnField(fault.Invalid, "logout_token", "the form has no logout_token"))
+	}
+	ctx, stop := loginContext(c)
+	defer stop()
+	ended, err := s.Signin.Logout(ctx, c.Params("id"), token)
+	if err == nil {
+		err = s.Accounts.EndProviderSessions(ctx, ended)
+	}
+	if err != nil {
+		return s.fail(c, err)
+	}
+	return c.SendStatus(fiber.StatusOK)
+}
+
+// providerLogoutURL returns where the caller's browser logs out at the provider of its session; empty for none.
+func (s *Server) providerLogoutURL(c *fiber.Ctx) string {
+	provider := auth.FromContext(c.UserContext()).Provider
+	if provider == "" {
+		return ""
+	}
+	return s.Signin.LogoutURL(c.UserContext(), provider)
+}
