@@ -31,6 +31,7 @@ import * as search from "./journeys/search.mjs";
 import * as selecting from "./journeys/selecting.mjs";
 import { services } from "./journeys/services.mjs";
 import * as session from "./journeys/session.mjs";
+import { signIn } from "./journeys/signin.mjs";
 import * as slides from "./journeys/slides.mjs";
 import {
   exportSizes,
@@ -57,6 +58,7 @@ const journeys = {
   keysOnly,
   keysOnlyEditor,
   ...session,
+  signIn,
   ...leaving,
   ...selecting,
   ...gallery,

@@ -41,7 +41,7 @@ export type RequestOptions = { signal?: AbortSignal };
 export async function post<R>(
   path: string,
   body: unknown,
-  options: RequestOptions & { token?: string } = {},
+  options: RequestOptions & { token?: string; cookies?: boolean } = {},
 ): Promise<R> {
   return (await send(path, JSON.stringify(body), {
     ...options,
@@ -56,7 +56,7 @@ export async function post<R>(
 export async function send(
   path: string,
   body: string | undefined,
-  options: RequestOptions & { token: string },
+  options: RequestOptions & { token: string; cookies?: boolean },
 ): Promise<unknown> {
   const { token } = options;
   const headers: Record<string, string> = { Accept: "application/json" };
@@ -70,7 +70,7 @@ export async function send(
       headers,
       body,
       signal: options.signal,
-      credentials: "omit",
+      credentials: options.cookies ? "same-origin" : "omit",
       cache: "no-store",
     });
   } catch (error) {
@@ -114,6 +114,8 @@ export type AppOptions = {
   version: string;
   embedders: string[];
   docs: boolean;
+  passwords: boolean;
+  providers: { id: string; name: string }[];
 };
 
 /** Asks for what a page needs before somebody has logged in. */

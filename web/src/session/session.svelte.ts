@@ -99,6 +99,20 @@ class Session {
     this.#keep(await post<Answer>("/api/auth/register", input));
   }
 
+  /** Ends a sign-in at a provider, whose answer is in the address; the page that the person wanted. */
+  async signIn(
+    provider: string,
+    answer: Record<string, string>,
+  ): Promise<string> {
+    const { next, ...kept } = await post<Answer & { next: string }>(
+      `/api/auth/providers/${encodeURIComponent(provider)}/finish`,
+      answer,
+      { cookies: true },
+    );
+    this.#keep(kept);
+    return next;
+  }
+
   /** Sets the password of an account that this person was invited to, and logs in. */
   async accept(token: string, password: string): Promise<void> {
     this.#keep(await post<Answer>("/api/auth/invitation", { token, password }));
@@ -109,8 +123,13 @@ class Session {
     const token = this.token;
     this.#leave(true); // with the token still here, which giving up an upload needs
     this.forget();
-    if (token)
-      await post("/api/auth/logout", {}, { token }).catch(() => undefined);
+    if (!token) return;
+    const answer = await post<{ providerLogoutUrl: string } | undefined>(
+      "/api/auth/logout",
+      {},
+      { token },
+    ).catch(() => undefined);
+    if (answer) location.assign(answer.providerLogoutUrl);
   }
 
   /** Removes the token from this browser, that for the documentation too. */

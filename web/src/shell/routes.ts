@@ -36,6 +36,12 @@ export const routes: Route[] = [
     open: true,
   },
   {
+    pattern: "/signin/:provider",
+    page: () => import("../session/Signin.svelte"),
+    bare: true,
+    open: true,
+  },
+  {
     pattern: "/setup",
     page: later(() => import("../session/Setup.svelte")),
     bare: true,
