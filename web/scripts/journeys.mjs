@@ -75,6 +75,7 @@ const journeys = {
   longList,
   ...search,
   map: maps.map,
+  mapAsksAgain: maps.mapAsksAgain,
   searchPlaces: maps.searchPlaces,
   scrub,
   ...handsOff,

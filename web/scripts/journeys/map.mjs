@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { placed } from "./papers.mjs";
-import { barriers, pictures, settled } from "./tab.mjs";
+import { barriers, forgetOutage, pictures, settled } from "./tab.mjs";
 
 // Where pictures were taken: 15 in Kyoto, of which two are at one place, and others in Tokyo, Oslo and on both sides of
 // 180 degrees. One says 0, 0, as a device does that knows no position.
@@ -149,6 +149,81 @@ export const map = {
     await page
       .getByRole("region", { name: "Pictures at Tokyo, Japan" })
       .waitFor({ state: "detached" });
+  },
+};
+
+/**
+ * A map without answers asks again by itself. Its land is drawn while it moves, and a place with more pictures than a
+ * page has shows every one of them, in the viewer too.
+ */
+export const mapAsksAgain = {
+  server: {
+    prepare(files) {
+      mkdirSync(join(files, "travels"), { recursive: true });
+      const jpeg = readFileSync(join(files, "demo/landscapes/moonlight.jpg"));
+      for (let n = 100; n < 204; n++)
+        writeFileSync(
+          join(files, "travels", `oslo-${n}.jpg`),
+          placed(jpeg, spots.oslo),
+        );
+    },
+  },
+  async walk({ page, server, wrong }) {
+    await server.indexed(await server.login());
+    let lost = 2;
+    await page.route("**/api/graphql", (route) =>
+      lost > 0 && route.request().postData().includes("query Clusters")
+        ? (lost--, route.abort("internetdisconnected"))
+        : route.continue(),
+    );
+    await page.goto(`${server.url}/map?at=59.9,10.7,5`);
+    await pin(page, "Oslo, Norway: 104 pictures").waitFor();
+    forgetOutage(wrong);
+
+    // A finger that moves in every frame, and what the canvas shows meanwhile.
+    const drawn = await region(page).evaluate(async (map) => {
+      const canvas = map.querySelector("canvas");
+      const frame = () => new Promise((next) => requestAnimationFrame(next));
+      const point = (type, x) =>
+        map.dispatchEvent(
+          new PointerEvent(type, {
+            pointerId: 7,
+            pointerType: "touch",
+            clientX: x,
+            clientY: 300,
+            buttons: 1,
+            bubbles: true,
+          }),
+        );
+      const shown = new Set();
+      map.setPointerCapture = () => undefined; // no such finger is on the screen
+      point("pointerdown", 400);
+      for (let n = 0; n < 20; n++) {
+        await frame();
+        point("pointermove", 400 + n * 12);
+        shown.add(canvas.toDataURL());
+      }
+      point("pointerup", 640);
+      return shown.size;
+    });
+    assert.ok(drawn > 5, `${drawn} pictures of the land in 20 frames`);
+
+    await page.goto(`${server.url}/map?at=59.9075,10.7531,15`);
+    await pin(page, "Oslo, Norway: 104 pictures").click();
+    const strip = page.getByRole("region", { name: "Pictures at Oslo" });
+    await strip.getByText("104 pictures").waitFor();
+    // Upright ones, of which a row holds many.
+    const last = strip.getByRole("button", { name: /oslo/ }).nth(103);
+    for (let n = 0; n < 20 && !(await last.count()); n++) {
+      await strip
+        .locator(".row")
+        .evaluate((row) => row.scrollTo(row.scrollWidth, 0));
+      await settled(page);
+    }
+    await last.click();
+    await page.getByText("104 of 104").waitFor();
+    await page.keyboard.press("ArrowLeft");
+    await page.getByText("103 of 104").waitFor();
   },
 };
 
