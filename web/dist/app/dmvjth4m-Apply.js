@@ -1,0 +1,1 @@
+export{t as default}from"./n2hr5jko-Apply.js";

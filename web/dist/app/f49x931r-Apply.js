@@ -1,1 +1,0 @@
-export{t as default}from"./kgsv7o8i-Apply.js";

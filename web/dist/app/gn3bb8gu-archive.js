@@ -1,0 +1,1 @@
+export{t as downloadArchive}from"./1dd1vphw-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./zj4ya9u6-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as downloadArchive}from"./hjhoch8p-archive.js";
