@@ -81,6 +81,7 @@ var formatTable = []FormatTraits{
 		Memory: Rates{
 			"cache":        0.965,
 			"coefficients": 1.02,
+			"open":         200_000,
 			"write":        0.744,
 			"write.cmyk":   2.1,
 		},

@@ -41,6 +41,7 @@ func (f *footprint) read(p imaging.Plan) {
 			f.readRows(shape, p.Scaled)
 			return
 		}
+		f.now.add("open.jpeg", 1)            // libvips' header, which stays
 		if f.pixels() > imaging.MostResult { // rows when steps ask for them
 			f.step("cache.jpeg", f.rows(cacheRows))
 			f.become(shape)
