@@ -106,6 +106,7 @@ describe("the table", () => {
 const controls = new Set([
   "editor/FontChoice.svelte",
   "editor/TextBox.svelte",
+  "editor/ToneCurve.svelte",
   "editor/UrlBar.svelte",
   "gallery/Filters.svelte",
   "gallery/FolderTree.svelte",
