@@ -13,6 +13,7 @@ export const late: readonly string[] = [
   "sessions",
   "setup",
   "share",
+  "signin",
   "templates",
   "uploads",
 ];

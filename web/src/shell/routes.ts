@@ -37,7 +37,7 @@ export const routes: Route[] = [
   },
   {
     pattern: "/signin/:provider",
-    page: () => import("../session/Signin.svelte"),
+    page: later(() => import("../session/Signin.svelte")),
     bare: true,
     open: true,
   },

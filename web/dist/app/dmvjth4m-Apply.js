@@ -1,1 +1,0 @@
-export{t as default}from"./n2hr5jko-Apply.js";

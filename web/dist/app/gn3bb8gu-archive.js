@@ -1,1 +1,0 @@
-export{t as downloadArchive}from"./1dd1vphw-archive.js";

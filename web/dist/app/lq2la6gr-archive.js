@@ -1,0 +1,1 @@
+export{t as downloadArchive}from"./oq5f1ema-archive.js";

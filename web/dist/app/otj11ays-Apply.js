@@ -1,0 +1,1 @@
+export{t as default}from"./mrn4v3hs-Apply.js";
