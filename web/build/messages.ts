@@ -8,13 +8,16 @@ export const late: readonly string[] = [
   "editor",
   "embed",
   "files",
+  "keys",
   "map",
   "me",
+  "palette",
   "sessions",
   "setup",
   "share",
   "signin",
   "templates",
+  "trash",
   "uploads",
 ];
 

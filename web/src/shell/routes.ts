@@ -82,7 +82,7 @@ export const routes: Route[] = [
   },
   {
     pattern: "/trash",
-    page: () => import("../trash/Trash.svelte"),
+    page: later(() => import("../trash/Trash.svelte")),
     role: "edit",
   },
   { pattern: "/admin", page: admin, role: "admin", group: "admin" },

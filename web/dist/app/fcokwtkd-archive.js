@@ -1,0 +1,1 @@
+export{t as downloadArchive}from"./d3ufn5yx-archive.js";

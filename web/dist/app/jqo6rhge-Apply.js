@@ -1,0 +1,1 @@
+export{t as default}from"./ckcf01mw-Apply.js";

@@ -1,1 +1,0 @@
-export{t as downloadArchive}from"./oq5f1ema-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./kspn1bi6-Tokens.js";

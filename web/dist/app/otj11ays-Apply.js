@@ -1,1 +1,0 @@
-export{t as default}from"./mrn4v3hs-Apply.js";
