@@ -252,6 +252,13 @@ func endSession(ctx context.Context, tx *ent.Tx, id string) error {
 	return err
 }
 
+// deleteSessions deletes all sessions of an account, whose token version the caller raises: those that begin meanwhile
+// have the version before.
+func deleteSessions(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
+	_, err := tx.Session.Delete().Where(session.UserID(userID)).Exec(ctx)
+	return err
+}
+
 // refreshTime is the max duration of a refresh. A refresh that checks the session of a guest just before a logout may
 // issue a token just after it, so the session is kept as revoked for longer than the lifetime of a token.
 const refreshTime = time.Hour

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 
@@ -104,12 +105,15 @@ func linked(ctx context.Context, tx *ent.Tx, p *signin.Person) (*ent.User, error
 
 // accountToLink returns the account for a subject that has none: the one with its e-mail address, or a new one.
 func (a *Accounts) accountToLink(ctx context.Context, tx *ent.Tx, p *signin.Person) (*ent.User, error) {
-	if p.Provider.LinkByEmail && p.Email != "" {
-		u, err := tx.User.Query().Where(user.UsernameKey(usernameKey(p.Email))).Only(ctx)
-		if err == nil {
-			return u, a.checkUnlinked(ctx, tx, u, p)
+	if address := addressOf(p); address != "" {
+		u, err := tx.User.Query().Where(user.UsernameKey(usernameKey(address)), database.LockRows).Only(ctx)
+		if err == nil && strings.EqualFold(u.Username, address) && isASCII(u.Username) {
+			if err := a.checkUnlinked(ctx, tx, u, p); err != nil {
+				return nil, err
+			}
+			return a.handOver(ctx, tx, u)
 		}
-		if !ent.IsNotFound(err) {
+		if err != nil && !ent.IsNotFound(err) {
 			return nil, err
 		}
 	}
@@ -120,6 +124,36 @@ func (a *Accounts) accountToLink(ctx context.Context, tx *ent.Tx, p *signin.Pers
 		return nil, signin.NoAccess(p.Provider.Name)
 	}
 	return a.createFor(ctx, tx, p)
+}
+
+// addressOf returns the e-mail address that names a person's account; empty for none. Addresses in Unicode never do:
+// different ones may look alike, or be the same username.
+func addressOf(p *signin.Person) string {
+	if !p.Provider.LinkByEmail || !isASCII(p.Email) || !strings.Contains(p.Email, "@") {
+		return ""
+	}
+	return p.Email
+}
+
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
+}
+
+// handOver leaves an account to the owner of the e-mail address that is its username. Somebody else may have named it
+// so: the password is removed, sessions, invitations and API tokens end.
+func (a *Accounts) handOver(ctx context.Context, tx *ent.Tx, u *ent.User) (*ent.User, error) {
+	u, err := tx.User.UpdateOne(u).
+		SetPasswordHash("").
+		AddTokenVersion(1).
+		SetUpdatedAt(a.config.Now()).
+		Save(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := deleteSessions(ctx, tx, u.ID); err != nil {
+		return nil, err
+	}
+	return u, a.revokeTokens(ctx, tx, u.ID)
 }
 
 // checkUnlinked returns fault.Forbidden if an account belongs to another subject of the issuer: an e-mail address that
@@ -165,12 +199,13 @@ func (a *Accounts) createFor(ctx context.Context, tx *ent.Tx, p *signin.Person) 
 // freeName returns a username for a person that no account has. An e-mail address that is not verified is never a name:
 // it could be that of somebody whose sign-in is linked to it later.
 func (a *Accounts) freeName(ctx context.Context, tx *ent.Tx, p *signin.Person) (string, error) {
-	local, _, _ := strings.Cut(p.Username, "@")
-	wanted := []string{local, "user"}
-	if p.Provider.LinkByEmail {
-		wanted = append([]string{p.Email}, wanted...)
+	isTaken, err := takenNames(ctx, tx)
+	if err != nil {
+		return "", err
 	}
-	for _, base := range wanted {
+	local, _, _ := strings.Cut(p.Username, "@")
+	address := addressOf(p)
+	for _, base := range []string{address, local, "user"} {
 		for i := range 100 {
 			name := base
 			if i > 0 {
@@ -180,14 +215,10 @@ func (a *Accounts) freeName(ctx context.Context, tx *ent.Tx, p *signin.Person) (
 			if err != nil {
 				break
 			}
-			taken, err := tx.User.Query().Where(user.UsernameKey(usernameKey(name))).Exist(ctx)
-			if err != nil {
-				return "", err
-			}
-			if !taken && checkLookalikes(ctx, tx, name, uuid.Nil) == nil {
+			if !isTaken(name) {
 				return name, nil
 			}
-			if base == p.Email {
+			if base == address {
 				break // an address with a number is another address
 			}
 		}

@@ -106,6 +106,79 @@ func TestLinkByEmail(t *testing.T) {
 	})
 }
 
+// TestHandOver leaves nothing of an account to whoever had named it by the address of somebody else.
+func TestHandOver(t *testing.T) {
+	eachStage(t, func(s *stage, root *accounts.Session) {
+		before := s.Person("boss@example.com", auth.RoleUser)
+		_, secret, err := s.CreateAPIToken(s.As(before), accounts.CreateAPITokenInput{
+			Name: "script", Scopes: []auth.Scope{auth.ScopeRead},
+		})
+		must(s.T, err)
+		invitation, _, err := s.Invite(s.As(root), before.User.ID)
+		must(s.T, err)
+		p := s.person("1", signin.Config{LinkByEmail: true})
+		p.Email = "boss@example.com"
+		boss, err := s.SignIn(s.Context(), p)
+		must(s.T, err)
+		if boss.User.ID != before.User.ID || !s.Admits(boss) {
+			s.Errorf("the owner of the address got %+v", boss.User)
+		}
+		if s.Admits(before) {
+			s.Error("a session of the time before goes on")
+		}
+		_, err = s.Login(s.Context(), "boss@example.com", password, "home")
+		want(s.T, err, fault.LoginFailed, "the password of the time before")
+		_, err = s.AuthenticateAPIToken(s.Context(), secret)
+		want(s.T, err, fault.Unauthenticated, "an API token of the time before")
+		_, err = s.AcceptInvitation(s.Context(), invitation, "a completely other one")
+		want(s.T, err, fault.Forbidden, "an invitation of the time before")
+
+		must(s.T, s.ChangePassword(s.As(root), &boss.User.ID, "", "a completely other one"))
+		_, err = s.Login(s.Context(), "boss@example.com", "a completely other one", "home")
+		must(s.T, err)
+	})
+}
+
+// TestAddressesBelongToTheirOwners lets only admins give a username that a provider could link to its owner.
+func TestAddressesBelongToTheirOwners(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		root, ann := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser)
+		register := func(a *accounts.Accounts, name string) error {
+			_, err := a.Register(s.Context(), accounts.RegisterInput{DisplayName: "x", Username: name, Password: password})
+			return err
+		}
+		rename := func(a *accounts.Accounts, by *accounts.Session, name string) error {
+			_, err := a.UpdateProfile(s.As(by), &ann.User.ID, accounts.UpdateProfileInput{Username: &name})
+			return err
+		}
+		links := s.with(accounts.Config{Registration: true, OwnAddresses: true}, pool, dialect)
+		want(t, register(links, "boss@example.com"), fault.Forbidden, "registering with an address")
+		want(t, rename(links, ann, "boss@example.com"), fault.Forbidden, "renaming to an address")
+		must(t, rename(links, root, "ann@example.com"))
+		must(t, rename(links, ann, "Ann@example.com")) // another spelling of the same name
+		off := s.with(accounts.Config{Registration: true}, pool, dialect)
+		must(t, register(off, "boss@example.com"))
+		must(t, rename(off, ann, "anna@example.com"))
+	})
+}
+
+// TestAddressesInUnicode are never linked: usernames fold more than addresses do.
+func TestAddressesInUnicode(t *testing.T) {
+	eachStage(t, func(s *stage, _ *accounts.Session) {
+		s.Person("kim@example.com", auth.RoleUser)
+		s.Person("straße@example.com", auth.RoleUser)
+		for _, address := range []string{
+			"\u212Aim@example.com", "\uff4bim@example.com", "strasse@example.com", "straße@example.com", "root",
+		} {
+			p := s.person(address, signin.Config{LinkByEmail: true})
+			p.Email = address
+			_, err := s.SignIn(s.Context(), p)
+			want(s.T, err, fault.Forbidden, address)
+		}
+	})
+}
+
 // TestMappedRoles changes the role at each sign-in, which ends the sessions of the role before.
 func TestMappedRoles(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {

@@ -91,6 +91,11 @@ func (p *Providers) List() []Listed {
 	return list
 }
 
+// LinkByEmail reports whether a provider hands accounts over to the owners of e-mail addresses.
+func (p *Providers) LinkByEmail() bool {
+	return p != nil && slices.ContainsFunc(p.all, func(one *provider) bool { return one.Config.LinkByEmail })
+}
+
 // Secure reports whether browsers reach the server over TLS, so that they send its cookies over nothing else.
 func (p *Providers) Secure() bool { return p != nil && strings.HasPrefix(p.baseURL, "https:") }
 
