@@ -114,6 +114,9 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 		if n == 0 {
 			return errInvitation()
 		}
+		if err := deleteSessions(ctx, tx, u.ID); err != nil {
+			return err
+		}
 		mayInvite, err := tx.User.Query().
 			Where(
 				user.ID(issuer.ID),

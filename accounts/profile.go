@@ -73,10 +73,15 @@ func (a *Accounts) updateProfile(
 		}
 		update.SetRole(user.Role(*in.Role)).AddTokenVersion(1)
 	}
-	before := userFacts(u)
+	before, version := userFacts(u), u.TokenVersion
 	u, err = update.Save(ctx)
 	if err != nil {
 		return nil, nameTaken(err, username)
+	}
+	if u.TokenVersion != version {
+		if err := deleteSessions(ctx, tx, id); err != nil {
+			return nil, err
+		}
 	}
 	return u, a.audit.Record(
 		ctx, tx,

@@ -309,7 +309,11 @@ func (a *Accounts) LogoutEverywhere(ctx context.Context, in EndSessions) error {
 			return err
 		}
 		if keep != uuid.Nil {
-			n, err := tx.Session.Update().Where(session.ID(keep)).SetVersion(u.TokenVersion).Save(ctx)
+			// not if it ended before: then its version is older
+			n, err := tx.Session.Update().
+				Where(session.ID(keep), session.Version(u.TokenVersion-1)).
+				SetVersion(u.TokenVersion).
+				Save(ctx)
 			if err != nil {
 				return err
 			}

@@ -247,6 +247,9 @@ func (a *Accounts) mapRole(ctx context.Context, tx *ent.Tx, u *ent.User, role au
 	if err != nil {
 		return nil, err
 	}
+	if err := deleteSessions(ctx, tx, u.ID); err != nil {
+		return nil, err
+	}
 	return u, a.audit.Record(ctx, tx, audit.Event{
 		Action: audit.ActionUserUpdate, Target: userTarget(u.ID), Actor: u, Before: before, After: userFacts(u),
 	})
