@@ -2,6 +2,8 @@ package accounts
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
@@ -268,11 +270,23 @@ func (a *Accounts) useOnce(ctx context.Context, tx *ent.Tx, id string, ends time
 	return n == 1, err
 }
 
-// EndProviderSessions ends sessions that a provider has ended: that with its session id, or all of its subject.
+// onceID returns the id for useOnce of what has a long or secret name.
+func onceID(kind string, name ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(name, "\n")))
+	return kind + ":" + hex.EncodeToString(sum[:20])
+}
+
+// EndProviderSessions ends sessions that a provider has ended: that with its session id, or all of its subject. With
+// both, those of the subject end too of which the provider never told the session. It does nothing for a logout token
+// that was used before.
 func (a *Accounts) EndProviderSessions(ctx context.Context, e *signin.Ended) error {
-	which := []predicate.Session{session.Provider(e.Provider)}
+	which := []predicate.Session{session.Provider(e.Provider), session.CreatedAtLTE(e.Until)}
 	if e.Session != "" {
-		which = append(which, session.ProviderSession(e.Session))
+		ids := []string{e.Session}
+		if e.Subject != "" {
+			ids = append(ids, "")
+		}
+		which = append(which, session.ProviderSessionIn(ids...))
 	}
 	if e.Subject != "" {
 		which = append(which, session.HasUserWith(
@@ -280,6 +294,10 @@ func (a *Accounts) EndProviderSessions(ctx context.Context, e *signin.Ended) err
 		))
 	}
 	return a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
+		fresh, err := a.useOnce(ctx, tx, onceID("logout", e.Issuer, e.Token), e.Expires)
+		if err != nil || !fresh {
+			return err
+		}
 		list, err := tx.Session.Query().Where(which...).All(ctx)
 		if err != nil {
 			return err

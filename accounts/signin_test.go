@@ -227,14 +227,16 @@ func TestProviderEndsSessions(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
 		for _, c := range []struct {
 			ended     signin.Ended
-			one, both bool // of the first subject: the session named, and another one
+			one, both bool // of the first subject: the session named, and one that the provider did not name
 		}{
 			{signin.Ended{Session: "session of 1"}, true, false},
-			{signin.Ended{Session: "session of 1", Subject: "1"}, true, false},
+			{signin.Ended{Session: "session of 1", Subject: "1"}, true, true},
+			{signin.Ended{Session: "another", Subject: "1"}, false, true},
 			{signin.Ended{Subject: "1"}, true, true},
 			{signin.Ended{Session: "session of 1", Subject: "2"}, false, false},
 			{signin.Ended{Session: "unknown"}, false, false},
 			{signin.Ended{Provider: "two", Subject: "1"}, false, false},
+			{signin.Ended{Subject: "1", Until: s.Clock.Time.Add(-time.Second)}, false, false},
 		} {
 			named, err := s.SignIn(s.Context(), s.person("1", creates))
 			must(s.T, err)
@@ -244,13 +246,33 @@ func TestProviderEndsSessions(t *testing.T) {
 			must(s.T, err)
 			stranger, err := s.SignIn(s.Context(), s.person("2", creates))
 			must(s.T, err)
-			c.ended.Issuer = "https://id.example"
+			c.ended.Issuer, c.ended.Token = "https://id.example", fmt.Sprint("logout ", flows)
+			c.ended.Expires = s.Clock.Time.Add(time.Minute)
+			if c.ended.Until.IsZero() {
+				c.ended.Until = s.Clock.Time
+			}
 			if c.ended.Provider == "" {
 				c.ended.Provider = "one"
 			}
 			must(s.T, s.Again().EndProviderSessions(s.Context(), &c.ended))
 			if s.Admits(named) == c.one || s.Admits(other) == c.both || !s.Admits(stranger) || !s.Admits(root) {
 				s.Errorf("%+v: the session goes on: %v, the other one: %v", c.ended, s.Admits(named), s.Admits(other))
+			}
+		}
+	})
+}
+
+// TestLogoutTokenOnce ends no session with a logout token that was used before.
+func TestLogoutTokenOnce(t *testing.T) {
+	eachStage(t, func(s *stage, _ *accounts.Session) {
+		ended := &signin.Ended{Provider: "one", Issuer: "https://id.example", Subject: "1", Token: "t",
+			Expires: s.Clock.Time.Add(time.Minute), Until: s.Clock.Time.Add(time.Minute)}
+		for i := range 2 {
+			session, err := s.SignIn(s.Context(), s.person("1", creates))
+			must(s.T, err)
+			must(s.T, s.Again().EndProviderSessions(s.Context(), ended))
+			if s.Admits(session) != (i == 1) {
+				s.Errorf("use %d: the session goes on: %v", i+1, s.Admits(session))
 			}
 		}
 	})

@@ -26,7 +26,8 @@ const (
 	// discoveryAge is how long the provider's description of itself is used. Its keys are fetched whenever a token names
 	// one that is unknown.
 	discoveryAge = time.Hour
-	// clockSkew is how long an expired token is accepted, because clocks differ.
+	// clockSkew is how long an expired token is accepted, and how much later than the token a session may have begun that
+	// a logout ends, because clocks differ.
 	clockSkew = time.Minute
 )
 
@@ -244,7 +245,13 @@ func NoAccess(name string) error {
 }
 
 // Ended is whose sessions a provider has ended.
-type Ended struct{ Provider, Issuer, Subject, Session string }
+type Ended struct {
+	Provider, Issuer, Subject, Session string
+
+	Token   string    // the id of the logout token, to be used once
+	Expires time.Time // when the token is refused anyway
+	Until   time.Time // sessions that began later go on
+}
 
 // Logout verifies the token of a back-channel logout. fault.Invalid if it does not hold.
 func (p *Providers) Logout(ctx context.Context, id, token string) (*Ended, error) {
@@ -261,7 +268,10 @@ func (p *Providers) Logout(ctx context.Context, id, token string) (*Ended, error
 		p.warn(ctx, one, "a logout token does not hold", err)
 		return nil, fault.Wrap(err, fault.Invalid, "the logout token does not hold")
 	}
-	return &Ended{id, one.Issuer, verified.Subject, verified.SessionID}, nil
+	return &Ended{
+		Provider: id, Issuer: one.Issuer, Subject: verified.Subject, Session: verified.SessionID,
+		Token: verified.TokenID, Expires: verified.Expiry.Add(clockSkew), Until: verified.IssuedAt.Add(clockSkew),
+	}, nil
 }
 
 // LogoutURL returns where a browser logs out at the provider, which then leads back; empty if the settings or the

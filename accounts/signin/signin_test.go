@@ -361,7 +361,11 @@ func TestBackChannelLogout(t *testing.T) {
 		return s.provider.Sign(claims)
 	}
 	ended, err := s.Logout(t.Context(), "one", token(nil))
-	if err != nil || *ended != (signin.Ended{Provider: "one", Issuer: s.provider.URL, Subject: "42", Session: "session-1"}) {
+	second := time.Unix(s.now.Unix(), 0)
+	if err != nil || *ended != (signin.Ended{
+		Provider: "one", Issuer: s.provider.URL, Subject: "42", Session: "session-1",
+		Token: "1", Expires: second.Add(2 * time.Minute), Until: second.Add(time.Minute),
+	}) {
 		t.Errorf("%+v, %v", ended, err)
 	}
 	for name, change := range map[string]map[string]any{
