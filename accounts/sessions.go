@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -53,7 +54,19 @@ func (a *Accounts) Login(ctx context.Context, username, password, address string
 	if !ok {
 		return nil, a.loginFailed(ctx, u)
 	}
-	return a.begin(ctx, u, nil, func(tx *ent.Tx) error { return a.recordLogin(ctx, tx, u, "") })
+	session, err := a.begin(ctx, u, nil, func(tx *ent.Tx) error {
+		if !a.config.NoPasswords {
+			return a.recordLogin(ctx, tx, u, nil)
+		}
+		if err := a.spendEmergency(ctx, tx, password); err != nil {
+			return err
+		}
+		return a.recordLogin(ctx, tx, u, audit.Facts{"emergency": true})
+	})
+	if errors.Is(err, errSpent) {
+		return nil, a.loginFailed(ctx, u)
+	}
+	return session, err
 }
 
 // verify returns the account of a name, nil if there is none, and whether the account is active and the password

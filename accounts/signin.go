@@ -29,8 +29,11 @@ import (
 // as far as the provider's settings allow that. The role follows the claims if they are mapped.
 //
 // fault.Forbidden if the person has no access here, fault.Unauthenticated for a sign-in that was used before,
-// fault.Conflict if the last active admin would lose the role.
+// fault.Conflict if the last active admin would lose the role. These are recorded.
 func (a *Accounts) SignIn(ctx context.Context, p *signin.Person) (*Session, error) {
+	if err := a.spendSetupToken(ctx); err != nil {
+		return nil, err
+	}
 	var u *ent.User
 	err := a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
 		fresh, err := a.useOnce(ctx, tx, "signin:"+p.State, p.Ends)
@@ -40,31 +43,63 @@ func (a *Accounts) SignIn(ctx context.Context, p *signin.Person) (*Session, erro
 		if !fresh {
 			return fault.New(fault.Unauthenticated, "this sign-in was used before, try again")
 		}
+		if p.Denied {
+			return signin.NoAccess(p.Provider.Name)
+		}
 		if u, err = a.accountOf(ctx, tx, p); err != nil {
 			return err
+		}
+		if !u.IsActive {
+			return fault.New(fault.Forbidden, "Your account is deactivated")
 		}
 		u, err = a.mapRole(ctx, tx, u, p.Role)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, a.signInFailed(ctx, p, err)
 	}
-	if !u.IsActive {
-		return nil, fault.New(fault.Forbidden, "Your account is deactivated")
-	}
-	return a.begin(ctx, u, p, func(tx *ent.Tx) error { return a.recordLogin(ctx, tx, u, p.Provider.ID) })
+	a.setup.spend() // there is an account now
+	return a.begin(ctx, u, p, func(tx *ent.Tx) error {
+		return a.recordLogin(ctx, tx, u, audit.Facts{"provider": p.Provider.ID})
+	})
 }
 
-// recordLogin stores when an account logged in, and through which provider; empty: with a password.
-func (a *Accounts) recordLogin(ctx context.Context, tx *ent.Tx, u *ent.User, provider string) error {
+// signInFailed records that a person was refused, and returns why.
+func (a *Accounts) signInFailed(ctx context.Context, p *signin.Person, why error) error {
+	switch fault.CodeOf(why) {
+	case fault.Forbidden, fault.Unauthenticated, fault.Conflict:
+	default:
+		return why // a fault of the server
+	}
+	e := audit.Event{
+		Action: audit.ActionLoginFailed,
+		After:  audit.Facts{"provider": p.Provider.ID, "subject": p.Subject},
+	}
+	err := a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
+		u, err := linked(ctx, tx, p)
+		if err != nil && !ent.IsNotFound(err) {
+			return err
+		}
+		if err == nil {
+			e.Target = userTarget(u.ID)
+			e.After["isActive"] = u.IsActive
+		}
+		return a.audit.Record(ctx, tx, e)
+	})
+	if err != nil {
+		return err
+	}
+	return why
+}
+
+// recordLogin stores when and how an account logged in; nil facts: with its password.
+func (a *Accounts) recordLogin(ctx context.Context, tx *ent.Tx, u *ent.User, facts audit.Facts) error {
 	if err := tx.User.UpdateOne(u).SetLastLoginAt(a.config.Now()).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
 		return err
 	}
-	e := audit.Event{Action: audit.ActionLogin, Target: userTarget(u.ID), Actor: u}
-	if provider != "" {
-		e.After = audit.Facts{"provider": provider}
-	}
-	return a.audit.Record(ctx, tx, e)
+	return a.audit.Record(ctx, tx, audit.Event{
+		Action: audit.ActionLogin, Target: userTarget(u.ID), Actor: u, After: facts,
+	})
 }
 
 // accountOf returns the account that belongs to a person; a new subject is linked to one first.

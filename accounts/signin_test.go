@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -211,14 +212,75 @@ func TestDeactivatedSignIn(t *testing.T) {
 		ann, err := s.SignIn(s.Context(), s.person("1", creates))
 		must(s.T, err)
 		must(s.T, s.DeactivateAccount(s.As(root), &ann.User.ID))
-		_, err = s.SignIn(s.Context(), s.person("1", creates))
+		p := s.person("1", creates)
+		p.Role = auth.RoleAdmin
+		_, err = s.SignIn(s.Context(), p)
 		want(s.T, err, fault.Forbidden, "a deactivated account")
+		if u, err := s.User(s.Context(), ann.User.ID); err != nil || u.Role != "user" {
+			s.Errorf("a refused sign-in left the account as %v, %v", u, err)
+		}
+		bob := s.Person("bob@example.com", auth.RoleUser)
+		must(s.T, s.DeactivateAccount(s.As(root), &bob.User.ID))
+		p = s.person("2", signin.Config{LinkByEmail: true})
+		p.Email = "bob@example.com"
+		_, err = s.SignIn(s.Context(), p)
+		want(s.T, err, fault.Forbidden, "a deactivated account that has the address")
+		if n := len(s.Events(audit.Filter{Action: string(audit.ActionUserLink)})); n != 1 {
+			s.Errorf("%d events of links, expected that of the first sign-in", n)
+		}
 		must(s.T, s.DeleteUser(s.As(root), ann.User.ID))
 		next, err := s.SignIn(s.Context(), s.person("1", creates))
 		must(s.T, err)
 		if next.User.ID == ann.User.ID {
 			s.Error("the account was deleted")
 		}
+	})
+}
+
+// TestRefusedSignInsAreRecorded with the provider, the subject, and the account if there is one.
+func TestRefusedSignInsAreRecorded(t *testing.T) {
+	eachStage(t, func(s *stage, _ *accounts.Session) {
+		ann, err := s.SignIn(s.Context(), s.person("1", creates))
+		must(s.T, err)
+		denied := s.person("1", creates)
+		denied.Denied = true
+		_, err = s.SignIn(s.Context(), denied)
+		want(s.T, err, fault.Forbidden, "claims that map to no role")
+		if text := fault.Of(err).Message; text != "Your account at One has no access here" {
+			s.Errorf("the person reads %q", text)
+		}
+		_, err = s.SignIn(s.Context(), s.person("2", signin.Config{}))
+		want(s.T, err, fault.Forbidden, "somebody without an account")
+		events := s.Events(audit.Filter{Action: string(audit.ActionLoginFailed)}) // newest first
+		if len(events) != 2 {
+			s.Fatalf("%d events, expected 2", len(events))
+		}
+		for i, c := range []struct{ target, subject string }{{"", "2"}, {"user:" + ann.User.ID.String(), "1"}} {
+			after := fmt.Sprint(events[i].After)
+			if events[i].Target != c.target || !strings.Contains(after, "subject:"+c.subject) ||
+				!strings.Contains(after, "provider:one") {
+				s.Errorf("event %d has target %q and %s", i, events[i].Target, after)
+			}
+		}
+	})
+}
+
+// TestFirstAccountThroughProvider uses the setup token up, in whichever process the account was created.
+func TestFirstAccountThroughProvider(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		other := s.Again()
+		_, err := s.SignIn(s.Context(), s.person("1", creates))
+		want(t, err, fault.Forbidden, "a first account that is no admin")
+		admin := s.person("1", creates)
+		admin.Role = auth.RoleAdmin
+		_, err = s.SignIn(s.Context(), admin)
+		must(t, err)
+		if s.SetupToken() != "" {
+			t.Error("the setup token is still there")
+		}
+		_, err = other.SignIn(s.Context(), s.person("2", creates))
+		must(t, err)
 	})
 }
 
@@ -309,6 +371,14 @@ func TestNoPasswords(t *testing.T) {
 		want(s.T, login("ann", emergency), fault.LoginFailed, "the emergency password of another account")
 		want(s.T, login("root", emergency[:len(emergency)-1]+"x"), fault.LoginFailed, "a changed emergency password")
 		must(s.T, login("root", emergency))
+		logins := s.Events(audit.Filter{Action: string(audit.ActionLogin)})
+		if len(logins) == 0 || !strings.Contains(fmt.Sprint(logins[0].After), "emergency") {
+			t.Errorf("the login is recorded as %v", logins)
+		}
+		want(t, login("root", emergency), fault.LoginFailed, "an emergency password that was used")
+		s.Clock.Time = s.Clock.Time.Add(time.Second)
+		emergency, err = server.EmergencyPassword(s.Context(), operator)
+		must(t, err)
 		_, err = s.Login(s.Context(), "root", emergency, "home")
 		want(s.T, err, fault.LoginFailed, "an emergency password while password login is on")
 		s.Clock.Time = s.Clock.Time.Add(15 * time.Minute)

@@ -158,6 +158,7 @@ type Person struct {
 	State    string // of the flow, to be used once
 	Ends     time.Time
 	Role     auth.Role // that the claims are mapped to; empty: not mapped
+	Denied   bool      // the claims map to no role that may sign in
 	Email    string    // empty unless the provider has verified it
 	Username string    // that the person prefers; may be empty
 	Name     string
@@ -165,7 +166,7 @@ type Person struct {
 }
 
 // Finish exchanges a provider's answer for the person, with the flow that this browser got from Begin.
-// fault.Forbidden for people who may not sign in here; fault.Unauthenticated if the answer is not for this browser,
+// fault.Forbidden if the provider did not sign them in; fault.Unauthenticated if the answer is not for this browser,
 // was tampered with, is too old, or the provider's token does not hold; fault.Unavailable if the provider does not
 // respond.
 func (p *Providers) Finish(ctx context.Context, id, flow string, a Answer) (*Person, error) {
@@ -227,11 +228,11 @@ func (p *Providers) person(ctx context.Context, one *provider, f *Flow, token *o
 	role, mapped := one.role(all)
 	if mapped && role == "" {
 		p.warn(ctx, one, "nothing maps to a role", fmt.Errorf("claim %s of %s", one.RolesClaim, token.Subject))
-		return nil, NoAccess(one.Name)
 	}
 	person := &Person{
 		Provider: one.Config, Issuer: one.Issuer, Subject: token.Subject, Session: known.Session,
-		State: f.State, Ends: f.Ends, Role: role, Username: known.Username, Name: known.Name, Next: f.Next,
+		State: f.State, Ends: f.Ends, Role: role, Denied: mapped && role == "",
+		Username: known.Username, Name: known.Name, Next: f.Next,
 	}
 	if known.Verified == true || known.Verified == "true" {
 		person.Email = known.Email
