@@ -362,6 +362,8 @@ func TestNoPasswords(t *testing.T) {
 		want(s.T, login("root", password), fault.LoginFailed, "a password")
 		_, err = server.AcceptInvitation(s.Context(), invitation, "a completely other one")
 		want(s.T, err, fault.Forbidden, "an invitation")
+		_, _, err = server.Invite(s.As(root), ann.User.ID)
+		want(s.T, err, fault.Conflict, "inviting somebody")
 		_, err = server.Register(s.Context(), accounts.RegisterInput{DisplayName: "x", Username: "x", Password: password})
 		want(s.T, err, fault.RegistrationDisabled, "a registration")
 		_, err = server.EmergencyPassword(s.Context(), user)

@@ -225,13 +225,13 @@ func (p *Providers) person(ctx context.Context, one *provider, f *Flow, token *o
 	case known.Party != "" && known.Party != one.ClientID, known.Party == "" && len(token.Audience) > 1:
 		return nil, p.refuse(ctx, one, errors.New("the ID token was issued to another client"))
 	}
-	role, mapped := one.role(all)
-	if mapped && role == "" {
+	role, denied := one.role(all)
+	if denied {
 		p.warn(ctx, one, "nothing maps to a role", fmt.Errorf("claim %s of %s", one.RolesClaim, token.Subject))
 	}
 	person := &Person{
 		Provider: one.Config, Issuer: one.Issuer, Subject: token.Subject, Session: known.Session,
-		State: f.State, Ends: f.Ends, Role: role, Denied: mapped && role == "",
+		State: f.State, Ends: f.Ends, Role: role, Denied: denied,
 		Username: known.Username, Name: known.Name, Next: f.Next,
 	}
 	if known.Verified == true || known.Verified == "true" {
