@@ -112,16 +112,16 @@ func (p *Providers) find(id string) (*provider, error) {
 	return nil, fault.New(fault.NotFound, "there is no sign-in provider %q", id)
 }
 
-// Begin returns the URL of a provider to which a browser is sent, and the flow that the browser keeps for Finish. next
-// is the path of the application to which the person returns.
-func (p *Providers) Begin(ctx context.Context, id, next string) (location, flow string, err error) {
+// Begin returns the URL of a provider to which a browser is sent, and the flow that the browser keeps for Finish, by its
+// state. next is the path of the application to which the person returns.
+func (p *Providers) Begin(ctx context.Context, id, next string) (location, state, flow string, err error) {
 	one, err := p.find(id)
 	if err != nil {
-		return "", "", err
+		return "", "", "", err
 	}
 	d, err := p.discover(ctx, one)
 	if err != nil {
-		return "", "", err
+		return "", "", "", err
 	}
 	f := Flow{
 		Provider: id,
@@ -132,7 +132,7 @@ func (p *Providers) Begin(ctx context.Context, id, next string) (location, flow 
 		Ends:     p.now().Add(flowLifetime),
 	}
 	location = p.client(one, d).AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier))
-	return location, f.sign(p.secrets()[0]), nil
+	return location, f.State, f.sign(p.secrets()[0]), nil
 }
 
 // safePath returns the path if it is one of this application, else the first page: a link must not lead to another site

@@ -74,7 +74,7 @@ type attempt struct {
 // visit leads a browser to the first provider and to the point at which it returns.
 func (s *stage) visit() attempt {
 	s.Helper()
-	location, flow, err := s.Begin(s.Context(), "one", "/f/holidays?sort=size")
+	location, _, flow, err := s.Begin(s.Context(), "one", "/f/holidays?sort=size")
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestSignIn(t *testing.T) {
 	s := newStage(t, nil)
 	s.provider.Claims = map[string]any{"sub": "42", "email": "ada@example.com", "email_verified": true, "name": "Ada",
 		"preferred_username": "ada", "sid": "session-1"}
-	location, _, err := s.Begin(s.Context(), "one", "/")
+	location, _, _, err := s.Begin(s.Context(), "one", "/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +301,7 @@ func TestReturnPath(t *testing.T) {
 		"/\\evil.example": "/", "evil": "/", "javascript:alert(1)": "/", "/\t/evil.example": "/", "/%": "/",
 		"/" + strings.Repeat("a", 2000): "/",
 	} {
-		location, flow, err := s.Begin(t.Context(), "one", next)
+		location, _, flow, err := s.Begin(t.Context(), "one", next)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -407,7 +407,7 @@ func TestDescriptions(t *testing.T) {
 	} {
 		s := newStage(t, nil)
 		s.provider.Metadata = metadata
-		if _, _, err := s.Begin(t.Context(), "one", "/"); err == nil {
+		if _, _, _, err := s.Begin(t.Context(), "one", "/"); err == nil {
 			t.Errorf("%s is accepted", name)
 		}
 		if err := s.Check(t.Context(), "one"); err == nil {
