@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -29,6 +31,9 @@ const (
 	// clockSkew is how long an expired token is accepted, and how much later than the token a session may have begun that
 	// a logout ends, because clocks differ.
 	clockSkew = time.Minute
+	// retryAfter is how long a provider that could not be read is left alone, and how far apart the keys are fetched for
+	// logout tokens, which anybody can send.
+	retryAfter = 5 * time.Second
 )
 
 // Providers are the providers of the settings. Make them with New. They are safe for concurrent use.
@@ -44,12 +49,16 @@ type Providers struct {
 type provider struct {
 	Config
 	discovered atomic.Pointer[discovered]
+	turn       chan struct{} // held by the one who reads the description
+	failure    error         // of the last reading; whoever has the turn may use it
+	failedAt   time.Time
 }
 
 type discovered struct {
 	*oidc.Provider
 	metadata metadata
 	at       time.Time
+	logouts  *oidc.IDTokenVerifier // with keys of its own, which are fetched at most every retryAfter
 }
 
 // metadata is what go-oidc does not read of a provider's description.
@@ -70,7 +79,7 @@ func New(
 	}
 	p := &Providers{baseURL: baseURL, secrets: secrets, now: now, log: log}
 	for _, c := range all {
-		p.all = append(p.all, &provider{Config: c})
+		p.all = append(p.all, &provider{Config: c, turn: make(chan struct{}, 1)})
 	}
 	return p, nil
 }
@@ -260,11 +269,14 @@ func (p *Providers) Logout(ctx context.Context, id, token string) (*Ended, error
 	if err != nil {
 		return nil, err
 	}
+	if !claimsToBe(token, one) {
+		return nil, fault.New(fault.Invalid, "the logout token does not hold")
+	}
 	d, err := p.discover(ctx, one)
 	if err != nil {
 		return nil, err
 	}
-	verified, err := p.verifier(one, d).VerifyLogout(oidc.ClientContext(ctx, httpClient), token)
+	verified, err := d.logouts.VerifyLogout(oidc.ClientContext(ctx, httpClient), token)
 	if err != nil {
 		p.warn(ctx, one, "a logout token does not hold", err)
 		return nil, fault.Wrap(err, fault.Invalid, "the logout token does not hold")
@@ -273,6 +285,22 @@ func (p *Providers) Logout(ctx context.Context, id, token string) (*Ended, error
 		Provider: id, Issuer: one.Issuer, Subject: verified.Subject, Session: verified.SessionID,
 		Token: verified.TokenID, Expires: verified.Expiry.Add(clockSkew), Until: verified.IssuedAt.Add(clockSkew),
 	}, nil
+}
+
+// claimsToBe reports whether a token, which is not verified, says that it is from a provider for its client. Anything else
+// is refused before the provider is asked for its keys.
+func claimsToBe(token string, one *provider) bool {
+	_, rest, _ := strings.Cut(token, ".")
+	body, _, _ := strings.Cut(rest, ".")
+	data, err := base64.RawURLEncoding.DecodeString(body)
+	if err != nil {
+		return false
+	}
+	var claims map[string]any
+	if err := json.Unmarshal(data, &claims); err != nil {
+		return false
+	}
+	return claims["iss"] == one.Issuer && slices.Contains(valuesOf(claims, "aud"), one.ClientID)
 }
 
 // LogoutURL returns where a browser logs out at the provider, which then leads back; empty if the settings or the
@@ -314,12 +342,29 @@ func (p *Providers) discover(ctx context.Context, one *provider) (*discovered, e
 	if d := one.discovered.Load(); d != nil && p.now().Sub(d.at) < discoveryAge {
 		return d, nil
 	}
-	d, err := p.describe(ctx, one)
-	if err != nil {
-		return nil, p.failed(ctx, one, "the description cannot be read", err)
+	select {
+	case one.turn <- struct{}{}:
+		defer func() { <-one.turn }()
+	case <-ctx.Done():
+		return nil, errUnavailable(one.Name)
 	}
-	one.discovered.Store(d)
-	return d, nil
+	if d := one.discovered.Load(); d != nil && p.now().Sub(d.at) < discoveryAge { // somebody else has read it meanwhile
+		return d, nil
+	}
+	if one.failure != nil && p.now().Sub(one.failedAt) < retryAfter {
+		return nil, one.failure
+	}
+	d, err := p.describe(ctx, one)
+	if err == nil {
+		one.discovered.Store(d)
+		one.failure = nil
+		return d, nil
+	}
+	err = p.failed(ctx, one, "the description cannot be read", err)
+	if ctx.Err() == nil { // else only this person has given up
+		one.failure, one.failedAt = err, p.now()
+	}
+	return nil, err
 }
 
 func (p *Providers) describe(ctx context.Context, one *provider) (*discovered, error) {
@@ -340,6 +385,9 @@ func (p *Providers) describe(ctx context.Context, one *provider) (*discovered, e
 			return nil, fmt.Errorf("the %s %q %w", name, shorten(endpoint), err)
 		}
 	}
+	limited := *httpClient
+	limited.Transport = &seldom{RoundTripper: httpClient.Transport, now: p.now}
+	d.logouts = found.VerifierContext(oidc.ClientContext(ctx, &limited), p.verifies(one))
 	return d, nil
 }
 
@@ -362,10 +410,14 @@ func (p *Providers) client(one *provider, d *discovered) *oauth2.Config {
 
 // verifier accepts tokens of the provider for its client, signed with an asymmetric algorithm.
 func (p *Providers) verifier(one *provider, d *discovered) *oidc.IDTokenVerifier {
-	return d.Verifier(&oidc.Config{
+	return d.Verifier(p.verifies(one))
+}
+
+func (p *Providers) verifies(one *provider) *oidc.Config {
+	return &oidc.Config{
 		ClientID: one.ClientID,
 		Now:      func() time.Time { return p.now().Add(-clockSkew) },
-	})
+	}
 }
 
 // failed logs why a provider cannot be used, and returns the error for the person: fault.Unavailable if it does not
@@ -377,7 +429,11 @@ func (p *Providers) failed(ctx context.Context, one *provider, what string, err 
 	if errors.As(err, &refused) && refused.Response.StatusCode < 500 || !errors.As(err, &unreachable) && refused == nil {
 		return errRefused(one.Name)
 	}
-	return fault.New(fault.Unavailable, "%s does not respond, try again later", one.Name)
+	return errUnavailable(one.Name)
+}
+
+func errUnavailable(name string) error {
+	return fault.New(fault.Unavailable, "%s does not respond, try again later", name)
 }
 
 // refuse logs why an answer is not accepted, and returns the error for the person.

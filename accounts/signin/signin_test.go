@@ -3,6 +3,7 @@ package signin_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -382,6 +384,77 @@ func TestBackChannelLogout(t *testing.T) {
 	}
 	if ended, err := s.Logout(t.Context(), "two", token(nil)); fault.CodeOf(err) != fault.Invalid {
 		t.Errorf("at another provider: %+v, %v", ended, err)
+	}
+}
+
+// TestStrangersAskNothingOfProviders holds that what anybody can send leads to few requests to a provider.
+func TestStrangersAskNothingOfProviders(t *testing.T) {
+	s := newStage(t, nil)
+	forged := func(issuer string) string {
+		key, _ := s.other.Keys()
+		return signintest.Sign(jose.ES256, key, rand.Text(), map[string]any{"iss": issuer, "aud": signintest.ClientID})
+	}
+	logout := func(token string) {
+		t.Helper()
+		if _, err := s.Logout(t.Context(), "one", token); fault.CodeOf(err) != fault.Invalid {
+			t.Error(err)
+		}
+	}
+	for _, token := range []string{"x", "a.b.c", "a.e30.c", forged(s.other.URL)} {
+		logout(token)
+	}
+	if n := s.provider.Requests["/.well-known/openid-configuration"] + s.provider.Requests["/keys"]; n != 0 {
+		t.Errorf("tokens of strangers led to %d requests, expected none", n)
+	}
+	for range 5 {
+		logout(forged(s.provider.URL))
+	}
+	if n := s.provider.Requests["/keys"]; n != 1 {
+		t.Errorf("forged tokens led to %d requests for keys, expected 1", n)
+	}
+	if _, err := s.finish(s.visit()); err != nil {
+		t.Errorf("a sign-in meanwhile: %v", err)
+	}
+}
+
+// TestOutages asks a provider that does not respond once, for everybody, and again after a while.
+func TestOutages(t *testing.T) {
+	s := newStage(t, nil)
+	s.provider.Before = func(w http.ResponseWriter, _ *http.Request) bool {
+		w.WriteHeader(http.StatusBadGateway)
+		return true
+	}
+	asked := func(want int) {
+		t.Helper()
+		var all sync.WaitGroup
+		for range 5 {
+			all.Go(func() {
+				if _, _, _, err := s.Begin(t.Context(), "one", "/"); err == nil {
+					t.Error("the sign-in begins")
+				}
+			})
+		}
+		all.Wait()
+		if n := s.provider.Requests["/.well-known/openid-configuration"]; n != want {
+			t.Errorf("the description was asked for %d times, expected %d", n, want)
+		}
+	}
+	asked(1)
+	s.now = s.now.Add(6 * time.Second)
+	asked(2)
+	s.provider.Before = nil
+	s.now = s.now.Add(6 * time.Second)
+	var all sync.WaitGroup
+	for range 5 {
+		all.Go(func() {
+			if _, _, _, err := s.Begin(t.Context(), "one", "/"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n := s.provider.Requests["/.well-known/openid-configuration"]; n != 3 {
+		t.Errorf("the description was asked for %d times, expected 3", n)
 	}
 }
 
