@@ -23,8 +23,8 @@ const emergencyLifetime = 15 * time.Minute
 var errSpent = fault.New(fault.LoginFailed, "the emergency password was used before")
 
 // EmergencyPassword returns a password with which an active admin logs in once, within 15 minutes, while password login
-// is off, for operators whose provider does not work. It ends earlier if all sessions of the account end. fault.Conflict if
-// password login is on, fault.Forbidden if the account is no active admin.
+// is off, for operators whose provider does not work. It ends earlier if all sessions of the account end.
+// fault.Conflict if password login is on, fault.Forbidden if the account is no active admin.
 func (a *Accounts) EmergencyPassword(ctx context.Context, u *ent.User) (string, error) {
 	if !a.config.NoPasswords {
 		return "", fault.New(fault.Conflict, "password login is on, reset the password instead")

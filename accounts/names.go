@@ -49,8 +49,8 @@ func checkNewUsername(name string) (string, error) {
 	return name, nil
 }
 
-// checkOwnAddress returns fault.Forbidden for a name that is an e-mail address, while whoever a provider has verified the
-// address of gets the account with that name: it would be theirs.
+// checkOwnAddress returns fault.Forbidden for a name that is an e-mail address while a provider links accounts by
+// address: the account would belong to the owner of the address.
 func (a *Accounts) checkOwnAddress(name string) error {
 	if a.config.OwnAddresses && strings.Contains(name, "@") {
 		return fault.OnField(

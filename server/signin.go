@@ -46,8 +46,8 @@ func (s *Server) beginSignin(c *fiber.Ctx) error {
 	return c.Redirect(location, fiber.StatusSeeOther)
 }
 
-// flowPrefix is how the cookies of flows begin. Browsers let no other host set one with __Host-, which needs TLS and the
-// path /.
+// flowPrefix is how the cookies of flows begin. Browsers let no other host set one with __Host-, which needs TLS and
+// the path /.
 func (s *Server) flowPrefix() string {
 	if s.Signin.Secure() {
 		return "__Host-" + signinCookie

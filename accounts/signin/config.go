@@ -127,8 +127,7 @@ func checkURL(text string) error {
 	return nil
 }
 
-// role returns the role that claims are mapped to, and whether the person is denied. The role is empty if it stays as it
-// is.
+// role returns the role that claims are mapped to, and whether the person is denied. The role is empty if it stays.
 func (c *Config) role(claims map[string]any) (role auth.Role, denied bool) {
 	if c.RolesClaim == "" {
 		return "", false

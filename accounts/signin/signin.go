@@ -121,8 +121,8 @@ func (p *Providers) find(id string) (*provider, error) {
 	return nil, fault.New(fault.NotFound, "there is no sign-in provider %q", id)
 }
 
-// Begin returns the URL of a provider to which a browser is sent, and the flow that the browser keeps for Finish, by its
-// state. next is the path of the application to which the person returns.
+// Begin returns the URL of a provider to which a browser is sent, and the flow that the browser keeps for Finish, by
+// its state. next is the path of the application to which the person returns.
 func (p *Providers) Begin(ctx context.Context, id, next string) (location, state, flow string, err error) {
 	one, err := p.find(id)
 	if err != nil {
@@ -287,8 +287,8 @@ func (p *Providers) Logout(ctx context.Context, id, token string) (*Ended, error
 	}, nil
 }
 
-// claimsToBe reports whether a token, which is not verified, says that it is from a provider for its client. Anything else
-// is refused before the provider is asked for its keys.
+// claimsToBe reports whether a token, which is not verified, says that it is from a provider for its client. Anything
+// else is refused before the provider is asked for its keys.
 func claimsToBe(token string, one *provider) bool {
 	_, rest, _ := strings.Cut(token, ".")
 	body, _, _ := strings.Cut(rest, ".")
