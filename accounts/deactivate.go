@@ -70,6 +70,9 @@ func (a *Accounts) DeactivateAccount(ctx context.Context, userID *uuid.UUID) err
 		if err != nil {
 			return err
 		}
+		if err := deleteSessions(ctx, tx, id); err != nil {
+			return err
+		}
 		if err := a.revokeTokens(ctx, tx, id); err != nil {
 			return err
 		}

@@ -19,9 +19,12 @@ import (
 // emergencyLifetime is how long an emergency password is accepted.
 const emergencyLifetime = 15 * time.Minute
 
-// EmergencyPassword returns a password with which an active admin logs in for 15 minutes while password login is off,
-// for operators whose provider does not work. It ends earlier if all sessions of the account end. fault.Conflict if
-// password login is on, fault.Forbidden if the account is no active admin.
+// errSpent is the error of an emergency password that was used before.
+var errSpent = fault.New(fault.LoginFailed, "the emergency password was used before")
+
+// EmergencyPassword returns a password with which an active admin logs in once, within 15 minutes, while password login
+// is off, for operators whose provider does not work. It ends earlier if all sessions of the account end.
+// fault.Conflict if password login is on, fault.Forbidden if the account is no active admin.
 func (a *Accounts) EmergencyPassword(ctx context.Context, u *ent.User) (string, error) {
 	if !a.config.NoPasswords {
 		return "", fault.New(fault.Conflict, "password login is on, reset the password instead")
@@ -36,6 +39,15 @@ func (a *Accounts) EmergencyPassword(ctx context.Context, u *ent.User) (string, 
 		})
 	})
 	return emergencyPassword(a.keys.Derive("emergency passwords")[0], u, ends), err
+}
+
+// spendEmergency returns errSpent unless an emergency password is used for the first time.
+func (a *Accounts) spendEmergency(ctx context.Context, tx *ent.Tx, password string) error {
+	fresh, err := a.useOnce(ctx, tx, onceID("emergency", password), a.config.Now().Add(emergencyLifetime))
+	if err == nil && !fresh {
+		return errSpent
+	}
+	return err
 }
 
 func emergencyPassword(secret string, u *ent.User, ends int64) string {

@@ -33,7 +33,7 @@ const (
 // if the caller stops being an active admin or ends all of their own sessions.
 //
 // The error is fault.Forbidden without admin scope and for API tokens, fault.Invalid for the caller's own account,
-// fault.NotFound for none, and fault.Conflict for a deactivated one.
+// fault.NotFound for none, and fault.Conflict for a deactivated one, or if password login is off.
 func (a *Accounts) Invite(ctx context.Context, userID uuid.UUID) (token string, expires time.Time, err error) {
 	id, own, err := owner(ctx, &userID)
 	if err != nil {
@@ -42,6 +42,11 @@ func (a *Accounts) Invite(ctx context.Context, userID uuid.UUID) (token string, 
 	if own {
 		return "", expires, fault.OnField(
 			fault.Invalid, "userId", "this is your own account, change its password instead",
+		)
+	}
+	if a.config.NoPasswords {
+		return "", expires, fault.New(
+			fault.Conflict, "password login is off, so that an invitation would not be accepted",
 		)
 	}
 	u, err := a.User(ctx, id)
@@ -113,6 +118,9 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 		}
 		if n == 0 {
 			return errInvitation()
+		}
+		if err := deleteSessions(ctx, tx, u.ID); err != nil {
+			return err
 		}
 		mayInvite, err := tx.User.Query().
 			Where(

@@ -49,6 +49,17 @@ func checkNewUsername(name string) (string, error) {
 	return name, nil
 }
 
+// checkOwnAddress returns fault.Forbidden for a name that is an e-mail address while a provider links accounts by
+// address: the account would belong to the owner of the address.
+func (a *Accounts) checkOwnAddress(name string) error {
+	if a.config.OwnAddresses && strings.Contains(name, "@") {
+		return fault.OnField(
+			fault.Forbidden, "username", "the username %s is an e-mail address, which only an admin can give", name,
+		)
+	}
+	return nil
+}
+
 // checkDisplayName returns the name normalized; fault.Invalid on field displayName otherwise.
 func checkDisplayName(name string) (string, error) {
 	name = norm.NFC.String(strings.TrimSpace(name))

@@ -52,6 +52,9 @@ func (a *Accounts) ChangePassword(ctx context.Context, userID *uuid.UUID, curren
 		if n == 0 {
 			return fault.New(fault.Conflict, "another request changed the password, try again")
 		}
+		if err := deleteSessions(ctx, tx, id); err != nil {
+			return err
+		}
 		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionUserPassword, Target: userTarget(id)})
 	})
 }

@@ -57,11 +57,7 @@ func (a *Accounts) updateProfile(
 	username := u.Username
 	if in.Username != nil {
 		if username, err = checkUsername(*in.Username); err == nil && usernameKey(username) != u.UsernameKey {
-			if username, err = checkNewUsername(username); err == nil {
-				if err = a.lockNames(ctx, tx); err == nil {
-					err = checkLookalikes(ctx, tx, username, id)
-				}
-			}
+			username, err = a.checkRename(ctx, tx, username, id)
 		}
 		if err != nil {
 			return nil, err
@@ -77,13 +73,35 @@ func (a *Accounts) updateProfile(
 		}
 		update.SetRole(user.Role(*in.Role)).AddTokenVersion(1)
 	}
-	before := userFacts(u)
+	before, version := userFacts(u), u.TokenVersion
 	u, err = update.Save(ctx)
 	if err != nil {
 		return nil, nameTaken(err, username)
+	}
+	if u.TokenVersion != version {
+		if err := deleteSessions(ctx, tx, id); err != nil {
+			return nil, err
+		}
 	}
 	return u, a.audit.Record(
 		ctx, tx,
 		audit.Event{Action: audit.ActionUserUpdate, Target: userTarget(id), Before: before, After: userFacts(u)},
 	)
+}
+
+// checkRename returns the name normalized if an account may have it from now on.
+func (a *Accounts) checkRename(ctx context.Context, tx *ent.Tx, username string, id uuid.UUID) (string, error) {
+	username, err := checkNewUsername(username)
+	if err != nil {
+		return "", err
+	}
+	if !auth.FromContext(ctx).Has(auth.ScopeAdmin) {
+		if err := a.checkOwnAddress(username); err != nil {
+			return "", err
+		}
+	}
+	if err := a.lockNames(ctx, tx); err != nil {
+		return "", err
+	}
+	return username, checkLookalikes(ctx, tx, username, id)
 }

@@ -64,6 +64,11 @@ func (a *Accounts) register(ctx context.Context, in RegisterInput) (*ent.User, e
 		return nil, err
 	}
 	first := role == auth.RoleAdmin
+	if !first {
+		if err := a.checkOwnAddress(in.Username); err != nil {
+			return nil, err
+		}
+	}
 	u, err := a.insertUser(
 		ctx,
 		CreateUserInput{

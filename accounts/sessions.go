@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -53,7 +54,19 @@ func (a *Accounts) Login(ctx context.Context, username, password, address string
 	if !ok {
 		return nil, a.loginFailed(ctx, u)
 	}
-	return a.begin(ctx, u, nil, func(tx *ent.Tx) error { return a.recordLogin(ctx, tx, u, "") })
+	session, err := a.begin(ctx, u, nil, func(tx *ent.Tx) error {
+		if !a.config.NoPasswords {
+			return a.recordLogin(ctx, tx, u, nil)
+		}
+		if err := a.spendEmergency(ctx, tx, password); err != nil {
+			return err
+		}
+		return a.recordLogin(ctx, tx, u, audit.Facts{"emergency": true})
+	})
+	if errors.Is(err, errSpent) {
+		return nil, a.loginFailed(ctx, u)
+	}
+	return session, err
 }
 
 // verify returns the account of a name, nil if there is none, and whether the account is active and the password
@@ -252,6 +265,13 @@ func endSession(ctx context.Context, tx *ent.Tx, id string) error {
 	return err
 }
 
+// deleteSessions deletes all sessions of an account, whose token version the caller raises: those that begin meanwhile
+// have the version before.
+func deleteSessions(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
+	_, err := tx.Session.Delete().Where(session.UserID(userID)).Exec(ctx)
+	return err
+}
+
 // refreshTime is the max duration of a refresh. A refresh that checks the session of a guest just before a logout may
 // issue a token just after it, so the session is kept as revoked for longer than the lifetime of a token.
 const refreshTime = time.Hour
@@ -302,7 +322,11 @@ func (a *Accounts) LogoutEverywhere(ctx context.Context, in EndSessions) error {
 			return err
 		}
 		if keep != uuid.Nil {
-			n, err := tx.Session.Update().Where(session.ID(keep)).SetVersion(u.TokenVersion).Save(ctx)
+			// not if it ended before: then its version is older
+			n, err := tx.Session.Update().
+				Where(session.ID(keep), session.Version(u.TokenVersion-1)).
+				SetVersion(u.TokenVersion).
+				Save(ctx)
 			if err != nil {
 				return err
 			}

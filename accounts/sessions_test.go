@@ -17,6 +17,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/session"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
@@ -326,6 +327,56 @@ func TestRegisterHoldsNoLock(t *testing.T) {
 		must(t, <-first)
 		if a.SetupToken() != "" {
 			t.Error("the setup token is not used up")
+		}
+	})
+}
+
+// TestKeepsNoSessionThatHasEnded does not begin a session anew that ended after its request was authenticated.
+func TestKeepsNoSessionThatHasEnded(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		root, ada := s.Person("root", auth.RoleAdmin), s.Person("ada", auth.RoleUser)
+		ctx := s.As(ada)
+		must(t, s.ChangePassword(s.As(root), &ada.User.ID, "", "a completely other one"))
+		err := s.LogoutEverywhere(ctx, accounts.EndSessions{KeepCurrent: true})
+		want(t, err, fault.Unauthenticated, "keeping a session that has ended")
+		if s.Admits(ada) {
+			t.Error("the session has begun anew")
+		}
+	})
+}
+
+// TestEndedSessionsLeaveNoRows holds that sessions that end together do not take the places of later ones.
+func TestEndedSessionsLeaveNoRows(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		root := s.Person("root", auth.RoleAdmin)
+		db := database.New(pool, dialect)
+		for name, end := range map[string]func(id uuid.UUID) error{
+			"password": func(id uuid.UUID) error {
+				return s.ChangePassword(s.As(root), &id, "", "a completely other one")
+			},
+			"role": func(id uuid.UUID) error {
+				_, err := s.UpdateProfile(s.As(root), &id, accounts.UpdateProfileInput{Role: ptr(auth.RoleAdmin)})
+				return err
+			},
+			"deactivation": func(id uuid.UUID) error { return s.DeactivateAccount(s.As(root), &id) },
+		} {
+			who := s.Person(name, auth.RoleUser)
+			must(t, end(who.User.ID))
+			n, err := db.Session.Query().Where(session.UserID(who.User.ID)).Count(t.Context())
+			if err != nil || n != 0 {
+				t.Errorf("%s leaves %d sessions, %v", name, n, err)
+			}
+		}
+		ann := s.Person("ann", auth.RoleUser)
+		token, _, err := s.Invite(s.As(root), ann.User.ID)
+		must(t, err)
+		_, err = s.AcceptInvitation(t.Context(), token, "a completely other one")
+		must(t, err)
+		n, err := db.Session.Query().Where(session.UserID(ann.User.ID)).Count(t.Context())
+		if err != nil || n != 1 {
+			t.Errorf("an invitation leaves %d sessions, %v, expected the one that it began", n, err)
 		}
 	})
 }

@@ -2,9 +2,12 @@ package accounts
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 
@@ -26,8 +29,11 @@ import (
 // as far as the provider's settings allow that. The role follows the claims if they are mapped.
 //
 // fault.Forbidden if the person has no access here, fault.Unauthenticated for a sign-in that was used before,
-// fault.Conflict if the last active admin would lose the role.
+// fault.Conflict if the last active admin would lose the role. These are recorded.
 func (a *Accounts) SignIn(ctx context.Context, p *signin.Person) (*Session, error) {
+	if err := a.spendSetupToken(ctx); err != nil {
+		return nil, err
+	}
 	var u *ent.User
 	err := a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
 		fresh, err := a.useOnce(ctx, tx, "signin:"+p.State, p.Ends)
@@ -37,31 +43,63 @@ func (a *Accounts) SignIn(ctx context.Context, p *signin.Person) (*Session, erro
 		if !fresh {
 			return fault.New(fault.Unauthenticated, "this sign-in was used before, try again")
 		}
+		if p.Denied {
+			return signin.NoAccess(p.Provider.Name)
+		}
 		if u, err = a.accountOf(ctx, tx, p); err != nil {
 			return err
+		}
+		if !u.IsActive {
+			return fault.New(fault.Forbidden, "Your account is deactivated")
 		}
 		u, err = a.mapRole(ctx, tx, u, p.Role)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, a.signInFailed(ctx, p, err)
 	}
-	if !u.IsActive {
-		return nil, fault.New(fault.Forbidden, "Your account is deactivated")
-	}
-	return a.begin(ctx, u, p, func(tx *ent.Tx) error { return a.recordLogin(ctx, tx, u, p.Provider.ID) })
+	a.setup.spend() // there is an account now
+	return a.begin(ctx, u, p, func(tx *ent.Tx) error {
+		return a.recordLogin(ctx, tx, u, audit.Facts{"provider": p.Provider.ID})
+	})
 }
 
-// recordLogin stores when an account logged in, and through which provider; empty: with a password.
-func (a *Accounts) recordLogin(ctx context.Context, tx *ent.Tx, u *ent.User, provider string) error {
+// signInFailed records that a person was refused, and returns why.
+func (a *Accounts) signInFailed(ctx context.Context, p *signin.Person, why error) error {
+	switch fault.CodeOf(why) {
+	case fault.Forbidden, fault.Unauthenticated, fault.Conflict:
+	default:
+		return why // a fault of the server
+	}
+	e := audit.Event{
+		Action: audit.ActionLoginFailed,
+		After:  audit.Facts{"provider": p.Provider.ID, "subject": p.Subject},
+	}
+	err := a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
+		u, err := linked(ctx, tx, p)
+		if err != nil && !ent.IsNotFound(err) {
+			return err
+		}
+		if err == nil {
+			e.Target = userTarget(u.ID)
+			e.After["isActive"] = u.IsActive
+		}
+		return a.audit.Record(ctx, tx, e)
+	})
+	if err != nil {
+		return err
+	}
+	return why
+}
+
+// recordLogin stores when and how an account logged in; nil facts: with its password.
+func (a *Accounts) recordLogin(ctx context.Context, tx *ent.Tx, u *ent.User, facts audit.Facts) error {
 	if err := tx.User.UpdateOne(u).SetLastLoginAt(a.config.Now()).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
 		return err
 	}
-	e := audit.Event{Action: audit.ActionLogin, Target: userTarget(u.ID), Actor: u}
-	if provider != "" {
-		e.After = audit.Facts{"provider": provider}
-	}
-	return a.audit.Record(ctx, tx, e)
+	return a.audit.Record(ctx, tx, audit.Event{
+		Action: audit.ActionLogin, Target: userTarget(u.ID), Actor: u, After: facts,
+	})
 }
 
 // accountOf returns the account that belongs to a person; a new subject is linked to one first.
@@ -104,12 +142,15 @@ func linked(ctx context.Context, tx *ent.Tx, p *signin.Person) (*ent.User, error
 
 // accountToLink returns the account for a subject that has none: the one with its e-mail address, or a new one.
 func (a *Accounts) accountToLink(ctx context.Context, tx *ent.Tx, p *signin.Person) (*ent.User, error) {
-	if p.Provider.LinkByEmail && p.Email != "" {
-		u, err := tx.User.Query().Where(user.UsernameKey(usernameKey(p.Email))).Only(ctx)
-		if err == nil {
-			return u, a.checkUnlinked(ctx, tx, u, p)
+	if address := addressOf(p); address != "" {
+		u, err := tx.User.Query().Where(user.UsernameKey(usernameKey(address)), database.LockRows).Only(ctx)
+		if err == nil && strings.EqualFold(u.Username, address) && isASCII(u.Username) {
+			if err := a.checkUnlinked(ctx, tx, u, p); err != nil {
+				return nil, err
+			}
+			return a.handOver(ctx, tx, u)
 		}
-		if !ent.IsNotFound(err) {
+		if err != nil && !ent.IsNotFound(err) {
 			return nil, err
 		}
 	}
@@ -120,6 +161,36 @@ func (a *Accounts) accountToLink(ctx context.Context, tx *ent.Tx, p *signin.Pers
 		return nil, signin.NoAccess(p.Provider.Name)
 	}
 	return a.createFor(ctx, tx, p)
+}
+
+// addressOf returns the e-mail address that names a person's account; empty for none. Addresses in Unicode never do:
+// different ones may look alike, or be the same username.
+func addressOf(p *signin.Person) string {
+	if !p.Provider.LinkByEmail || !isASCII(p.Email) || !strings.Contains(p.Email, "@") {
+		return ""
+	}
+	return p.Email
+}
+
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
+}
+
+// handOver leaves an account to the owner of the e-mail address that is its username. Somebody else may have named it
+// so: the password is removed, sessions, invitations and API tokens end.
+func (a *Accounts) handOver(ctx context.Context, tx *ent.Tx, u *ent.User) (*ent.User, error) {
+	u, err := tx.User.UpdateOne(u).
+		SetPasswordHash("").
+		AddTokenVersion(1).
+		SetUpdatedAt(a.config.Now()).
+		Save(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := deleteSessions(ctx, tx, u.ID); err != nil {
+		return nil, err
+	}
+	return u, a.revokeTokens(ctx, tx, u.ID)
 }
 
 // checkUnlinked returns fault.Forbidden if an account belongs to another subject of the issuer: an e-mail address that
@@ -165,12 +236,13 @@ func (a *Accounts) createFor(ctx context.Context, tx *ent.Tx, p *signin.Person) 
 // freeName returns a username for a person that no account has. An e-mail address that is not verified is never a name:
 // it could be that of somebody whose sign-in is linked to it later.
 func (a *Accounts) freeName(ctx context.Context, tx *ent.Tx, p *signin.Person) (string, error) {
-	local, _, _ := strings.Cut(p.Username, "@")
-	wanted := []string{local, "user"}
-	if p.Provider.LinkByEmail {
-		wanted = append([]string{p.Email}, wanted...)
+	isTaken, err := takenNames(ctx, tx)
+	if err != nil {
+		return "", err
 	}
-	for _, base := range wanted {
+	local, _, _ := strings.Cut(p.Username, "@")
+	address := addressOf(p)
+	for _, base := range []string{address, local, "user"} {
 		for i := range 100 {
 			name := base
 			if i > 0 {
@@ -180,14 +252,10 @@ func (a *Accounts) freeName(ctx context.Context, tx *ent.Tx, p *signin.Person) (
 			if err != nil {
 				break
 			}
-			taken, err := tx.User.Query().Where(user.UsernameKey(usernameKey(name))).Exist(ctx)
-			if err != nil {
-				return "", err
-			}
-			if !taken && checkLookalikes(ctx, tx, name, uuid.Nil) == nil {
+			if !isTaken(name) {
 				return name, nil
 			}
-			if base == p.Email {
+			if base == address {
 				break // an address with a number is another address
 			}
 		}
@@ -216,6 +284,9 @@ func (a *Accounts) mapRole(ctx context.Context, tx *ent.Tx, u *ent.User, role au
 	if err != nil {
 		return nil, err
 	}
+	if err := deleteSessions(ctx, tx, u.ID); err != nil {
+		return nil, err
+	}
 	return u, a.audit.Record(ctx, tx, audit.Event{
 		Action: audit.ActionUserUpdate, Target: userTarget(u.ID), Actor: u, Before: before, After: userFacts(u),
 	})
@@ -234,11 +305,23 @@ func (a *Accounts) useOnce(ctx context.Context, tx *ent.Tx, id string, ends time
 	return n == 1, err
 }
 
-// EndProviderSessions ends sessions that a provider has ended: that with its session id, or all of its subject.
+// onceID returns the id for useOnce of what has a long or secret name.
+func onceID(kind string, name ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(name, "\n")))
+	return kind + ":" + hex.EncodeToString(sum[:20])
+}
+
+// EndProviderSessions ends sessions that a provider has ended: that with its session id, or all of its subject. With
+// both, those of the subject end too of which the provider never told the session. It does nothing for a logout token
+// that was used before.
 func (a *Accounts) EndProviderSessions(ctx context.Context, e *signin.Ended) error {
-	which := []predicate.Session{session.Provider(e.Provider)}
+	which := []predicate.Session{session.Provider(e.Provider), session.CreatedAtLTE(e.Until)}
 	if e.Session != "" {
-		which = append(which, session.ProviderSession(e.Session))
+		ids := []string{e.Session}
+		if e.Subject != "" {
+			ids = append(ids, "")
+		}
+		which = append(which, session.ProviderSessionIn(ids...))
 	}
 	if e.Subject != "" {
 		which = append(which, session.HasUserWith(
@@ -246,6 +329,10 @@ func (a *Accounts) EndProviderSessions(ctx context.Context, e *signin.Ended) err
 		))
 	}
 	return a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
+		fresh, err := a.useOnce(ctx, tx, onceID("logout", e.Issuer, e.Token), e.Expires)
+		if err != nil || !fresh {
+			return err
+		}
 		list, err := tx.Session.Query().Where(which...).All(ctx)
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -106,6 +107,79 @@ func TestLinkByEmail(t *testing.T) {
 	})
 }
 
+// TestHandOver leaves nothing of an account to whoever had named it by the address of somebody else.
+func TestHandOver(t *testing.T) {
+	eachStage(t, func(s *stage, root *accounts.Session) {
+		before := s.Person("boss@example.com", auth.RoleUser)
+		_, secret, err := s.CreateAPIToken(s.As(before), accounts.CreateAPITokenInput{
+			Name: "script", Scopes: []auth.Scope{auth.ScopeRead},
+		})
+		must(s.T, err)
+		invitation, _, err := s.Invite(s.As(root), before.User.ID)
+		must(s.T, err)
+		p := s.person("1", signin.Config{LinkByEmail: true})
+		p.Email = "boss@example.com"
+		boss, err := s.SignIn(s.Context(), p)
+		must(s.T, err)
+		if boss.User.ID != before.User.ID || !s.Admits(boss) {
+			s.Errorf("the owner of the address got %+v", boss.User)
+		}
+		if s.Admits(before) {
+			s.Error("a session of the time before goes on")
+		}
+		_, err = s.Login(s.Context(), "boss@example.com", password, "home")
+		want(s.T, err, fault.LoginFailed, "the password of the time before")
+		_, err = s.AuthenticateAPIToken(s.Context(), secret)
+		want(s.T, err, fault.Unauthenticated, "an API token of the time before")
+		_, err = s.AcceptInvitation(s.Context(), invitation, "a completely other one")
+		want(s.T, err, fault.Forbidden, "an invitation of the time before")
+
+		must(s.T, s.ChangePassword(s.As(root), &boss.User.ID, "", "a completely other one"))
+		_, err = s.Login(s.Context(), "boss@example.com", "a completely other one", "home")
+		must(s.T, err)
+	})
+}
+
+// TestAddressesBelongToTheirOwners lets only admins give a username that a provider could link to its owner.
+func TestAddressesBelongToTheirOwners(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		root, ann := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser)
+		register := func(a *accounts.Accounts, name string) error {
+			_, err := a.Register(s.Context(), accounts.RegisterInput{DisplayName: "x", Username: name, Password: password})
+			return err
+		}
+		rename := func(a *accounts.Accounts, by *accounts.Session, name string) error {
+			_, err := a.UpdateProfile(s.As(by), &ann.User.ID, accounts.UpdateProfileInput{Username: &name})
+			return err
+		}
+		links := s.with(accounts.Config{Registration: true, OwnAddresses: true}, pool, dialect)
+		want(t, register(links, "boss@example.com"), fault.Forbidden, "registering with an address")
+		want(t, rename(links, ann, "boss@example.com"), fault.Forbidden, "renaming to an address")
+		must(t, rename(links, root, "ann@example.com"))
+		must(t, rename(links, ann, "Ann@example.com")) // another spelling of the same name
+		off := s.with(accounts.Config{Registration: true}, pool, dialect)
+		must(t, register(off, "boss@example.com"))
+		must(t, rename(off, ann, "anna@example.com"))
+	})
+}
+
+// TestAddressesInUnicode are never linked: usernames fold more than addresses do.
+func TestAddressesInUnicode(t *testing.T) {
+	eachStage(t, func(s *stage, _ *accounts.Session) {
+		s.Person("kim@example.com", auth.RoleUser)
+		s.Person("straße@example.com", auth.RoleUser)
+		for _, address := range []string{
+			"\u212Aim@example.com", "\uff4bim@example.com", "strasse@example.com", "straße@example.com", "root",
+		} {
+			p := s.person(address, signin.Config{LinkByEmail: true})
+			p.Email = address
+			_, err := s.SignIn(s.Context(), p)
+			want(s.T, err, fault.Forbidden, address)
+		}
+	})
+}
+
 // TestMappedRoles changes the role at each sign-in, which ends the sessions of the role before.
 func TestMappedRoles(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
@@ -138,8 +212,22 @@ func TestDeactivatedSignIn(t *testing.T) {
 		ann, err := s.SignIn(s.Context(), s.person("1", creates))
 		must(s.T, err)
 		must(s.T, s.DeactivateAccount(s.As(root), &ann.User.ID))
-		_, err = s.SignIn(s.Context(), s.person("1", creates))
+		p := s.person("1", creates)
+		p.Role = auth.RoleAdmin
+		_, err = s.SignIn(s.Context(), p)
 		want(s.T, err, fault.Forbidden, "a deactivated account")
+		if u, err := s.User(s.Context(), ann.User.ID); err != nil || u.Role != "user" {
+			s.Errorf("a refused sign-in left the account as %v, %v", u, err)
+		}
+		bob := s.Person("bob@example.com", auth.RoleUser)
+		must(s.T, s.DeactivateAccount(s.As(root), &bob.User.ID))
+		p = s.person("2", signin.Config{LinkByEmail: true})
+		p.Email = "bob@example.com"
+		_, err = s.SignIn(s.Context(), p)
+		want(s.T, err, fault.Forbidden, "a deactivated account that has the address")
+		if n := len(s.Events(audit.Filter{Action: string(audit.ActionUserLink)})); n != 1 {
+			s.Errorf("%d events of links, expected that of the first sign-in", n)
+		}
 		must(s.T, s.DeleteUser(s.As(root), ann.User.ID))
 		next, err := s.SignIn(s.Context(), s.person("1", creates))
 		must(s.T, err)
@@ -149,19 +237,68 @@ func TestDeactivatedSignIn(t *testing.T) {
 	})
 }
 
+// TestRefusedSignInsAreRecorded with the provider, the subject, and the account if there is one.
+func TestRefusedSignInsAreRecorded(t *testing.T) {
+	eachStage(t, func(s *stage, _ *accounts.Session) {
+		ann, err := s.SignIn(s.Context(), s.person("1", creates))
+		must(s.T, err)
+		denied := s.person("1", creates)
+		denied.Denied = true
+		_, err = s.SignIn(s.Context(), denied)
+		want(s.T, err, fault.Forbidden, "claims that map to no role")
+		if text := fault.Of(err).Message; text != "Your account at One has no access here" {
+			s.Errorf("the person reads %q", text)
+		}
+		_, err = s.SignIn(s.Context(), s.person("2", signin.Config{}))
+		want(s.T, err, fault.Forbidden, "somebody without an account")
+		events := s.Events(audit.Filter{Action: string(audit.ActionLoginFailed)}) // newest first
+		if len(events) != 2 {
+			s.Fatalf("%d events, expected 2", len(events))
+		}
+		for i, c := range []struct{ target, subject string }{{"", "2"}, {"user:" + ann.User.ID.String(), "1"}} {
+			after := fmt.Sprint(events[i].After)
+			if events[i].Target != c.target || !strings.Contains(after, "subject:"+c.subject) ||
+				!strings.Contains(after, "provider:one") {
+				s.Errorf("event %d has target %q and %s", i, events[i].Target, after)
+			}
+		}
+	})
+}
+
+// TestFirstAccountThroughProvider uses the setup token up, in whichever process the account was created.
+func TestFirstAccountThroughProvider(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		other := s.Again()
+		_, err := s.SignIn(s.Context(), s.person("1", creates))
+		want(t, err, fault.Forbidden, "a first account that is no admin")
+		admin := s.person("1", creates)
+		admin.Role = auth.RoleAdmin
+		_, err = s.SignIn(s.Context(), admin)
+		must(t, err)
+		if s.SetupToken() != "" {
+			t.Error("the setup token is still there")
+		}
+		_, err = other.SignIn(s.Context(), s.person("2", creates))
+		must(t, err)
+	})
+}
+
 // TestProviderEndsSessions ends what a provider names, and no session that began elsewhere.
 func TestProviderEndsSessions(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
 		for _, c := range []struct {
 			ended     signin.Ended
-			one, both bool // of the first subject: the session named, and another one
+			one, both bool // of the first subject: the session named, and one that the provider did not name
 		}{
 			{signin.Ended{Session: "session of 1"}, true, false},
-			{signin.Ended{Session: "session of 1", Subject: "1"}, true, false},
+			{signin.Ended{Session: "session of 1", Subject: "1"}, true, true},
+			{signin.Ended{Session: "another", Subject: "1"}, false, true},
 			{signin.Ended{Subject: "1"}, true, true},
 			{signin.Ended{Session: "session of 1", Subject: "2"}, false, false},
 			{signin.Ended{Session: "unknown"}, false, false},
 			{signin.Ended{Provider: "two", Subject: "1"}, false, false},
+			{signin.Ended{Subject: "1", Until: s.Clock.Time.Add(-time.Second)}, false, false},
 		} {
 			named, err := s.SignIn(s.Context(), s.person("1", creates))
 			must(s.T, err)
@@ -171,13 +308,33 @@ func TestProviderEndsSessions(t *testing.T) {
 			must(s.T, err)
 			stranger, err := s.SignIn(s.Context(), s.person("2", creates))
 			must(s.T, err)
-			c.ended.Issuer = "https://id.example"
+			c.ended.Issuer, c.ended.Token = "https://id.example", fmt.Sprint("logout ", flows)
+			c.ended.Expires = s.Clock.Time.Add(time.Minute)
+			if c.ended.Until.IsZero() {
+				c.ended.Until = s.Clock.Time
+			}
 			if c.ended.Provider == "" {
 				c.ended.Provider = "one"
 			}
 			must(s.T, s.Again().EndProviderSessions(s.Context(), &c.ended))
 			if s.Admits(named) == c.one || s.Admits(other) == c.both || !s.Admits(stranger) || !s.Admits(root) {
 				s.Errorf("%+v: the session goes on: %v, the other one: %v", c.ended, s.Admits(named), s.Admits(other))
+			}
+		}
+	})
+}
+
+// TestLogoutTokenOnce ends no session with a logout token that was used before.
+func TestLogoutTokenOnce(t *testing.T) {
+	eachStage(t, func(s *stage, _ *accounts.Session) {
+		ended := &signin.Ended{Provider: "one", Issuer: "https://id.example", Subject: "1", Token: "t",
+			Expires: s.Clock.Time.Add(time.Minute), Until: s.Clock.Time.Add(time.Minute)}
+		for i := range 2 {
+			session, err := s.SignIn(s.Context(), s.person("1", creates))
+			must(s.T, err)
+			must(s.T, s.Again().EndProviderSessions(s.Context(), ended))
+			if s.Admits(session) != (i == 1) {
+				s.Errorf("use %d: the session goes on: %v", i+1, s.Admits(session))
 			}
 		}
 	})
@@ -205,6 +362,8 @@ func TestNoPasswords(t *testing.T) {
 		want(s.T, login("root", password), fault.LoginFailed, "a password")
 		_, err = server.AcceptInvitation(s.Context(), invitation, "a completely other one")
 		want(s.T, err, fault.Forbidden, "an invitation")
+		_, _, err = server.Invite(s.As(root), ann.User.ID)
+		want(s.T, err, fault.Conflict, "inviting somebody")
 		_, err = server.Register(s.Context(), accounts.RegisterInput{DisplayName: "x", Username: "x", Password: password})
 		want(s.T, err, fault.RegistrationDisabled, "a registration")
 		_, err = server.EmergencyPassword(s.Context(), user)
@@ -214,6 +373,14 @@ func TestNoPasswords(t *testing.T) {
 		want(s.T, login("ann", emergency), fault.LoginFailed, "the emergency password of another account")
 		want(s.T, login("root", emergency[:len(emergency)-1]+"x"), fault.LoginFailed, "a changed emergency password")
 		must(s.T, login("root", emergency))
+		logins := s.Events(audit.Filter{Action: string(audit.ActionLogin)})
+		if len(logins) == 0 || !strings.Contains(fmt.Sprint(logins[0].After), "emergency") {
+			t.Errorf("the login is recorded as %v", logins)
+		}
+		want(t, login("root", emergency), fault.LoginFailed, "an emergency password that was used")
+		s.Clock.Time = s.Clock.Time.Add(time.Second)
+		emergency, err = server.EmergencyPassword(s.Context(), operator)
+		must(t, err)
 		_, err = s.Login(s.Context(), "root", emergency, "home")
 		want(s.T, err, fault.LoginFailed, "an emergency password while password login is on")
 		s.Clock.Time = s.Clock.Time.Add(15 * time.Minute)

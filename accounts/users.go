@@ -189,6 +189,21 @@ func checkLookalikes(ctx context.Context, tx *ent.Tx, username string, self uuid
 	return nil
 }
 
+// takenNames returns whether accounts have a name, or one that passes for it. The caller holds lockNames.
+func takenNames(ctx context.Context, tx *ent.Tx) (func(name string) bool, error) {
+	names, err := tx.User.Query().Select(user.FieldUsername).Strings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	taken := make(map[string]bool, 2*len(names))
+	for _, name := range names {
+		taken["key "+usernameKey(name)], taken["skeleton "+auth.Skeleton(name)] = true, true
+	}
+	return func(name string) bool {
+		return taken["key "+usernameKey(name)] || taken["skeleton "+auth.Skeleton(name)]
+	}, nil
+}
+
 func nameTaken(err error, username string) error {
 	if ent.IsConstraintError(err) {
 		f := fault.Wrap(err, fault.UsernameExists, "the username %s is taken", username)

@@ -1,7 +1,10 @@
 package server
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -17,8 +20,9 @@ import (
 
 const (
 	signinRoute  = "/api/auth/providers/:id"
-	signinCookie = "safelight_signin"
-	signinPath   = "/api/auth/providers"
+	signinCookie = "safelight_signin_" // and a hash of the state: each tab has its own flow
+	// maxFlows is how many sign-ins a browser may have begun and not finished, so that its headers stay short.
+	maxFlows = 4
 )
 
 func (s *Server) signinRoutes() {
@@ -32,19 +36,55 @@ func (s *Server) signinRoutes() {
 func (s *Server) beginSignin(c *fiber.Ctx) error {
 	ctx, stop := loginContext(c)
 	defer stop()
-	location, flow, err := s.Signin.Begin(ctx, c.Params("id"), c.Query("next"))
+	location, state, flow, err := s.Signin.Begin(ctx, c.Params("id"), c.Query("next"))
 	if err != nil {
 		return s.fail(c, err)
 	}
-	s.setFlow(c, flow, 10*time.Minute)
+	s.dropFlows(c)
+	s.setFlow(c, s.flowName(state), flow, 10*time.Minute)
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.Redirect(location, fiber.StatusSeeOther)
 }
 
+// flowPrefix is how the cookies of flows begin. Browsers let no other host set one with __Host-, which needs TLS and
+// the path /.
+func (s *Server) flowPrefix() string {
+	if s.Signin.Secure() {
+		return "__Host-" + signinCookie
+	}
+	return signinCookie
+}
+
+// flowName returns the name of the cookie of a flow.
+func (s *Server) flowName(state string) string {
+	sum := sha256.Sum256([]byte(state))
+	return s.flowPrefix() + hex.EncodeToString(sum[:8])
+}
+
+// dropFlows removes the flows of a browser that has too many.
+func (s *Server) dropFlows(c *fiber.Ctx) {
+	var names []string
+	for name := range c.Request().Header.Cookies() {
+		if strings.HasPrefix(string(name), s.flowPrefix()) {
+			names = append(names, string(name))
+		}
+	}
+	if len(names) < maxFlows {
+		return
+	}
+	for _, name := range names {
+		s.setFlow(c, name, "", -time.Second)
+	}
+}
+
 // setFlow keeps a flow in the browser; a negative age removes it.
-func (s *Server) setFlow(c *fiber.Ctx, flow string, age time.Duration) {
+func (s *Server) setFlow(c *fiber.Ctx, name, flow string, age time.Duration) {
+	expires := time.Time{}
+	if age < 0 {
+		expires = time.Unix(1, 0)
+	}
 	c.Cookie(&fiber.Cookie{
-		Name: signinCookie, Value: flow, Path: signinPath, MaxAge: int(age.Seconds()),
+		Name: name, Value: flow, Path: "/", MaxAge: max(0, int(age.Seconds())), Expires: expires,
 		HTTPOnly: true, SameSite: fiber.CookieSameSiteLaxMode, Secure: s.Signin.Secure(),
 	})
 }
@@ -60,8 +100,11 @@ func (s *Server) finishSignin(c *fiber.Ctx) error {
 			return s.fail(c, err)
 		}
 	}
-	flow := c.Cookies(signinCookie)
-	s.setFlow(c, "", -time.Second) // it is used once, whatever comes of it
+	name := s.flowName(a.State)
+	flow := c.Cookies(name)
+	if flow != "" {
+		s.setFlow(c, name, "", -time.Second) // it is used once, whatever comes of it
+	}
 	ctx, stop := loginContext(c)
 	defer stop()
 	person, err := s.Signin.Finish(ctx, c.Params("id"), flow, a)

@@ -69,7 +69,7 @@ func TestSigninOverHTTP(t *testing.T) {
 	provider.Claims = map[string]any{"sub": "1", "name": "Ada", "sid": "there"}
 	cookie, body := begin(s, provider, "/map")
 	if !cookie.HttpOnly || !cookie.Secure || cookie.SameSite != http.SameSiteLaxMode || cookie.MaxAge != 600 ||
-		cookie.Path != "/api/auth/providers" {
+		cookie.Path != "/" || !strings.HasPrefix(cookie.Name, "__Host-") {
 		t.Errorf("the cookie is %s", cookie)
 	}
 	a := finish(s, cookie, body)
@@ -94,6 +94,43 @@ func TestSigninOverHTTP(t *testing.T) {
 	}
 	if me := s.do("GET", "/api/auth/me", "", "Authorization", "Bearer "+token); me.status != 401 {
 		t.Errorf("after the logout: %d", me.status)
+	}
+}
+
+// TestTwoTabs signs in from two tabs that began at the same time, and keeps a flow whose state did not come back.
+func TestTwoTabs(t *testing.T) {
+	s, provider := signinStage(t)
+	one, first := begin(s, provider, "/one")
+	two, second := begin(s, provider, "/two")
+	both := &http.Cookie{Name: one.Name, Value: one.Value + "; " + two.Name + "=" + two.Value}
+	wrong := finish(s, both, `{"code": "x", "state": "of another browser"}`)
+	if wrong.status != 401 || len(wrong.header["Set-Cookie"]) > 0 {
+		t.Errorf("another state: %d, cookies %v", wrong.status, wrong.header["Set-Cookie"])
+	}
+	for next, body := range map[string]string{"/one": first, "/two": second} {
+		if a := finish(s, both, body); a.status != 200 || a.json("next") != next {
+			t.Errorf("the tab of %s: %d %s", next, a.status, a.body)
+		}
+	}
+}
+
+// TestForgottenFlows holds that sign-ins that are never finished do not fill the headers of a browser.
+func TestForgottenFlows(t *testing.T) {
+	s, provider := signinStage(t)
+	var kept []string
+	for range 4 {
+		cookie, _ := begin(s, provider, "/")
+		kept = append(kept, cookie.Name+"="+cookie.Value)
+	}
+	a := s.do("GET", "/api/auth/providers/one/begin", "", "Cookie", strings.Join(kept, "; "))
+	gone := 0
+	for _, line := range a.header["Set-Cookie"] {
+		if c, err := http.ParseSetCookie(line); err == nil && !c.Expires.IsZero() && c.Expires.Before(time.Now()) {
+			gone++
+		}
+	}
+	if gone != 4 || len(a.header["Set-Cookie"]) != 5 {
+		t.Errorf("%d flows are removed: %v", gone, a.header["Set-Cookie"])
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -25,6 +26,30 @@ func newTransport() *http.Transport {
 	t.MaxResponseHeaderBytes = 64 << 10
 	t.MaxIdleConnsPerHost = 4
 	return t
+}
+
+// seldom refuses requests that follow another one too soon.
+type seldom struct {
+	http.RoundTripper
+	now func() time.Time
+
+	mutex sync.Mutex
+	last  time.Time
+}
+
+// RoundTrip implements http.RoundTripper.
+func (s *seldom) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.mutex.Lock()
+	now := s.now()
+	tooSoon := now.Sub(s.last) < retryAfter
+	if !tooSoon {
+		s.last = now
+	}
+	s.mutex.Unlock()
+	if tooSoon {
+		return nil, fmt.Errorf("the keys were fetched less than %s ago", retryAfter)
+	}
+	return s.RoundTripper.RoundTrip(r)
 }
 
 // bounded limits the size of responses.

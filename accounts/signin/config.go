@@ -32,7 +32,7 @@ type Config struct {
 	// RolesClaim is a claim of the ID token, a text or a list, whose values decide the role at each sign-in. Dots lead
 	// into objects. Empty: roles are not mapped.
 	RolesClaim string   `json:"rolesClaim"`
-	Admins     []string `json:"admins"` // values that make an admin
+	Admins     []string `json:"admins"` // values that make an admin; empty: users keep the role that they have here
 	Users      []string `json:"users"`  // values that make a user; empty: everyone who is not an admin
 	// LinkByEmail links a new subject to the account whose username is its e-mail address, if the provider has verified
 	// the address.
@@ -87,6 +87,8 @@ func (c *Config) complete(getenv func(string) string) error {
 		return fmt.Errorf("clientSecretFile and clientSecretEnv are both set, expected one")
 	case c.RolesClaim == "" && len(c.Admins)+len(c.Users) > 0:
 		return fmt.Errorf("admins and users need rolesClaim")
+	case c.RolesClaim != "" && len(c.Admins)+len(c.Users) == 0:
+		return fmt.Errorf("rolesClaim needs admins or users, else every admin would become a user")
 	}
 	if err := checkURL(c.Issuer); err != nil {
 		return fmt.Errorf("issuer %q %w", c.Issuer, err)
@@ -125,9 +127,8 @@ func checkURL(text string) error {
 	return nil
 }
 
-// role returns the role that claims are mapped to, and whether there is a mapping. The role is empty for people who may
-// not sign in.
-func (c *Config) role(claims map[string]any) (role auth.Role, mapped bool) {
+// role returns the role that claims are mapped to, and whether the person is denied. The role is empty if it stays.
+func (c *Config) role(claims map[string]any) (role auth.Role, denied bool) {
 	if c.RolesClaim == "" {
 		return "", false
 	}
@@ -137,11 +138,13 @@ func (c *Config) role(claims map[string]any) (role auth.Role, mapped bool) {
 	}
 	switch {
 	case has(c.Admins):
-		return auth.RoleAdmin, true
-	case len(c.Users) == 0 || has(c.Users):
-		return auth.RoleUser, true
+		return auth.RoleAdmin, false
+	case len(c.Users) > 0 && !has(c.Users):
+		return "", true
+	case len(c.Admins) == 0:
+		return "", false
 	}
-	return "", true
+	return auth.RoleUser, false
 }
 
 // valuesOf returns the texts of a claim. A claim may have dots in its own name, as those that are URLs.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -26,8 +28,12 @@ const (
 	// discoveryAge is how long the provider's description of itself is used. Its keys are fetched whenever a token names
 	// one that is unknown.
 	discoveryAge = time.Hour
-	// clockSkew is how long an expired token is accepted, because clocks differ.
+	// clockSkew is how long an expired token is accepted, and how much later than the token a session may have begun that
+	// a logout ends, because clocks differ.
 	clockSkew = time.Minute
+	// retryAfter is how long a provider that could not be read is left alone, and how far apart the keys are fetched for
+	// logout tokens, which anybody can send.
+	retryAfter = 5 * time.Second
 )
 
 // Providers are the providers of the settings. Make them with New. They are safe for concurrent use.
@@ -43,12 +49,16 @@ type Providers struct {
 type provider struct {
 	Config
 	discovered atomic.Pointer[discovered]
+	turn       chan struct{} // held by the one who reads the description
+	failure    error         // of the last reading; whoever has the turn may use it
+	failedAt   time.Time
 }
 
 type discovered struct {
 	*oidc.Provider
 	metadata metadata
 	at       time.Time
+	logouts  *oidc.IDTokenVerifier // with keys of its own, which are fetched at most every retryAfter
 }
 
 // metadata is what go-oidc does not read of a provider's description.
@@ -69,7 +79,7 @@ func New(
 	}
 	p := &Providers{baseURL: baseURL, secrets: secrets, now: now, log: log}
 	for _, c := range all {
-		p.all = append(p.all, &provider{Config: c})
+		p.all = append(p.all, &provider{Config: c, turn: make(chan struct{}, 1)})
 	}
 	return p, nil
 }
@@ -91,6 +101,11 @@ func (p *Providers) List() []Listed {
 	return list
 }
 
+// LinkByEmail reports whether a provider hands accounts over to the owners of e-mail addresses.
+func (p *Providers) LinkByEmail() bool {
+	return p != nil && slices.ContainsFunc(p.all, func(one *provider) bool { return one.Config.LinkByEmail })
+}
+
 // Secure reports whether browsers reach the server over TLS, so that they send its cookies over nothing else.
 func (p *Providers) Secure() bool { return p != nil && strings.HasPrefix(p.baseURL, "https:") }
 
@@ -106,16 +121,16 @@ func (p *Providers) find(id string) (*provider, error) {
 	return nil, fault.New(fault.NotFound, "there is no sign-in provider %q", id)
 }
 
-// Begin returns the URL of a provider to which a browser is sent, and the flow that the browser keeps for Finish. next
-// is the path of the application to which the person returns.
-func (p *Providers) Begin(ctx context.Context, id, next string) (location, flow string, err error) {
+// Begin returns the URL of a provider to which a browser is sent, and the flow that the browser keeps for Finish, by
+// its state. next is the path of the application to which the person returns.
+func (p *Providers) Begin(ctx context.Context, id, next string) (location, state, flow string, err error) {
 	one, err := p.find(id)
 	if err != nil {
-		return "", "", err
+		return "", "", "", err
 	}
 	d, err := p.discover(ctx, one)
 	if err != nil {
-		return "", "", err
+		return "", "", "", err
 	}
 	f := Flow{
 		Provider: id,
@@ -126,7 +141,7 @@ func (p *Providers) Begin(ctx context.Context, id, next string) (location, flow 
 		Ends:     p.now().Add(flowLifetime),
 	}
 	location = p.client(one, d).AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier))
-	return location, f.sign(p.secrets()[0]), nil
+	return location, f.State, f.sign(p.secrets()[0]), nil
 }
 
 // safePath returns the path if it is one of this application, else the first page: a link must not lead to another site
@@ -152,6 +167,7 @@ type Person struct {
 	State    string // of the flow, to be used once
 	Ends     time.Time
 	Role     auth.Role // that the claims are mapped to; empty: not mapped
+	Denied   bool      // the claims map to no role that may sign in
 	Email    string    // empty unless the provider has verified it
 	Username string    // that the person prefers; may be empty
 	Name     string
@@ -159,7 +175,7 @@ type Person struct {
 }
 
 // Finish exchanges a provider's answer for the person, with the flow that this browser got from Begin.
-// fault.Forbidden for people who may not sign in here; fault.Unauthenticated if the answer is not for this browser,
+// fault.Forbidden if the provider did not sign them in; fault.Unauthenticated if the answer is not for this browser,
 // was tampered with, is too old, or the provider's token does not hold; fault.Unavailable if the provider does not
 // respond.
 func (p *Providers) Finish(ctx context.Context, id, flow string, a Answer) (*Person, error) {
@@ -218,14 +234,14 @@ func (p *Providers) person(ctx context.Context, one *provider, f *Flow, token *o
 	case known.Party != "" && known.Party != one.ClientID, known.Party == "" && len(token.Audience) > 1:
 		return nil, p.refuse(ctx, one, errors.New("the ID token was issued to another client"))
 	}
-	role, mapped := one.role(all)
-	if mapped && role == "" {
+	role, denied := one.role(all)
+	if denied {
 		p.warn(ctx, one, "nothing maps to a role", fmt.Errorf("claim %s of %s", one.RolesClaim, token.Subject))
-		return nil, NoAccess(one.Name)
 	}
 	person := &Person{
 		Provider: one.Config, Issuer: one.Issuer, Subject: token.Subject, Session: known.Session,
-		State: f.State, Ends: f.Ends, Role: role, Username: known.Username, Name: known.Name, Next: f.Next,
+		State: f.State, Ends: f.Ends, Role: role, Denied: denied,
+		Username: known.Username, Name: known.Name, Next: f.Next,
 	}
 	if known.Verified == true || known.Verified == "true" {
 		person.Email = known.Email
@@ -239,7 +255,13 @@ func NoAccess(name string) error {
 }
 
 // Ended is whose sessions a provider has ended.
-type Ended struct{ Provider, Issuer, Subject, Session string }
+type Ended struct {
+	Provider, Issuer, Subject, Session string
+
+	Token   string    // the id of the logout token, to be used once
+	Expires time.Time // when the token is refused anyway
+	Until   time.Time // sessions that began later go on
+}
 
 // Logout verifies the token of a back-channel logout. fault.Invalid if it does not hold.
 func (p *Providers) Logout(ctx context.Context, id, token string) (*Ended, error) {
@@ -247,16 +269,38 @@ func (p *Providers) Logout(ctx context.Context, id, token string) (*Ended, error
 	if err != nil {
 		return nil, err
 	}
+	if !claimsToBe(token, one) {
+		return nil, fault.New(fault.Invalid, "the logout token does not hold")
+	}
 	d, err := p.discover(ctx, one)
 	if err != nil {
 		return nil, err
 	}
-	verified, err := p.verifier(one, d).VerifyLogout(oidc.ClientContext(ctx, httpClient), token)
+	verified, err := d.logouts.VerifyLogout(oidc.ClientContext(ctx, httpClient), token)
 	if err != nil {
 		p.warn(ctx, one, "a logout token does not hold", err)
 		return nil, fault.Wrap(err, fault.Invalid, "the logout token does not hold")
 	}
-	return &Ended{id, one.Issuer, verified.Subject, verified.SessionID}, nil
+	return &Ended{
+		Provider: id, Issuer: one.Issuer, Subject: verified.Subject, Session: verified.SessionID,
+		Token: verified.TokenID, Expires: verified.Expiry.Add(clockSkew), Until: verified.IssuedAt.Add(clockSkew),
+	}, nil
+}
+
+// claimsToBe reports whether a token, which is not verified, says that it is from a provider for its client. Anything
+// else is refused before the provider is asked for its keys.
+func claimsToBe(token string, one *provider) bool {
+	_, rest, _ := strings.Cut(token, ".")
+	body, _, _ := strings.Cut(rest, ".")
+	data, err := base64.RawURLEncoding.DecodeString(body)
+	if err != nil {
+		return false
+	}
+	var claims map[string]any
+	if err := json.Unmarshal(data, &claims); err != nil {
+		return false
+	}
+	return claims["iss"] == one.Issuer && slices.Contains(valuesOf(claims, "aud"), one.ClientID)
 }
 
 // LogoutURL returns where a browser logs out at the provider, which then leads back; empty if the settings or the
@@ -298,12 +342,29 @@ func (p *Providers) discover(ctx context.Context, one *provider) (*discovered, e
 	if d := one.discovered.Load(); d != nil && p.now().Sub(d.at) < discoveryAge {
 		return d, nil
 	}
-	d, err := p.describe(ctx, one)
-	if err != nil {
-		return nil, p.failed(ctx, one, "the description cannot be read", err)
+	select {
+	case one.turn <- struct{}{}:
+		defer func() { <-one.turn }()
+	case <-ctx.Done():
+		return nil, errUnavailable(one.Name)
 	}
-	one.discovered.Store(d)
-	return d, nil
+	if d := one.discovered.Load(); d != nil && p.now().Sub(d.at) < discoveryAge { // somebody else has read it meanwhile
+		return d, nil
+	}
+	if one.failure != nil && p.now().Sub(one.failedAt) < retryAfter {
+		return nil, one.failure
+	}
+	d, err := p.describe(ctx, one)
+	if err == nil {
+		one.discovered.Store(d)
+		one.failure = nil
+		return d, nil
+	}
+	err = p.failed(ctx, one, "the description cannot be read", err)
+	if ctx.Err() == nil { // else only this person has given up
+		one.failure, one.failedAt = err, p.now()
+	}
+	return nil, err
 }
 
 func (p *Providers) describe(ctx context.Context, one *provider) (*discovered, error) {
@@ -324,6 +385,9 @@ func (p *Providers) describe(ctx context.Context, one *provider) (*discovered, e
 			return nil, fmt.Errorf("the %s %q %w", name, shorten(endpoint), err)
 		}
 	}
+	limited := *httpClient
+	limited.Transport = &seldom{RoundTripper: httpClient.Transport, now: p.now}
+	d.logouts = found.VerifierContext(oidc.ClientContext(ctx, &limited), p.verifies(one))
 	return d, nil
 }
 
@@ -346,10 +410,14 @@ func (p *Providers) client(one *provider, d *discovered) *oauth2.Config {
 
 // verifier accepts tokens of the provider for its client, signed with an asymmetric algorithm.
 func (p *Providers) verifier(one *provider, d *discovered) *oidc.IDTokenVerifier {
-	return d.Verifier(&oidc.Config{
+	return d.Verifier(p.verifies(one))
+}
+
+func (p *Providers) verifies(one *provider) *oidc.Config {
+	return &oidc.Config{
 		ClientID: one.ClientID,
 		Now:      func() time.Time { return p.now().Add(-clockSkew) },
-	})
+	}
 }
 
 // failed logs why a provider cannot be used, and returns the error for the person: fault.Unavailable if it does not
@@ -361,7 +429,11 @@ func (p *Providers) failed(ctx context.Context, one *provider, what string, err 
 	if errors.As(err, &refused) && refused.Response.StatusCode < 500 || !errors.As(err, &unreachable) && refused == nil {
 		return errRefused(one.Name)
 	}
-	return fault.New(fault.Unavailable, "%s does not respond, try again later", one.Name)
+	return errUnavailable(one.Name)
+}
+
+func errUnavailable(name string) error {
+	return fault.New(fault.Unavailable, "%s does not respond, try again later", name)
 }
 
 // refuse logs why an answer is not accepted, and returns the error for the person.

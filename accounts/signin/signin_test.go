@@ -3,6 +3,7 @@ package signin_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -74,7 +76,7 @@ type attempt struct {
 // visit leads a browser to the first provider and to the point at which it returns.
 func (s *stage) visit() attempt {
 	s.Helper()
-	location, flow, err := s.Begin(s.Context(), "one", "/f/holidays?sort=size")
+	location, _, flow, err := s.Begin(s.Context(), "one", "/f/holidays?sort=size")
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -90,7 +92,7 @@ func TestSignIn(t *testing.T) {
 	s := newStage(t, nil)
 	s.provider.Claims = map[string]any{"sub": "42", "email": "ada@example.com", "email_verified": true, "name": "Ada",
 		"preferred_username": "ada", "sid": "session-1"}
-	location, _, err := s.Begin(s.Context(), "one", "/")
+	location, _, _, err := s.Begin(s.Context(), "one", "/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +303,7 @@ func TestReturnPath(t *testing.T) {
 		"/\\evil.example": "/", "evil": "/", "javascript:alert(1)": "/", "/\t/evil.example": "/", "/%": "/",
 		"/" + strings.Repeat("a", 2000): "/",
 	} {
-		location, flow, err := s.Begin(t.Context(), "one", next)
+		location, _, flow, err := s.Begin(t.Context(), "one", next)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -318,7 +320,7 @@ func TestRoles(t *testing.T) {
 		claim         string
 		admins, users []string
 		claims        string
-		want          auth.Role // empty: refused
+		want          auth.Role // empty: refused, "-": as it is here
 	}{
 		{"groups", []string{"admins"}, nil, `{"groups": ["staff", "admins"]}`, auth.RoleAdmin},
 		{"groups", []string{"admins"}, nil, `{"groups": ["staff"]}`, auth.RoleUser},
@@ -327,7 +329,7 @@ func TestRoles(t *testing.T) {
 		{"groups", []string{"admins"}, []string{"staff"}, `{"groups": ["other"]}`, ""},
 		{"groups", []string{"admins"}, []string{"staff"}, `{"groups": {"staff": true}}`, ""},
 		{"groups", []string{"admins"}, []string{"staff"}, `{}`, ""},
-		{"hd", nil, []string{"example.com"}, `{"hd": "example.com"}`, auth.RoleUser},
+		{"hd", nil, []string{"example.com"}, `{"hd": "example.com"}`, "-"},
 		{"hd", nil, []string{"example.com"}, `{}`, ""},
 		{"realm_access.roles", []string{"root"}, nil, `{"realm_access": {"roles": ["root"]}}`, auth.RoleAdmin},
 		{"https://x.example/roles", []string{"root"}, nil, `{"https://x.example/roles": "root"}`, auth.RoleAdmin},
@@ -340,10 +342,10 @@ func TestRoles(t *testing.T) {
 		}
 		p, err := s.finish(s.visit())
 		if c.want == "" {
-			if fault.CodeOf(err) != fault.Forbidden || fault.Of(err).Message != "Your account at One has no access here" {
+			if err != nil || !p.Denied || p.Role != "" {
 				t.Errorf("%s: %v, %v", c.claims, p, err)
 			}
-		} else if err != nil || p.Role != c.want {
+		} else if err != nil || p.Role != auth.Role(strings.Trim(string(c.want), "-")) || p.Denied {
 			t.Errorf("%s: %+v, %v, expected %s", c.claims, p, err, c.want)
 		}
 	}
@@ -361,7 +363,11 @@ func TestBackChannelLogout(t *testing.T) {
 		return s.provider.Sign(claims)
 	}
 	ended, err := s.Logout(t.Context(), "one", token(nil))
-	if err != nil || *ended != (signin.Ended{Provider: "one", Issuer: s.provider.URL, Subject: "42", Session: "session-1"}) {
+	second := time.Unix(s.now.Unix(), 0)
+	if err != nil || *ended != (signin.Ended{
+		Provider: "one", Issuer: s.provider.URL, Subject: "42", Session: "session-1",
+		Token: "1", Expires: second.Add(2 * time.Minute), Until: second.Add(time.Minute),
+	}) {
 		t.Errorf("%+v, %v", ended, err)
 	}
 	for name, change := range map[string]map[string]any{
@@ -378,6 +384,77 @@ func TestBackChannelLogout(t *testing.T) {
 	}
 	if ended, err := s.Logout(t.Context(), "two", token(nil)); fault.CodeOf(err) != fault.Invalid {
 		t.Errorf("at another provider: %+v, %v", ended, err)
+	}
+}
+
+// TestStrangersAskNothingOfProviders holds that what anybody can send leads to few requests to a provider.
+func TestStrangersAskNothingOfProviders(t *testing.T) {
+	s := newStage(t, nil)
+	forged := func(issuer string) string {
+		key, _ := s.other.Keys()
+		return signintest.Sign(jose.ES256, key, rand.Text(), map[string]any{"iss": issuer, "aud": signintest.ClientID})
+	}
+	logout := func(token string) {
+		t.Helper()
+		if _, err := s.Logout(t.Context(), "one", token); fault.CodeOf(err) != fault.Invalid {
+			t.Error(err)
+		}
+	}
+	for _, token := range []string{"x", "a.b.c", "a.e30.c", forged(s.other.URL)} {
+		logout(token)
+	}
+	if n := s.provider.Requests["/.well-known/openid-configuration"] + s.provider.Requests["/keys"]; n != 0 {
+		t.Errorf("tokens of strangers led to %d requests, expected none", n)
+	}
+	for range 5 {
+		logout(forged(s.provider.URL))
+	}
+	if n := s.provider.Requests["/keys"]; n != 1 {
+		t.Errorf("forged tokens led to %d requests for keys, expected 1", n)
+	}
+	if _, err := s.finish(s.visit()); err != nil {
+		t.Errorf("a sign-in meanwhile: %v", err)
+	}
+}
+
+// TestOutages asks a provider that does not respond once, for everybody, and again after a while.
+func TestOutages(t *testing.T) {
+	s := newStage(t, nil)
+	s.provider.Before = func(w http.ResponseWriter, _ *http.Request) bool {
+		w.WriteHeader(http.StatusBadGateway)
+		return true
+	}
+	asked := func(want int) {
+		t.Helper()
+		var all sync.WaitGroup
+		for range 5 {
+			all.Go(func() {
+				if _, _, _, err := s.Begin(t.Context(), "one", "/"); err == nil {
+					t.Error("the sign-in begins")
+				}
+			})
+		}
+		all.Wait()
+		if n := s.provider.Requests["/.well-known/openid-configuration"]; n != want {
+			t.Errorf("the description was asked for %d times, expected %d", n, want)
+		}
+	}
+	asked(1)
+	s.now = s.now.Add(6 * time.Second)
+	asked(2)
+	s.provider.Before = nil
+	s.now = s.now.Add(6 * time.Second)
+	var all sync.WaitGroup
+	for range 5 {
+		all.Go(func() {
+			if _, _, _, err := s.Begin(t.Context(), "one", "/"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n := s.provider.Requests["/.well-known/openid-configuration"]; n != 3 {
+		t.Errorf("the description was asked for %d times, expected 3", n)
 	}
 }
 
@@ -403,7 +480,7 @@ func TestDescriptions(t *testing.T) {
 	} {
 		s := newStage(t, nil)
 		s.provider.Metadata = metadata
-		if _, _, err := s.Begin(t.Context(), "one", "/"); err == nil {
+		if _, _, _, err := s.Begin(t.Context(), "one", "/"); err == nil {
 			t.Errorf("%s is accepted", name)
 		}
 		if err := s.Check(t.Context(), "one"); err == nil {
@@ -431,6 +508,7 @@ func TestFiles(t *testing.T) {
 		`[` + start + `, "issuer": "http://id.example"}]`: "is not https",
 		`[` + start + `, "issuer": "https://u:p@id.e"}]`:  "is not a URL",
 		`[` + start + `, "admins": ["x"]}]`:               "need rolesClaim",
+		`[` + start + `, "rolesClaim": "x"}]`:             "rolesClaim needs",
 		`[` + start + `, "clientSecretEnv": "NONE"}]`:     "NONE of the client secret is not set",
 		`[` + start + `, "clientSecretFile": "/none/x"}]`: "reading clientSecretFile",
 	} {

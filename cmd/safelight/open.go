@@ -198,15 +198,15 @@ func (at *site) openRules(ctx context.Context, db *database.DB, engine imaging.E
 	if at.Audit, err = audit.New(audit.Config{Now: now}, db, log); err != nil {
 		return err
 	}
-	people := s.Accounts
-	people.Now, people.NoPasswords = now, !s.PasswordLogin
-	if at.Accounts, err = accounts.New(ctx, people, db, at.Audit, at.Keys, log); err != nil {
-		return err
-	}
 	if serves {
 		if at.Signin, err = openSignin(s, at.Keys, now, log); err != nil {
 			return err
 		}
+	}
+	people := s.Accounts
+	people.Now, people.NoPasswords, people.OwnAddresses = now, !s.PasswordLogin, at.Signin.LinkByEmail()
+	if at.Accounts, err = accounts.New(ctx, people, db, at.Audit, at.Keys, log); err != nil {
+		return err
 	}
 	if at.Presets, err = presets.New(ctx, presets.Config{File: s.PresetsFile, Now: now}, db, at.Audit,
 		log); err != nil {

@@ -266,7 +266,10 @@ func (at *site) greetAdmin(ctx context.Context, out io.Writer, base string) erro
 	if err != nil {
 		return fmt.Errorf("creating the first admin: %w", err)
 	}
-	if created && generated != "" {
+	if created && !s.PasswordLogin {
+		name := quoteForShell(s.AdminName)
+		fmt.Fprintf(out, "  log in      through a provider, or with safelight user emergency-password %s\n", name)
+	} else if created && generated != "" {
 		fmt.Fprintf(out, "  log in as   %s with password %s (shown once)\n", s.AdminName, generated)
 	} else if created {
 		fmt.Fprintf(out, "  log in as   %s with the password of admin-password\n", s.AdminName)

@@ -7,7 +7,8 @@ import (
 )
 
 // RevokedToken is what is not accepted anymore until it expires by itself: a guest's session that was logged out, or the
-// state of a sign-in that was used. Sessions of accounts have a row in Session until they end.
+// state of a sign-in, an emergency password or a logout token of a provider that was used. Sessions of accounts have a
+// row in Session until they end.
 type RevokedToken struct{ ent.Schema }
 
 // Fields of RevokedToken.
