@@ -1,6 +1,7 @@
 package fonts
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -25,7 +26,7 @@ const (
 // letters, which only a worker does. It returns fault.UnsupportedType for another kind of file, fault.CorruptImage for a
 // damaged one, fault.TooLarge beyond MaxBytes and fault.Invalid for a name that URLs cannot contain.
 func read(content []byte) (file []byte, f *ent.Font, err error) {
-	if file = content; strings.HasPrefix(string(content), "wOF2") {
+	if file = content; len(content) <= MaxBytes && bytes.HasPrefix(content, []byte("wOF2")) {
 		file, err = unpack(content, MaxBytes)
 	}
 	if len(file) > MaxBytes || err == errUnpacked {

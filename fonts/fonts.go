@@ -3,7 +3,6 @@
 package fonts
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -120,54 +119,44 @@ func (f *Fonts) File(ctx context.Context, id string) ([]byte, error) {
 	return row.Data, nil
 }
 
-// Of returns the uploaded fonts that the texts of these operations name, without their bytes: all styles of each family.
-// It does no I/O.
-func (f *Fonts) Of(o imaging.Operations) (used []imaging.Font) {
+// Of returns the uploaded fonts that the texts of these operations name: all styles of each family. It does no I/O. It
+// returns fault.TooLarge if they are too large together.
+func (f *Fonts) Of(o imaging.Operations) (used []imaging.Font, err error) {
 	s := f.State()
 	if len(s.list) == 0 {
-		return nil
+		return nil, nil
 	}
 	families := map[string]bool{}
 	for _, name := range imaging.FontNames(o) {
 		families[imaging.FamilyOf(name, s.families)] = true
 	}
+	size := int64(0)
 	for _, one := range s.list {
-		if families[one.Family] {
-			used = append(used, imaging.Font{Family: one.Family, Version: one.ID, AddedAt: one.AddedAt})
+		if !families[one.Family] {
+			continue
 		}
-	}
-	return used
-}
-
-// Open reads the bytes of fonts that Of returned. It returns fault.TooLarge if they are too large together.
-func (f *Fonts) Open(ctx context.Context, used []imaging.Font) ([]imaging.Font, error) {
-	list := slices.Clone(used)
-	total := 0
-	for i := range list {
-		data, err := f.File(ctx, list[i].Version)
-		if err != nil {
-			return nil, err
-		}
-		if total += len(data); total > maxUsed {
+		if size += one.SizeBytes; size > maxUsed {
 			return nil, fault.New(fault.TooLarge, "the fonts of the picture have more than %d MB together", maxUsed>>20)
 		}
-		list[i].Reader = memory{bytes.NewReader(data), data}
+		load := func(ctx context.Context) ([]byte, error) { return f.load(ctx, one.ID) }
+		used = append(used, imaging.Font{Family: one.Family, Version: one.ID, Load: load})
 	}
-	return list, nil
+	return used, nil
 }
 
-// memory is a file in memory, which is not copied.
-type memory struct {
-	*bytes.Reader
-	data []byte
+// load is File for a picture. If the font is gone, another server has changed it: load reads the list again and returns
+// imaging.ErrFontChanged.
+func (f *Fonts) load(ctx context.Context, id string) ([]byte, error) {
+	data, err := f.File(ctx, id)
+	if fault.CodeOf(err) == fault.NotFound {
+		return nil, cmp.Or(f.Reload(ctx), imaging.ErrFontChanged)
+	}
+	return data, err
 }
-
-// Bytes returns the whole file, which must not be changed.
-func (m memory) Bytes() []byte { return m.data }
 
 // Add adds a font, a WOFF2 as TTF or OTF, effective at once, in place of the one with the same family and style. It changes nothing if the file
 // is there already. It returns the errors of read, fault.UnsupportedType and fault.CorruptImage if the font cannot
-// be drawn, and fault.Conflict for a family that is installed and beyond MaxFonts.
+// be drawn, and fault.Conflict for a family that is installed or there in another case, and beyond MaxFonts.
 func (f *Fonts) Add(ctx context.Context, content io.ReadSeeker) (*ent.Font, error) {
 	if f.config.Engine == nil {
 		return nil, fault.New(fault.Unavailable, "fonts cannot be added, this server has no engine")
@@ -207,8 +196,9 @@ func (f *Fonts) Add(ctx context.Context, content io.ReadSeeker) (*ent.Font, erro
 // try draws a text in the font, in a worker.
 func (f *Fonts) try(ctx context.Context, font *ent.Font, file []byte) error {
 	args := strings.Join([]string{"Rag08", "0", "0", imaging.EncodeText(font.Family + " 24")}, ",")
-	src := imaging.Source{Name: "a sample of the font", Canvas: &imaging.Colour{A: 255}, Fonts: []imaging.Font{
-		{Family: font.Family, Version: font.ID, Reader: memory{bytes.NewReader(file), file}}}}
+	load := func(context.Context) ([]byte, error) { return file, nil }
+	src := imaging.Source{Name: "a sample of the font", Canvas: &imaging.Colour{A: 255},
+		Fonts: []imaging.Font{{Family: font.Family, Version: font.ID, Load: load}}}
 	_, err := f.config.Engine.Process(ctx, src,
 		imaging.Operations{Width: 300, Height: 60, Filters: imaging.FiltersOf(imaging.Filter{Name: "text", Args: args})}, f.config.Limits)
 	switch fault.CodeOf(err) {
@@ -235,7 +225,11 @@ func (f *Fonts) store(ctx context.Context, tx *ent.Tx, font *ent.Font, file []by
 		switch {
 		case row.ID == font.ID:
 			return nil // added at the same time
-		case row.Family == font.Family && row.Style == font.Style:
+		case strings.EqualFold(row.Family, font.Family) && row.Family != font.Family:
+			return fault.OnField(fault.Conflict, "content",
+				"the family is called %s, and there are fonts of %s: texts name families without regard to case",
+				fault.Quote(font.Family), fault.Quote(row.Family))
+		case row.Family == font.Family && strings.EqualFold(row.Style, font.Style):
 			event.Before = facts(row)
 			others--
 			if err := remove(ctx, tx, row); err != nil {

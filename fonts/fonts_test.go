@@ -102,6 +102,8 @@ func TestFonts(t *testing.T) {
 		if got := names(other.Fonts.All()); got != names(s.Fonts.All()) {
 			t.Errorf("another server has %s", got)
 		}
+		known, err := other.Fonts.Of(imaging.Operations{Filters: "text(a,0,0,Go)"})
+		must(t, err)
 		file, err := other.Fonts.File(ctx, regular.ID)
 		must(t, err)
 		if !bytes.Equal(file, goregular.TTF) {
@@ -122,6 +124,13 @@ func TestFonts(t *testing.T) {
 		}
 		_, err = s.Fonts.File(ctx, regular.ID)
 		want(t, err, fault.NotFound, "the replaced file")
+		at := slices.IndexFunc(known, func(f imaging.Font) bool { return f.Version == regular.ID })
+		if _, err := known[at].Load(ctx); err != imaging.ErrFontChanged {
+			t.Errorf("the replaced file on another server: %v", err)
+		}
+		if got := names(other.Fonts.All()); got != names(s.Fonts.All()) || other.Fonts.All()[0].ID != replaced.ID {
+			t.Errorf("another server that has missed a font still has %s", got)
+		}
 		if e := s.Events(audit.Filter{})[0]; e.Action != string(audit.ActionFontAdd) || e.Target != "font:Go" ||
 			e.Before["id"] != regular.ID || e.After["id"] != replaced.ID {
 			t.Errorf("the event is %+v", e)
@@ -151,6 +160,38 @@ func TestFonts(t *testing.T) {
 	})
 }
 
+// TestCase: fonts whose names differ only in case replace one another, and do not hide one another.
+func TestCase(t *testing.T) {
+	s := gallerytest.New(t, databasetest.SQLite(t), "sqlite3", gallerytest.Config{Fonts: fonts.Config{Engine: &trial{}}})
+	ctx := s.As(s.Person("ada", auth.RoleAdmin))
+	add := func(from, to string) error {
+		_, err := s.Fonts.Add(ctx, bytes.NewReader(renamed(t, from, to)))
+		return err
+	}
+	must(t, add("Go Mono", "Go Mono"))
+	want(t, add("Go Mono", "GO Mono"), fault.Conflict, "the family in another case")
+	must(t, add("Regular", "REGULAR"))
+	if got := names(s.Fonts.All()); got != "Go Mono REGULAR; " {
+		t.Errorf("the fonts are %s", got)
+	}
+}
+
+// renamed returns Go Mono with another name in its tables.
+func renamed(t *testing.T, from, to string) []byte {
+	t.Helper()
+	wide := func(s string) []byte {
+		var b []byte
+		for _, u := range utf16.Encode([]rune(s)) {
+			b = binary.BigEndian.AppendUint16(b, u)
+		}
+		return b
+	}
+	if !bytes.Contains(gomono.TTF, wide(from)) {
+		t.Fatalf("the font has no name %q", from)
+	}
+	return bytes.ReplaceAll(gomono.TTF, wide(from), wide(to))
+}
+
 // TestUsed: a picture has all styles of the families that its texts name, and no other fonts.
 func TestUsed(t *testing.T) {
 	s := gallerytest.New(t, databasetest.SQLite(t), "sqlite3", gallerytest.Config{Fonts: fonts.Config{Engine: &trial{}}})
@@ -169,14 +210,15 @@ func TestUsed(t *testing.T) {
 		"text(a,0,0,Go):text(b,0,0,go-mono-8)": "Go Go Go Mono",
 		"image(filters:text(a,0,0,Go)/b.png)":  "Go Go",
 	} {
-		used := s.Fonts.Of(imaging.Operations{Filters: filters})
-		opened, err := s.Fonts.Open(ctx, used)
+		used, err := s.Fonts.Of(imaging.Operations{Filters: filters})
 		must(t, err)
 		var families []string
-		for _, f := range opened {
+		for _, f := range used {
 			families = append(families, f.Family)
-			if f.Reader == nil || f.Version == "" {
-				t.Errorf("%s: %+v", filters, f)
+			data, err := f.Load(ctx)
+			must(t, err)
+			if one, err := s.Fonts.Get(f.Version); err != nil || one.SizeBytes != int64(len(data)) {
+				t.Errorf("%s: %d bytes of %+v, %v", filters, len(data), one, err)
 			}
 		}
 		if got := strings.Join(families, " "); got != want {
@@ -190,19 +232,7 @@ func TestRefused(t *testing.T) {
 	engine := &trial{}
 	s := gallerytest.New(t, databasetest.SQLite(t), "sqlite3", gallerytest.Config{Fonts: fonts.Config{Engine: engine}})
 	ctx := s.As(s.Person("ada", auth.RoleAdmin))
-	named := func(from, to string) []byte {
-		wide := func(s string) []byte {
-			var b []byte
-			for _, u := range utf16.Encode([]rune(s)) {
-				b = binary.BigEndian.AppendUint16(b, u)
-			}
-			return b
-		}
-		if !bytes.Contains(gomono.TTF, wide(from)) {
-			t.Fatalf("the font has no name %q", from)
-		}
-		return bytes.ReplaceAll(gomono.TTF, wide(from), wide(to))
-	}
+	named := func(from, to string) []byte { return renamed(t, from, to) }
 	packed := fontstest.WOFF2(t, goregular.TTF, true)
 	for name, c := range map[string]struct {
 		file []byte
@@ -213,6 +243,7 @@ func TestRefused(t *testing.T) {
 		"a collection":         {[]byte("ttcf\x00\x01\x00\x00"), fault.UnsupportedType},
 		"WOFF 1":               {[]byte("wOFF\x00\x01\x00\x00"), fault.UnsupportedType},
 		"too large":            {append(bytes.Clone(goregular.TTF), make([]byte, fonts.MaxBytes)...), fault.TooLarge},
+		"a large WOFF2":        {append(bytes.Clone(packed), make([]byte, fonts.MaxBytes)...), fault.TooLarge},
 		"a head only":          {goregular.TTF[:12], fault.CorruptImage},
 		"cut":                  {goregular.TTF[:2000], fault.CorruptImage},
 		"a WOFF2 that is cut":  {packed[:len(packed)/2], fault.CorruptImage},

@@ -453,6 +453,24 @@ func (g *Gallery) FoldersByID(ctx context.Context, ids []string) ([]*Folder, err
 	return folders, nil
 }
 
+// Gone returns those of the ids of which there is no file or folder any more. Hidden ones are not gone.
+func (g *Gallery) Gone(ctx context.Context, ids []string) (gone []string, err error) {
+	numbers := make([]int, len(ids))
+	for i, id := range ids {
+		_, numbers[i], _ = parseNodeID(id)
+	}
+	known, err := g.db.Entry.Query().Where(entry.IDIn(numbers...)).IDs(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	for i, id := range ids {
+		if !slices.Contains(known, numbers[i]) {
+			gone = append(gone, id)
+		}
+	}
+	return gone, nil
+}
+
 // NodeByID returns a *File or a *Folder; fault.NotFound if it does not exist.
 func (g *Gallery) NodeByID(ctx context.Context, id string) (any, error) {
 	kind, number, ok := parseNodeID(id)

@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,9 +15,13 @@ import (
 	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"golang.org/x/image/font/gofont/gobolditalic"
+	"golang.org/x/image/font/gofont/gomono"
+	"golang.org/x/image/font/gofont/goregular"
 
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fonts"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/graph"
@@ -194,6 +199,21 @@ func deletedPresets(names ...string) func(context.Context, *gallerytest.Stage) {
 	}
 }
 
+func addedFonts(ctx context.Context, s *gallerytest.Stage) {
+	for _, file := range [][]byte{gomono.TTF, goregular.TTF, gobolditalic.TTF} {
+		_, err := s.Fonts.Add(ctx, bytes.NewReader(file))
+		s.Must(err)
+	}
+}
+
+// deletedFonts deletes the fonts but the last.
+func deletedFonts(ctx context.Context, s *gallerytest.Stage) {
+	all := s.Fonts.All()
+	for _, one := range all[:len(all)-1] {
+		s.Must(s.Fonts.Delete(ctx, one.ID))
+	}
+}
+
 // tagged makes a file with three tags, untagged takes two of them away.
 func tagged(ctx context.Context, s *gallerytest.Stage) {
 	files("x", "tagged.png")(ctx, s)
@@ -222,6 +242,7 @@ var connections = []connection{
 	{"Query.apiTokens", `{ apiTokens(%s) PAGE }`, tokens("a", "b", "c"), revoked, ""},
 	{"User.sessions", `{ me { sessions(%s) PAGE } }`, loggedIn, endedSessions, ""},
 	{"Query.familyKeys", `{ familyKeys(%s) PAGE }`, familyKeys("a", "b", "c"), lostKeys, ""},
+	{"Query.fonts", `{ fonts(%s) PAGE }`, addedFonts, deletedFonts, ""},
 	{"Query.presets", `{ presets(%s) PAGE }`, savedPresets("a", "b", "c"), deletedPresets("a", "b"), ""},
 	{"Query.similarFiles", `{ similarFiles(path: "y/0.png", %s) PAGE }`, alike, deleted("y/1.png", "y/2.png"), ""},
 	{"Query.tags", `{ tags(%s) PAGE }`, tagged, untagged, ""},
@@ -298,7 +319,7 @@ func TestConnections(t *testing.T) {
 		delete(missing, c.field)
 		t.Run(c.field, func(t *testing.T) {
 			gallerytest.Each(
-				t, gallerytest.Config{Gallery: gallery.Config{Trash: true}},
+				t, gallerytest.Config{Gallery: gallery.Config{Trash: true}, Fonts: fonts.Config{Engine: &gallerytest.HeaderEngine{}}},
 				func(s *gallerytest.Stage) { c.test(s) },
 			)
 		})
@@ -353,7 +374,7 @@ func (c connection) page(ctx context.Context, s *gallerytest.Stage, operation, a
 	e, err := graph.NewExecutor(
 		graph.Config{MaxValues: 100_000, MaxBytes: 8 << 20},
 		graph.Rules{Accounts: s.Accounts, Audit: s.Audit, Backend: s.Settings, Gallery: s.Gallery,
-			Signing: s.Signer, Presets: s.Presets, Templates: s.Templates, Uploads: s.Uploads},
+			Signing: s.Signer, Fonts: s.Fonts, Presets: s.Presets, Templates: s.Templates, Uploads: s.Uploads},
 		slog.New(slog.DiscardHandler),
 	)
 	s.Must(err)

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"slices"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
@@ -54,16 +53,13 @@ func (m mutation) PinFolder(ctx context.Context, in model.PinFolderInput) (*mode
 }
 
 func (m mutation) pin(ctx context.Context, folder string, pinned bool) error {
-	gone, err := m.rules.Accounts.PinnedFolders(ctx)
+	pins, err := m.rules.Accounts.PinnedFolders(ctx)
 	if err != nil {
 		return err
 	}
-	known, err := query(m).PinnedFolders(ctx)
+	gone, err := m.rules.Gallery.Gone(ctx, pins)
 	if err != nil {
 		return err
 	}
-	gone = slices.DeleteFunc(slices.Clone(gone), func(id string) bool {
-		return slices.ContainsFunc(known, func(f *gallery.Folder) bool { return f.ID() == id })
-	})
 	return m.rules.Accounts.PinFolder(ctx, folder, pinned, gone)
 }

@@ -2,7 +2,8 @@ package graph
 
 import (
 	"context"
-	"slices"
+	"fmt"
+	"sort"
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
@@ -24,16 +25,13 @@ func (q query) Fonts(_ context.Context, first *int32, after *string) (*model.Fon
 	if err := database.CheckPage(size); err != nil {
 		return nil, err
 	}
-	all, start := q.rules.Fonts.All(), 0
-	if last != "" {
-		at := slices.IndexFunc(all, func(f *ent.Font) bool { return f.ID == last })
-		if at < 0 {
-			return nil, fontCursors.foreign()
-		}
-		start = at + 1
-	}
-	return connection(database.PageOf(all, start, size), func(f *ent.Font) string { return fontCursors.of(f.ID) }, nil)
+	all := q.rules.Fonts.All()
+	start := sort.Search(len(all), func(i int) bool { return fontKey(all[i]) > last })
+	return connection(database.PageOf(all, start, size), func(f *ent.Font) string { return fontCursors.of(fontKey(f)) }, nil)
 }
+
+// fontKey has the order of fonts. A deleted font keeps its place in it.
+func fontKey(f *ent.Font) string { return fmt.Sprintf("%s\n%04d\n%s", f.Family, f.Weight, f.Style) }
 
 // AddFont answers addFont.
 func (m mutation) AddFont(ctx context.Context, in model.AddFontInput) (*model.AddFontPayload, error) {

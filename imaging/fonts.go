@@ -1,18 +1,22 @@
 package imaging
 
 import (
-	"io"
+	"context"
+	"errors"
 	"strings"
-	"time"
 )
 
 // Font is the file of a font that is not installed: texts of its family are drawn in a worker that has loaded it.
 type Font struct {
 	Family  string
 	Version string // names the very bytes
-	AddedAt time.Time
-	Reader  io.ReadSeeker // one that has Bytes() []byte, with all of it, need not be copied
+	// Load returns the file. It is called only for a worker that has not loaded it, once that may work. The error is
+	// ErrFontChanged if the font is gone.
+	Load func(context.Context) ([]byte, error)
 }
+
+// ErrFontChanged reports that a font was replaced or deleted after the operations were resolved.
+var ErrFontChanged = errors.New("a font has changed")
 
 // fontStyles are the words that Pango reads as the style of a font
 // (https://docs.gtk.org/Pango/type_func.FontDescription.from_string.html), without hyphens.

@@ -1,15 +1,52 @@
 package server_test
 
 import (
+	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/image/font/gofont/goregular"
 
+	"github.com/safelight/safelight/fonts"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server"
 )
+
+// TestFontOfAnotherServer: a font that another server has deleted meanwhile is drawn no more, and only the engine reads
+// fonts.
+func TestFontOfAnotherServer(t *testing.T) {
+	engine := &fakeEngine{}
+	s := newStage(t, func(c *server.Config, rules *gallerytest.Config) {
+		c.Unsafe = true
+		rules.Fonts.Engine = engine
+	})
+	a := s.upload("admin", addFont, "f", string(goregular.TTF))
+	id, _ := a.json("data", "addFont", "font", "id").(string)
+	another, err := fonts.New(t.Context(), fonts.Config{}, s.db, s.rules.Audit)
+	gallerytest.Must(t, err)
+	gallerytest.Must(t, another.Delete(t.Context(), id))
+	var had []int
+	s.engine.process = func(ctx context.Context, src imaging.Source) error {
+		had = append(had, len(src.Fonts))
+		for _, f := range src.Fonts {
+			if _, err := f.Load(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, path := range []string{"/unsafe/meta/filters:text(a,0,0,Go-24)/color:red", "/unsafe/filters:text(a,0,0,Go-24)/color:red"} {
+		if a := s.do("GET", path, ""); a.status != http.StatusOK {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+	}
+	if !slices.Equal(had, []int{1, 0}) {
+		t.Errorf("the pictures had %d fonts, expected 1, then none", had)
+	}
+}
 
 const addFont = `mutation ($f: Upload!) { addFont(input: {content: $f}) { font { id family } userErrors { code } } }`
 
@@ -27,6 +64,9 @@ func TestFont(t *testing.T) {
 		if again := s.do("GET", path, "", "If-None-Match", a.header.Get("ETag")); a.status != http.StatusOK ||
 			again.status != http.StatusNotModified {
 			t.Errorf("%s: %d, then %d", path, a.status, again.status)
+		}
+		if date := a.header.Get("Last-Modified"); date != "" { // would go back once the font is deleted
+			t.Errorf("%s is of %s", path, date)
 		}
 		return a.header.Get("ETag")
 	}

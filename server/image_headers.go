@@ -16,20 +16,18 @@ import (
 	"github.com/safelight/safelight/imaging/cost"
 )
 
-// newest returns the latest date of the sources and fonts in whole seconds; zero if there are no sources or the date of
-// one is unknown.
+// newest returns the latest date of the sources in whole seconds; zero if there are no sources or the date of one is
+// unknown, and with uploaded fonts: the date would go back once a font is deleted.
 func newest(parts []part, fonts []imaging.Font) (last time.Time) {
+	if len(fonts) > 0 {
+		return last
+	}
 	for _, one := range parts {
 		if one.modified.IsZero() {
 			return one.modified
 		}
 		if one.modified.After(last) {
 			last = one.modified
-		}
-	}
-	for _, one := range fonts {
-		if one.AddedAt.After(last) {
-			last = one.AddedAt
 		}
 	}
 	return seconds(last)

@@ -124,8 +124,8 @@ func (p *picture) sourcesSettled(now time.Time) bool {
 	return true
 }
 
-// renderUncached opens the sources, waits for admission and runs the engine. It returns errChanged if a source no
-// longer has the version in the cache key.
+// renderUncached opens the sources, waits for admission and runs the engine. It returns errChanged if a source or a
+// font no longer has the version in the cache key.
 func (s *Server) renderUncached(ctx context.Context, p *picture) (*imaging.Result, error) {
 	defer p.close()
 	if !p.request.Meta { // metadata may not need the queue
@@ -150,6 +150,9 @@ func (s *Server) renderUncached(ctx context.Context, p *picture) (*imaging.Resul
 		}
 		return err
 	})
+	if errors.Is(err, imaging.ErrFontChanged) {
+		err = errChanged
+	}
 	return result, err
 }
 

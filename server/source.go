@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +25,7 @@ type part struct {
 	canvas   *imaging.Colour
 }
 
-// errChanged reports that a source was replaced during the request.
+// errChanged reports that a source or a font was replaced during the request.
 var errChanged = errors.New("the source has changed")
 
 // resolve finds the sources and their versions, without opening files.
@@ -48,8 +47,8 @@ func (s *Server) resolve(ctx context.Context, p *picture) error {
 		}
 		p.parts = append(p.parts, one)
 	}
-	p.fonts = s.Fonts.Of(p.request.Operations)
-	return nil
+	p.fonts, err = s.Fonts.Of(p.request.Operations)
+	return err
 }
 
 func (s *Server) resolvePart(ctx context.Context, p *picture, image string) (part, error) {
@@ -114,7 +113,7 @@ func (s *Server) fetch(ctx context.Context, p *picture, url string) (*remote.Obj
 }
 
 // openSources opens the sources that resolve has found. The caller must call p.close, after an error too. It returns
-// errChanged if a file or a font has changed since.
+// errChanged if a file has changed since.
 func (s *Server) openSources(ctx context.Context, p *picture) error {
 	ctx = p.load(ctx, s.config.LoadTimeout)
 	defer p.timer.Stop()
@@ -132,11 +131,8 @@ func (s *Server) openSources(ctx context.Context, p *picture) error {
 		}
 		p.source.Layers[one.image] = src
 	}
-	var err error
-	if p.source.Fonts, err = s.Fonts.Open(ctx, p.fonts); fault.CodeOf(err) == fault.NotFound {
-		return cmp.Or(s.Fonts.Reload(ctx), errChanged)
-	}
-	return err
+	p.source.Fonts = p.fonts
+	return nil
 }
 
 func (s *Server) openPart(ctx context.Context, p *picture, one part) (imaging.Source, error) {

@@ -98,6 +98,7 @@ type stage struct {
 	server *server.Server
 	url    string
 	files  string // folder of the pictures
+	db     *database.DB
 	rules  *gallerytest.Rules
 	engine *fakeEngine
 	log    *logBuffer
@@ -159,8 +160,8 @@ func newStageOver(
 	keys, err := auth.OpenKeyring(auth.KeyringConfig{File: filepath.Join(dir, "keys.json"), Issuer: "i", Audience: "a",
 		Lifetime: time.Hour})
 	s.must(err)
-	s.rules, err = gallerytest.NewRules(t.Context(), rules, database.New(db, dialect.SQLite), over(store), s.engine,
-		keys, log)
+	s.db = database.New(db, dialect.SQLite)
+	s.rules, err = gallerytest.NewRules(t.Context(), rules, s.db, over(store), s.engine, keys, log)
 	s.must(err)
 	memoryOf := func(ctx context.Context) graph.Memory { return admission.LoanOf(ctx) }
 	executor, err := graph.NewExecutor(graph.Config{Persisted: 100, MaxValues: 100_000, MaxBytes: 8 << 20,

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/server"
 )
@@ -167,6 +169,35 @@ func TestFormatsFilter(t *testing.T) {
 	)
 	if !strings.Contains(a.body, `{"trimBy":"BOTTOM_RIGHT","hAlign":"LEFT","vAlign":"TOP"}`) {
 		t.Errorf("%s", a.body)
+	}
+}
+
+// TestPinsOfHiddenFolders: pinning a folder removes pins of folders that are gone, and keeps those of hidden ones.
+func TestPinsOfHiddenFolders(t *testing.T) {
+	s := newStage(t, nil)
+	ids := map[string]string{}
+	for _, path := range []string{"gone", "hidden", "new"} {
+		s.store(path+"/x.png", png)
+		a := s.graphQL("user", `query ($p: String!) { folder(path: $p) { id } }`, map[string]any{"p": path})
+		ids[path] = between(a.body, `"id":"`, `"`)
+	}
+	pin := func(path string) {
+		t.Helper()
+		a := s.graphQL("user", `mutation ($p: String!) { pinFolder(input: {path: $p, pinned: true}) { folder { path } } }`,
+			map[string]any{"p": path})
+		if !strings.Contains(a.body, `"path":"`+path+`"`) {
+			t.Fatalf("%s", a.body)
+		}
+	}
+	pin("gone")
+	pin("hidden")
+	s.graphQL("user", `mutation { deleteFiles(input: {paths: ["gone"]}) { results { ok } } }`, nil)
+	s.must(s.db.Entry.Update().Where(entry.Path("hidden")).SetHidden(true).Exec(t.Context()))
+	pin("new")
+	u, err := s.db.User.Query().Where(user.PinnedFoldersNotNil()).Only(t.Context())
+	s.must(err)
+	if !slices.Equal(u.PinnedFolders, []string{ids["hidden"], ids["new"]}) {
+		t.Errorf("the pins are %q, the folders %q", u.PinnedFolders, ids)
 	}
 }
 

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"context"
+	"errors"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -73,16 +74,26 @@ func (ts *Templates) drawPreview(ctx context.Context, t *template.Template) ([]b
 		}
 		src.Layers[image] = layer
 	}
-	if ts.config.Fonts != nil {
-		if src.Fonts, err = ts.config.Fonts.Open(ctx, ts.config.Fonts.Of(r.Operations)); err != nil {
-			return nil, err
-		}
+	result, err := ts.process(ctx, src, r.Operations)
+	if errors.Is(err, imaging.ErrFontChanged) { // once more, with the fonts that there are now
+		result, err = ts.process(ctx, src, r.Operations)
 	}
-	result, err := ts.engine.Process(ctx, src, r.Operations, ts.config.Limits)
 	if err != nil {
 		return nil, err
 	}
 	return result.Data, nil
+}
+
+// process draws a preview in the fonts that its texts name.
+func (ts *Templates) process(
+	ctx context.Context, src imaging.Source, o imaging.Operations,
+) (_ *imaging.Result, err error) {
+	if ts.config.Fonts != nil {
+		if src.Fonts, err = ts.config.Fonts.Of(o); err != nil {
+			return nil, err
+		}
+	}
+	return ts.engine.Process(ctx, src, o, ts.config.Limits)
 }
 
 // openSource opens a picture for the engine. closeSource is never nil.

@@ -28,10 +28,8 @@ type Config struct {
 
 // Fonts are fonts that are not installed. *fonts.Fonts implements it.
 type Fonts interface {
-	// Of returns those that the texts of these operations name, without their bytes.
-	Of(imaging.Operations) []imaging.Font
-	// Open reads their bytes.
-	Open(context.Context, []imaging.Font) ([]imaging.Font, error)
+	// Of returns those that the texts of these operations name.
+	Of(imaging.Operations) ([]imaging.Font, error)
 }
 
 // Files stores templates and previews. *gallery.Gallery implements it.

@@ -2,6 +2,7 @@ package templates_test
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"image"
 	imagepng "image/png"
@@ -100,6 +101,34 @@ func TestTemplateLife(t *testing.T) {
 		s.missing("trip/Wärm.template.preview.webp")
 		want(t, s.DeleteTemplate(ctx, renamed.Path), fault.NotFound, "a template that is gone")
 	})
+}
+
+// replaced are fonts that another server replaces once.
+type replaced struct{ asked int }
+
+func (r *replaced) Of(imaging.Operations) ([]imaging.Font, error) {
+	r.asked++
+	version := r.asked
+	return []imaging.Font{{Load: func(context.Context) ([]byte, error) {
+		if version == 1 {
+			return nil, imaging.ErrFontChanged
+		}
+		return []byte("font"), nil
+	}}}, nil
+}
+
+// TestPreviewInReplacedFont: a font that was replaced meanwhile does not fail a preview.
+func TestPreviewInReplacedFont(t *testing.T) {
+	fonts := &replaced{}
+	s := newStage(t, databasetest.SQLite(t), "sqlite3", gallerytest.Config{
+		Templates: templates.Config{Limits: imaging.DefaultLimits(), Fonts: fonts}})
+	s.picture("trip/p.png", 1024, 768)
+	s.picture("trip/logo.png", 100, 50)
+	saved, warnings, err := s.SaveTemplate(t.Context(), templates.SaveTemplateInput{Name: "Warm", Envelope: warm})
+	must(t, err)
+	if len(warnings) != 0 || saved.PreviewPath == "" || fonts.asked != 2 {
+		t.Errorf("saved %+v, warnings %q, %d tries", saved, warnings, fonts.asked)
+	}
 }
 
 func TestTemplateRefusals(t *testing.T) {

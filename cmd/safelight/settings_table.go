@@ -360,9 +360,10 @@ var settingsTable = []Setting{
 		Help: "Images that are processed in sandboxed worker processes, where a crash or a hang costs one " +
 			"request. all: everything. risky: all formats but JPEG, PNG, WebP and GIF, long filter chains, the " +
 			"index and uploads; saves up to 5 % of CPU and some memory, but a flaw in one of those four decoders is " +
-			"then a flaw of the server: choose it only if nobody but you can add files. off: none; one hostile " +
-			"file can then stop the server, and one hostile SVG keeps a processor busy until the server is " +
-			"restarted, because nothing stops its renderer.",
+			"then a flaw of the server: choose it only if nobody but you can add files. off: only texts in " +
+			"fonts that admins add, which workers draw in every mode; one hostile file can then stop the server, " +
+			"and one hostile SVG keeps a processor busy until the server is restarted, because nothing stops its " +
+			"renderer.",
 		field: func(s *Settings) any { return &s.Isolation }},
 	{Name: "worker-memory", Default: "512 MiB", Kind: kindBytes(128<<20, 1<<40), Group: groupLimits,
 		Help: "Max memory of one worker process (isolation). A worker that needs more is stopped, and its " +

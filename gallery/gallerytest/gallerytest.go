@@ -271,11 +271,16 @@ func (e *HeaderEngine) Info(
 
 // Process implements imaging.Engine.
 func (*HeaderEngine) Process(
-	_ context.Context,
+	ctx context.Context,
 	src imaging.Source,
 	ops imaging.Operations,
 	_ imaging.Limits,
 ) (*imaging.Result, error) {
+	for _, f := range src.Fonts {
+		if _, err := f.Load(ctx); err != nil {
+			return nil, err
+		}
+	}
 	return &imaging.Result{
 		Data:        []byte("RIFF    WEBP " + ops.Path(src.Name)),
 		Format:      imaging.WebP,

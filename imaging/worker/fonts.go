@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
 
@@ -36,12 +37,11 @@ func (p *Pool) load(ctx context.Context, c *child, fonts []imaging.Font, limits 
 	defer b.close()
 	for _, f := range fonts {
 		r.Source.Name = "the font " + f.Family // for messages
-		one, err := b.add(imaging.Source{Name: f.Family, Reader: f.Reader}, 0)
-		if err != nil {
+		if err := b.addFont(ctx, f); err != nil {
 			p.release(c)
 			return err
 		}
-		r.Fonts = append(r.Fonts, one)
+		r.Fonts = append(r.Fonts, part{Name: f.Family, File: len(b.files), Memory: true})
 	}
 	a, _, reason, spent, err := p.talk(ctx, c, r, b, true)
 	if reason != "" {
@@ -65,6 +65,23 @@ func (p *Pool) load(ctx context.Context, c *child, fonts []imaging.Font, limits 
 		p.vacate()
 	}
 	return a.Fault.error()
+}
+
+// addFont copies a font into a memory file. Only one font at a time is also on the heap.
+func (b *sources) addFont(ctx context.Context, font imaging.Font) error {
+	data, err := font.Load(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ended(ctx, "the font "+font.Family)
+		}
+		return err
+	}
+	f, err := memoryFile(data)
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The font %s cannot be read", font.Family)
+	}
+	b.files = append(b.files, f)
+	return nil
 }
 
 // loadFonts loads fonts in a worker.

@@ -4,6 +4,8 @@ package worker
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -21,7 +23,8 @@ func fonts(files ...[]byte) (list []imaging.Font) {
 		if bytes.Equal(file, gomono.TTF) {
 			family = "Go Mono"
 		}
-		list = append(list, imaging.Font{Family: family, Version: string(file[len(file)-20:]), Reader: bytes.NewReader(file)})
+		load := func(context.Context) ([]byte, error) { return file, nil }
+		list = append(list, imaging.Font{Family: family, Version: string(file[len(file)-20:]), Load: load})
 	}
 	return list
 }
@@ -81,6 +84,35 @@ func TestFonts(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestFontsAreLoadedOnce: the bytes of a font are read only for a worker that has not loaded it, and an error in that
+// costs no worker.
+func TestFontsAreLoadedOnce(t *testing.T) {
+	p := open(t)
+	loads, gone := 0, false
+	list := fonts(goregular.TTF)
+	list[0].Load = func(context.Context) ([]byte, error) {
+		if loads++; gone {
+			return nil, imaging.ErrFontChanged
+		}
+		return goregular.TTF, nil
+	}
+	p.draw(t, "Go-24", list)
+	p.draw(t, "Go-bold-24", list)
+	if loads != 1 {
+		t.Errorf("the font was read %d times", loads)
+	}
+	gone, list[0].Version = true, "another"
+	src := source("a", picture(t, 200, 60))
+	src.Fonts = list
+	_, err := p.Process(t.Context(), src, operations(t, "filters:text(Rgaf,0,0,Go-24)"), imaging.DefaultLimits())
+	if !errors.Is(err, imaging.ErrFontChanged) {
+		t.Errorf("a font that is gone: %v", err)
+	}
+	if w := p.Workers(); w.Running != w.Idle || w.Retired > 0 || w.Started > 2 {
+		t.Errorf("the workers are %+v", w)
 	}
 }
 
