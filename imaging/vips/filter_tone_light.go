@@ -49,7 +49,8 @@ const (
 
 // highlights moves bright values along v^4 (1 - v): black and white stay, and opposite amounts undo each other.
 func highlights(amount float64) toneShape {
-	return flow(reach*min(max(amount, -mostAmounts), mostAmounts), func(v float64) float64 { return v * v * v * v * (1 - v) })
+	time := reach * min(max(amount, -mostAmounts), mostAmounts)
+	return flow(time, func(v float64) float64 { return v * v * v * v * (1 - v) })
 }
 
 // shadows is highlights in a mirror.
