@@ -15,6 +15,9 @@ const NeutralKelvin = 6500
 // MaxCurvePoints is how many points the curve of a filter may have.
 const MaxCurvePoints = 8
 
+// closestPoints is how far apart the points of a curve are at least, in x: its slopes stay within bounds.
+const closestPoints = 1.0 / 256
+
 // Curve is a tone curve: a smooth line from 0,0 to 255,255 through the points.
 type Curve struct {
 	Channel string // "r", "g", "b", or empty for all three
@@ -54,8 +57,11 @@ func (p Parameter) readCurve(text string) (c Curve, problem string, ok bool) {
 	}
 	c.count = len(written) / 2
 	for n := 1; n < c.count; n++ {
-		if c.points[n][0] <= c.points[n-1][0] {
-			return wrong("has x %s after %s", decimal(c.points[n][0]), decimal(c.points[n-1][0]))
+		switch x, before := c.points[n][0], c.points[n-1][0]; {
+		case x <= before:
+			return wrong("has x %s after %s", decimal(x), decimal(before))
+		case x-before < closestPoints:
+			return wrong("has x %s less than 1/256 after %s", decimal(x), decimal(before))
 		}
 	}
 	return c, problem, true
@@ -86,13 +92,13 @@ func (c Curve) Line() func(x float64) float64 {
 	}
 }
 
-// knots returns the points with the ends of the line where there is none.
+// knots returns the points with the ends of the line where there is none, or next to none.
 func (c Curve) knots() [][2]float64 {
 	list := slices.Clone(c.Points())
-	if len(list) == 0 || list[0][0] > 0 {
+	if len(list) == 0 || list[0][0] >= closestPoints {
 		list = slices.Insert(list, 0, [2]float64{0, 0})
 	}
-	if list[len(list)-1][0] < 255 {
+	if list[len(list)-1][0] <= 255-closestPoints {
 		list = append(list, [2]float64{255, 255})
 	}
 	return list

@@ -57,6 +57,7 @@ func TestCurveArguments(t *testing.T) {
 		"1,2,3":                        "argument points has 3 numbers",
 		"1,2,x,4":                      `argument points has "x"`,
 		"50,10,40,20":                  "argument points has x 40 after 50",
+		"50,10,50.003,20":              "argument points has x 50.003 less than 1/256 after 50",
 		strings.Repeat("1,", 17) + "1": "argument points has 9 points",
 		"10,256":                       `argument points has "256"`,
 	} {
@@ -64,6 +65,14 @@ func TestCurveArguments(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), message) || !strings.Contains(err.Error(), "1 to 8 points") {
 			t.Errorf("curve(%s): %v, expected %q", args, err, message)
 		}
+	}
+	end := "curve(0." + strings.Repeat("0", 306) + "1,255,128,200)" // a point next to the end stands for it
+	calls, _, err := Filters(end).Calls(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := calls[0].Arg("points").Curve.Line()(0); v < 254 || v > 255 {
+		t.Errorf("a point next to the end: %g", v)
 	}
 	calls, warnings, err := Filters("curve(B, -3,10 ,255,300)").Calls(false)
 	if err != nil || len(warnings) != 1 || len(calls) != 1 {

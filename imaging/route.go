@@ -69,7 +69,7 @@ func (h Header) DecodedBy() Library {
 		return ByNone
 	case h.Depth > 8:
 		return ByLibvips
-	case h.Format == JPEG,
+	case h.Format == JPEG && (h.Bands == 1 || h.Bands == 3 || h.Bands == 4),
 		h.Format == PNG && !h.Whole && product(h.Width, h.Height, max(h.Bands, 1))+int64(h.Height) <= mostDecodedPNG,
 		h.Format == WebP && max(h.Pages, 1) == 1:
 		return ByPixels

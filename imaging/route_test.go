@@ -33,6 +33,8 @@ func TestRoute(t *testing.T) {
 		{"as large, small", with(jpeg, size(800, 600)), "", "pixels, none, none, pixels"},
 		{"progressive", with(jpeg, whole), "300x", "pixels, while decoding, none, pixels"},
 		{"gray", with(jpeg, gray), "300x", "pixels, down, none, pixels"},
+		{"of two components", with(jpeg, func(h *Header) { h.Bands = 2 }), "300x", "libvips, down, none, pixels"},
+		{"of five components", with(jpeg, func(h *Header) { h.Bands = 5 }), "300x", "libvips, down, none, pixels"},
 		{"with a profile", with(jpeg, profile), "300x", "pixels, down, libvips, pixels"},
 		{"turned", with(jpeg, func(h *Header) { h.Orientation = 6 }), "300x", "pixels, down, libvips, pixels"},
 		{"cropped", jpeg, "9x9:2000x2000/300x", "pixels, down, none, pixels"},

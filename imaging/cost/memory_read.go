@@ -34,16 +34,18 @@ func (f *footprint) read(p imaging.Plan) {
 		}
 		f.now.add("bytes", f.pixels())
 	case imaging.JPEG:
-		if h.Whole { // all coefficients
-			f.now.add("bytes", mega(h.Width, h.Height, 1)*1e6*float64(f.bands))
-		}
+		f.now.add("bytes", coefficients(h))
 		if p.Route.Scale == imaging.ScaleDecoding {
 			f.readRows(shape, p.Scaled)
 			return
 		}
 		f.now.add("open.jpeg", 1)            // libvips' header, which stays
 		if f.pixels() > imaging.MostResult { // rows when steps ask for them
+			if !p.Crop.Empty() { // the decoder stays if its last rows are never asked for
+				f.kept += coefficients(h)
+			}
 			f.step("cache.jpeg", f.rows(cacheRows))
+			f.cmyk(h)
 			f.become(shape)
 			return
 		}
@@ -57,9 +59,27 @@ func (f *footprint) read(p imaging.Plan) {
 		f.readPNG(f.pixels()+float64(h.Height), fileBytes(p)) // a row has a byte for its filter
 	}
 	f.whole = h.Bands >= 3
-	f.become(shape)
 	f.base = f.pixels()
-	if h.Format == imaging.JPEG && h.Bands == 4 { // tables between color spaces
+	f.become(shape)
+	f.cmyk(h)
+}
+
+// coefficients returns the bytes of all coefficients of a JPEG of several scans, of 16 bits. Color is counted as
+// subsampled to a quarter, which the header does not tell; without that it has twice as much.
+func coefficients(h imaging.Header) float64 {
+	if !h.Whole {
+		return 0
+	}
+	samples := float64(max(h.Bands, 1))
+	if h.Bands == 3 {
+		samples = 1.5
+	}
+	return mega(h.Width, h.Height, 1) * 1e6 * 2 * samples
+}
+
+// cmyk adds the tables between color spaces.
+func (f *footprint) cmyk(h imaging.Header) {
+	if h.Format == imaging.JPEG && h.Bands == 4 {
 		f.step("cmyk", 1)
 	}
 }
@@ -113,7 +133,10 @@ func (f *footprint) readByLibvips(h imaging.Header, l imaging.Load) {
 	f.now.add("frame."+format, f.pixels()/float64(max(l.Frames, 1)))
 	f.now.add("frames."+format, f.pixels())
 	f.now.add("cache."+format, f.rows(cacheRows))
-	if h.Whole {
+	switch {
+	case h.Format == imaging.JPEG:
+		f.now.add("bytes", coefficients(h))
+	case h.Whole:
 		f.now.add("bytes", source*float64(f.bands))
 	}
 }

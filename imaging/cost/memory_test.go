@@ -237,7 +237,8 @@ func TestMemoryOfPhases(t *testing.T) {
 	}{
 		"fit-in/300x300/filters:brightness(10)": {same, 1, 1.1},
 		// all coefficients
-		"fit-in/300x300/": {func(h *imaging.Header) { h.Whole = true }, 36e6 / small, 60e6 / small},
+		"fit-in/300x300/":                    {func(h *imaging.Header) { h.Whole = true }, 36e6 / small, 60e6 / small},
+		"fit-in/300x300/filters:quality(80)": {func(h *imaging.Header) { h.Whole, h.Bands = true, 1 }, 24e6 / small, 48e6 / small},
 		// all pixels
 		"trim/fit-in/300x300": {same, 36e6 / small, 60e6 / small},
 		// of the pixels as decoded

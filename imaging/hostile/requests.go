@@ -18,6 +18,20 @@ func Requests(image string) []Request {
 			add("filter chains", "filters:"+strings.TrimSuffix(strings.Repeat(one+":", n), ":"))
 		}
 	}
+	for _, chain := range []struct {
+		one  string
+		n    int
+		last string
+	}{
+		{"contrast(100)", 18, "shadows(1)"}, {"contrast(100)", 62, "shadows(1)"}, {"highlights(100)", 62, "shadows(1)"},
+		{"highlights(-100)", 62, "vibrance(1)"}, {"shadows(-100)", 62, "exposure(1)"}, {"vibrance(-100)", 62, "shadows(1)"},
+		{"saturation(100)", 47, "shadows(1)"}, {"modulate(100,100,0)", 62, "highlights(-1)"}, {"exposure(5)", 62, "shadows(1)"},
+		{"curve(0,0,128,0,128.004,255)", 62, "shadows(1)"}, {"saturation(100):shadows(1)", 31, "exposure(1)"},
+		{"contrast(100):saturation(100):white_balance(2000,100)", 20, "shadows(1)"},
+		{"curve(0,0,0." + strings.Repeat("0", 306) + "1,255)", 1, "shadows(1)"},
+	} {
+		add("mixed chains", "filters:"+strings.Repeat(chain.one+":", chain.n)+chain.last)
+	}
 	for _, size := range []string{"10000000x1", "1x10000000", "1000000000x1000000000", "0x999999999", "16383x16383", "99999x", "x99999", "full-fit-in/1x50000", "stretch/16383x3000", "1x1/9999999x9999999:1x1", "0x0:1x1/16383x1"} {
 		add("targets", size)
 	}

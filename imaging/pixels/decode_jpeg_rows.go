@@ -13,7 +13,10 @@ import (
 
 // JPEGRows decodes a JPEG row by row, so that it need not be in memory as a whole. It is used by one goroutine at a time.
 type JPEGRows struct {
-	decoder *C.sl_jpeg_decoder
+	decoder *C.sl_jpeg_decoder // nil once all rows were read
+	stride  int
+	decoded int
+	end     error // what Read returns after the last row
 	stop    *int32
 	pins    runtime.Pinner
 }
@@ -36,6 +39,7 @@ func OpenJPEG(file []byte, bands, shrink, width, height int, stop *int32) (*JPEG
 		r.Close()
 		return nil, err
 	}
+	r.stride = int(r.decoder.stride)
 	return r, nil
 }
 
@@ -49,27 +53,32 @@ func scalingOf(file []byte, bands, shrink, width, height int, stop *int32) C.sl_
 func (r *JPEGRows) failure() error { return errorOf(C.sl_jpeg_result(&r.decoder.jerr), r.stop) }
 
 // Decoded returns the number of rows that were read.
-func (r *JPEGRows) Decoded() int { return int(r.decoder.decoded) }
+func (r *JPEGRows) Decoded() int { return r.decoded }
 
 // Read decodes the next rows, which fill out. It ends with an error soon after *stop is not 0. After the last row,
-// ErrDamaged says that parts of the picture were made up by libjpeg.
+// ErrDamaged says that parts of the picture were made up by libjpeg; the decoder, with the coefficients of a file of
+// several scans, is freed then.
 func (r *JPEGRows) Read(out []byte) error {
-	for stride := int(r.decoder.stride); len(out) >= stride; out = out[stride:] {
+	for ; len(out) >= r.stride; out = out[r.stride:] {
+		if r.decoder == nil {
+			return ErrUnsupported
+		}
 		if atomic.LoadInt32(r.stop) != 0 {
 			return ErrStopped
 		}
 		if C.sl_jpeg_decoder_read(r.decoder, (*C.uint8_t)(&out[0])) != 0 {
 			return r.failure()
 		}
+		r.decoded = int(r.decoder.decoded)
 	}
-	if r.decoder.decoded < r.decoder.as.height {
-		return nil
+	if r.decoder != nil && r.decoder.decoded == r.decoder.as.height {
+		C.sl_jpeg_decoder_finish(r.decoder)
+		if C.sl_jpeg_decoder_warned(r.decoder) != 0 {
+			r.end = ErrDamaged
+		}
+		r.Close()
 	}
-	C.sl_jpeg_decoder_finish(r.decoder)
-	if C.sl_jpeg_decoder_warned(r.decoder) != 0 {
-		return ErrDamaged
-	}
-	return nil
+	return r.end
 }
 
 // Close frees the decoder; it may be called on nil.

@@ -121,7 +121,11 @@ void sl_jpeg_decoder_finish(sl_jpeg_decoder *r)
 	int err = 0;
 	while (!err && r->cinfo.output_scanline < r->cinfo.output_height)
 		err = sl_jpeg_decoder_read(r, NULL);
-	if (err || setjmp(r->jerr.setjmp_buffer)) {
+	if (err) {
+		r->jerr.pub.num_warnings++;
+		return;
+	}
+	if (setjmp(r->jerr.setjmp_buffer)) {
 		r->jerr.pub.num_warnings++;
 		return;
 	}

@@ -35,8 +35,8 @@ typedef struct {
 	const uint8_t *next, *end;
 } sl_jpeg_source_mgr;
 
-// sl_jpeg_progress_mgr ends work with an error soon after *stop became nonzero. libjpeg calls it for each row of MCUs that
-// it reads of a file of several scans, and of both passes of compression.
+// sl_jpeg_progress_mgr ends work with an error soon after *stop became nonzero. libjpeg calls it for each call that reads
+// or writes rows, for each row of MCUs that it reads of a file of several scans, and of later passes of compression.
 typedef struct {
 	struct jpeg_progress_mgr pub;
 	const int32_t *stop;

@@ -1,5 +1,6 @@
-// Package pixels decodes, scales and encodes stills in memory, where that takes much less than libvips does. All else is
-// left to libvips, which also reads all metadata. It knows nothing of libvips; imaging/vips makes images of its pixels.
+// Package pixels decodes, scales and encodes stills: all JPEGs in gray, RGB and CMYK, and of other formats what is in
+// memory and takes much less than libvips does. All else is left to libvips, which also reads all metadata. It knows
+// nothing of libvips; imaging/vips makes images of its pixels.
 //
 // The files are named by stage:
 //   - decode_*: JPEG by libjpeg with a Huffman decoder of our own, PNG by libdeflate, lossy WebP by libwebp. A JPEG can be
@@ -19,8 +20,9 @@ import (
 
 // Why a function did not do its work, or not all of it. What it was to write to may have been written to.
 var (
-	// ErrUnsupported says that the file or the size is left to others: another kind of file than the function names, a
-	// size that the file does not have, or a file in which the decoder finds no picture at all.
+	// ErrUnsupported says that the file or the size is not for the function: another kind of file than it names, a size
+	// that the file does not have, or a file in which the decoder finds no picture at all. PNG and WebP are then left to
+	// libvips; a JPEG cannot be decoded.
 	ErrUnsupported = errors.New("this is not decoded, scaled or encoded here")
 	ErrDamaged     = errors.New("the file is damaged")
 	ErrStopped     = errors.New("the work was stopped")

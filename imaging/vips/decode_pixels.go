@@ -19,6 +19,7 @@ type jpegRows struct {
 	*pixels.JPEGRows
 	stride  int
 	damaged *atomic.Bool // set at the last row of a damaged picture
+	err     error        // the first one, which libvips would not tell
 	handle  cgo.Handle
 }
 
@@ -38,7 +39,10 @@ func slReadRow(handle C.uintptr_t, y C.int, row unsafe.Pointer) C.int {
 	if int(y) != r.Decoded() {
 		return -1
 	}
-	if noted(r.Read(unsafe.Slice((*byte)(row), r.stride)), r.damaged) != nil {
+	if err := noted(r.Read(unsafe.Slice((*byte)(row), r.stride)), r.damaged); err != nil {
+		if r.err == nil {
+			r.err = err
+		}
 		return -1
 	}
 	return 0

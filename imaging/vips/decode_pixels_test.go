@@ -429,3 +429,15 @@ func (j *job) scaledAsInTwoSteps(t *testing.T, name string, ours bool) error {
 	}
 	return nil
 }
+
+// TestErrorsOfRows holds that the first error of rows is told rather than what libvips makes of it.
+func TestErrorsOfRows(t *testing.T) {
+	err := withInput(t, open(t), jpegOf(t, photograph(40, 30)), func(j *job) error {
+		j.input.rows = &jpegRows{err: pixels.ErrMemory}
+		defer func() { j.input.rows = nil }()
+		return j.failed(errors.New("row 7 cannot be decoded"))
+	})
+	if code := fault.CodeOf(err); code != fault.TooLarge || !errors.Is(err, pixels.ErrMemory) {
+		t.Errorf("%s: %v", code, err)
+	}
+}

@@ -91,13 +91,16 @@ static void sl_grey_pixel(const sl_curves *c, float *v)
 	v[0] = v[1] = v[2] = 255 * sl_look(c->coded, sl_coded_of, y);
 }
 
-// sl_table returns what a table has for a value.
+// sl_table returns what a table has for a value, which may be NaN.
 static inline float sl_table(const float *table, float v)
 {
 	float at = v * (SL_TONE_STEPS / 255.0f);
-	int n = VIPS_CLIP(0, at, SL_TONE_STEPS - 1);
+	int n = at > 0 ? (at < SL_TONE_STEPS - 1 ? (int) at : SL_TONE_STEPS - 1) : 0;
 	return table[n] + (table[n + 1] - table[n]) * (at - n);
 }
+
+// sl_level returns the value rounded and clipped; 0 for NaN.
+static inline VipsPel sl_level(float v) { return v > 0 ? (v < 255 ? (VipsPel) (v + 0.5f) : 255) : 0; }
 
 static inline float sl_largest(const float *v) { return VIPS_MAX(v[0], VIPS_MAX(v[1], v[2])); }
 
@@ -150,7 +153,7 @@ static inline float sl_skin(const float *v, float most, float least)
 	return near > 0 ? near * near * (3 - 2 * near) : 0;
 }
 
-// Saturation s grows to s g / (1 + s (g - 1)): pale colors g times, strong ones hardly, and no color past all of it.
+// Saturation s grows to s g / (1 - s + s g): pale colors g times, strong ones hardly, and no color past all of it.
 static void sl_vibrance_pixel(float amount, float *v)
 {
 	float most = sl_largest(v), least = sl_smallest(v);
@@ -158,7 +161,7 @@ static void sl_vibrance_pixel(float amount, float *v)
 		return;
 	float saturation = VIPS_MIN((most - least) / most, 1);
 	float grown = expf(0.7f * amount * (1 - 0.5f * sl_skin(v, most, least)));
-	float factor = grown / (1 + saturation * (grown - 1));
+	float factor = grown / (1 - saturation + saturation * grown);
 	float before = sl_luminance(v);
 	for (int b = 0; b < 3; b++)
 		v[b] = most - (most - v[b]) * factor;
@@ -232,7 +235,7 @@ static int sl_tones_generate(VipsRegion *out, void *seq, void *a, void *b, gbool
 			sl_tone_row(curves, list, list->stages + k, row, r->width);
 		for (int x = 0; x < r->width; x++) {
 			for (int k = 0; k < 3; k++)
-				q[bands * x + k] = VIPS_CLIP(0, row[3 * x + k] + 0.5f, 255);
+				q[bands * x + k] = sl_level(row[3 * x + k]);
 			if (bands == 4)
 				q[4 * x + 3] = p[4 * x + 3];
 		}

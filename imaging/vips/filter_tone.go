@@ -122,6 +122,26 @@ func (t tone) then(next tone) (both tone, ok bool) {
 	return t, true
 }
 
+// mostTone bounds what long chains compute, far out of sight: float32 must hold it, and its cube.
+const mostTone = 1e6
+
+// bounded returns the value within mostTone; 0 for NaN.
+func bounded(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return min(max(v, -mostTone), mostTone)
+}
+
+// flatter returns the line within mostTone that crosses 0 at the same value.
+func flatter(factor, add float64) (float64, float64) {
+	over := max(math.Abs(factor), math.Abs(add)) / mostTone
+	if over <= 1 {
+		return factor, add
+	}
+	return factor / over, add / over
+}
+
 // composed returns as few stages as do the same. Rounding errors far below a level count as nothing.
 func composed(stages []tone) (list []tone) {
 	for _, s := range stages {
@@ -203,7 +223,8 @@ func (i *image) toned(stages []tone) (*image, error) {
 	case len(stages) == 1 && first.kind == toneGray:
 		code = C.sl_grey(i.v, &out)
 	case len(stages) == 1 && first.kind == toneLCh:
-		code = C.sl_lch(i.v, &out, C.double(first.factor[0]), C.double(first.factor[1]), C.double(first.factor[2]))
+		lightness, chroma := bounded(first.factor[0]), bounded(first.factor[1])
+		code = C.sl_lch(i.v, &out, C.double(lightness), C.double(chroma), C.double(first.factor[2]))
 	default:
 		list := toneList{}
 		for _, t := range stages {
@@ -247,7 +268,7 @@ func channelTable(stages []tone, bands int) []C.uchar {
 			}
 		}
 		for v := range 256 {
-			table[v*bands+b] = C.uchar(min(max(whole(float64(v))+0.5, 0), 255))
+			table[v*bands+b] = C.uchar(min(max(bounded(whole(float64(v)))+0.5, 0), 255))
 		}
 	}
 	return table
@@ -267,6 +288,9 @@ func (l *toneList) add(t tone) {
 	}
 	switch t.kind {
 	case toneLine:
+		for b := range 3 {
+			t.factor[b], t.add[b] = flatter(t.factor[b], t.add[b])
+		}
 		l.numbers(C.SL_TONE_LINE, t.factor[0], t.factor[1], t.factor[2], t.add[0], t.add[1], t.add[2])
 	case toneLCh:
 		sine, cosine := math.Sincos(t.factor[2] * math.Pi / 180)
@@ -289,7 +313,7 @@ func (l *toneList) add(t tone) {
 func (l *toneList) numbers(kind C.int, numbers ...float64) {
 	stage := C.sl_tone{kind: kind}
 	for n, v := range numbers {
-		stage.n[n] = C.float(v)
+		stage.n[n] = C.float(bounded(v))
 	}
 	l.stages = append(l.stages, stage)
 }
@@ -304,7 +328,7 @@ func (l *toneList) samples() []C.float {
 	tables := make([]C.float, 0, len(l.shapes)*(C.SL_TONE_STEPS+1)+1)
 	for _, shape := range l.shapes {
 		for n := range C.SL_TONE_STEPS + 1 {
-			tables = append(tables, C.float(shape(255*float64(n)/C.SL_TONE_STEPS)))
+			tables = append(tables, C.float(bounded(shape(255*float64(n)/C.SL_TONE_STEPS))))
 		}
 	}
 	return append(tables, 0)

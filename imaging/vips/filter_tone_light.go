@@ -8,7 +8,7 @@ import (
 
 // then returns the shape that does both.
 func (f toneShape) then(next toneShape) toneShape {
-	return func(v float64) float64 { return next(f(v)) }
+	return func(v float64) float64 { return next(bounded(f(v))) }
 }
 
 // curves returns the stage of curve(): one of the three channels, or all.
@@ -42,12 +42,15 @@ func exposure(stops float64) toneShape {
 	}
 }
 
-// reach is how far 100 percent of highlights and shadows go.
-const reach = 1.2
+const (
+	reach       = 1.2 // how far 100 percent of highlights and shadows go
+	mostAmounts = 10  // to how many times 100 percent they add up
+)
 
 // highlights moves bright values along v^4 (1 - v): black and white stay, and opposite amounts undo each other.
 func highlights(amount float64) toneShape {
-	return flow(reach*amount, func(v float64) float64 { return v * v * v * v * (1 - v) })
+	time := reach * min(max(amount, -mostAmounts), mostAmounts)
+	return flow(time, func(v float64) float64 { return v * v * v * v * (1 - v) })
 }
 
 // shadows is highlights in a mirror.
@@ -58,8 +61,8 @@ func shadows(amount float64) toneShape {
 
 // flow follows the speed, which a value of 0..1 has, for a time. Such functions never fold, and times add up.
 func flow(time float64, speed func(v float64) float64) toneShape {
-	const steps = 12 // of Runge and Kutta
-	h := time / steps
+	steps := 12 * max(int(math.Ceil(math.Abs(time)/reach)), 1) // of Runge and Kutta
+	h := time / float64(steps)
 	return func(v float64) float64 {
 		x := v / 255
 		if x <= 0 || x >= 1 {

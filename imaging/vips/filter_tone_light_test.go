@@ -3,7 +3,10 @@ package vips
 import (
 	"image/color"
 	"math"
+	"strings"
 	"testing"
+
+	corpus "github.com/safelight/safelight/imaging/hostile"
 )
 
 // eachPixel gives f every pixel of a picture of many colors before and after the filters.
@@ -193,6 +196,64 @@ func TestCurve(t *testing.T) {
 				t.Fatalf("of channel %s: %v becomes %v", channel, before, after)
 			}
 		})
+	}
+}
+
+// TestEndlessTones computes chains whose factors no float holds. On a fault, the process crashes.
+func TestEndlessTones(t *testing.T) {
+	e := open(t)
+	n := 0
+	for _, r := range corpus.Requests("a.jpg") {
+		if filters, ok := strings.CutPrefix(r.Path, "filters:"); ok && r.Class == "mixed chains" {
+			n++
+			filters = strings.TrimSuffix(filters, "/a.jpg")
+			if strings.HasPrefix(filters, "curve(0,0,0.0") { // refused
+				continue
+			}
+			eachPixel(t, e, filters, func(before, after color.NRGBA) {
+				if before.A != after.A {
+					t.Fatalf("%s makes %v of %v", r.Path, after, before)
+				}
+			})
+		}
+	}
+	if n == 0 {
+		t.Error("there are no mixed chains")
+	}
+	// what is darker than the middle is black, as after one call of infinite contrast
+	eachPixel(t, e, strings.Repeat("contrast(100):", 18)+"shadows(1)", func(before, after color.NRGBA) {
+		for n, v := range channelsOf(before) {
+			if got := channelsOf(after)[n]; v < 127 && got != 0 || v > 129 && got != 255 {
+				t.Fatalf("endless contrast makes %v of %v", after, before)
+			}
+		}
+	})
+}
+
+// TestHighlightsAddUp holds that the sum of 64 calls is a curve as one call is.
+func TestHighlightsAddUp(t *testing.T) {
+	for name, shape := range map[string]toneShape{
+		"highlights(100)": highlights(64), "highlights(-100)": highlights(-64), "shadows(100)": shadows(64),
+		"shadows(-100)": shadows(-64),
+	} {
+		before := 0.0
+		for n := range 1025 {
+			v := 255 * float64(n) / 1024
+			got := shape(v)
+			if math.IsNaN(got) || got < before-1e-9 || got > 255 {
+				t.Fatalf("64 of %s make %g of %g, after %g", name, got, v, before)
+			}
+			before = got
+		}
+	}
+	for _, v := range []float64{60, 128, 200} {
+		many := v
+		for range 8 {
+			many = highlights(1)(many)
+		}
+		if got := highlights(8)(v); math.Abs(got-many) > 0.01 {
+			t.Errorf("8 at once make %g of %g, expected %g", got, v, many)
+		}
 	}
 }
 

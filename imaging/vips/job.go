@@ -189,6 +189,9 @@ func (j *job) failed(err error) error {
 	if fault.CodeOf(err) != fault.Internal {
 		return err
 	}
+	if in := j.input; in != nil && in.rows != nil && in.rows.err != nil {
+		err = in.rows.err
+	}
 	if errors.Is(err, pixels.ErrMemory) {
 		return fault.Wrap(err, fault.TooLarge, "There is not enough memory to process %s like this", j.name)
 	}
