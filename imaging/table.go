@@ -185,7 +185,7 @@ var filterTable = []FilterSpec{
 	{
 		Name:       "exposure",
 		Parameters: args(number("stops", -5, 5)),
-		Effect:     "Change the exposure by {stops} stops",
+		Effect:     "Change the exposure by {stops} EV",
 		Step:       StepKeeps,
 		Tone:       true,
 		Weight:     "tone",

@@ -27,7 +27,7 @@ export interface FilterArguments {
   dpi: [n: number]
   /** Reject the URL after Unix time `ms` (milliseconds). */
   expire: [ms: number]
-  /** Change the exposure by `stops` stops. */
+  /** Change the exposure by `stops` EV. */
   exposure: [stops: number]
   /** Fill the empty part of the box and transparent areas with `colour`. */
   fill: [colour?: Color | 'blur' | null]

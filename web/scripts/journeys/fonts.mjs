@@ -77,6 +77,7 @@ export async function fonts({ page, server, open }) {
   // nobody else changes fonts or reads their files
   const guest = await open();
   await guest.goto(`${server.url}/admin/fonts`);
+  await guest.waitForURL(/\/login/);
   assert.equal(await guest.getByText("Add fonts").count(), 0);
   const id = await page.evaluate(
     () =>
@@ -95,4 +96,7 @@ export async function fonts({ page, server, open }) {
     .click();
   await page.getByText("No fonts have been added").waitFor();
   assert.equal(await drawn(), without);
+  await page.waitForFunction(() =>
+    document.activeElement.textContent.includes("Add fonts"),
+  );
 }

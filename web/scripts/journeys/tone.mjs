@@ -50,7 +50,13 @@ export async function tone({ page, server }) {
   await becomes(page, `curve(${x + 10},${y + 1})`);
   await point.press("Delete");
   await becomes(page, "filters:white_balance(7200,4):shadows(28)/demo");
-  await page.getByRole("radio", { name: "R", exact: true }).check();
+  // A double click on a point removes it; the first one makes it elsewhere.
+  await page.mouse.dblclick(...at(0.25, 0.25));
+  await becomes(page, /curve\(6[34],19[012]\)/);
+  await page.waitForTimeout(500);
+  await page.mouse.dblclick(...at(0.25, 0.25));
+  await becomes(page, "filters:white_balance(7200,4):shadows(28)/demo");
+  await page.getByRole("radio", { name: "Red", exact: true }).check();
   await page.getByRole("button", { name: "Add a point" }).press("Enter");
   await becomes(page, "curve(r,128,128)");
   // A look takes the place of all of it, in one step.
@@ -90,6 +96,11 @@ export const tonePhone = {
     await page.getByRole("button", { name: "Curve", exact: true }).tap();
     await page.locator(".box:has(polyline)").tap();
     await becomes(page, /exposure\(0\.5\):highlights\(-40\):curve\(\d+,\d+\)/);
+    // Two taps on the point remove it.
+    await page.waitForTimeout(500);
+    await page.locator(".box:has(polyline)").tap();
+    await page.locator(".box:has(polyline)").tap();
+    await becomes(page, "filters:exposure(0.5):highlights(-40)/demo");
     assert.deepEqual(await barriers(page), []);
     page.once("dialog", (dialog) => void dialog.accept());
     await page.goto(`${server.url}/i/demo/landscapes/dawn.jpg`);

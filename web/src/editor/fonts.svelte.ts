@@ -1,5 +1,8 @@
 import { graphql, type FaceFragment } from "../api/graphql";
-import { request } from "../api/request";
+import { passes } from "../api/insist";
+import { pauseOrOnline } from "../api/pause";
+import { ApiError, request } from "../api/request";
+import { session } from "../session/session.svelte";
 import { fontFile } from "./server";
 
 graphql(`
@@ -23,28 +26,45 @@ const Fonts = graphql(`
 `);
 
 type Families = { installed: readonly string[]; uploaded: FaceFragment[] };
-let families = $state.raw<Families>({ installed: [], uploaded: [] });
-let asked = false;
+const none = (): Families => ({ installed: [], uploaded: [] });
+let families = $state.raw(none());
+let asked: object | null = null;
 
-/** The fonts of the server, which are requested once; empty until the answer is here. */
+/** The fonts of the server, which are requested once until they are forgotten; empty until the answer is here. */
 export function serverFonts(): Families {
   if (!asked) {
-    asked = true;
+    const now = (asked = {});
     request(Fonts, {}).then(
-      ({ installedFonts, fonts }) =>
-        (families = {
+      ({ installedFonts, fonts }) => {
+        if (asked !== now) return;
+        families = {
           installed: installedFonts ?? [],
           uploaded: fonts?.nodes ?? [],
-        }),
-      () => (asked = false),
+        };
+      },
+      () => {
+        if (asked === now) asked = null;
+      },
     );
   }
   return families;
 }
 
-const faces = new Map<string, Promise<string>>();
+/** Forgets the fonts of the server: they have changed, or another person may see others. */
+export function forgetFonts(): void {
+  asked = null;
+  families = none();
+}
+session.onLeave((forGood) => forGood && forgetFonts());
 
-/** Has the browser load an uploaded font. Returns its family in CSS, which no other font has; empty if it fails. */
+const faces = new Map<string, Promise<string>>();
+/** Milliseconds after which a font that did not arrive is asked for again. */
+const patience = 30_000;
+
+/**
+ * Has the browser load an uploaded font. Returns its family in CSS, which no other font has; empty if it fails: one
+ * that the browser does not take fails for good.
+ */
 export function face(font: Pick<FaceFragment, "id">): Promise<string> {
   let loaded = faces.get(font.id);
   if (!loaded) {
@@ -55,8 +75,9 @@ export function face(font: Pick<FaceFragment, "id">): Promise<string> {
           document.fonts.add(one);
           return font.id;
         },
-        () => {
-          faces.delete(font.id);
+        (error: unknown) => {
+          if (error instanceof ApiError && passes(error))
+            void pauseOrOnline(patience).then(() => faces.delete(font.id));
           return "";
         },
       );

@@ -6,6 +6,10 @@ import { patience, slack } from "./press";
 /** Pixels beside the left and the right edge of the window in which a row of folders scrolls. */
 const edge = 56;
 
+const scrollsSideways = (node: Element) =>
+  node.scrollWidth > node.clientWidth + 1 &&
+  /auto|scroll/.test(getComputedStyle(node).overflowX);
+
 /** What a finger carries, and what is read beside it. */
 export type Load = Source & { label: string };
 
@@ -69,10 +73,9 @@ export function carry(
     aim(reachAt(x, y, load));
     cancelAnimationFrame(scrolls);
     const way = x < edge ? -1 : x > innerWidth - edge ? 1 : 0;
-    row = document
-      .elementsFromPoint(x, y)
-      .find(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1);
-    if (way && row) scroll(way);
+    if (!way) return;
+    row = document.elementsFromPoint(x, y).find(scrollsSideways);
+    if (row) scroll(way);
   };
   const scroll = (way: number) => {
     row?.scrollBy(way * 6, 0);

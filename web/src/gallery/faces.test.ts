@@ -2,11 +2,12 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { faceOf } from "./faces";
 
 const asked: string[][] = [];
-let fails = false;
+let fails: string | false = false; // the id of the folder that is to blame, or all
 vi.mock("../api/request", () => ({
   request: async (_: unknown, { ids }: { ids: string[] }) => {
     asked.push(ids);
-    if (fails) throw new Error("offline");
+    if (fails && (fails === "OFFLINE" || ids.includes(fails)))
+      throw Object.assign(new Error(fails), { code: fails });
     const picture = (thumb: string) => ({ format: "JPEG", thumb });
     return {
       foldersById: ids
@@ -46,9 +47,19 @@ test("pictures of another size are another request, and so are very many folders
 });
 
 test("a failure is that of every card, and the next ones ask again", async () => {
-  fails = true;
+  fails = "OFFLINE";
   const both = [faceOf("1", 80), faceOf("2", 80)];
-  for (const one of both) await expect(one).rejects.toThrow("offline");
+  for (const one of both) await expect(one).rejects.toThrow("OFFLINE");
+  expect(asked).toEqual([["1", "2"]]);
   fails = false;
   expect(await faceOf("1", 80)).not.toBeNull();
+});
+
+test("a folder that fails does not take the faces of the others with it", async () => {
+  fails = "2";
+  const [one, two, three] = ["1", "2", "3"].map((id) => faceOf(id, 80));
+  await expect(two).rejects.toThrow();
+  expect(await one).not.toBeNull();
+  expect(await three).not.toBeNull();
+  expect(asked).toEqual([["1", "2", "3"], ["1"], ["2"], ["3"]]);
 });

@@ -1,4 +1,4 @@
-import { request } from "../api/request";
+import { request, type ApiError } from "../api/request";
 import { thumbFilters } from "../ui/motion";
 import { isShowable } from "../viewer/pages";
 import { FolderFaces } from "./documents";
@@ -37,8 +37,8 @@ function send(size: number): void {
 }
 
 async function ask(cards: readonly Asking[], size: number): Promise<void> {
+  const ids = [...new Set(cards.map(({ id }) => id))];
   try {
-    const ids = [...new Set(cards.map(({ id }) => id))];
     const { foldersById } = await request(FolderFaces, {
       ids,
       size,
@@ -53,6 +53,15 @@ async function ask(cards: readonly Asking[], size: number): Promise<void> {
     );
     for (const { id, resolve } of cards) resolve(faces.get(id) ?? null);
   } catch (error) {
+    // One folder may be to blame: the others have their faces without it.
+    const { code, retryAfter } = error as Partial<ApiError>;
+    if (ids.length > 1 && code !== "OFFLINE" && retryAfter === undefined)
+      return void ids.forEach((id) =>
+        ask(
+          cards.filter((card) => card.id === id),
+          size,
+        ),
+      );
     for (const { reject } of cards) reject(error);
   }
 }

@@ -8,6 +8,7 @@ import type { FolderEntry } from "./folders.svelte";
 class Pins {
   list = $state.raw<readonly FolderEntry[]>([]);
   #loaded = false;
+  #round = 0;
 
   has(path: string): boolean {
     return this.list.some((folder) => folder.path === path);
@@ -21,14 +22,21 @@ class Pins {
   }
 
   async reload(): Promise<void> {
-    this.list = (await request(PinnedFolders, {})).pinnedFolders ?? [];
+    const round = ++this.#round;
+    const { pinnedFolders } = await request(PinnedFolders, {});
+    if (round === this.#round) this.list = pinnedFolders ?? [];
   }
 
   /** Pins a folder, or unpins it. */
   async pin(path: string, pinned: boolean): Promise<void> {
     const { pinFolder } = await request(PinFolder, { input: { path, pinned } });
     refuse(pinFolder?.userErrors ?? []);
-    await this.reload();
+    // It is done even if the list does not arrive now; then that is asked for when it is shown next.
+    await this.reload().catch(() => {
+      this.#loaded = false;
+      if (!pinned)
+        this.list = this.list.filter((folder) => folder.path !== path);
+    });
   }
 
   /** Asks again if a pinned folder may have gone, moved, or come back. */
@@ -43,6 +51,7 @@ class Pins {
   clear(): void {
     this.list = [];
     this.#loaded = false;
+    this.#round++;
   }
 }
 

@@ -27,21 +27,19 @@ beforeEach(() => {
       const answer =
         path === "/api/graphql"
           ? await new Promise((resolve) => answers.push({ resolve }))
-          : path.endsWith("logout")
-            ? {}
-            : {
-                token: `t${path}`,
-                expiresIn: 3600,
-                user: {
-                  id: who,
-                  displayName: who,
-                  username: who,
-                  role: "user",
-                },
-              };
+          : {
+              token: `t${path}`,
+              expiresIn: 3600,
+              user: {
+                id: who,
+                displayName: who,
+                username: who,
+                role: "user",
+              },
+            };
       return {
         ok: true,
-        status: 200,
+        status: path.endsWith("logout") ? 204 : 200,
         json: async () => answer,
         headers: new Headers(),
       };

@@ -1,12 +1,15 @@
+import { insist } from "../api/insist";
 import { appOptions } from "../api/request";
 
 /** Whether the server shows its documentation; false until it has said so. */
 export const docs = $state({ shown: false });
 
-/** Asks the server. */
-export function askForDocs(): void {
-  appOptions().then(
+/** Asks the server until it answers. The returned function says stop. */
+export function askForDocs(): () => void {
+  const stop = new AbortController();
+  insist(appOptions, stop.signal, () => undefined).then(
     (options) => (docs.shown = options.docs),
     () => undefined,
   );
+  return () => stop.abort();
 }
