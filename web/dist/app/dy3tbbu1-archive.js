@@ -1,0 +1,1 @@
+export{t as downloadArchive}from"./fyc174p3-archive.js";

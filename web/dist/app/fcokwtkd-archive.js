@@ -1,1 +1,0 @@
-export{t as downloadArchive}from"./d3ufn5yx-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./ckcf01mw-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./ez45roqx-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./mkqben1r-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./kspn1bi6-Tokens.js";
