@@ -128,7 +128,7 @@ func (p *program) userResetPassword() *cobra.Command {
 func (p *program) userEmergencyPassword() *cobra.Command {
 	return &cobra.Command{
 		Use:   "emergency-password <username>",
-		Short: "Print a password that an admin can use for 15 minutes while password-login is off.",
+		Short: "Print a password with which an admin logs in once within 15 minutes while password-login is off.",
 		RunE: p.withSite(func(at *site, args []string) error {
 			u, err := findUser(p, at, args[0])
 			if err != nil {
