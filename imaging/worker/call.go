@@ -49,12 +49,16 @@ func (p *Pool) do(
 	if err != nil {
 		return a, nil, err
 	}
+	var end time.Time
+	if r.Limits.Timeout > 0 {
+		end = time.Now().Add(r.Limits.Timeout)
+	}
 	if c.fonts != fonts {
-		if err := p.load(ctx, c, src.Fonts, r.Limits); err != nil {
+		if err := p.load(ctx, c, src.Fonts, r.Limits, end); err != nil {
 			return a, nil, err
 		}
 	}
-	a, data, reason, spent, err := p.talk(ctx, c, r, b, draws)
+	a, data, reason, spent, err := p.talk(ctx, c, r, b, draws, end)
 	if reason != "" {
 		text := c.said.String()
 		p.lose(c, reason)
@@ -101,21 +105,20 @@ func (p *Pool) hold(c *child, key string) {
 	c.keys[key] = true
 }
 
-// talk sends the request and waits for its response. reason is why the worker is lost; empty when it is well. spent is
-// as in broken.
+// talk sends the request and waits for its response until end, if it is not zero. reason is why the worker is lost;
+// empty when it is well. spent is as in broken.
 func (p *Pool) talk(
 	ctx context.Context,
 	c *child,
 	r *request,
 	b *sources,
 	draws bool,
+	end time.Time,
 ) (a response, data []byte, reason Reason, spent bool, err error) {
 	c.jobs++ // makes the id one of this worker's own
 	r.ID = uint64(c.jobs)
 	g := newGuard(ctx, p, c, r.ID)
-	if r.Limits.Timeout > 0 {
-		g.end = time.Now().Add(r.Limits.Timeout)
-	}
+	g.end = end
 	if draws {
 		g.limit = p.config.Drawing
 	}

@@ -51,6 +51,7 @@ const (
 	startTimeout = 30 * time.Second
 	cpuLimit     = 20 * time.Minute // of CPU in a worker's life; it is replaced at half of it
 	affinityWait = 250 * time.Millisecond
+	endWait      = 250 * time.Millisecond // for a worker to end before another one starts
 	// times as long as the others the last idle worker stays: another one takes 0.1 s of CPU to start, and it has 29 MB
 	lastIdle     = 60
 	spareWorkers = 2 // processes besides those for pictures: one for the index and uploads, one for headers

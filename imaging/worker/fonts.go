@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -30,8 +31,8 @@ func fontsOf(src imaging.Source) string {
 	return b.String()
 }
 
-// load has a new worker load the fonts. After an error, the worker is gone.
-func (p *Pool) load(ctx context.Context, c *child, fonts []imaging.Font, limits imaging.Limits) error {
+// load has a worker that has done nothing yet load the fonts. After an error, it is the pool's again, or gone.
+func (p *Pool) load(ctx context.Context, c *child, fonts []imaging.Font, limits imaging.Limits, end time.Time) error {
 	r := &request{Kind: kindFonts, Limits: limits}
 	b := &sources{}
 	defer b.close()
@@ -43,7 +44,7 @@ func (p *Pool) load(ctx context.Context, c *child, fonts []imaging.Font, limits 
 		}
 		r.Fonts = append(r.Fonts, part{Name: f.Family, File: len(b.files), Memory: true})
 	}
-	a, _, reason, spent, err := p.talk(ctx, c, r, b, true)
+	a, _, reason, spent, err := p.talk(ctx, c, r, b, true, end)
 	if reason != "" {
 		text := c.said.String()
 		p.lose(c, reason)

@@ -157,3 +157,38 @@ func TestReadyWithoutWorkers(t *testing.T) {
 	}
 	p.draw(t, "sans-24", nil)
 }
+
+// TestFontTakesColdestWorker: where all slots are taken, a font costs the worker that was used least recently, which has
+// ended before another one starts.
+func TestFontTakesColdestWorker(t *testing.T) {
+	p := open(t, func(c *Config) { c.Workers = 2 })
+	var held []*child
+	for range p.limit {
+		c, err := p.acquire(t.Context(), "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.jobs++
+		held = append(held, c)
+	}
+	for _, c := range held {
+		p.release(c)
+	}
+	c, err := p.acquire(t.Context(), "", "a font")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.release(c)
+	select {
+	case <-held[0].gone:
+	default:
+		t.Error("the coldest worker is still there")
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for n, c := range held[1:] {
+		if !p.live[c] {
+			t.Errorf("worker %d is gone, which was used later", n+1)
+		}
+	}
+}

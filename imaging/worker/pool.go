@@ -71,6 +71,11 @@ func (p *Pool) acquire(ctx context.Context, key, fonts string) (*child, error) {
 			p.retire(c)
 		}
 		p.mu.Unlock()
+		select { // or both would be in memory
+		case <-c.gone:
+		case <-time.After(endWait):
+		case <-ctx.Done():
+		}
 		return p.begin()
 	}
 }
@@ -90,7 +95,7 @@ func (p *Pool) take(ctx context.Context, key, fonts string) (*child, error) {
 		at--
 	}
 	if at < 0 && p.slots >= p.limit {
-		at = len(p.idle) - 1 // its slot is what counts
+		at = min(0, len(p.idle)-1) // its slot is what counts: the one used least recently has the coldest caches
 	}
 	switch {
 	case p.closed:
