@@ -49,7 +49,7 @@ beforeEach(() => {
   vi.stubGlobal("addEventListener", () => undefined);
   vi.stubGlobal("fetch", async () => ({
     ok: true,
-    status: 200,
+    status: 204, // of a logout
     json: async () => ({}),
     headers: new Headers(),
   }));
