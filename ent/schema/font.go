@@ -17,7 +17,7 @@ func (Font) Fields() []ent.Field {
 		field.String("id").MaxLen(64).Immutable().Comment("Made of the SHA-256 of the file: other bytes have another."),
 		field.String("family").NotEmpty().MaxLen(100).Immutable(),
 		field.String("style").NotEmpty().MaxLen(100).Immutable().Comment("Bold Italic, for instance."),
-		field.Int32("weight").Range(1, 1000).Immutable().Comment("As in CSS."),
+		field.Int("weight").Range(1, 1000).Immutable().Comment("As in CSS."),
 		field.Bool("is_italic").Immutable(),
 		field.Enum("format").Values("TTF", "OTF").Immutable(),
 		field.Int64("size_bytes").Positive().Immutable(),

@@ -22,6 +22,7 @@ const pages = [
   "admin",
   "me",
   "share",
+  "signin",
   "library",
   "folders",
   "favorites",

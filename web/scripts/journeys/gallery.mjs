@@ -141,7 +141,7 @@ export async function ratings({ page, server }) {
   await page.locator("[aria-label=Favorite][aria-pressed=true]").waitFor();
   await page.keyboard.press("i");
   await page
-    .locator('dl[aria-label="Weight of each format at this width"] dd')
+    .locator('dl[aria-label="File size of each format at this width"] dd')
     .first()
     .waitFor();
   await settled(page);
