@@ -23,7 +23,7 @@ type Font struct {
 	// Bold Italic, for instance.
 	Style string `json:"style,omitempty"`
 	// As in CSS.
-	Weight int `json:"weight,omitempty"`
+	Weight int32 `json:"weight,omitempty"`
 	// IsItalic holds the value of the "is_italic" field.
 	IsItalic bool `json:"is_italic,omitempty"`
 	// Format holds the value of the "format" field.
@@ -87,7 +87,7 @@ func (_m *Font) assignValues(columns []string, values []any) error {
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field weight", values[i])
 			} else if value.Valid {
-				_m.Weight = int(value.Int64)
+				_m.Weight = int32(value.Int64)
 			}
 		case font.FieldIsItalic:
 			if value, ok := values[i].(*sql.NullBool); !ok {

@@ -33,7 +33,7 @@ func (_c *FontCreate) SetStyle(v string) *FontCreate {
 }
 
 // SetWeight sets the "weight" field.
-func (_c *FontCreate) SetWeight(v int) *FontCreate {
+func (_c *FontCreate) SetWeight(v int32) *FontCreate {
 	_c.mutation.SetWeight(v)
 	return _c
 }
@@ -235,7 +235,7 @@ func (_c *FontCreate) createSpec() (*Font, *sqlgraph.CreateSpec) {
 		_node.Style = value
 	}
 	if value, ok := _c.mutation.Weight(); ok {
-		_spec.SetField(font.FieldWeight, field.TypeInt, value)
+		_spec.SetField(font.FieldWeight, field.TypeInt32, value)
 		_node.Weight = value
 	}
 	if value, ok := _c.mutation.IsItalic(); ok {

@@ -6637,8 +6637,8 @@ type FontMutation struct {
 	id            *string
 	family        *string
 	style         *string
-	weight        *int
-	addweight     *int
+	weight        *int32
+	addweight     *int32
 	is_italic     *bool
 	format        *font.Format
 	size_bytes    *int64
@@ -6828,13 +6828,13 @@ func (m *FontMutation) ResetStyle() {
 }
 
 // SetWeight sets the "weight" field.
-func (m *FontMutation) SetWeight(i int) {
+func (m *FontMutation) SetWeight(i int32) {
 	m.weight = &i
 	m.addweight = nil
 }
 
 // Weight returns the value of the "weight" field in the mutation.
-func (m *FontMutation) Weight() (r int, exists bool) {
+func (m *FontMutation) Weight() (r int32, exists bool) {
 	v := m.weight
 	if v == nil {
 		return
@@ -6845,7 +6845,7 @@ func (m *FontMutation) Weight() (r int, exists bool) {
 // OldWeight returns the old "weight" field's value of the Font entity.
 // If the Font object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FontMutation) OldWeight(ctx context.Context) (v int, err error) {
+func (m *FontMutation) OldWeight(ctx context.Context) (v int32, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldWeight is only allowed on UpdateOne operations")
 	}
@@ -6860,7 +6860,7 @@ func (m *FontMutation) OldWeight(ctx context.Context) (v int, err error) {
 }
 
 // AddWeight adds i to the "weight" field.
-func (m *FontMutation) AddWeight(i int) {
+func (m *FontMutation) AddWeight(i int32) {
 	if m.addweight != nil {
 		*m.addweight += i
 	} else {
@@ -6869,7 +6869,7 @@ func (m *FontMutation) AddWeight(i int) {
 }
 
 // AddedWeight returns the value that was added to the "weight" field in this mutation.
-func (m *FontMutation) AddedWeight() (r int, exists bool) {
+func (m *FontMutation) AddedWeight() (r int32, exists bool) {
 	v := m.addweight
 	if v == nil {
 		return
@@ -7215,7 +7215,7 @@ func (m *FontMutation) SetField(name string, value ent.Value) error {
 		m.SetStyle(v)
 		return nil
 	case font.FieldWeight:
-		v, ok := value.(int)
+		v, ok := value.(int32)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
@@ -7292,7 +7292,7 @@ func (m *FontMutation) AddedField(name string) (ent.Value, bool) {
 func (m *FontMutation) AddField(name string, value ent.Value) error {
 	switch name {
 	case font.FieldWeight:
-		v, ok := value.(int)
+		v, ok := value.(int32)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}

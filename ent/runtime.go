@@ -273,7 +273,7 @@ func init() {
 	// fontDescWeight is the schema descriptor for weight field.
 	fontDescWeight := fontFields[3].Descriptor()
 	// font.WeightValidator is a validator for the "weight" field. It is called by the builders before save.
-	font.WeightValidator = fontDescWeight.Validators[0].(func(int) error)
+	font.WeightValidator = fontDescWeight.Validators[0].(func(int32) error)
 	// fontDescSizeBytes is the schema descriptor for size_bytes field.
 	fontDescSizeBytes := fontFields[6].Descriptor()
 	// font.SizeBytesValidator is a validator for the "size_bytes" field. It is called by the builders before save.

@@ -68,7 +68,7 @@ func describe(file []byte) (*ent.Font, error) {
 	}
 	f.Weight = 400
 	if len(metrics) >= 64 { // https://learn.microsoft.com/typography/opentype/spec/os2
-		f.Weight = min(max(int(binary.BigEndian.Uint16(metrics[4:])), 1), 1000)
+		f.Weight = min(max(int32(binary.BigEndian.Uint16(metrics[4:])), 1), 1000)
 		f.IsItalic = binary.BigEndian.Uint16(metrics[62:])&(1|1<<9) != 0
 	}
 	return f, nil

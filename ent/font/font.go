@@ -63,7 +63,7 @@ var (
 	// StyleValidator is a validator for the "style" field. It is called by the builders before save.
 	StyleValidator func(string) error
 	// WeightValidator is a validator for the "weight" field. It is called by the builders before save.
-	WeightValidator func(int) error
+	WeightValidator func(int32) error
 	// SizeBytesValidator is a validator for the "size_bytes" field. It is called by the builders before save.
 	SizeBytesValidator func(int64) error
 	// DefaultAddedAt holds the default value on creation for the "added_at" field.

@@ -75,7 +75,7 @@ func Style(v string) predicate.Font {
 }
 
 // Weight applies equality check predicate on the "weight" field. It's identical to WeightEQ.
-func Weight(v int) predicate.Font {
+func Weight(v int32) predicate.Font {
 	return predicate.Font(sql.FieldEQ(FieldWeight, v))
 }
 
@@ -230,42 +230,42 @@ func StyleContainsFold(v string) predicate.Font {
 }
 
 // WeightEQ applies the EQ predicate on the "weight" field.
-func WeightEQ(v int) predicate.Font {
+func WeightEQ(v int32) predicate.Font {
 	return predicate.Font(sql.FieldEQ(FieldWeight, v))
 }
 
 // WeightNEQ applies the NEQ predicate on the "weight" field.
-func WeightNEQ(v int) predicate.Font {
+func WeightNEQ(v int32) predicate.Font {
 	return predicate.Font(sql.FieldNEQ(FieldWeight, v))
 }
 
 // WeightIn applies the In predicate on the "weight" field.
-func WeightIn(vs ...int) predicate.Font {
+func WeightIn(vs ...int32) predicate.Font {
 	return predicate.Font(sql.FieldIn(FieldWeight, vs...))
 }
 
 // WeightNotIn applies the NotIn predicate on the "weight" field.
-func WeightNotIn(vs ...int) predicate.Font {
+func WeightNotIn(vs ...int32) predicate.Font {
 	return predicate.Font(sql.FieldNotIn(FieldWeight, vs...))
 }
 
 // WeightGT applies the GT predicate on the "weight" field.
-func WeightGT(v int) predicate.Font {
+func WeightGT(v int32) predicate.Font {
 	return predicate.Font(sql.FieldGT(FieldWeight, v))
 }
 
 // WeightGTE applies the GTE predicate on the "weight" field.
-func WeightGTE(v int) predicate.Font {
+func WeightGTE(v int32) predicate.Font {
 	return predicate.Font(sql.FieldGTE(FieldWeight, v))
 }
 
 // WeightLT applies the LT predicate on the "weight" field.
-func WeightLT(v int) predicate.Font {
+func WeightLT(v int32) predicate.Font {
 	return predicate.Font(sql.FieldLT(FieldWeight, v))
 }
 
 // WeightLTE applies the LTE predicate on the "weight" field.
-func WeightLTE(v int) predicate.Font {
+func WeightLTE(v int32) predicate.Font {
 	return predicate.Font(sql.FieldLTE(FieldWeight, v))
 }
 

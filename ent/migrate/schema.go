@@ -280,7 +280,7 @@ var (
 		{Name: "id", Type: field.TypeString, Size: 64},
 		{Name: "family", Type: field.TypeString, Size: 100},
 		{Name: "style", Type: field.TypeString, Size: 100},
-		{Name: "weight", Type: field.TypeInt},
+		{Name: "weight", Type: field.TypeInt32, SchemaType: map[string]string{"postgres": "bigint"}},
 		{Name: "is_italic", Type: field.TypeBool},
 		{Name: "format", Type: field.TypeEnum, Enums: []string{"TTF", "OTF"}},
 		{Name: "size_bytes", Type: field.TypeInt64},

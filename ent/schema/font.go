@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"entgo.io/ent"
+	"entgo.io/ent/dialect"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 )
@@ -17,7 +18,11 @@ func (Font) Fields() []ent.Field {
 		field.String("id").MaxLen(64).Immutable().Comment("Made of the SHA-256 of the file: other bytes have another."),
 		field.String("family").NotEmpty().MaxLen(100).Immutable(),
 		field.String("style").NotEmpty().MaxLen(100).Immutable().Comment("Bold Italic, for instance."),
-		field.Int("weight").Range(1, 1000).Immutable().Comment("As in CSS."),
+		field.Int32("weight").
+			SchemaType(map[string]string{dialect.Postgres: "bigint"}). // as all whole numbers
+			Range(1, 1000).
+			Immutable().
+			Comment("As in CSS."),
 		field.Bool("is_italic").Immutable(),
 		field.Enum("format").Values("TTF", "OTF").Immutable(),
 		field.Int64("size_bytes").Positive().Immutable(),

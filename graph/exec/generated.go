@@ -54,7 +54,6 @@ type ResolverRoot interface {
 	Dimensions() DimensionsResolver
 	File() FileResolver
 	Folder() FolderResolver
-	Font() FontResolver
 	ItemResult() ItemResultResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
@@ -96,9 +95,6 @@ type FileResolver interface {
 type FolderResolver interface {
 	Files(ctx context.Context, obj *gallery.Folder, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.Connection[*gallery.File], error)
 	Folders(ctx context.Context, obj *gallery.Folder, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.Connection[*gallery.Folder], error)
-}
-type FontResolver interface {
-	Weight(ctx context.Context, obj *ent.Font) (int32, error)
 }
 type ItemResultResolver interface {
 	File(ctx context.Context, obj *gallery.BulkResult) (*gallery.File, error)
@@ -13348,7 +13344,7 @@ func (ec *executionContext) _Font_weight(ctx context.Context, field graphql.Coll
 			return ec.fieldContext_Font_weight(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Font().Weight(ctx, obj)
+			return obj.Weight, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
@@ -13359,7 +13355,7 @@ func (ec *executionContext) _Font_weight(ctx context.Context, field graphql.Coll
 	)
 }
 func (ec *executionContext) fieldContext_Font_weight(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Font", field, true, true, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("Font", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Font_isItalic(ctx context.Context, field graphql.CollectedField, obj *ent.Font) (ret graphql.Marshaler) {
@@ -34071,80 +34067,47 @@ func (ec *executionContext) _Font(ctx context.Context, sel ast.SelectionSet, obj
 		case "id":
 			out.Values[i] = ec._Font_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "family":
 			out.Values[i] = ec._Font_family(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "style":
 			out.Values[i] = ec._Font_style(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "weight":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Font_weight(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Font_weight(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "isItalic":
 			out.Values[i] = ec._Font_isItalic(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "format":
 			out.Values[i] = ec._Font_format(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "sizeBytes":
 			out.Values[i] = ec._Font_sizeBytes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "addedAt":
 			out.Values[i] = ec._Font_addedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "addedBy":
 			out.Values[i] = ec._Font_addedBy(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
