@@ -15,6 +15,7 @@ const names = [
   "remote",
   "results",
   "secrets",
+  "sign-in",
   "storage",
   "storage in use",
   "traces",
@@ -27,6 +28,7 @@ const advised = [
   "remote",
   "results",
   "secrets",
+  "sign-in",
   "storage",
   "traces",
 ] as const;
@@ -38,6 +40,7 @@ const settings = new Map(
     memory: "memory-limit",
     remote: "remote-",
     results: "result-cache",
+    "sign-in": "sign-in-providers",
     storage: "storage",
     traces: "trace-",
     workers: "workers",

@@ -1,1 +1,0 @@
-export{t as downloadArchive}from"./fyc174p3-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./kvg1agvz-Tokens.js";

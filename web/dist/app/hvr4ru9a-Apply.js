@@ -1,0 +1,1 @@
+export{t as default}from"./jzty3db1-Apply.js";

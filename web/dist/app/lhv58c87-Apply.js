@@ -1,1 +1,0 @@
-export{t as default}from"./ez45roqx-Apply.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./mkqben1r-Tokens.js";

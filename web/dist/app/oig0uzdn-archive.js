@@ -1,0 +1,1 @@
+export{t as downloadArchive}from"./gj2t2efr-archive.js";
