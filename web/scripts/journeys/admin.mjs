@@ -247,7 +247,7 @@ export const inGerman = {
       [],
     );
     await page.goto(`${server.url}/admin/diagnosis`);
-    await main.getByText("nicht gesetzt").waitFor();
+    await main.getByText("trace-endpoint ist nicht gesetzt").waitFor();
     assert.doesNotMatch(
       await main.innerText(),
       /\b(free|the|is|not|can be|cached)\b/,
