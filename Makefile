@@ -57,7 +57,7 @@ rolling: deps ## run the version before, or BASE=commit, and this one on one Pos
 
 # Packages without goroutines have nothing to race. Of those with C, whose memory the detector does not see, the tests that
 # share pictures, stop jobs or start processes.
-CONCURRENT := ./auth ./cache/... ./storage/... ./database/... ./accounts ./signing ./uploads ./templates \
+CONCURRENT := ./auth ./cache/... ./storage/... ./database/... ./accounts/... ./fonts ./signing ./uploads ./templates \
 	./timeseries ./gallery/... ./server/...
 .PHONY: race
 race: deps ## run the packages with goroutines under the race detector
