@@ -38,7 +38,10 @@ func (a *Accounts) EmergencyPassword(ctx context.Context, u *ent.User) (string, 
 			Action: audit.ActionUserPassword, Target: userTarget(u.ID), After: audit.Facts{"emergencyUntil": ends},
 		})
 	})
-	return emergencyPassword(a.keys.Derive("emergency passwords")[0], u, ends), err
+	if err != nil {
+		return "", err
+	}
+	return emergencyPassword(a.keys.Derive("emergency passwords")[0], u, ends), nil
 }
 
 // spendEmergency returns errSpent unless an emergency password is used for the first time.

@@ -97,6 +97,10 @@ func (f *Fonts) Installed() []string {
 	return f.config.Installed()
 }
 
+func errNoFont(id string) error {
+	return fault.OnField(fault.NotFound, "id", "there is no font %s", fault.Quote(id))
+}
+
 // Get returns the font with that id; fault.NotFound if there is none. It does no I/O.
 func (f *Fonts) Get(id string) (*ent.Font, error) {
 	for _, one := range f.All() {
@@ -104,14 +108,14 @@ func (f *Fonts) Get(id string) (*ent.Font, error) {
 			return one, nil
 		}
 	}
-	return nil, fault.OnField(fault.NotFound, "id", "there is no font %s", fault.Quote(id))
+	return nil, errNoFont(id)
 }
 
 // File returns the bytes of a font; fault.NotFound if there is none.
 func (f *Fonts) File(ctx context.Context, id string) ([]byte, error) {
 	row, err := f.db.FontFile.Query().Where(entfile.ID(id)).Only(ctx)
 	if ent.IsNotFound(err) {
-		return nil, fault.OnField(fault.NotFound, "id", "there is no font %s", fault.Quote(id))
+		return nil, errNoFont(id)
 	}
 	if err != nil {
 		return nil, database.Translate(err)
@@ -154,9 +158,10 @@ func (f *Fonts) load(ctx context.Context, id string) ([]byte, error) {
 	return data, err
 }
 
-// Add adds a font, a WOFF2 as TTF or OTF, effective at once, in place of the one with the same family and style. It changes nothing if the file
-// is there already. It returns the errors of read, fault.UnsupportedType and fault.CorruptImage if the font cannot
-// be drawn, and fault.Conflict for a family that is installed or there in another case, and beyond MaxFonts.
+// Add adds a font, effective at once, in place of the one with the same family and style. A WOFF2 is kept as TTF or
+// OTF. Nothing changes if the file is there already. It returns the errors of read, fault.UnsupportedType and
+// fault.CorruptImage if the font cannot be drawn, and fault.Conflict for a family that is installed or there in another
+// case, and beyond MaxFonts.
 func (f *Fonts) Add(ctx context.Context, content io.ReadSeeker) (*ent.Font, error) {
 	if f.config.Engine == nil {
 		return nil, fault.New(fault.Unavailable, "fonts cannot be added, this server has no engine")
@@ -197,10 +202,14 @@ func (f *Fonts) Add(ctx context.Context, content io.ReadSeeker) (*ent.Font, erro
 func (f *Fonts) try(ctx context.Context, font *ent.Font, file []byte) error {
 	args := strings.Join([]string{"Rag08", "0", "0", imaging.EncodeText(font.Family + " 24")}, ",")
 	load := func(context.Context) ([]byte, error) { return file, nil }
-	src := imaging.Source{Name: "a sample of the font", Canvas: &imaging.Colour{A: 255},
-		Fonts: []imaging.Font{{Family: font.Family, Version: font.ID, Load: load}}}
-	_, err := f.config.Engine.Process(ctx, src,
-		imaging.Operations{Width: 300, Height: 60, Filters: imaging.FiltersOf(imaging.Filter{Name: "text", Args: args})}, f.config.Limits)
+	src := imaging.Source{
+		Name: "a sample of the font", Canvas: &imaging.Colour{A: 255},
+		Fonts: []imaging.Font{{Family: font.Family, Version: font.ID, Load: load}},
+	}
+	sample := imaging.Operations{
+		Width: 300, Height: 60, Filters: imaging.FiltersOf(imaging.Filter{Name: "text", Args: args}),
+	}
+	_, err := f.config.Engine.Process(ctx, src, sample, f.config.Limits)
 	switch fault.CodeOf(err) {
 	case "", fault.Overloaded, fault.Unavailable, fault.Canceled:
 		return err
@@ -286,7 +295,7 @@ func (f *Fonts) Delete(ctx context.Context, id string) error {
 	err := f.db.Transact(ctx, func(tx *ent.Tx) error {
 		font, err := tx.Font.Query().Where(entfont.ID(id)).Only(ctx)
 		if ent.IsNotFound(err) {
-			return fault.OnField(fault.NotFound, "id", "there is no font %s", fault.Quote(id))
+			return errNoFont(id)
 		}
 		if err != nil {
 			return err
