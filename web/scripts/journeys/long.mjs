@@ -124,12 +124,16 @@ export async function dragTo(page, part) {
     view.scrollTop = to * (view.scrollHeight - view.clientHeight);
   }, part);
   await settled(page);
-  await page.waitForFunction(() =>
+  await allLoaded(page);
+}
+
+/** Waits until every tile that the page has, in the view and around it, knows its picture. */
+export const allLoaded = (page) =>
+  page.waitForFunction(() =>
     [...document.querySelectorAll("[role=option]")].every(
       (one) => one.getAttribute("aria-label") !== "Loading",
     ),
   );
-}
 
 // The picture that is lent is the first one, and has been counted before.
 const nameOf = (index) =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lendPictures } from "./long.mjs";
+import { allLoaded, lendPictures } from "./long.mjs";
 import { barriers } from "./tab.mjs";
 
 const count = 100_000;
@@ -16,7 +16,7 @@ const monthOf = (i) =>
 
 /** Waits until a month is in the view and every tile in the view shows its own picture; returns the months with the names of their tiles. */
 async function shows(page, wanted) {
-  const handle = await page.waitForFunction((name) => {
+  const shown = page.waitForFunction((name) => {
     const view = document.querySelector(".view").getBoundingClientRect();
     const inside = (one) => {
       const box = one.getBoundingClientRect();
@@ -43,6 +43,15 @@ async function shows(page, wanted) {
         }))
       : null;
   }, wanted);
+  const handle = await shown.catch(async (error) => {
+    const groups = await page.locator(".view [role=group]").all();
+    const names = await Promise.all(
+      groups.map((group) => group.getAttribute("aria-label")),
+    );
+    throw new Error(`expected ${wanted} whole, there is ${names.join(", ")}`, {
+      cause: error,
+    });
+  });
   const months = await handle.jsonValue();
   for (const { month: shown, names } of months)
     for (const name of names)
@@ -61,24 +70,35 @@ async function scrubsFar({ page, server }) {
     perMonth.set(monthOf(i), (perMonth.get(monthOf(i)) ?? 0) + 1);
   await page.goto(`${server.url}/timeline`);
   const scrubber = page.getByRole("slider", { name: "Go to a month" });
-  const says = (name) =>
-    page.waitForFunction(
-      (text) =>
-        document
-          .querySelector("[role=slider][aria-orientation]")
-          ?.getAttribute("aria-valuetext") === text,
-      `${name}, ${perMonth.get(name)} pictures`,
-    );
+  const says = async (name) => {
+    const wanted = `${name}, ${perMonth.get(name)} pictures`;
+    await page
+      .waitForFunction(
+        (text) =>
+          document
+            .querySelector("[role=slider][aria-orientation]")
+            ?.getAttribute("aria-valuetext") === text,
+        wanted,
+      )
+      .catch(async (error) => {
+        const said = await scrubber.getAttribute("aria-valuetext");
+        throw new Error(`the scrubber says ${said}, not ${wanted}`, {
+          cause: error,
+        });
+      });
+  };
   await page.getByRole("group", { name: "December 2021" }).first().waitFor();
   const box = await scrubber.boundingBox();
   const [x, y] = [box.x + box.width / 2, (part) => box.y + box.height * part];
   const label = page.locator(".scrubber .label b");
 
-  // With the mouse to the middle, past months that nobody waits for.
+  // With the mouse to the middle, and so slowly that the pictures of months come meanwhile, which makes them lower.
   await page.mouse.move(x, y(0.02));
   await page.mouse.down();
-  for (const part of [0.1, 0.2, 0.3, 0.4, 0.5])
+  for (const part of [0.1, 0.2, 0.3, 0.4, 0.48, 0.5]) {
     await page.mouse.move(x, y(part));
+    await allLoaded(page);
+  }
   const middle = await label.textContent();
   assert.match(middle, /201[67]$/, "the middle of ten years");
   await page.mouse.up();
@@ -108,6 +128,8 @@ async function scrubsFar({ page, server }) {
     await says(`December ${year}`);
   }
   await shows(page, "December 2017");
+  // What comes of the month above moves nothing.
+  await allLoaded(page);
   await page.keyboard.press("ArrowRight");
   await says("November 2017");
   await page.keyboard.press("End");

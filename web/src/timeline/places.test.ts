@@ -76,10 +76,10 @@ describe("a calendar", () => {
   test.each([
     ["above everything", -50, 0],
     ["in the name of the first month", 10, 0],
-    ["in the name of the last month", "place 3", 7],
+    ["in the name of the last month", "place 3", 8],
     ["in the name of an empty month", "place 1", 6],
     ["below everything", 9e9, 407],
-  ] as const)("a place %s is in the row above it", (_, at, from) => {
+  ] as const)("a place %s has a row", (_, at, from) => {
     const top =
       typeof at === "string" ? calendar.places[Number(at.slice(-1))]! + 1 : at;
     expect(calendar.rowAt(top).from).toBe(from);
@@ -98,6 +98,17 @@ describe("a calendar", () => {
 });
 
 describe("what is seen stays", () => {
+  test("at the begin of a month, when the one above it changes its height", () => {
+    const two = (ratio: number) =>
+      new Calendar([month("2026-03", 70, ratio), month("2026-01", 30)]);
+    const [old, now] = [two(1.5), two(0.7)];
+    const top = old.places[1]!;
+    const row = old.rowAt(top);
+    const place = { index: row.from, offset: top - row.top };
+    expect(topOf(now, now.placeOf(old.anchorOf(place)))).toBeCloseTo(
+      now.places[1]!,
+    );
+  });
   const before = new Calendar([
     month("2026-03", 7),
     month("2026-01", 30),

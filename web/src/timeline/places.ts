@@ -65,11 +65,12 @@ export class Calendar implements Sheet {
     );
   }
 
+  /** As of every sheet, but the name of a month is of its first row: who went to a month stays there when the one above it changes. */
   rowAt(top: number): Row {
     const part = partAt(this.places, top);
     const within = top - this.places[part]! - above;
     const { rows, count } = this.#parts[part]!;
-    if (count && within >= 0) return this.#row(part, rowAt(rows, within));
+    if (count) return this.#row(part, rowAt(rows, Math.max(0, within)));
     return this.rowOf(Math.max(0, this.counts[part]! - 1));
   }
 
