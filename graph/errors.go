@@ -22,6 +22,9 @@ func presenter(log *slog.Logger, schema *ast.Schema) graphql.ErrorPresenterFunc 
 		if stopped(ctx) {
 			return nil // the answer says why, once
 		}
+		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+			return gqlerror.Errorf("The client closed the request") // nobody reads it, and nothing is wrong here
+		}
 		shown := &gqlerror.Error{Path: graphql.GetPath(ctx)}
 		var ours *fault.Error
 		var theirs *gqlerror.Error
