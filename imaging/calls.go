@@ -218,7 +218,7 @@ func (p Parameter) Expects() string {
 	case KindWord:
 		return "one of " + strings.Join(p.Words, " ")
 	case KindColour:
-		return strings.Join(append([]string{"a CSS colour name, RGB, RRGGBB, RRGGBBAA, auto, none"}, p.Words...), ", ")
+		return strings.Join(append([]string{"a CSS color name, RGB, RRGGBB, RRGGBBAA, auto, none"}, p.Words...), ", ")
 	case KindX:
 		return "pixels, 20p, 0..1, left, center, right or repeat"
 	case KindY:

@@ -29,13 +29,13 @@ func TestCalls(t *testing.T) {
 		c.Int("bottom") != 2 {
 		t.Errorf("padding %+v", c)
 	}
-	if c := one("round_corner(7)"); c.Float("rx") != 7 || c.Float("ry") != 7 || c.Arg("colour").Colour.Word != "none" {
+	if c := one("round_corner(7)"); c.Float("rx") != 7 || c.Float("ry") != 7 || c.Arg("color").Colour.Word != "none" {
 		t.Errorf("round_corner %+v", c)
 	}
-	if c := one("fill(blur)"); c.Arg("colour").Colour.Word != "blur" {
+	if c := one("fill(blur)"); c.Arg("color").Colour.Word != "blur" {
 		t.Errorf("fill %+v", c)
 	}
-	if c := one("fill_color(#f00)"); c.Name != "fill" || c.Arg("colour").Colour != (Colour{R: 255, A: 255}) {
+	if c := one("fill_color(#f00)"); c.Name != "fill" || c.Arg("color").Colour != (Colour{R: 255, A: 255}) {
 		t.Errorf("fill_color %+v", c)
 	}
 	if r := one("focal(0.1x0.2:0.5x0.6)").Arg("region").Region; r != (Region{Left: .1, Top: .2, Right: .5, Bottom: .6, Fraction: true}) {

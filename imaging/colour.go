@@ -29,7 +29,7 @@ func ParseColour(s string) (Colour, error) {
 		return c, nil
 	}
 	return Colour{}, fault.New(
-		fault.Invalid, "colour %s is unknown, expected a CSS name, RGB, RRGGBB, RRGGBBAA, none or auto",
+		fault.Invalid, "color %s is unknown, expected a CSS name, RGB, RRGGBB, RRGGBBAA, none or auto",
 		fault.Quote(s),
 	)
 }

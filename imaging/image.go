@@ -115,7 +115,7 @@ func IsCanvas(image string) bool { return strings.HasPrefix(image, CanvasPrefix)
 func ParseCanvas(image string) (Colour, error) {
 	c, err := ParseColour(strings.TrimPrefix(image, CanvasPrefix))
 	if err == nil && c.Word == "auto" {
-		err = fault.OnField(fault.Invalid, "image", "color:auto has no picture to take the colour from")
+		err = fault.OnField(fault.Invalid, "image", "color:auto has no picture to take the color from")
 	}
 	return c, err
 }

@@ -154,10 +154,10 @@ func (p *planner) gray() bool {
 		case "image", "watermark", "text", "label", "rgb":
 			gray = false
 		case "background_color": // seen where there is transparency
-			c := s.Call.Arg("colour").Colour
+			c := s.Call.Arg("color").Colour
 			gray = gray && (!s.Before.Alpha || c.Word != "" || c.R == c.G && c.G == c.B)
 		default:
-			c := s.Call.Arg("colour").Colour
+			c := s.Call.Arg("color").Colour
 			gray = gray && (c.Word != "" || c.R == c.G && c.G == c.B)
 		}
 	}
@@ -240,7 +240,7 @@ func (p *planner) space() {
 	case space == "p3" && !p.target.traits().Profiles:
 		p.warn(
 			c.Name, "space",
-			"filter to_colorspace: "+string(p.target)+" holds no colour profile, the result is sRGB",
+			"filter to_colorspace: "+string(p.target)+" has no color profile, the result is sRGB",
 		)
 	case space == "cmyk" && p.target != JPEG && p.target != TIFF:
 		p.warn(c.Name, "space", "filter to_colorspace: only jpeg and tiff hold cmyk, the result is sRGB")

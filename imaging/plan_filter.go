@@ -36,7 +36,7 @@ func (p *planner) step(kind StepKind, c Call, s *Step) error {
 	case StepKeeps:
 		s.Skip = changesNothing(c)
 	case StepFlattens:
-		colour, pending := planned(c.Arg("colour").Colour)
+		colour, pending := planned(c.Arg("color").Colour)
 		s.Skip, s.Pending = colour.A == 0, pending
 		p.now.Alpha = p.now.Alpha && s.Skip
 	case StepCrops:
@@ -146,9 +146,9 @@ func (p *planner) mount(c Call, s *Step, size Size) error {
 		return err
 	}
 	p.now.Width, p.now.Height = size.Width, size.Height
-	colour, pending := planned(c.Arg("colour").Colour)
+	colour, pending := planned(c.Arg("color").Colour)
 	s.Pending = pending
-	if c.Arg("colour").Colour.Word != "blur" {
+	if c.Arg("color").Colour.Word != "blur" {
 		p.now.Alpha = colour.A < 255
 	}
 	return nil
@@ -193,7 +193,7 @@ func (p *planner) round(c Call, s *Step) {
 		return
 	}
 	s.Radii = [2]float64{rx, ry}
-	colour, pending := planned(c.Arg("colour").Colour)
+	colour, pending := planned(c.Arg("color").Colour)
 	s.Pending = pending
 	p.now.Alpha = colour.A < 255
 }

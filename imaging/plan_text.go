@@ -117,7 +117,7 @@ func (p *planner) text(c Call, s *Step) error {
 func textOf(c Call, parent Size) (t TextSpec, ok bool) {
 	var percent bool
 	t.Font, t.Size, percent = fontOf(c.Text("font"))
-	t.Colour = c.Arg("colour").Colour
+	t.Colour = c.Arg("color").Colour
 	if c.Name == "label" {
 		line := strings.Join(
 			strings.FieldsFunc(c.Text("text"), func(r rune) bool { return r == '\n' || r == '\r' }),

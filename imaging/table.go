@@ -130,7 +130,7 @@ func BlendModes() []string { return slices.Clone(blendModes.Words) }
 var filterTable = []FilterSpec{
 	{Name: "attachment", Parameters: args(text("name").or("")), Effect: "Send the result as a download"},
 	{Name: "autojpg", Effect: "Encode as JPEG"},
-	{Name: "background_color", Parameters: args(colour("colour")), Effect: "Flatten transparency onto {colour}",
+	{Name: "background_color", Parameters: args(colour("color")), Effect: "Flatten transparency onto {color}",
 		Step: StepFlattens, Weight: "light"},
 	{
 		Name:       "bitdepth",
@@ -193,8 +193,8 @@ var filterTable = []FilterSpec{
 	{
 		Name:       "fill",
 		Aliases:    []string{"fill_color"},
-		Parameters: args(Parameter{Name: "colour", Kind: KindColour, Words: []string{"blur"}}.or("auto")),
-		Effect:     "Fill the empty part of the box and transparent areas with {colour}",
+		Parameters: args(Parameter{Name: "color", Kind: KindColour, Words: []string{"blur"}}.or("auto")),
+		Effect:     "Fill the empty part of the box and transparent areas with {color}",
 		Step:       StepFills,
 		Weight:     "light",
 	},
@@ -231,7 +231,7 @@ var filterTable = []FilterSpec{
 		Name: "label",
 		Parameters: slices.Concat(
 			args(text("text")), xy,
-			args(number("size", 1, 2000).or("20"), colour("colour").or("black"), alpha, text("font").or("sans")),
+			args(number("size", 1, 2000).or("20"), colour("color").or("black"), alpha, text("font").or("sans")),
 			aroundText,
 		),
 		Effect: "Draw the line {text} at {x}, {y}",
@@ -269,10 +269,10 @@ var filterTable = []FilterSpec{
 	{
 		Name: "padding",
 		Parameters: args(
-			colour("colour"), integer("left", 0, huge), integer("top", 0, huge).or(""),
+			colour("color"), integer("left", 0, huge), integer("top", 0, huge).or(""),
 			integer("right", 0, huge).or(""), integer("bottom", 0, huge).or(""),
 		),
-		Effect: "Add a border of {colour}: {left}, {top}, {right}, {bottom} pixels",
+		Effect: "Add a border of {color}: {left}, {top}, {right}, {bottom} pixels",
 		Step:   StepPads,
 		Weight: "light",
 	},
@@ -316,8 +316,8 @@ var filterTable = []FilterSpec{
 		Step: StepRotates, Neutral: true, Weight: "heavy"},
 	{
 		Name:       "round_corner",
-		Parameters: args(number("rx", 0, huge), number("ry", 0, huge).or(""), colour("colour").or("none")),
-		Effect:     "Round the corners with radii of {rx} x {ry} pixels onto {colour}",
+		Parameters: args(number("rx", 0, huge), number("ry", 0, huge).or(""), colour("color").or("none")),
+		Effect:     "Round the corners with radii of {rx} x {ry} pixels onto {color}",
 		Step:       StepRounds,
 		Tone:       true,
 		Weight:     "heavy",
@@ -355,7 +355,7 @@ var filterTable = []FilterSpec{
 			args(text("text")), xy,
 			args(
 				text("font").or("sans 20"),
-				colour("colour").or("black"),
+				colour("color").or("black"),
 				alpha,
 				blendModes,
 				text("width").or("0"),

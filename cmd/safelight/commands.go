@@ -38,7 +38,7 @@ func (p *program) commandLine() *cobra.Command {
 
 	root.AddCommand(
 		newCommand("serve", "Run the server. The default command.", p.serve),
-		newGroup("user", "Manage accounts: create, list, reset-password, deactivate.",
+		newGroup("user", "Manage accounts: create, list, reset-password, emergency-password, deactivate.",
 			p.userCreate(), p.userList(), p.userResetPassword(), p.userEmergencyPassword(),
 			p.userDeactivate()),
 		newGroup("keys", "Manage token signing keys: rotate.",

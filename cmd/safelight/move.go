@@ -21,7 +21,7 @@ type moveDatabaseCommand struct {
 func (p *program) moveDatabase() *cobra.Command {
 	var c moveDatabaseCommand
 	command := newCommand("move-database",
-		"Move the database from SQLite to PostgreSQL or back, while servers go on reading it.",
+		"Move the database from SQLite to PostgreSQL or back, while servers keep reading it.",
 		func() error { return c.run(p) })
 	command.Flags().StringVar(&c.From, "from", "", "Database `URL` to move from. Default: the setting database.")
 	command.Flags().StringVar(&c.To, "to", "",
@@ -99,7 +99,7 @@ func (p *program) moveStorage() *cobra.Command {
 	var c moveStorageCommand
 	command := &cobra.Command{
 		Use:   "move-storage",
-		Short: "Move the files from a folder to S3 or back, while servers go on reading them.",
+		Short: "Move the files from a folder to S3 or back, while servers keep reading them.",
 		RunE:  p.withSite(func(at *site, _ []string) error { return c.run(p, at) }),
 	}
 	command.Flags().StringVar(&c.To, "to", "",

@@ -24,7 +24,7 @@ func (p *program) process() *cobra.Command {
 	return &cobra.Command{
 		Use:   "process <operations> <in> <out>",
 		Short: "Process one image without a server.",
-		Long: `Processes one image without a server.
+		Long: `Process one image without a server.
 
 Arguments:
   <operations>  operations as in a URL, without the image: fit-in/300x200/filters:blur(4).

@@ -17,18 +17,20 @@ var settingsTable = []Setting{
 		Help:  "Database for accounts, the index and the audit log.",
 		field: func(s *Settings) any { return &s.Database }},
 	{Name: "allow-new-database", Default: "false", Kind: kindBool, Group: groupServer,
-		Help: "Start with an empty database although this data folder has had one. Off: such a start is " +
-			"refused, because the database may be missing or the setting wrong. Needed once.",
+		Help: "Start with an empty database although this data folder was used with another one. Off: the " +
+			"server refuses to start then, because the database may be missing or the setting database may be " +
+			"wrong. Set it for one start only.",
 		field: func(s *Settings) any { return &s.AllowNewDatabase }},
 	{Name: "storage", Kind: kindStorage, Shown: "files under the data folder", Secret: true, Group: groupServer,
 		Help: "Storage for images. S3 credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. For " +
 			"gs:// and azblob:// see docs/guides/storage.md.",
 		field: func(s *Settings) any { return &s.Storage }},
 	{Name: "storage-mounts", Kind: kindMounts, Shown: "none", Secret: true, Group: groupServer,
-		Help:  "Other storages, each as a folder of the root, docs/guides/mounts.md. The same on every instance.",
+		Help: "Other storages, each shown as a folder of the root, docs/guides/mounts.md. Must be the same on " +
+			"every server.",
 		field: func(s *Settings) any { return &s.Mounts }},
 	{Name: "storage-mount-keys", Kind: kindMountKeys, Shown: "those of storage", Secret: true, Group: groupServer,
-		Help:  "Access keys of mounts. Others use the credentials of the environment, as storage does.",
+		Help:  "Access keys of mounts. Mounts without one use the credentials of the environment, as storage does.",
 		field: func(s *Settings) any { return &s.MountKeys }},
 	{Name: "storage-roots", Kind: kindFolders, Shown: "none: only the files folder of the data folder",
 		Group: groupServer,
@@ -43,9 +45,9 @@ var settingsTable = []Setting{
 			"scan runs at start. 0: only scans on request. Listings of a local folder are always up to date.",
 		field: func(s *Settings) any { return &s.Index.ScanInterval }},
 	{Name: "result-cache", Default: "memory,file", Kind: kindCache, Group: groupServer,
-		Help: "Result cache: off, or tiers, looked up in the order memory, files, S3. `file` is the folder " +
-			"`cache` in the data folder. S3 results are removed only by a purge: set a lifecycle rule on the " +
-			"bucket.",
+		Help: "Result cache: off, or its tiers. They are looked up in the order memory, files, S3. `file` is " +
+			"the folder `cache` in the data folder. Only a purge removes results from S3: set a lifecycle " +
+			"rule on the bucket.",
 		field: func(s *Settings) any { return &s.ResultCache }},
 	{Name: "result-cache-memory", Default: "128 MiB", Kind: kindBytes(1<<20, 1<<40), Group: groupServer,
 		Help:  "Max size of the result cache in memory.",
@@ -54,8 +56,8 @@ var settingsTable = []Setting{
 		Help:  "Max size of the result cache in files. The least recently used results are evicted first.",
 		field: func(s *Settings) any { return &s.Results.FileBytes }},
 	{Name: "result-cache-errors", Default: "1m", Kind: kindDuration(0, oneHour), Group: groupServer,
-		Help: "TTL of cached errors, for images that cannot be decoded and operations that are rejected. 0: " +
-			"errors are not cached.",
+		Help: "How long errors are cached, for images that cannot be decoded and operations that are rejected. " +
+			"0: errors are not cached.",
 		field: func(s *Settings) any { return &s.Results.NegativeAge }},
 	{Name: "preview-cache", Default: "256 MiB", Kind: kindBytes(0, 1<<40), Group: groupServer,
 		Help: "Max size of the preview cache: decoded sources kept in memory for `preview()`, so that the next " +
@@ -64,16 +66,16 @@ var settingsTable = []Setting{
 	{Name: "source-check", Default: "0s", Kind: kindDuration(0, oneHour), Group: groupServer,
 		Help: "How long to serve a cached result without checking whether its source has changed. 0: check on " +
 			"every request, so that replaced files show immediately; on S3 each check is a round trip. " +
-			"Changes through the API of this process always show immediately.",
+			"Changes through the API of this server always show immediately.",
 		field: func(s *Settings) any { return &s.Gallery.SourceCheck }},
 	{Name: "supervise", Default: "false", Kind: kindBool, Group: groupServer,
-		Help: "Run the server in a child process and start it again when it crashes, at once but at most once a" +
-			" second. Signals and the exit code pass through. systemd needs no supervisor; the container " +
-			"image turns it on, because container runtimes wait ever longer before they restart a container.",
+		Help: "Run the server in a child process, and start it again when it crashes: at once, but at most " +
+			"once a second. Signals and the exit code pass through. systemd needs no supervisor. The " +
+			"container image turns it on, because container runtimes wait longer before each restart.",
 		field: func(s *Settings) any { return &s.Supervise }},
 	{Name: "shutdown-delay", Default: "0s", Kind: kindDuration(0, oneHour), Group: groupServer,
-		Help: "How long to keep serving after the stop signal while /readyz fails, so that load balancers drain" +
-			" the instance.",
+		Help: "How long to keep serving after the stop signal while /readyz fails, so that load balancers stop " +
+			"sending requests.",
 		field: func(s *Settings) any { return &s.Server.ShutdownDelay }},
 	{Name: "shutdown-timeout", Default: "30s", Kind: kindDuration(oneMillisecond, oneHour), Group: groupServer,
 		Help:  "How long running requests may take to finish after shutdown-delay.",
@@ -97,10 +99,10 @@ var settingsTable = []Setting{
 		field: func(s *Settings) any { return &s.Keys.Lifetime }},
 	{Name: "token-secret", Kind: kindKey, Shown: "generated, kept in the data folder", Secret: true,
 		Group: groupAccounts,
-		Help:  "Key that signs session tokens. Must be the same on every instance.",
+		Help:  "Key that signs session tokens. Must be the same on every server.",
 		field: func(s *Settings) any { return &s.Keys.Secret }},
 	{Name: "token-secret-previous", Kind: kindKey, Shown: "none", Secret: true, Group: groupAccounts,
-		Help: "Key whose session tokens are accepted too; token-secret signs. For rotating it: " +
+		Help: "Key whose session tokens are accepted, too; token-secret signs new ones. To rotate the key: " +
 			"docs/guides/security.md#rotate-secrets.",
 		field: func(s *Settings) any { return &s.Keys.Previous }},
 	{Name: "guest", Default: "false", Kind: kindBool, Group: groupAccounts,
@@ -111,15 +113,15 @@ var settingsTable = []Setting{
 		field: func(s *Settings) any { return &s.Accounts.Registration }},
 	{Name: "sign-in-providers", Kind: kindFile, Shown: "none", Group: groupAccounts,
 		Help: "File with the OpenID Connect providers through which people sign in, docs/guides/sign-in.md. " +
-			"Needs base-url. The same on every instance.",
+			"Needs base-url. Must be the same on every server.",
 		field: func(s *Settings) any { return &s.SigninProviders }},
 	{Name: "password-login", Default: "true", Kind: kindBool, Group: groupAccounts,
-		Help: "Accept passwords. Off: people sign in through providers only, and `safelight user " +
-			"emergency-password` lets an admin in when those do not work.",
+		Help: "Accept passwords. Off: people sign in through providers only. If those do not work, an admin " +
+			"gets in with a password of `safelight user emergency-password`.",
 		field: func(s *Settings) any { return &s.PasswordLogin }},
 	{Name: "docs", Default: "users", Kind: kindWord("users", "public", "off"), Group: groupAccounts,
-		Help: "Who may read the documentation at /docs. users: everyone who is logged in, guests too. public: " +
-			"everyone; only accounts with write scope may change its examples. off: nobody.",
+		Help: "Who may read the documentation at /docs. users: everyone who is logged in, guests included. " +
+			"public: everyone, but only accounts with scope write may change its examples. off: nobody.",
 		field: func(s *Settings) any { return &s.Server.Docs }},
 	{Name: "unsafe", Default: "false", Kind: kindBool, Group: groupAccounts,
 		Help:  "Accept unsigned image URLs from anyone. Off: they require a token with write scope.",
@@ -130,12 +132,12 @@ var settingsTable = []Setting{
 
 	{Name: "processor-secret", Kind: kindSecret, Shown: "generated, kept in the database", Secret: true,
 		Group: groupImages,
-		Help: "Secret that signs image URLs. Overrides the one in the database. Any length is accepted, for " +
-			"URLs that exist; below 32 bytes a warning is logged.",
+		Help: "Secret that signs image URLs, instead of the one in the database. Any length is accepted, so " +
+			"that existing URLs keep working; below 32 bytes a warning is logged.",
 		field: func(s *Settings) any { return &s.Signer.Secret }},
 	{Name: "processor-secret-previous", Kind: kindSecret, Shown: "none", Secret: true, Group: groupImages,
-		Help: "Secret whose image URLs are accepted too, with the same signer-type and signer-truncate; " +
-			"processor-secret signs. For rotating it: docs/guides/security.md#rotate-secrets.",
+		Help: "Secret whose image URLs are accepted, too, with the same signer-type and signer-truncate; " +
+			"processor-secret signs new ones. To rotate the secret: docs/guides/security.md#rotate-secrets.",
 		field: func(s *Settings) any { return &s.PreviousSecret }},
 	{Name: "signer-type", Default: "sha1", Kind: kindSigner, Group: groupImages,
 		Help:  "Algorithm of image URL signatures. Used only with processor-secret.",
@@ -145,26 +147,26 @@ var settingsTable = []Setting{
 		field: func(s *Settings) any { return &s.Signer.Truncate }},
 	{Name: "encryption-keys", Kind: kindEncryptionKeys, Shown: "none: image paths are not encrypted", Secret: true,
 		Group: groupImages,
-		Help:  "Keys that encrypt the paths of images in URLs: the first encrypts, all decrypt.",
+		Help:  "Keys that encrypt the paths of images in URLs. The first one encrypts, and all of them decrypt.",
 		field: func(s *Settings) any { return &s.EncryptionKeys }},
 	{Name: "presets", Kind: kindFile, Shown: "none", Group: groupImages,
-		Help:  "JSON file with presets beside those of the database, docs/guides/presets.md.",
+		Help:  "JSON file with presets, in addition to those of the database, docs/guides/presets.md.",
 		field: func(s *Settings) any { return &s.PresetsFile }},
 	{Name: "presets-only", Default: "false", Kind: kindBool, Group: groupImages,
-		Help: "Reject image URLs that ask for anything but presets, signed or not. The application keeps " +
-			"working: its own URLs expire within two days.",
+		Help: "Reject image URLs that use anything but presets, whether they are signed or not. The " +
+			"application keeps working: its own URLs expire within two days.",
 		field: func(s *Settings) any { return &s.PresetsOnly }},
 	{Name: "auto-format", Default: "false", Kind: kindBool, Group: groupImages,
 		Help: "Choose AVIF, WebP or JPEG XL from the Accept header, and JPEG, PNG or GIF for browsers that do " +
 			"not show the source's format.",
 		field: func(s *Settings) any { return &s.Server.AutoFormat }},
 	{Name: "linear-resize", Default: "false", Kind: kindBool, Group: groupImages,
-		Help: "Resize in linear light: fine bright details keep their brightness. Scaling takes up to a " +
-			"quarter more CPU.",
+		Help: "Resize in linear light, so that fine bright details keep their brightness. Resizing takes up to " +
+			"a quarter more CPU.",
 		field: func(s *Settings) any { return &s.Limits.Linear }},
 	{Name: "speed", Default: "balanced", Kind: kindSpeed, Group: groupImages,
-		Help: "How WebP, AVIF and PNG encoders weigh time against bytes, where the URL has no speed(); best " +
-			"turns linear-resize on, too. avif-speed and webp-effort take precedence if they are not the " +
+		Help: "How the WebP, AVIF and PNG encoders weigh time against bytes, unless the URL has speed(). best " +
+			"also turns on linear-resize. avif-speed and webp-effort take precedence if they are not the " +
 			"default.",
 		field: func(s *Settings) any { return &s.Speed }},
 	{Name: "avif-speed", Default: "8", Kind: kindInt(0, 8), Group: groupImages,
@@ -174,8 +176,8 @@ var settingsTable = []Setting{
 		Help:  "Effort of the WebP encoder. Each step up takes more time and saves a few percent of bytes.",
 		field: func(s *Settings) any { return &s.WebPEffort }},
 	{Name: "keep-metadata", Default: "false", Kind: kindBool, Group: groupImages,
-		Help: "Keep EXIF, IPTC and XMP in results, as keep_metadata() does. Position, serial numbers, " +
-			"thumbnails and maker notes never stay.",
+		Help: "Keep EXIF, IPTC and XMP in results, as keep_metadata() does. GPS position, serial numbers, " +
+			"thumbnails and maker notes are always removed.",
 		field: func(s *Settings) any { return &s.Limits.KeepMetadata }},
 	{Name: "strict", Default: "false", Kind: kindBool, Group: groupImages,
 		Help:  "Reject unknown filters and invalid arguments with 400 instead of a warning.",
@@ -185,10 +187,11 @@ var settingsTable = []Setting{
 			"turn this on only if you need it.",
 		field: func(s *Settings) any { return &s.Limits.AllowPDF }},
 	{Name: "remote-sources", Kind: kindHosts, Shown: "none: remote images are off", Group: groupImages,
-		Help:  "Hosts to load remote images from, on ports 80 and 443 unless a port is given. Public addresses only.",
+		Help: "Hosts from which remote images may be loaded, on ports 80 and 443 unless a port is given. " +
+			"Public addresses only.",
 		field: func(s *Settings) any { return &s.Remote.Hosts }},
 	{Name: "remote-networks", Kind: kindPrefixes, Shown: "none: public addresses only", Group: groupImages,
-		Help:  "Private networks to allow for remote images.",
+		Help:  "Private networks from which remote images may be loaded.",
 		field: func(s *Settings) any { return &s.Remote.AllowPrivate }},
 
 	{Name: "max-age", Default: "7d", Kind: kindDuration(0, oneYear), Group: groupHTTP,
@@ -202,11 +205,11 @@ var settingsTable = []Setting{
 		field: func(s *Settings) any { return &s.Server.StaleWhileRevalidate }},
 	{Name: "client-hints", Default: "false", Kind: kindBool, Group: groupHTTP,
 		Help: "Apply the client hints DPR and Width to sizes, and Save-Data to the quality. Hints are not " +
-			"signed, so each URL can have many variants.",
+			"signed, so a URL can have many variants.",
 		field: func(s *Settings) any { return &s.Server.ClientHints }},
 	{Name: "write-timeout", Default: "30s", Kind: kindDuration(oneMillisecond, oneHour), Group: groupHTTP,
-		Help: "How long a client may accept less than 16 KiB of a response before its connection is closed. The" +
-			" total time of a download is not limited.",
+		Help: "How long a client may take to accept 16 KiB of a response before its connection is closed. The " +
+			"total time of a download is not limited.",
 		field: func(s *Settings) any { return &s.Server.WriteTimeout }},
 	{Name: "graphql-public-schema", Default: "false", Kind: kindBool, Group: groupHTTP,
 		Help: "Allow /schema.graphql and GraphQL introspection without a token, for code generators. Other " +
@@ -216,25 +219,26 @@ var settingsTable = []Setting{
 		Help:  "Max operations in one GraphQL request, as Apollo's BatchHttpLink sends them. 0: batches are rejected.",
 		field: func(s *Settings) any { return &s.Server.GraphQLBatch }},
 	{Name: "graphql-persisted", Default: "1000", Kind: kindInt(0, 1000000), Group: groupHTTP,
-		Help: "Max automatic persisted queries (Apollo's APQ) that a server keeps, 16 MiB in all; the least " +
-			"recently used go first. 0: off.",
+		Help: "Max automatic persisted queries (Apollo's APQ) that a server keeps, at most 16 MiB of them. The " +
+			"least recently used are evicted first. 0: off.",
 		field: func(s *Settings) any { return &s.GraphQL.Persisted }},
 	{Name: "subscriptions", Default: "20", Kind: kindInt(1, 2000), Group: groupHTTP,
-		Help:  "Max open GraphQL subscriptions of one account; of guests, of one address.",
+		Help:  "Max open GraphQL subscriptions per account. For guests it counts per address.",
 		field: func(s *Settings) any { return &s.Server.Subscriptions }},
 	{Name: "cors-origins", Kind: kindOrigins, Shown: "none", Group: groupHTTP,
-		Help:  "CORS origins whose scripts may read responses. Displaying images needs none.",
+		Help:  "CORS origins whose scripts may read responses. Pages need none to show images.",
 		field: func(s *Settings) any { return &s.Server.Origins }},
 	{Name: "frame-ancestors", Kind: kindEmbedders, Shown: "none", Group: groupHTTP,
 		Help: "Origins whose pages may show the application in a frame and receive what is picked or edited " +
 			"there, docs/guides/embedding.md.",
 		field: func(s *Settings) any { return &s.Server.Embedders }},
 	{Name: "map-tiles", Kind: kindTiles, Shown: "none: outlines only", Group: groupHTTP,
-		Help: "Tiles for the map of the application, 256 pixels wide. Browsers of people who open the map request " +
-			"them, so the provider learns which regions they look at.",
+		Help: "Tiles for the map of the application, 256 pixels wide. The browser of anyone who opens the map " +
+			"requests them, so the provider learns which regions people look at.",
 		field: func(s *Settings) any { return &s.MapTiles }},
 	{Name: "map-attribution", Kind: kindText, Shown: "none", Group: groupHTTP,
-		Help:  "Whom the map names for its tiles, as their provider asks for: `© OpenStreetMap contributors`.",
+		Help: "Attribution that the map shows for its tiles, as their provider requires: `© OpenStreetMap " +
+			"contributors`.",
 		field: func(s *Settings) any { return &s.MapAttribution }},
 	{Name: "rate-limit", Default: "0", Shown: "0: no limit", Kind: kindInt(0, 1000000), Group: groupHTTP,
 		Help: "Max requests per minute per client address (IPv6: /64) to the API and to unsigned image URLs; " +
@@ -242,39 +246,39 @@ var settingsTable = []Setting{
 		field: func(s *Settings) any { return &s.Server.RateLimit }},
 	{Name: "connections", Default: "0", Shown: "an eighth of memory-limit, at 64 KiB each", Kind: kindInt(0, 1000000),
 		Group: groupHTTP,
-		Help: "Max open connections. At the limit, a new connection replaces the one that has waited for a " +
-			"request for the longest time, or gets 503 if none waits. 0: automatic, at most half of the file " +
-			"descriptors of the process.",
+		Help: "Max open connections. At the limit, a new connection replaces the one that has been idle for " +
+			"longest, or gets 503 if none is idle. 0: automatic, at most half of the file descriptors of the " +
+			"process.",
 		field: func(s *Settings) any { return &s.Server.Connections }},
 	{Name: "connections-per-client", Default: "0", Shown: "a quarter of connections", Kind: kindInt(0, 1000000),
 		Group: groupHTTP,
-		Help: "Max open connections of one address (IPv6: /64), likewise. It does not apply to trusted-proxies " +
-			"and to this machine, whose connections are those of many clients.",
+		Help: "Max open connections per client address (IPv6: /64); at the limit as with connections. Does not " +
+			"apply to trusted-proxies and to this machine, whose connections are those of many clients.",
 		field: func(s *Settings) any { return &s.Server.ConnectionsPerClient }},
 	{Name: "trusted-proxies", Kind: kindPrefixes, Shown: "none: X-Forwarded-For is ignored", Group: groupHTTP,
 		Help: "Networks of trusted proxies and CDNs. The client address is the rightmost entry of " +
 			"X-Forwarded-For that is not in them.",
 		field: func(s *Settings) any { return &s.Server.TrustedProxies }},
 	{Name: "metrics-token", Kind: kindSecret, Shown: "none", Secret: true, Group: groupHTTP,
-		Help: "Token that /metrics needs, as Authorization: Bearer TOKEN. With it, and without metrics-allow, " +
-			"every address may read the metrics.",
+		Help: "Token that /metrics requires, as Authorization: Bearer TOKEN. With a token and without " +
+			"metrics-allow, any address may read the metrics.",
 		field: func(s *Settings) any { return &s.Server.MetricsToken }},
 	{Name: "metrics-allow", Kind: kindPrefixes, Shown: "this machine and private networks, without metrics-token",
 		Group: groupHTTP,
-		Help: "Networks that may read /metrics. What a proxy forwards that is not in trusted-proxies is " +
-			"refused. 0.0.0.0/0,::/0: everyone.",
+		Help: "Networks that may read /metrics. Requests that arrive through a proxy outside of " +
+			"trusted-proxies are refused. 0.0.0.0/0,::/0: everyone.",
 		field: func(s *Settings) any { return &s.Server.MetricsAllow }},
 
 	{Name: "graphql-max-values", Default: "100000", Kind: kindInt(1000, 1e9), Group: groupLimits,
-		Help: "Max values that the answer to one GraphQL operation can have: fields of objects, those of a list" +
-			" times its size. An operation beyond it is rejected before it runs.",
+		Help: "Max values that the response to one GraphQL operation can have: the fields of objects, and " +
+			"those in a list times its size. An operation that can exceed it is rejected before it runs.",
 		field: func(s *Settings) any { return &s.GraphQL.MaxValues }},
 	{Name: "graphql-max-bytes", Default: "8 MiB", Kind: kindBytes(64<<10, 1<<30), Group: groupLimits,
-		Help: "Max size of the answer to one GraphQL operation, of a subscription that of one event. An " +
+		Help: "Max size of the response to one GraphQL operation, or of one event of a subscription. An " +
 			"operation that exceeds it is stopped.",
 		field: func(s *Settings) any { return &s.GraphQL.MaxBytes }},
 	{Name: "archives", Default: "8", Kind: kindInt(1, 1000), Group: groupLimits,
-		Help:  "Max ZIP archives that are downloaded at once, at most a quarter of them by one account.",
+		Help:  "Max ZIP archives that are downloaded at once. One account can use a quarter of them.",
 		field: func(s *Settings) any { return &s.Server.Archives }},
 	{Name: "archive-max-files", Default: "10000", Kind: kindInt(1, 1000000), Group: groupLimits,
 		Help:  "Max files in one ZIP archive.",
@@ -296,20 +300,21 @@ var settingsTable = []Setting{
 		Help:  "Max unfinished resumable uploads per account. 0: no limit.",
 		field: func(s *Settings) any { return &s.Uploads.MaxOpen }},
 	{Name: "max-open-bytes", Default: "10 GiB", Kind: kindBytes(0, 1<<50), Group: groupLimits,
-		Help:  "Max total size of the files of an account's unfinished uploads. 0: no limit.",
+		Help:  "Max total size of the files in the unfinished uploads of one account. 0: no limit.",
 		field: func(s *Settings) any { return &s.Uploads.MaxOpenBytes }},
 	{Name: "max-open-uploads-total", Default: "1000", Kind: kindInt(0, 1000000), Group: groupLimits,
 		Help:  "Max unfinished resumable uploads of all accounts together. 0: no limit.",
 		field: func(s *Settings) any { return &s.Uploads.MaxOpenTotal }},
 	{Name: "max-open-bytes-total", Default: "100 GiB", Kind: kindBytes(0, 1<<50), Group: groupLimits,
-		Help:  "Max total size of the files of all unfinished uploads. 0: no limit.",
+		Help:  "Max total size of the files in all unfinished uploads. 0: no limit.",
 		field: func(s *Settings) any { return &s.Uploads.MaxOpenTotalBytes }},
 	{Name: "max-stored-files", Default: "0", Shown: "0: no limit", Kind: kindInt(0, 1e12), Group: groupLimits,
-		Help: "Max files that an account may have, trash included: those that it uploaded, copied or saved. " +
-			"What would exceed it is rejected.",
+		Help: "Max files per account: those that it uploaded, copied or saved, trash included. Uploads and " +
+			"copies that would exceed it are rejected.",
 		field: func(s *Settings) any { return &s.Gallery.Stored.Files }},
 	{Name: "max-stored-bytes", Default: "0", Shown: "0: no limit", Kind: kindBytes(0, 1<<60), Group: groupLimits,
-		Help:  "Max total size of these files of an account. What would exceed it is rejected.",
+		Help: "Max total size of the files of an account, counted like max-stored-files. Uploads and copies " +
+			"that would exceed it are rejected.",
 		field: func(s *Settings) any { return &s.Gallery.Stored.Bytes }},
 	{Name: "max-stored-files-total", Default: "0", Shown: "0: no limit", Kind: kindInt(0, 1e12), Group: groupLimits,
 		Help:  "Max files in the storage, trash included. Uploads and copies that would exceed it are rejected.",
@@ -341,8 +346,8 @@ var settingsTable = []Setting{
 		Help:  "Max images processed concurrently. 0: one per core.",
 		field: func(s *Settings) any { return &s.Server.Workers }},
 	{Name: "queue", Default: "1000", Kind: kindInt(1, 1000000), Group: groupLimits,
-		Help: "Max length of the queue. When it is full, the client with the most work in it gets 503. A " +
-			"backstop: queue-timeout and memory-limit are reached first.",
+		Help: "Max length of the queue. When it is full, the client with the most work in it gets 503. This is " +
+			"a backstop: queue-timeout and memory-limit usually apply first.",
 		field: func(s *Settings) any { return &s.Server.Queue }},
 	{Name: "queue-timeout", Default: "2s", Kind: kindDuration(oneMillisecond, oneHour), Group: groupLimits,
 		Help: "Max wait in the queue. A request that would wait longer is rejected immediately with 503 and " +
@@ -350,20 +355,19 @@ var settingsTable = []Setting{
 		field: func(s *Settings) any { return &s.Server.QueueTimeout }},
 	{Name: "memory-limit", Default: "0", Shown: "75 % of the memory of the cgroup or machine", Kind: kindMemory,
 		Group: groupLimits,
-		Help: "Target for the memory of the server and its workers together. Images in progress share half of " +
-			"it, by estimate, with what idle workers hold; a single image that needs more is rejected with " +
-			"413, and workers that together have more are ended (at least 256 MiB). Downloaded sources share " +
-			"an eighth; further downloads wait up to load-timeout. Bodies of API requests share a " +
-			"thirty-second; further ones get 503.",
+		Help: "Target for the memory of the server and its workers together. Images in progress and idle " +
+			"workers share half of it, by estimate. A single image that needs more is rejected with 413. " +
+			"When the workers together hold more than this half (at least 256 MiB), some are stopped. " +
+			"Downloaded sources share an eighth; further downloads wait for up to load-timeout. Bodies of " +
+			"API requests share a thirty-second; further ones get 503.",
 		field: func(s *Settings) any { return &s.MemoryLimit }},
 	{Name: "isolation", Default: "all", Kind: kindWord("all", "risky", "off"), Group: groupLimits,
-		Help: "Images that are processed in sandboxed worker processes, where a crash or a hang costs one " +
-			"request. all: everything. risky: all formats but JPEG, PNG, WebP and GIF, long filter chains, the " +
-			"index and uploads; saves up to 5 % of CPU and some memory, but a flaw in one of those four decoders is " +
-			"then a flaw of the server: choose it only if nobody but you can add files. off: only texts in " +
-			"fonts that admins add, which workers draw in every mode; one hostile file can then stop the server, " +
-			"and one hostile SVG keeps a processor busy until the server is restarted, because nothing stops its " +
-			"renderer.",
+		Help: "Which images are processed in sandboxed worker processes, where a crash or a hang costs one " +
+			"request. all: every image. risky: the index, uploads, long filter chains, and all formats but " +
+			"JPEG, PNG, WebP and GIF. This saves up to 5 % of CPU and some memory, but a flaw in one of " +
+			"those four decoders is then a flaw of the server: choose it only if nobody but you can add " +
+			"files. off: none, except texts in fonts that admins have added. One hostile file can then stop " +
+			"the server, and one hostile SVG can keep a core busy until the server is restarted.",
 		field: func(s *Settings) any { return &s.Isolation }},
 	{Name: "worker-memory", Default: "512 MiB", Kind: kindBytes(128<<20, 1<<40), Group: groupLimits,
 		Help: "Max memory of one worker process (isolation). A worker that needs more is stopped, and its " +
@@ -371,7 +375,7 @@ var settingsTable = []Setting{
 		field: func(s *Settings) any { return &s.Workers.MemoryLimit }},
 
 	{Name: "log-level", Default: "info", Kind: kindWord("debug", "info", "warn", "error"), Group: groupLog,
-		Help:  "Minimum level of log lines. The log goes to stderr.",
+		Help:  "Minimum level of log lines. The log is written to stderr.",
 		field: func(s *Settings) any { return &s.LogLevel }},
 	{Name: "log-format", Kind: kindWord("text", "json"), Shown: "text on a terminal, json elsewhere",
 		Group: groupLog,

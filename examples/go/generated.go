@@ -103,8 +103,8 @@ func (v *CopyFilesCopyFilesBulkPayloadResultsItemResultErrorUserError) GetMessag
 // CopyFilesCopyFilesBulkPayloadResultsItemResultFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. Fields described as "null until analyzed" are null while `analysisState` is `PENDING`. A query for the file moves
-// it to the front of the analysis queue.
+// A file. Fields described as "null until analyzed" are null while `analysisState` is `PENDING`. A query for the file
+// moves it to the front of the analysis queue.
 type CopyFilesCopyFilesBulkPayloadResultsItemResultFile struct {
 	// Path relative to the storage root.
 	Path string `json:"path"`
@@ -397,8 +397,8 @@ func (v *FinishUploadFinishUploadFinishUploadPayload) GetUserErrors() []FinishUp
 // FinishUploadFinishUploadFinishUploadPayloadFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. Fields described as "null until analyzed" are null while `analysisState` is `PENDING`. A query for the file moves
-// it to the front of the analysis queue.
+// A file. Fields described as "null until analyzed" are null while `analysisState` is `PENDING`. A query for the file
+// moves it to the front of the analysis queue.
 type FinishUploadFinishUploadFinishUploadPayloadFile struct {
 	// Path relative to the storage root.
 	Path string `json:"path"`
@@ -510,8 +510,8 @@ func (v *PicturesFilesFileConnection) GetNodes() []PicturesFilesFileConnectionNo
 // PicturesFilesFileConnectionNodesFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. Fields described as "null until analyzed" are null while `analysisState` is `PENDING`. A query for the file moves
-// it to the front of the analysis queue.
+// A file. Fields described as "null until analyzed" are null while `analysisState` is `PENDING`. A query for the file
+// moves it to the front of the analysis queue.
 type PicturesFilesFileConnectionNodesFile struct {
 	// Opaque id. It survives moves.
 	Id string `json:"id"`
@@ -683,8 +683,8 @@ func (v *RestoreFilesRestoreFilesBulkPayloadResultsItemResultErrorUserError) Get
 // RestoreFilesRestoreFilesBulkPayloadResultsItemResultFile includes the requested fields of the GraphQL type File.
 // The GraphQL type's documentation follows.
 //
-// A file. Fields described as "null until analyzed" are null while `analysisState` is `PENDING`. A query for the file moves
-// it to the front of the analysis queue.
+// A file. Fields described as "null until analyzed" are null while `analysisState` is `PENDING`. A query for the file
+// moves it to the front of the analysis queue.
 type RestoreFilesRestoreFilesBulkPayloadResultsItemResultFile struct {
 	// Path relative to the storage root.
 	Path string `json:"path"`

@@ -1022,7 +1022,7 @@ enum ErrorCode {
 }
 
 extend type Mutation {
-  "Creates a key that signs families: revoking it does not affect other URLs. Scope: admin."
+  "Creates a key that signs families. Revoking it does not affect the URLs of other keys. Scope: admin."
   createFamilyKey(
     "The new key."
     input: CreateFamilyKeyInput!
@@ -1085,7 +1085,7 @@ enum SrcQuality {
 }
 
 """
-A family of URLs of one image that share a signature. A URL is ` + "`" + `base` + "`" + `, ` + "`" + `signature` + "`" + `, ` + "`" + `policy` + "`" + `, a choice and ` + "`" + `path` + "`" + `,
+A family: URLs of one image that share one signature. Each URL is ` + "`" + `base` + "`" + `, ` + "`" + `signature` + "`" + `, ` + "`" + `policy` + "`" + `, a choice and ` + "`" + `path` + "`" + `,
 joined with slashes. A choice is at most one value of each kind, in the order width, density, format, quality, such as
 ` + "`" + `640w,2x,avif,low` + "`" + `, or ` + "`" + `-` + "`" + ` for none.
 """
@@ -1328,8 +1328,8 @@ type ThumbnailUrls {
 }
 
 """
-A file. Fields described as "null until analyzed" are null while ` + "`" + `analysisState` + "`" + ` is ` + "`" + `PENDING` + "`" + `. A query for the file moves
-it to the front of the analysis queue.
+A file. Fields described as "null until analyzed" are null while ` + "`" + `analysisState` + "`" + ` is ` + "`" + `PENDING` + "`" + `. A query for the file
+moves it to the front of the analysis queue.
 """
 type File implements Node {
   "Opaque id. It survives moves."
@@ -1498,7 +1498,7 @@ type Folder implements Node {
     "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
   ): FolderConnection
-  "True if the folder holds another one that is not hidden, according to the index."
+  "True if the folder contains another folder that is not hidden, according to the index."
   hasFolders: Boolean
   "Number of files in the folder at any depth, from the index. Hidden files do not count."
   fileCount: Int
@@ -1633,7 +1633,8 @@ input FileFilter {
   "In an area."
   bounds: GeoBoundsInput
   """
-  True selects files whose name says that they are images but whose bytes cannot be decoded, or end before the image does.
+  True selects files whose name says that they are images, but whose bytes cannot be decoded or end before the image
+  does.
   An image that exceeds a limit, or whose format this server cannot read, is not broken.
   """
   isBroken: Boolean
@@ -1641,7 +1642,7 @@ input FileFilter {
   isTemplate: Boolean
 }
 
-"A color and how far others may be from it."
+"A color, and how much the color of an image may differ from it."
 input ColorFilter {
   "A CSS color name such as ` + "`" + `teal` + "`" + `, or hexadecimal digits."
   color: String!
@@ -1743,8 +1744,8 @@ input UpdateFileInput {
   "Path of the file, relative to the storage root."
   path: String!
   """
-  All tags of the file, at most 100. They are stored as written and compared without case. An empty list removes all tags; null leaves
-  them unchanged.
+  All tags of the file, at most 100. They are stored as written and compared without case. An empty list removes all
+  tags; null leaves them unchanged.
   """
   tags: [String!]
   "Description, at most 10,000 characters. Empty removes it."
@@ -1782,10 +1783,10 @@ type UpdateFilePayload {
 
 extend type Mutation {
   """
-  Uploads a font: TTF, OTF or WOFF2, at most 10 MiB once it is unpacked. Texts of its family use it from now on, on all servers of the
-  database. A font of the same family and style is replaced. Returns ` + "`" + `UNSUPPORTED_TYPE` + "`" + ` or ` + "`" + `CORRUPT_IMAGE` + "`" + ` if the file
-  is not a font that this server can draw, and ` + "`" + `CONFLICT` + "`" + ` if a family of that name is installed, or beyond 100 fonts.
-  Scope: admin.
+  Uploads a font: TTF, OTF or WOFF2, at most 10 MiB once it is unpacked. Texts of its family use it from now on, on all
+  servers of the database. It replaces a font of the same family and style. Returns ` + "`" + `UNSUPPORTED_TYPE` + "`" + ` or
+  ` + "`" + `CORRUPT_IMAGE` + "`" + ` if the file is not a font that this server can draw, and ` + "`" + `CONFLICT` + "`" + ` if a family of that name is
+  installed, or if there are 100 fonts already. Scope: admin.
   """
   addFont(
     "The font."
@@ -1802,7 +1803,7 @@ extend type Mutation {
 
 "A font that an admin has uploaded."
 type Font implements Node {
-  "Id. A font with other bytes has another one."
+  "Id. It changes with the bytes of the font."
   id: ID!
   "Family, as in the URL of a text."
   family: String!
@@ -1810,9 +1811,9 @@ type Font implements Node {
   style: String!
   "Weight as in CSS, 1 to 1000. 400 is regular, 700 is bold."
   weight: Int!
-  "The letters are slanted."
+  "True if the letters are slanted."
   isItalic: Boolean!
-  "Format of the file. A WOFF2 is stored as one of the two."
+  "Format of the stored file. WOFF2 is unpacked to one of these."
   format: FontFormat!
   "Size of the file in bytes."
   sizeBytes: Int64!
@@ -2062,8 +2063,8 @@ type MapCluster {
   "Number of images."
   count: Int!
   """
-  What the places of the images have in common. Images that are far from any city do not count. Null if the others are in
-  several countries, or if there are no others.
+  The city, region or country that the images have in common. Images that are far from any city are ignored. Null if the
+  others are in several countries, or if there are none.
   """
   place: Place
   "One of the images."
@@ -2336,8 +2337,8 @@ type PresetEdge {
 extend type Mutation {
   """
   Changes how image URLs are signed, effective immediately. URLs signed with the previous settings stay valid for 24
-  hours; a second change within that time ends those of the first at once. Returns ` + "`" + `CONFLICT` + "`" + ` if flags or environment
-  variables set it. Scope: admin.
+  hours. A second change within that time ends the validity of URLs from before the first one. Returns ` + "`" + `CONFLICT` + "`" + ` if
+  flags or environment variables set it. Scope: admin.
   """
   configureProcessor(
     "The changes. Omitted fields stay unchanged."
@@ -2480,9 +2481,9 @@ type ProcessorConfig {
   "Number of characters that signatures are truncated to. 0: no truncation."
   signerTruncate: Int!
   """
-  Time until which URLs signed with the previous settings stay valid: 24 hours after the change. Null if there are
-  none, and if flags or environment variables set the signer: the setting ` + "`" + `processor-secret-previous` + "`" + ` is valid for as
-  long as it is set.
+  Time until which URLs signed with the previous settings stay valid: 24 hours after the change. Null if there are no
+  previous settings. Also null if flags or environment variables set the signer, because ` + "`" + `processor-secret-previous` + "`" + ` is
+  then accepted for as long as it is set.
   """
   previousExpiresAt: Time
 }
@@ -2668,7 +2669,7 @@ type SavedSearch implements Node {
   recursive: Boolean!
   "Search words. Empty for none."
   search: String!
-  "Conditions as an object of the form of the input ` + "`" + `FileFilter` + "`" + `, to be passed as a variable. Null for none."
+  "Conditions, as an object with the fields of ` + "`" + `FileFilter` + "`" + `: pass it as a variable. Null for none."
   filter: JSON
   "Sort key."
   sort: FileSort!
@@ -2702,8 +2703,8 @@ type SavedSearchEdge {
   "All settings of the server that responds: effective values, and where each comes from. Scope: admin."
   settings: [Setting!] @admin
   """
-  Checks what the server that responds depends on, such as database and storage, like the command ` + "`" + `doctor` + "`" + `. It may take
-  seconds, and only one runs at a time. Scope: admin.
+  Checks what the server that responds depends on, such as database and storage, like the command ` + "`" + `doctor` + "`" + `. This may
+  take several seconds. A server runs one diagnosis at a time. Scope: admin.
   """
   diagnosis: [Finding!] @admin
 }
@@ -3030,8 +3031,8 @@ type Subscription {
   ): PendingUpload @edit
   """
   Changes of files and folders in a folder: those made through any server on this database and, in local storage, by
-  other programs. The first event is ` + "`" + `RELOAD` + "`" + `: list the folder then, unless it was listed at the same ` + "`" + `position` + "`" + `. If the folder does not exist yet, the subscription
-  waits for it. Hidden files are excluded. Scope: read.
+  other programs. The first event is ` + "`" + `RELOAD` + "`" + `: list the folder then, unless you have listed it at the same ` + "`" + `position` + "`" + `.
+  If the folder does not exist yet, the subscription waits for it. Hidden files are excluded. Scope: read.
   """
   folderChanges(
     "Folder, relative to the storage root. Empty for the root."
@@ -3045,7 +3046,7 @@ type Subscription {
 enum FolderChangeKind {
   """
   A file is new, or its bytes, metadata, tags, description or focal point changed. A folder is new, or something in it
-  changed at any depth; with ` + "`" + `recursive` + "`" + `, changes inside of it are events of their own instead.
+  changed at any depth. With ` + "`" + `recursive` + "`" + `, changes inside a folder are separate events instead.
   """
   CHANGED
   "It was deleted, or moved away."
@@ -3066,9 +3067,9 @@ type FolderChange {
   "The file. Null for a folder, and unless the kind is ` + "`" + `CHANGED` + "`" + `."
   file: File
   """
-  With ` + "`" + `RELOAD` + "`" + `, the position in the sequence of changes; null otherwise. Responses to operations with a token name
-  theirs in the header ` + "`" + `Safelight-Changes` + "`" + `: a listing with the same position is current, and need not be repeated.
-  Changes by other programs move the position once the server has noticed them.
+  With ` + "`" + `RELOAD` + "`" + `, the position in the sequence of changes; null otherwise. Responses to operations with a token have
+  their position in the header ` + "`" + `Safelight-Changes` + "`" + `: a listing with the same position is current and need not be
+  repeated. Changes by other programs move the position once the server has noticed them.
   """
   position: String
 }
@@ -3099,7 +3100,7 @@ enum SuggestionKind {
   "Values of ` + "`" + `folder` + "`" + `: paths that start with a slash. They are sorted by name."
   FOLDER
   """
-  Values of ` + "`" + `place` + "`" + `: countries, by their codes, regions and cities where images were taken. Counts are at most 5 seconds
+  Values of ` + "`" + `place` + "`" + `: the countries (as codes), regions and cities where images were taken. Counts are at most 5 seconds
   old.
   """
   PLACE
@@ -3109,11 +3110,11 @@ enum SuggestionKind {
 
 "A value of a condition."
 type Suggestion {
-  "The value."
+  "The value, as the condition takes it."
   value: String!
   """
-  Number of visible files that the condition selects with it. Null if a camera or a lens has more than 1000, and for
-  ` + "`" + `CITY` + "`" + `.
+  Number of visible files that the condition selects with this value. Null if a camera or a lens has more than 1000,
+  and for ` + "`" + `CITY` + "`" + `.
   """
   count: Int
 }
@@ -3198,8 +3199,8 @@ extend type Mutation {
     "For editors: adds ` + "`" + `preview()` + "`" + ` and ` + "`" + `format(webp)` + "`" + `."
     forPreview: Boolean
     """
-    With ` + "`" + `forPreview` + "`" + `: box for the result. All pixel values are scaled by the same factor; the result is never
-    upscaled.
+    With ` + "`" + `forPreview` + "`" + `: the box that the result must fit in. All pixel values are scaled by the same factor; the result
+    is never upscaled.
     """
     previewMaxDimensions: DimensionsInput
     "Id of a layer to skip, at any depth."
@@ -3314,7 +3315,10 @@ input ApplyTemplateInput {
   variables: [TemplateVariableInput!]
   "For editors: adds ` + "`" + `preview()` + "`" + ` and ` + "`" + `format(webp)` + "`" + `."
   forPreview: Boolean
-  "With ` + "`" + `forPreview` + "`" + `: box for the result. All pixel values are scaled by the same factor; the result is never upscaled."
+  """
+  With ` + "`" + `forPreview` + "`" + `: the box that the result must fit in. All pixel values are scaled by the same factor; the result is
+  never upscaled.
+  """
   previewMaxDimensions: DimensionsInput
   "Filters to append after those of the template."
   appendFilters: [ProcessorFilterInput!]
@@ -3465,7 +3469,8 @@ type Template implements Node {
   "Number of the current version. Each save that changes the template adds one."
   version: Int!
   """
-  The current version and up to 20 earlier ones, newest first. The oldest are dropped when all of them exceed 256 KiB.
+  The current version and up to 20 earlier ones, newest first. The oldest are dropped when all versions together exceed
+  256 KiB.
   Scope: write.
   """
   versions: [TemplateVersion!] @edit
@@ -3559,14 +3564,17 @@ extend type Mutation {
     input: RestoreFilesInput!
   ): BulkPayload @edit
   """
-  Permanently deletes items in the trash that the caller moved there; with admin scope any. Each item succeeds or
-  fails independently. Scope: write.
+  Permanently deletes items in the trash: those that the caller moved there or, with scope admin, any. Each item
+  succeeds or fails independently. Scope: write.
   """
   purgeFiles(
     "The items to process."
     input: PurgeFilesInput!
   ): BulkPayload @edit
-  "Permanently deletes the items in the trash that the caller moved there; with admin scope everything. Scope: write."
+  """
+  Permanently deletes the items in the trash that the caller moved there or, with scope admin, everything.
+  Scope: write.
+  """
   emptyTrash: EmptyTrashPayload @edit
 }
 
@@ -3879,8 +3887,9 @@ extend type Mutation {
     input: EndSessionInput!
   ): EndSessionPayload
   """
-  Creates an invitation: with its token, ` + "`" + `POST /api/auth/invitation` + "`" + ` sets the password of another account and logs in,
-  once within 7 days. A change of the password, ` + "`" + `endSessions` + "`" + ` or a deactivation ends it. Returns ` + "`" + `INVALID` + "`" + ` for your own
+  Invites the owner of another account to choose a password: ` + "`" + `POST /api/auth/invitation` + "`" + ` takes the token of the
+  invitation, sets the password and logs in. The token works once, within 7 days. A change of the password,
+  ` + "`" + `endSessions` + "`" + ` or a deactivation ends it. Returns ` + "`" + `INVALID` + "`" + ` for your own
   account, ` + "`" + `CONFLICT` + "`" + ` for a deactivated one. Not allowed for API tokens. Scope: admin.
   """
   inviteUser(
@@ -3929,7 +3938,7 @@ type DeleteUserPayload {
 input EndSessionsInput {
   "Account id. Defaults to the caller."
   userId: ID
-  "Keep the session that sends this. Sessions of another account all end."
+  "Keep the session of this request. Of another account, all sessions end."
   keepCurrent: Boolean! = false
   "Also revoke the account's API tokens."
   revokeApiTokens: Boolean! = false
@@ -3975,7 +3984,7 @@ type Session implements Node {
   lastUsedAt: Time!
   "Time at which the session ends if it is not refreshed."
   expiresAt: Time!
-  "True for the session that asks."
+  "True for the session of this request."
   isCurrent: Boolean!
 }
 
@@ -4030,8 +4039,8 @@ type User implements Node {
   "Bytes of the files that the account stored, the trash included, as quotas count them. Scope: admin."
   storedBytes: Int64 @admin
   """
-  Sessions of the account that have not ended, newest login first. There are at most 50: a login beyond ends the one
-  that was not used for longest. Not allowed for guests and API tokens. Scope: read for your own, admin for others.
+  Sessions of the account that have not ended, newest login first. There are at most 50: a further login ends the one
+  that has gone unused for longest. Not allowed for guests and API tokens. Scope: read for your own, admin for others.
   """
   sessions(
     "Page size, 1 to 100."

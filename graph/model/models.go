@@ -76,7 +76,8 @@ type ApplyTemplateInput struct {
 	Variables graphql.Omittable[[]*TemplateVariableInput] `json:"variables,omitempty"`
 	// For editors: adds `preview()` and `format(webp)`.
 	ForPreview graphql.Omittable[*bool] `json:"forPreview,omitempty"`
-	// With `forPreview`: box for the result. All pixel values are scaled by the same factor; the result is never upscaled.
+	// With `forPreview`: the box that the result must fit in. All pixel values are scaled by the same factor; the result is
+	// never upscaled.
 	PreviewMaxDimensions graphql.Omittable[*DimensionsInput] `json:"previewMaxDimensions,omitempty"`
 	// Filters to append after those of the template.
 	AppendFilters graphql.Omittable[[]*ProcessorFilterInput] `json:"appendFilters,omitempty"`
@@ -424,7 +425,7 @@ type EndSessionPayload struct {
 type EndSessionsInput struct {
 	// Account id. Defaults to the caller.
 	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
-	// Keep the session that sends this. Sessions of another account all end.
+	// Keep the session of this request. Of another account, all sessions end.
 	KeepCurrent bool `json:"keepCurrent"`
 	// Also revoke the account's API tokens.
 	RevokeAPITokens bool `json:"revokeApiTokens"`
@@ -553,9 +554,9 @@ type ProcessorConfig struct {
 	SignerType imaging.SignerType `json:"signerType"`
 	// Number of characters that signatures are truncated to. 0: no truncation.
 	SignerTruncate int32 `json:"signerTruncate"`
-	// Time until which URLs signed with the previous settings stay valid: 24 hours after the change. Null if there are
-	// none, and if flags or environment variables set the signer: the setting `processor-secret-previous` is valid for as
-	// long as it is set.
+	// Time until which URLs signed with the previous settings stay valid: 24 hours after the change. Null if there are no
+	// previous settings. Also null if flags or environment variables set the signer, because `processor-secret-previous` is
+	// then accepted for as long as it is set.
 	PreviousExpiresAt *time.Time `json:"previousExpiresAt,omitempty"`
 }
 
@@ -1039,8 +1040,8 @@ type TrashFilesInput struct {
 type UpdateFileInput struct {
 	// Path of the file, relative to the storage root.
 	Path string `json:"path"`
-	// All tags of the file, at most 100. They are stored as written and compared without case. An empty list removes all tags; null leaves
-	// them unchanged.
+	// All tags of the file, at most 100. They are stored as written and compared without case. An empty list removes all
+	// tags; null leaves them unchanged.
 	Tags graphql.Omittable[[]string] `json:"tags,omitempty"`
 	// Description, at most 10,000 characters. Empty removes it.
 	Description graphql.Omittable[*string] `json:"description,omitempty"`

@@ -93,7 +93,7 @@ func (f *footprint) blur(s imaging.Step) {
 
 // mount adds laying the picture on a canvas.
 func (f *footprint) mount(s imaging.Step) {
-	c := s.Call.Arg("colour").Colour
+	c := s.Call.Arg("color").Colour
 	if c.Word == "auto" {
 		f.hold()
 	}

@@ -65,7 +65,7 @@ func (o *object) image(name string, to *string) {
 	}
 	if imaging.IsCanvas(*to) {
 		if _, err := imaging.ParseCanvas(*to); err != nil {
-			o.r.failed(o.at(name), "names no colour, expected color: and a CSS name or hexadecimal digits")
+			o.r.failed(o.at(name), "names no color, expected color: and a CSS name or hexadecimal digits")
 		}
 	}
 }
@@ -262,7 +262,7 @@ func (o *object) colour(name string, to *string, words ...string) {
 		known = known || v == w
 	}
 	if _, err := imaging.ParseColour(v); err != nil && !known {
-		o.r.failed(o.at(name), "is %s, expected a CSS colour name, RGB, RRGGBB, RRGGBBAA, none or auto", fault.Quote(v))
+		o.r.failed(o.at(name), "is %s, expected a CSS color name, RGB, RRGGBB, RRGGBBAA, none or auto", fault.Quote(v))
 		return
 	}
 	*to = v

@@ -100,10 +100,10 @@ func (o *object) readPicture(l *Layer, depth int) {
 	switch l.Type {
 	case LayerColor:
 		if colour == "" && !imaging.IsCanvas(t.Image) {
-			o.r.failed(o.at("color"), "is missing, expected a colour")
+			o.r.failed(o.at("color"), "is missing, expected a color")
 		}
 		if colour == "auto" {
-			o.r.failed(o.at("color"), "is auto, which has no picture to take the colour from")
+			o.r.failed(o.at("color"), "is auto, which has no picture to take the color from")
 		}
 		if colour != "" {
 			t.Image = imaging.CanvasPrefix + colour

@@ -160,7 +160,7 @@ func (j *job) keepFrames(first, n int) error {
 func (j *job) loadCanvas() error {
 	colour := *j.canvas
 	if colour.Word != "" && colour.Word != "none" {
-		return fault.New(fault.Invalid, "A canvas cannot be of the colour %s", colour.Word)
+		return fault.New(fault.Invalid, "A canvas cannot have the color %s", colour.Word)
 	}
 	if colour.Word == "none" {
 		colour = imaging.Colour{}

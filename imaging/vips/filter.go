@@ -32,7 +32,7 @@ func pointFilters() map[string]filter {
 }
 
 func filterBackgroundColour(j *job, s imaging.Step) error {
-	colour, err := j.paint(s.Call.Arg("colour").Colour)
+	colour, err := j.paint(s.Call.Arg("color").Colour)
 	if err != nil || colour.A == 0 {
 		return err
 	}

@@ -120,7 +120,7 @@ func (i *image) mount(left, top, width, height int, c imaging.Colour) (*image, e
 // filterFill paints the area that the box has and the picture does not, the padding around it,
 // and what is transparent.
 func filterFill(j *job, s imaging.Step) error {
-	if s.Call.Arg("colour").Colour.Word == "blur" {
+	if s.Call.Arg("color").Colour.Word == "blur" {
 		return j.perFrame(func(i *image) (*image, error) {
 			return i.overBlurred(s.Rect.Left, s.Rect.Top, s.After.Width, s.After.Height, j.stop)
 		})

@@ -32,7 +32,7 @@ func filterCut(j *job, s imaging.Step) error {
 
 // filterPadding mounts the picture on a larger canvas.
 func filterPadding(j *job, s imaging.Step) error {
-	colour, err := j.paint(s.Call.Arg("colour").Colour)
+	colour, err := j.paint(s.Call.Arg("color").Colour)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func filterRotate(j *job, s imaging.Step) error { return j.turn(clockwise(s.Call
 func filterProportion(j *job, s imaging.Step) error { return j.resize(s.After.Width, s.After.Height) }
 
 func filterRoundCorner(j *job, s imaging.Step) error {
-	colour, err := j.paint(s.Call.Arg("colour").Colour)
+	colour, err := j.paint(s.Call.Arg("color").Colour)
 	if err != nil {
 		return err
 	}

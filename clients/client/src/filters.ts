@@ -7,8 +7,8 @@ export interface FilterArguments {
   attachment: [name?: string | null]
   /** Encode as JPEG. */
   autojpg: []
-  /** Flatten transparency onto `colour`. */
-  background_color: [colour: Color]
+  /** Flatten transparency onto `color`. */
+  background_color: [color: Color]
   /** Encode as a palette PNG with `bits` bits per pixel. */
   bitdepth: [bits: 1 | 2 | 4 | 8]
   /** Blur with a Gaussian of sigma `sigma`. */
@@ -29,9 +29,9 @@ export interface FilterArguments {
   expire: [ms: number]
   /** Change the exposure by `stops` EV. */
   exposure: [stops: number]
-  /** Fill the empty part of the box and transparent areas with `colour`. */
-  fill: [colour?: Color | 'blur' | null]
-  fill_color: [colour?: Color | 'blur' | null]
+  /** Fill the empty part of the box and transparent areas with `color`. */
+  fill: [color?: Color | 'blur' | null]
+  fill_color: [color?: Color | 'blur' | null]
   /** Encode as `format` if the result is animated and the chosen format does not support animation. */
   fallback_format: [format: string]
   /** Keep `region` of the source in view when cropping. */
@@ -52,7 +52,7 @@ export interface FilterArguments {
   /** Keep EXIF, IPTC and XMP except position, serial numbers, thumbnails and maker notes. */
   keep_metadata: []
   /** Draw the line `text` at `x`, `y`. */
-  label: [text: string, x?: X | null, y?: Y | null, size?: number | null, colour?: Color | null, alpha?: number | null, font?: string | number | null, box?: Color | null, padding?: number | null, radius?: number | null, outline?: Color | null, outline_width?: number | null, shadow?: Color | null, shadow_x?: number | null, shadow_y?: number | null, shadow_blur?: number | null]
+  label: [text: string, x?: X | null, y?: Y | null, size?: number | null, color?: Color | null, alpha?: number | null, font?: string | number | null, box?: Color | null, padding?: number | null, radius?: number | null, outline?: Color | null, outline_width?: number | null, shadow?: Color | null, shadow_x?: number | null, shadow_y?: number | null, shadow_blur?: number | null]
   /** Encode losslessly if the format supports it. */
   lossless: []
   /** Let clients and CDNs cache the response for `seconds` seconds. */
@@ -69,8 +69,8 @@ export interface FilterArguments {
   upscale: []
   /** Rotate counter-clockwise by `degrees` degrees before all other operations. */
   orient: [degrees: 0 | 90 | 180 | 270]
-  /** Add a border of `colour`: `left`, `top`, `right`, `bottom` pixels. */
-  padding: [colour: Color, left: number, top?: number | null, right?: number | null, bottom?: number | null]
+  /** Add a border of `color`: `left`, `top`, `right`, `bottom` pixels. */
+  padding: [color: Color, left: number, top?: number | null, right?: number | null, bottom?: number | null]
   /** Use page or frame `n`. */
   page: [n: number]
   /** Encode as a palette PNG; in /meta, return the most prominent colors. */
@@ -89,8 +89,8 @@ export interface FilterArguments {
   rgb: [r: number, g: number, b: number]
   /** Rotate counter-clockwise by `degrees` degrees after resizing. */
   rotate: [degrees: 0 | 90 | 180 | 270]
-  /** Round the corners with radii of `rx` x `ry` pixels onto `colour`. */
-  round_corner: [rx: number, ry?: number | null, colour?: Color | null]
+  /** Round the corners with radii of `rx` x `ry` pixels onto `color`. */
+  round_corner: [rx: number, ry?: number | null, color?: Color | null]
   /** Change the saturation by `amount` percent. */
   saturation: [amount: number]
   /** Change the shadows by `amount` percent. */
@@ -110,7 +110,7 @@ export interface FilterArguments {
   /** Remove all metadata. */
   strip_metadata: []
   /** Draw `text` at `x`, `y`. */
-  text: [text: string, x?: X | null, y?: Y | null, font?: string | number | null, colour?: Color | null, alpha?: number | null, blend?: 'normal' | 'multiply' | 'screen' | 'overlay' | 'darken' | 'lighten' | 'color-dodge' | 'color-burn' | 'hard-light' | 'soft-light' | 'difference' | 'exclusion' | 'add' | 'mask' | 'mask-out' | null, width?: string | number | null, align?: 'low' | 'centre' | 'center' | 'high' | null, justify?: 'true' | 'false' | null, wrap?: 'word' | 'char' | 'wordchar' | 'none' | null, spacing?: number | null, dpi?: number | null, box?: Color | null, padding?: number | null, radius?: number | null, outline?: Color | null, outline_width?: number | null, shadow?: Color | null, shadow_x?: number | null, shadow_y?: number | null, shadow_blur?: number | null]
+  text: [text: string, x?: X | null, y?: Y | null, font?: string | number | null, color?: Color | null, alpha?: number | null, blend?: 'normal' | 'multiply' | 'screen' | 'overlay' | 'darken' | 'lighten' | 'color-dodge' | 'color-burn' | 'hard-light' | 'soft-light' | 'difference' | 'exclusion' | 'add' | 'mask' | 'mask-out' | null, width?: string | number | null, align?: 'low' | 'centre' | 'center' | 'high' | null, justify?: 'true' | 'false' | null, wrap?: 'word' | 'char' | 'wordchar' | 'none' | null, spacing?: number | null, dpi?: number | null, box?: Color | null, padding?: number | null, radius?: number | null, outline?: Color | null, outline_width?: number | null, shadow?: Color | null, shadow_x?: number | null, shadow_y?: number | null, shadow_blur?: number | null]
   /** Convert to the `space` color space. */
   to_colorspace: [space: 'srgb' | 'p3' | 'cmyk']
   /** Trim the border that matches the color of the `corner` corner, after resizing. */
