@@ -2,6 +2,7 @@ package gallery
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -42,7 +43,7 @@ func imageKey(image string) (storage.Key, error) {
 // StatImage describes the file that an image URL names: fault.NotFound for folders and hidden files, as for OpenImage.
 // The result is cached for Config.SourceCheck.
 func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, error) {
-	if s, ok := g.Versions.Get(image, g.config.Now()); ok {
+	if s, ok := g.CachedImage(image); ok {
 		return s, nil
 	}
 	k, err := imageKey(image)
@@ -61,11 +62,8 @@ func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, er
 	return s, nil
 }
 
-// IsImageUnchanged reports whether the file that an image URL names certainly still has this ETag and size. false means
-// that this is not known.
-func (g *Gallery) IsImageUnchanged(image, tag string, size int64) bool {
-	return g.Versions.Age <= 0 && storage.IsUnchanged(g.store, storage.Key(image), tag, size)
-}
+// CachedImage returns what StatImage would return, if it is cached.
+func (g *Gallery) CachedImage(image string) (storage.Stat, bool) { return g.Versions.Get(image, g.config.Now()) }
 
 // maxVersions bounds how many versions are cached.
 const maxVersions = 100_000
@@ -75,9 +73,10 @@ const maxVersions = 100_000
 type VersionCache struct {
 	Age time.Duration // of an entry; 0: nothing is cached
 
-	mu      sync.RWMutex
-	known   map[string]version
-	changes int64
+	mu        sync.RWMutex
+	known     map[string]version
+	nextSweep time.Time // when expired versions are removed
+	changes   int64
 }
 
 type version struct {
@@ -113,6 +112,10 @@ func (v *VersionCache) Put(image string, s storage.Stat, asked int64, now time.T
 	if v.changes != asked {
 		return
 	}
+	if !now.Before(v.nextSweep) {
+		maps.DeleteFunc(v.known, func(_ string, one version) bool { return !now.Before(one.until) })
+		v.nextSweep = now.Add(v.Age)
+	}
 	if v.known == nil || len(v.known) >= maxVersions {
 		v.known = map[string]version{}
 	}
@@ -129,6 +132,14 @@ func (v *VersionCache) Forget(s cache.Selection) {
 			delete(v.known, image)
 		}
 	}
+}
+
+// ForgetImage removes the file that an image URL names, because its version is out of date.
+func (v *VersionCache) ForgetImage(image string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.changes++
+	delete(v.known, image)
 }
 
 // ForgetChanged forgets files, and those in folders, that another server has changed; everything if reload is set.

@@ -24,7 +24,18 @@ func TestCache(t *testing.T) {
 			t.Errorf("%s after %s: %v, %v", one.image, one.after, got, ok)
 		}
 	}
+	c.Put("a/c.png", s, c.Changes(), now.Add(time.Second))
+	if _, ok := c.Get("a/b.png", now); ok {
+		t.Error("an expired version takes memory")
+	}
+	c.Put("a/b.png", s, c.Changes(), now)
 	asked := c.Changes()
+	c.ForgetImage("a/b.png")
+	if _, ok := c.Get("a/b.png", now); ok || c.Changes() == asked {
+		t.Error("the version of an image is still there")
+	}
+	c.Put("a/b.png", s, c.Changes(), now)
+	asked = c.Changes()
 	c.Forget(cache.Selection{Folders: []string{"a"}})
 	if _, ok := c.Get("a/b.png", now); ok {
 		t.Error("it is still there")

@@ -99,6 +99,9 @@ func (s *Server) image(c *fiber.Ctx) error {
 			s.cacheResponse(c, p, a, basis)
 			return err
 		}
+		for _, one := range p.parts {
+			files(ctx).Gallery.Versions.ForgetImage(one.image) // a cached version is out of date
+		}
 		p.close()
 	}
 	return s.fail(c, fault.New(fault.Unavailable, "the source keeps changing while it is read, try again later"))

@@ -179,6 +179,26 @@ func TestReplacedSourceShowsAtOnce(t *testing.T) {
 	}
 }
 
+// TestReplacedWithinSourceCheck: a result that is not cached is rendered from the file that another program put in the
+// place of the one whose version is cached.
+func TestReplacedWithinSourceCheck(t *testing.T) {
+	s := cachedStage(t)
+	s.rules.Versions.Age = time.Hour
+	first, second := s.signed("10x10/a/b.png"), s.signed("20x20/a/b.png")
+	before := s.warm(first)
+	written := time.Now().Add(-time.Hour)
+	s.must(os.Chtimes(filepath.Join(s.files, "a", "b.png"), written, written))
+	if a := s.do("GET", first, ""); a.header.Get("ETag") != before.header.Get("ETag") {
+		t.Error("the version is not cached")
+	}
+	if a := s.do("GET", second, ""); a.status != 200 {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	if a := s.do("GET", first, ""); a.header.Get("ETag") == before.header.Get("ETag") {
+		t.Error("the replaced file still does not show")
+	}
+}
+
 // TestProcessedOnce has 500 clients request one new result; the first disconnects.
 func TestProcessedOnce(t *testing.T) {
 	s := cachedStage(t)

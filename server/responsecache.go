@@ -77,10 +77,7 @@ func (s *Server) cacheResponse(c *fiber.Ctx, p *picture, a *signing.ParsedURL, b
 // isCurrent reports whether the source of a cached response still has the same version.
 func (s *Server) isCurrent(ctx context.Context, one responsecache.Source) bool {
 	g := files(ctx).Gallery
-	if g.IsImageUnchanged(one.Image, one.ETag, one.Size) {
-		return true
-	}
-	st, ok := g.Versions.Get(one.Image, s.config.Now())
+	st, ok := g.CachedImage(one.Image)
 	if !ok {
 		ctx, cancel := context.WithTimeout(ctx, s.config.LoadTimeout)
 		defer cancel()

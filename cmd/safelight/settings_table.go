@@ -63,10 +63,10 @@ var settingsTable = []Setting{
 		Help: "Max size of the preview cache: decoded sources kept in memory for `preview()`, so that the next " +
 			"edit skips decoding. 0: off.",
 		field: func(s *Settings) any { return &s.Engine.PreviewBytes }},
-	{Name: "source-check", Default: "0s", Kind: kindDuration(0, oneHour), Group: groupServer,
-		Help: "How long to serve a cached result without checking whether its source has changed. 0: check on " +
-			"every request, so that replaced files show immediately; on S3 each check is a round trip. " +
-			"Changes through the API of this server always show immediately.",
+	{Name: "source-check", Default: "100ms", Kind: kindDuration(0, oneHour), Group: groupServer,
+		Help: "How long to serve a cached result without checking whether its source has changed; on S3 each check " +
+			"is a round trip. 0: check on every request, so that files which another program replaces show " +
+			"immediately. Changes through the API of this process always show immediately.",
 		field: func(s *Settings) any { return &s.Gallery.SourceCheck }},
 	{Name: "supervise", Default: "false", Kind: kindBool, Group: groupServer,
 		Help: "Run the server in a child process, and start it again when it crashes: at once, but at most " +

@@ -35,7 +35,7 @@ var handlerSource []byte
 // bodies.
 type hot struct{ server }
 
-// hotTargets are Safelight that checks the source at each request, Safelight that checks it once a second, and the bare
+// hotTargets are Safelight that checks the source every 100 ms, Safelight that checks it once a second, and the bare
 // handler.
 func (o options) hotTargets(ctx context.Context, program, sources, folder string) ([]target, error) {
 	handler, answer := filepath.Join(folder, "handler"), filepath.Join(folder, "answer.jpg")

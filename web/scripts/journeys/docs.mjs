@@ -1,7 +1,7 @@
 // The documentation at /docs, which the server renders: it is no page of the application.
 import assert from "node:assert/strict";
 import { password } from "../server.mjs";
-import { barriers } from "./tab.mjs";
+import { barriers, barriersInTheme } from "./tab.mjs";
 
 const pages = [
   "",
@@ -39,7 +39,7 @@ const width = (page) =>
   page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 // Every kind of page: no barrier, nothing wider than the window, and light.
-async function readsDocs({ page, server }) {
+async function readsDocs({ page, server, tab: { colorScheme } }) {
   const found = [];
   await page.goto(`${server.url}/docs/`);
   await page.getByRole("heading", { level: 1 }).waitFor();
@@ -51,14 +51,21 @@ async function readsDocs({ page, server }) {
     await page.waitForLoadState("networkidle");
     for (const barrier of await barriers(page))
       found.push(`${path}: ${barrier}`);
+    if (colorScheme) {
+      for (const barrier of await barriersInTheme(page, "light"))
+        found.push(`${path}, light: ${barrier}`);
+      await page.emulateMedia({ colorScheme });
+    }
     const wide = await width(page);
     if (wide > 0) found.push(`${path} is ${wide} px too wide`);
   }
   assert.deepEqual(found, []);
 }
 
-export const docsDark = { tab: { colorScheme: "dark" }, walk: readsDocs };
-export const docsLight = { tab: { colorScheme: "light" }, walk: readsDocs };
+export const docsInBothThemes = {
+  tab: { colorScheme: "dark" },
+  walk: readsDocs,
+};
 
 export const docsSmall = {
   tab: { viewport: { width: 390, height: 844 }, hasTouch: true },

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { pages } from "../pages.mjs";
-import { barriers, settled } from "./tab.mjs";
+import { barriers, barriersInTheme, settled } from "./tab.mjs";
 
 const firstViewBudget = 120_000;
 
-// Every page, every dialog: no barrier, and nothing that is wider than the window.
-async function walk({ page, server, open }) {
+// Every page, every dialog: no barrier, and nothing that is wider than the window. A journey of a dark tab looks at the
+// light theme as well, of the page that is open.
+async function walk({ page, server, open, tab: { colorScheme } }) {
   const found = [];
   const outside = await open();
   await outside.goto(`${server.url}/login`);
@@ -23,6 +24,11 @@ async function walk({ page, server, open }) {
     await settled(tab);
     for (const barrier of await barriers(tab))
       found.push(`${name}: ${barrier}`);
+    if (colorScheme) {
+      for (const barrier of await barriersInTheme(tab, "light"))
+        found.push(`${name}, light: ${barrier}`);
+      await tab.emulateMedia({ colorScheme });
+    }
     const wide = await tab.evaluate(
       () => document.documentElement.scrollWidth - innerWidth,
     );
@@ -32,14 +38,9 @@ async function walk({ page, server, open }) {
 }
 
 const norway = { samples: true };
-export const everyPageDark = {
+export const everyPage = {
   server: norway,
   tab: { colorScheme: "dark" },
-  walk,
-};
-export const everyPageLight = {
-  server: norway,
-  tab: { colorScheme: "light" },
   walk,
 };
 export const everyPageSmall = {

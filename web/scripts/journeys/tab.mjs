@@ -138,8 +138,23 @@ export async function settled(page, frames = 6) {
   }
 }
 
+const accessibility = [
+  "wcag2a",
+  "wcag2aa",
+  "wcag21a",
+  "wcag21aa",
+  "wcag22aa",
+  "best-practice",
+];
+
+/** The rules of accessibility that a page breaks in the theme that it does not have now; only those of color depend on it. */
+export async function barriersInTheme(page, colorScheme) {
+  await page.emulateMedia({ colorScheme });
+  return barriers(page, ["color-contrast", "link-in-text-block"]);
+}
+
 /** The rules of accessibility that a page breaks. In the debugger's world, for the policy admits no script but the application's. */
-export async function barriers(page) {
+export async function barriers(page, rules = accessibility) {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send("Page.getFrameTree");
   const { executionContextId: contextId } = await session.send(
@@ -151,7 +166,7 @@ export async function barriers(page) {
     contextId,
     awaitPromise: true,
     returnByValue: true,
-    expression: `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? n.all[0]?.message ?? n.none[0]?.message ?? '')).slice(0, 3).join(' | ')))`,
+    expression: `axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? n.all[0]?.message ?? n.none[0]?.message ?? '')).slice(0, 3).join(' | ')))`,
   });
   await session.detach();
   return exceptionDetails ? [exceptionDetails.text] : result.value;

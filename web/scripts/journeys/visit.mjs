@@ -42,6 +42,7 @@ export async function visit(
         server,
         wrong,
         open,
+        tab,
         options,
         visit: (more) => visit(browser, server, { session, tab }, more),
       });
