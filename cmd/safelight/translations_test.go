@@ -140,6 +140,33 @@ func TestFindingsAreTranslated(t *testing.T) {
 	}
 }
 
+// TestFontRefusalsAreTranslated holds that everything package fonts says of a font that it refuses fits a text of the
+// catalogue.
+func TestFontRefusalsAreTranslated(t *testing.T) {
+	patterns := patternsOf(serverTexts(t)["en"], "font.")
+	said := regexp.MustCompile(`(?:fault\.(?:New|OnField)\(fault\.\w+,(?: "\w+",)?|Message:)\s*"([^"]+)"`)
+	texts := 0
+	for _, file := range []string{"file.go", "fonts.go"} {
+		source, err := os.ReadFile("../../fonts/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range said.FindAllStringSubmatch(string(source), -1) {
+			text := strings.NewReplacer("the %s is", "the family is", "%s", `"a"`, "%d", "12").Replace(match[1])
+			if strings.HasPrefix(text, "the fonts of the picture") {
+				continue // of an image URL
+			}
+			texts++
+			if !slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(text) }) {
+				t.Errorf("no text for %q", text)
+			}
+		}
+	}
+	if texts < 10 {
+		t.Errorf("there are %d texts", texts)
+	}
+}
+
 // patternsOf returns expressions for the texts whose key begins with prefix.
 func patternsOf(english map[string]string, prefix string) []*regexp.Regexp {
 	var patterns []*regexp.Regexp

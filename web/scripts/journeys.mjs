@@ -10,7 +10,7 @@ import * as docs from "./journeys/docs.mjs";
 import * as editor from "./journeys/editor.mjs";
 import * as embed from "./journeys/embed.mjs";
 import * as files from "./journeys/files.mjs";
-import { fonts } from "./journeys/fonts.mjs";
+import { fonts, fontsLeft } from "./journeys/fonts.mjs";
 import { installed } from "./journeys/installed.mjs";
 import * as guides from "./journeys/guides.mjs";
 import { keysOnly, keysOnlyEditor } from "./journeys/keyboard.mjs";
@@ -64,6 +64,7 @@ const journeys = {
   ...gallery,
   ...files,
   fonts,
+  fontsLeft,
   installed,
   upload200,
   uploadReopened,

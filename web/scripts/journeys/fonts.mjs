@@ -100,3 +100,35 @@ export async function fonts({ page, server, open }) {
     document.activeElement.textContent.includes("Add fonts"),
   );
 }
+
+/** Refusals are in the person's language, and whoever leaves the page stops the fonts that wait and is told which. */
+export const fontsLeft = {
+  tab: { locale: "de-DE" },
+  async walk({ page, server }) {
+    await page.goto(`${server.url}/admin/fonts`);
+    await page.getByText("Noch keine Schriften").waitFor();
+    const choose = (...names) =>
+      page.locator("input[type=file]").setInputFiles(
+        names.map((name) => ({
+          name,
+          mimeType: "font/ttf",
+          buffer: Buffer.from("<svg/>"),
+        })),
+      );
+    await choose("kaputt.ttf");
+    await page.getByText("kaputt.ttf: Die Datei ist keine Schrift").waitFor();
+
+    const sent = [];
+    await page.route("**/api/graphql", (route) => {
+      const body = route.request().postDataBuffer()?.toString("latin1") ?? "";
+      if (!body.includes("addFont")) return route.continue();
+      sent.push(body);
+      return new Promise(() => {}); // until the page stops it
+    });
+    await choose("eins.ttf", "zwei.ttf");
+    await page.getByText("eins.ttf wird geprüft").waitFor();
+    await page.getByRole("link", { name: "Cache", exact: true }).click();
+    await page.getByText(/nicht hinzugefügt: eins\.ttf, zwei\.ttf/).waitFor();
+    assert.equal(sent.length, 1);
+  },
+};

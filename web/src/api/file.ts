@@ -4,11 +4,12 @@ import { session } from "../session/session.svelte";
 import { ApiError, failure } from "./request";
 import type { Answer, ErrorBody } from "./transport";
 
-/** Asks GraphQL with a file as the variable of that name. Throws ApiError. */
+/** Asks GraphQL with a file as the variable of that name. Throws ApiError, or an AbortError when the signal says stop. */
 export async function requestWithFile<R, V extends Record<string, unknown>>(
   document: TypedDocumentString<R, V>,
   variable: string,
   file: File,
+  signal?: AbortSignal,
 ): Promise<R> {
   const { token } = session;
   const form = new FormData(); // https://github.com/jaydenseric/graphql-multipart-request-spec
@@ -29,8 +30,10 @@ export async function requestWithFile<R, V extends Record<string, unknown>>(
       },
       body: form,
       credentials: "omit",
+      signal,
     });
-  } catch {
+  } catch (error) {
+    if (signal?.aborted) throw error;
     throw new ApiError("OFFLINE", t("error.offline"));
   }
   const answer = (await response.json().catch(() => ({}))) as Answer<R>;

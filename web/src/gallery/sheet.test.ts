@@ -139,6 +139,21 @@ describe("days", () => {
     }
     expect(rows.at(-1)!.top + rows.at(-1)!.height).toBeCloseTo(sheet.height, 1);
   });
+  test.each([98, 99, 197, 399])(
+    "that begin with item %i fill their first row",
+    (first) => {
+      const list = { ...shapes(730), days: new Uint32Array(730).fill(1) };
+      list.days.fill(2, first);
+      const rows = allRows(new Justified(list, box));
+      const ends = rows.filter(({ to }) => to !== first && to !== 730);
+      for (const { lefts, widths } of ends)
+        expect(
+          lefts[lefts.length - 1]! + widths[widths.length - 1]!,
+        ).toBeCloseTo(box.width, 1);
+      expect(rows.map(({ from }) => from)).toContain(first);
+      expect(rows.at(-1)!.to).toBe(730);
+    },
+  );
   test("have no heading behind pictures that are not known, until those come", () => {
     const list = dated(730, [0, 3]);
     const before = new Justified(list, box);

@@ -1,4 +1,5 @@
 import {
+  clampRatio,
   justify,
   justifyAll,
   lastAtMost,
@@ -128,6 +129,8 @@ export class Justified implements Sheet {
   readonly #shapes: Shapes;
   readonly #box: Box;
   readonly #stamps: Uint32Array;
+  /** The first item of each section, and at the end how many items there are. */
+  readonly #starts: Uint32Array;
   readonly #heights: Float64Array;
   readonly #tops: Float64Array;
   readonly #rows: Map<number, Rows>;
@@ -152,6 +155,9 @@ export class Justified implements Sheet {
       ? same.#unknown
       : justifyAll(new Float32Array(sectionSize).fill(usualRatio), box);
     this.#stamps = shapes.stamps.slice(0, sections);
+    this.#starts = Uint32Array.from({ length: sections + 1 }, (_, s) =>
+      this.#startOf(s),
+    );
     this.#heights = same ? same.#heights.slice() : new Float64Array(sections);
     this.#rows = new Map(same ? same.#rows : []);
     this.#tops = new Float64Array(sections + 1);
@@ -159,7 +165,13 @@ export class Justified implements Sheet {
       // The first item of a section has a heading if the section before ends with another day.
       const changed = (n: number) =>
         !same || same.#stamps[n] !== this.#stamps[n];
-      if (changed(s) || (shapes.days && s > 0 && changed(s - 1))) {
+      const moved = (n: number) => !same || same.#starts[n] !== this.#starts[n];
+      if (
+        changed(s) ||
+        moved(s) ||
+        moved(s + 1) ||
+        (shapes.days && s > 0 && changed(s - 1))
+      ) {
         this.#rows.delete(s);
         this.#heights[s] = this.#section(s).height;
       }
@@ -169,9 +181,10 @@ export class Justified implements Sheet {
   }
 
   rowOf(index: number): Row {
-    const s = Math.floor(index / sectionSize);
+    let s = Math.floor(index / sectionSize);
+    if (index >= this.#starts[s + 1]!) s++;
     const rows = this.#section(s);
-    return this.#row(s, rows, rowIn(rows, index - s * sectionSize));
+    return this.#row(s, rows, rowIn(rows, index - this.#starts[s]!));
   }
 
   dayAt(index: number): number {
@@ -188,16 +201,34 @@ export class Justified implements Sheet {
   }
 
   #row(s: number, rows: Rows, r: number): Row {
-    return rowFrom(rows, r, s * sectionSize, this.#tops[s]!);
+    return rowFrom(rows, r, this.#starts[s]!, this.#tops[s]!);
+  }
+
+  // The first item of a section: pictures of a day that begins at the end of the section before, and that do not fill a
+  // row there, are in this one with the rest of their day.
+  #startOf(s: number): number {
+    const { days, ratios } = this.#shapes;
+    const whole = s * sectionSize;
+    if (whole >= this.count) return this.count;
+    if (!days || !s || !this.#stamps[s - 1] || !this.#stamps[s]) return whole;
+    if (this.dayAt(whole)) return whole;
+    const { width, size, gap } = this.#box;
+    let room = width;
+    for (let at = whole - 1; at > whole - sectionSize; at--) {
+      room -= clampRatio(ratios[at]!) * size + gap;
+      if (room < 0) break;
+      if (this.dayAt(at)) return at;
+    }
+    return whole;
   }
 
   #section(s: number): Rows {
     const known = this.#rows.get(s);
     if (known) return known;
     const { count } = this;
-    const end = (s + 1) * sectionSize;
+    const end = this.#starts[s + 1]!;
     if (end < count && !this.#stamps[s]) return this.#unknown;
-    const rows = this.#layOut(s * sectionSize, Math.min(end, count));
+    const rows = this.#layOut(this.#starts[s]!, end);
     if (this.#rows.size >= keptRows) this.#rows.clear();
     this.#rows.set(s, rows);
     return rows;

@@ -1,6 +1,7 @@
 type Texts = Readonly<Record<string, string>>;
 /** What a text of the server is about: the first word of its key. */
-export type Subject = "explain" | "warning" | "storage" | "finding" | "shown";
+export type Subject =
+  "explain" | "warning" | "storage" | "finding" | "shown" | "font";
 type Pattern = {
   key: string;
   names: string[];
