@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "encode_jpeg.h"
+#include "encode_jpeg_counts.h"
 #include "jpeg_managers.h"
 
 // sl_444_quality is the lowest quality at which libvips keeps chroma at full resolution.
@@ -48,6 +49,7 @@ static void sl_compress(j_compress_ptr cinfo, const uint8_t *pixels, int bands, 
 		for (int n = 0; n < cinfo->num_components; n++)
 			cinfo->comp_info[n].h_samp_factor = cinfo->comp_info[n].v_samp_factor = 1;
 	jpeg_start_compress(cinfo, TRUE);
+	sl_huff_counts_install(cinfo);
 	while (cinfo->next_scanline < cinfo->image_height) {
 		JSAMPLE *row = (JSAMPLE *) pixels + (size_t) cinfo->next_scanline * cinfo->image_width * bands;
 		jpeg_write_scanlines(cinfo, &row, 1);

@@ -148,9 +148,11 @@ func sourcesOf(wanted []string) []string {
 func (o options) targets(program, sources, folder string) ([]target, error) {
 	var all []target
 	if o.binary != "" {
-		// without scans, so that indexing the hundreds of copies does not count as work on requests
+		// Without scans, so that indexing the hundreds of copies does not count as work on requests. With a long
+		// queue-timeout, because on a busy machine a page of which one width was rejected would cost CPU and not count.
 		line := fmt.Sprintf("env SAFELIGHT_ADMIN_PASSWORD=benchmark-benchmark %s --listen 127.0.0.1:{port} --data "+
-			"{data} --storage file://{sources} --unsafe --result-cache off --scan-interval 0 %s", o.binary, o.flags)
+			"{data} --storage file://{sources} --unsafe --result-cache off --scan-interval 0 --queue-timeout 1m %s",
+			o.binary, o.flags)
 		all = append(all, &server{name: "safelight", shape: safelightShape, command: line, sources: sources,
 			work: folder})
 	}

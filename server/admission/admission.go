@@ -73,6 +73,9 @@ type Work struct {
 	Client string
 
 	Cost imaging.Cost
+	// the part of Cost.CPU that a job which waits before this one probably does for both: it adds nothing to the
+	// predicted waits
+	Shared time.Duration
 	// of a request that has waited before, which keeps its place and is not rejected again; zero: now
 	Arrived time.Time
 	Taken   <-chan struct{} // closed when another job does the work, or a part of it; may be nil

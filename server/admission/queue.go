@@ -67,6 +67,7 @@ func (c *Controller) newJob(w Work) *job {
 		c.clients[w.Client] = q
 	}
 	j := &job{client: q, cost: w.Cost, heavy: c.isHeavy(w.Cost), arrived: w.Arrived, decided: make(chan struct{})}
+	j.cost.CPU -= w.Shared
 	if j.again = !w.Arrived.IsZero(); !j.again {
 		j.arrived = time.Now()
 	}

@@ -109,7 +109,7 @@ func (s *Coalescer) try(ctx context.Context, m *member, render Render) error {
 	if d := s.join(ctx, m); d != nil {
 		return s.follow(ctx, m, d, render)
 	}
-	work.Taken = m.taken
+	work.Taken, work.Shared = m.taken, m.shared()
 	err := s.enter(ctx, work, func() error {
 		d, leads := s.lead(ctx, m)
 		if d == nil {

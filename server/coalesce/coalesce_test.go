@@ -217,6 +217,32 @@ func TestPage(t *testing.T) {
 	})
 }
 
+// TestPredictedWaitOfAPage: a decode that results share counts once in the predicted wait, so that a page is not rejected
+// as six decodes would be.
+func TestPredictedWaitOfAPage(t *testing.T) {
+	for name, c := range map[string]struct {
+		source   func(n int) string
+		rejected bool
+	}{
+		"one picture":  {func(int) string { return "a" }, false},
+		"six pictures": {func(n int) string { return fmt.Sprint(n) }, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			whole := cost.Of(plan(t, photo, page[len(page)-1])).CPU
+			b := newBench(t, admission.Config{Slots: 1, MaxWait: 3 * whole})
+			release := b.occupy()
+			for n, path := range page {
+				b.want(t.Context(), photo, c.source(n), path, 10*time.Millisecond)
+			}
+			release()
+			b.end()
+			if isRejected := len(b.errors) > 0; isRejected != c.rejected {
+				t.Errorf("%s: errors %v, expected some: %v", name, b.errors, c.rejected)
+			}
+		})
+	}
+}
+
 // TestNobodyWaitsForCompany: a result alone is made at once, and as if there was no sharing.
 func TestNobodyWaitsForCompany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -18,6 +18,7 @@ type member struct {
 
 	source  *source
 	taken   chan struct{} // closed when a decode includes it while it waits
+	behind  bool          // another one waits that will probably decode for both
 	decode  *decode
 	picture *picture // of the decode
 	leads   *decode  // if it decodes for others
@@ -30,6 +31,14 @@ type member struct {
 // work is the member's job for admission.
 func (m *member) work(cost imaging.Cost) admission.Work {
 	return admission.Work{Client: m.request.Client, Cost: cost, Arrived: m.arrived}
+}
+
+// shared is the CPU time of the decode if another member probably does that for both, else 0.
+func (m *member) shared() time.Duration {
+	if !m.behind {
+		return 0
+	}
+	return max(0, m.request.Cost.CPU-m.rest.CPU)
 }
 
 func (m *member) load() imaging.Load { return m.request.Plan.Load }
@@ -112,6 +121,7 @@ func (s *Coalescer) join(ctx context.Context, m *member) *decode {
 			return d
 		}
 	}
+	m.behind = slices.ContainsFunc(src.waiting, func(one *member) bool { return together(one, m) })
 	src.waiting = append(src.waiting, m)
 	return nil
 }
