@@ -2,7 +2,7 @@
 #include <string.h>
 #include <vips/vips.h>
 
-#include "decode.h"
+#include "sl_decode.h"
 #include "_cgo_export.h"
 
 VipsSource *sl_source_memory(const void *data, size_t size)

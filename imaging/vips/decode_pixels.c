@@ -1,7 +1,7 @@
 #include <math.h>
 #include <vips/vips.h>
 
-#include "decode_pixels.h"
+#include "sl_decode_pixels.h"
 #include "_cgo_export.h"
 
 void *sl_pixels_new(size_t size) { return vips_tracked_malloc(size); }

@@ -1,7 +1,7 @@
 package vips
 
-// #include "library.h"
-// #include "decode_pixels.h"
+// #include "sl_library.h"
+// #include "sl_decode_pixels.h"
 import "C"
 
 import (

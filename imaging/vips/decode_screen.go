@@ -1,6 +1,6 @@
 package vips
 
-// #include "decode.h"
+// #include "sl_decode.h"
 import "C"
 
 import (

@@ -1,7 +1,7 @@
 #include <vips/vips.h>
 
-#include "decode.h"
-#include "encode.h"
+#include "sl_decode.h"
+#include "sl_encode.h"
 
 int sl_one_band(VipsImage *in, VipsImage **out)
 {

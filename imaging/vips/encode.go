@@ -1,8 +1,8 @@
 package vips
 
-// #include "image.h"
-// #include "decode.h"
-// #include "encode.h"
+// #include "sl_image.h"
+// #include "sl_decode.h"
+// #include "sl_encode.h"
 import "C"
 
 import (

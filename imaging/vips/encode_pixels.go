@@ -1,6 +1,6 @@
 package vips
 
-// #include "decode_pixels.h"
+// #include "sl_decode_pixels.h"
 import "C"
 
 import (

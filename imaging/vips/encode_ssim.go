@@ -1,8 +1,8 @@
 package vips
 
-// #include "filter.h"
-// #include "image.h"
-// #include "library.h"
+// #include "sl_filter.h"
+// #include "sl_image.h"
+// #include "sl_library.h"
 import "C"
 
 import (

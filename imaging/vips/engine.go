@@ -19,8 +19,8 @@
 // imaging/format.go.
 package vips
 
-// #include "library.h"
-// #include "decode.h"
+// #include "sl_library.h"
+// #include "sl_decode.h"
 import "C"
 
 import (

@@ -1,6 +1,6 @@
 #include <vips/vips.h>
 
-#include "filter.h"
+#include "sl_filter.h"
 
 int sl_map(VipsImage *in, VipsImage **out, const unsigned char *table)
 {

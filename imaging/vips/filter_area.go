@@ -1,7 +1,7 @@
 package vips
 
-// #include "filter.h"
-// #include "image.h"
+// #include "sl_filter.h"
+// #include "sl_image.h"
 import "C"
 
 import (

@@ -1,8 +1,8 @@
 package vips
 
-// #include "filter.h"
-// #include "image.h"
-// #include "transform.h"
+// #include "sl_filter.h"
+// #include "sl_image.h"
+// #include "sl_transform.h"
 import "C"
 
 import (

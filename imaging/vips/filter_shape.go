@@ -1,6 +1,6 @@
 package vips
 
-// #include "filter.h"
+// #include "sl_filter.h"
 import "C"
 
 import (

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <vips/vips.h>
 
-#include "filter.h"
+#include "sl_filter.h"
 
 // Stages of tone filters in float: libvips' own conversions clip at each step. Values are sRGB of 0..255, and go on
 // outside of it; the transfer curve is continued as an odd function.

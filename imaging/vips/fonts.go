@@ -1,8 +1,8 @@
 package vips
 
 // #include <stdlib.h>
-// #include "layer.h"
-// #include "library.h"
+// #include "sl_layer.h"
+// #include "sl_library.h"
 import "C"
 
 import (

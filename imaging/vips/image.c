@@ -1,7 +1,7 @@
 #include <vips/vips.h>
 
-#include "image.h"
-#include "decode_pixels.h"
+#include "sl_image.h"
+#include "sl_decode_pixels.h"
 
 void sl_unref(VipsImage *in) { g_object_unref(in); }
 

@@ -3,8 +3,8 @@ package vips
 /*
 #cgo pkg-config: vips
 #cgo LDFLAGS: -lm
-#include "image.h"
-#include "library.h"
+#include "sl_image.h"
+#include "sl_library.h"
 */
 import "C"
 

@@ -1,6 +1,6 @@
 #include <vips/vips.h>
 
-#include "image.h"
+#include "sl_image.h"
 
 // libvips' own premultiply and unpremultiply work in float, and take as long as decoding a PNG. 8 bits are
 // enough for what a screen shows; integers do it in a tenth of the time.

@@ -1,8 +1,8 @@
 package vips
 
-// #include "image.h"
-// #include "library.h"
-// #include "decode_pixels.h"
+// #include "sl_image.h"
+// #include "sl_library.h"
+// #include "sl_decode_pixels.h"
 import "C"
 
 import (

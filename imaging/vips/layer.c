@@ -1,6 +1,6 @@
 #include <vips/vips.h>
 
-#include "layer.h"
+#include "sl_layer.h"
 
 int sl_blend(VipsImage *base, VipsImage *over, VipsImage **out, int left, int top, const char *name)
 {

@@ -1,6 +1,6 @@
 package vips
 
-// #include "layer.h"
+// #include "sl_layer.h"
 import "C"
 
 import (

@@ -1,6 +1,6 @@
 #include <vips/vips.h>
 
-#include "layer.h"
+#include "sl_layer.h"
 
 // Pango sorts fonts in threads of its own. When the resolution of a font map changes, Pango frees the map's tables,
 // while such a thread may still be reading them: the process ends with SIGFPE or SIGSEGV

@@ -1,7 +1,7 @@
 package vips
 
-// #include "layer.h"
-// #include "library.h"
+// #include "sl_layer.h"
+// #include "sl_library.h"
 import "C"
 
 import (

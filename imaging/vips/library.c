@@ -6,7 +6,7 @@
 #include <vips/vips.h>
 #include <vips/vector.h>
 
-#include "library.h"
+#include "sl_library.h"
 
 static void sl_quiet(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {}
 

@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <vips/vips.h>
 
-#include "library.h"
+#include "sl_library.h"
 
 // Until 8.14, and later where it is built so, libvips compiles the loops of each operation with Orc. Orc 0.4.33 locks
 // its list of code memory to allocate, and not to free: two threads that resize at once corrupt it, and crash somewhere

@@ -1,7 +1,7 @@
 package vips
 
-// #include "filter.h"
-// #include "library.h"
+// #include "sl_filter.h"
+// #include "sl_library.h"
 import "C"
 
 import (

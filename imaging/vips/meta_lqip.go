@@ -1,6 +1,6 @@
 package vips
 
-// #include "image.h"
+// #include "sl_image.h"
 import "C"
 
 import (

@@ -1,7 +1,7 @@
 package vips
 
-// #include "transform.h"
-// #include "image.h"
+// #include "sl_transform.h"
+// #include "sl_image.h"
 import "C"
 
 import (

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <vips/vips.h>
 
-#include "transform.h"
+#include "sl_transform.h"
 
 int sl_resize(VipsImage *in, VipsImage **out, int width, int height)
 {

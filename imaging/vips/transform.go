@@ -1,7 +1,7 @@
 package vips
 
-// #include "image.h"
-// #include "transform.h"
+// #include "sl_image.h"
+// #include "sl_transform.h"
 import "C"
 
 import "github.com/safelight/safelight/imaging"

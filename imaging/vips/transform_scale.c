@@ -2,7 +2,7 @@
 #include <string.h>
 #include <vips/vips.h>
 
-#include "transform_scale.h"
+#include "sl_transform_scale.h"
 #include "_cgo_export.h"
 
 // sl_reach sets the rows of a frame of which n rows of the result are made, from y on: a Lanczos kernel reaches three times the scale,

@@ -1,7 +1,7 @@
 package vips
 
-// #include "transform.h"
-// #include "transform_scale.h"
+// #include "sl_transform.h"
+// #include "sl_transform_scale.h"
 import "C"
 
 import (

@@ -1,8 +1,8 @@
 #include <vips/vips.h>
 
-#include "types.h"
+#include "sl_types.h"
 
-// types.h repeats these values of libvips.
+// sl_types.h repeats these values of libvips.
 _Static_assert((int) SL_FORMAT_UCHAR == (int) VIPS_FORMAT_UCHAR, "SL_FORMAT_UCHAR");
 _Static_assert((int) SL_INTERPRETATION_B_W == (int) VIPS_INTERPRETATION_B_W, "SL_INTERPRETATION_B_W");
 _Static_assert((int) SL_INTERPRETATION_CMYK == (int) VIPS_INTERPRETATION_CMYK, "SL_INTERPRETATION_CMYK");

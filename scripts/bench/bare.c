@@ -23,7 +23,7 @@
 
 // The engine's own operations; image_alpha.c of imaging/vips and decode_webp_rgb.c of imaging/pixels are compiled in.
 #include "../pixels/decode_webp_rgb.h"
-#include "image.h"
+#include "sl_image.h"
 
 typedef struct {
 	const char *source, *mode, *save, *how, *out;

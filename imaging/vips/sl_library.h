@@ -2,7 +2,7 @@
 #ifndef SL_LIBRARY_H
 #define SL_LIBRARY_H
 
-#include "types.h"
+#include "sl_types.h"
 
 // sl_setup blocks the loaders that are not safe with strangers' files, but for those of our own
 // list, and silences libvips' warnings and libjxl's reports on stderr.

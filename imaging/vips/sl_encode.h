@@ -2,7 +2,7 @@
 #ifndef SL_ENCODE_H
 #define SL_ENCODE_H
 
-#include "types.h"
+#include "sl_types.h"
 
 // sl_one_band keeps the second of three bands, green, and the alpha.
 int sl_one_band(VipsImage *in, VipsImage **out);

@@ -2,7 +2,7 @@
 #ifndef SL_LAYER_H
 #define SL_LAYER_H
 
-#include "types.h"
+#include "sl_types.h"
 
 // sl_blend lays over on base, its corner at left, top, with libvips' mode of that name. The result has alpha where base
 // has, or where a mask gives it one.

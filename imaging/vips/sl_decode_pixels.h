@@ -2,7 +2,7 @@
 #ifndef SL_DECODE_PIXELS_H
 #define SL_DECODE_PIXELS_H
 
-#include "types.h"
+#include "sl_types.h"
 
 // sl_pixels_new allocates bytes that libvips counts; NULL if there are not enough.
 void *sl_pixels_new(size_t size);

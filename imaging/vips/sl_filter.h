@@ -2,7 +2,7 @@
 #ifndef SL_FILTER_H
 #define SL_FILTER_H
 
-#include "types.h"
+#include "sl_types.h"
 
 // sl_map looks every value up in a table of 256 entries for each band.
 int sl_map(VipsImage *in, VipsImage **out, const unsigned char *table);

@@ -2,7 +2,7 @@
 #ifndef SL_TRANSFORM_SCALE_H
 #define SL_TRANSFORM_SCALE_H
 
-#include "types.h"
+#include "sl_types.h"
 
 // sl_scaling is how each of the stacked frames is scaled.
 typedef struct {

@@ -3,7 +3,7 @@
 #ifndef SL_IMAGE_H
 #define SL_IMAGE_H
 
-#include "types.h"
+#include "sl_types.h"
 
 void sl_unref(VipsImage *in);
 VipsImage *sl_ref(VipsImage *in);

@@ -2,7 +2,7 @@
 #ifndef SL_DECODE_H
 #define SL_DECODE_H
 
-#include "types.h"
+#include "sl_types.h"
 
 VipsSource *sl_source_memory(const void *data, size_t size);
 // sl_source_stoppable is sl_source_memory, but reading ends with an error once *stop is not 0. stop and data must outlive the source.

@@ -2,7 +2,7 @@
 #ifndef SL_TRANSFORM_H
 #define SL_TRANSFORM_H
 
-#include "types.h"
+#include "sl_types.h"
 
 // sl_resize makes the image exactly width x height.
 int sl_resize(VipsImage *in, VipsImage **out, int width, int height);
