@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/database/moves"
 	"github.com/safelight/safelight/gallery"
@@ -30,6 +31,7 @@ func TestMoveMany(t *testing.T) {
 	first, last := filepath.Join(t.TempDir(), "first.db"), filepath.Join(t.TempDir(), "last.db")
 	middle := moves.End{Postgres: databasetest.EmptyPostgres(t), Place: "PostgreSQL"}
 	db := opening(t, "sqlite3", first)
+	must(t, database.Migrate(t.Context(), db, "sqlite3"))
 	began := time.Now()
 	fillIndex(t, db, "sqlite3", files)
 	t.Logf("%d rows in %v", files, time.Since(began).Round(time.Second))
