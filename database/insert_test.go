@@ -1,10 +1,11 @@
-package database
+package database_test
 
 import (
 	"database/sql"
 	"fmt"
 	"testing"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 )
 
@@ -24,7 +25,7 @@ func TestInsert(t *testing.T) {
 		exec(
 			"CREATE TABLE pieces (key bigint PRIMARY KEY, text text, bytes " + blob + ", small smallint, yes boolean, number double precision)",
 		)
-		columns := []Column{
+		columns := []database.Column{
 			{"key", "bigint"},
 			{"text", "text"},
 			{"bytes", "bytea"},
@@ -55,7 +56,7 @@ func TestInsert(t *testing.T) {
 		rows = append(rows, []any{int64(-1) << 63, nil, nil, int8(127), false, nil})
 		insert := func(rows [][]any) {
 			t.Helper()
-			statement, args := InsertRows(
+			statement, args := database.InsertRows(
 				name, "pieces", columns, rows, "ON CONFLICT (key) DO UPDATE SET small = excluded.small",
 			)
 			exec(statement, args...)

@@ -24,7 +24,7 @@ import (
 
 // TestMigrationsReachTheSchema: after all SQL files, the database equals the ent schemas.
 func TestMigrationsReachTheSchema(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+	databasetest.EachEmpty(t, func(t *testing.T, db *sql.DB, name string) {
 		before, err := database.MigrationStatus(t.Context(), db, name)
 		must(t, err)
 		if len(before) == 0 || before[0].Applied {
@@ -49,7 +49,7 @@ func TestMigrationsReachTheSchema(t *testing.T) {
 }
 
 func TestMigrateAtOnce(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+	databasetest.EachEmpty(t, func(t *testing.T, db *sql.DB, name string) {
 		if name == dialect.SQLite {
 			t.Skip("one process has an SQLite database, and it migrates once")
 		}
@@ -135,7 +135,7 @@ func described(t *testing.T, db *sql.DB, name string) []string {
 // TestMigrationsContinue migrates a database of 24 November 2026, with files whose searches triggers count. It keeps
 // its rows and ends with the schema of a new database.
 func TestMigrationsContinue(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+	databasetest.EachEmpty(t, func(t *testing.T, db *sql.DB, name string) {
 		oldMigrations(t, db, name, 20261124003000)
 		key := map[string]string{dialect.SQLite: "X'41'", dialect.Postgres: "'A'"}[name]
 		for _, statement := range []string{
@@ -161,7 +161,7 @@ func TestMigrationsContinue(t *testing.T) {
 				t.Errorf("%s: %d, expected %d", query, got, want)
 			}
 		}
-		other := databasetest.SQLite(t)
+		other := databasetest.EmptySQLite(t)
 		if name == dialect.Postgres {
 			var err error
 			other, err = sql.Open(name, databasetest.EmptyPostgres(t))
@@ -188,7 +188,7 @@ func TestMigrationsContinue(t *testing.T) {
 
 // TestOlderDatabase: a database from before the first migration is refused and stays as it is.
 func TestOlderDatabase(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+	databasetest.EachEmpty(t, func(t *testing.T, db *sql.DB, name string) {
 		oldMigrations(t, db, name, 20261123160000)
 		before := described(t, db, name)
 		err := database.Migrate(t.Context(), db, name)

@@ -16,7 +16,6 @@ import (
 func TestUpkeep(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		pool.SetMaxOpenConns(1) // whose statistics are reported at once
-		must(t, database.Migrate(t.Context(), pool, name))
 		db := database.New(pool, name)
 		if name != dialect.Postgres {
 			must(t, db.Upkeep(t.Context()))

@@ -39,7 +39,6 @@ func night(t *testing.T) []time.Time {
 // TestTimesInUTC stores times of a local zone in every way, and compares them.
 func TestTimesInUTC(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
-		must(t, database.Migrate(t.Context(), pool, name))
 		db, times := database.New(pool, name), night(t)
 		for i, at := range times {
 			must(t, db.Transact(t.Context(), func(tx *ent.Tx) error {

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/colors"
@@ -139,7 +138,6 @@ func (s *stage) exact(c interface {
 // files.
 func TestCountsOfSearches(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
-		must(t, database.Migrate(t.Context(), db, name))
 		fillIndex(t, db, name, 12_000)
 		exec := func(query string) {
 			t.Helper()

@@ -63,7 +63,9 @@ func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, er
 }
 
 // CachedImage returns what StatImage would return, if it is cached.
-func (g *Gallery) CachedImage(image string) (storage.Stat, bool) { return g.Versions.Get(image, g.config.Now()) }
+func (g *Gallery) CachedImage(image string) (storage.Stat, bool) {
+	return g.Versions.Get(image, g.config.Now())
+}
 
 // maxVersions bounds how many versions are cached.
 const maxVersions = 100_000

@@ -28,7 +28,6 @@ func TestMillion(t *testing.T) {
 		t.Skip("SAFELIGHT_BENCH_GALLERY says not how many files: make bench-gallery sets it")
 	}
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
-		must(t, database.Migrate(t.Context(), db, name))
 		began := time.Now()
 		fillIndex(t, db, name, files)
 		t.Logf("%d rows in %v", files, time.Since(began).Round(time.Second))

@@ -152,7 +152,6 @@ func newStageOver(
 	log := slog.New(slog.NewTextHandler(s.log, nil))
 	dir := t.TempDir()
 	db := databasetest.SQLite(t)
-	s.must(database.Migrate(t.Context(), db, dialect.SQLite))
 	store, err := storage.OpenLocal(filepath.Join(dir, "files"))
 	s.must(err)
 	s.files = filepath.Join(dir, "files")

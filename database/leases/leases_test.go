@@ -31,7 +31,6 @@ func must(t *testing.T, err error) {
 // each runs a test on a migrated database; start returns the leases of one more server.
 func each(t *testing.T, held time.Duration, test func(t *testing.T, pool *sql.DB, name string, start func() *Leases)) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
-		must(t, database.Migrate(t.Context(), pool, name))
 		test(t, pool, name, func() *Leases {
 			return New(Config{Time: held, Log: slog.New(slog.DiscardHandler)}, pool, name)
 		})

@@ -8,14 +8,12 @@ import (
 
 	"entgo.io/ent/dialect"
 
-	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 )
 
 // TestBeginElsewhere holds that a move to another place ends the one that was begun.
 func TestBeginElsewhere(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
-		must(t, database.Migrate(t.Context(), pool, name))
 		d := Database{pool, name, "here"}
 		first, err := Begin(t.Context(), d, "there")
 		must(t, err)
@@ -64,7 +62,6 @@ func TestMarksOfFilesStay(t *testing.T) {
 // TestFilesCanceled holds what a run finds after it was canceled, and what a storage is then.
 func TestFilesCanceled(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
-		must(t, database.Migrate(t.Context(), pool, name))
 		d := Database{pool, name, "here"}
 		must(t, StopFileChanges(t.Context(), d, "one"))
 		must(t, FilesStopped(t.Context(), d, "one"))

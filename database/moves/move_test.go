@@ -79,7 +79,6 @@ func isLeftOut(name string) bool {
 // TestEveryTable holds that each table and column of either database is copied or left out with a reason.
 func TestEveryTable(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
-		must(t, database.Migrate(t.Context(), db, name))
 		query := "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'"
 		if name == dialect.Postgres {
 			query = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
@@ -277,7 +276,6 @@ func TestThereAndBack(t *testing.T) {
 // TestNoChanges holds that servers on a database that is moved read it, and get UNAVAILABLE for changes of any table.
 func TestNoChanges(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
-		must(t, database.Migrate(t.Context(), pool, name))
 		d, server := Database{pool, name, "here"}, database.New(pool, name)
 		add := func(token string) error {
 			return server.Transact(t.Context(), func(tx *ent.Tx) error {

@@ -103,7 +103,6 @@ func New(t *testing.T, pool *sql.DB, name string, c Config) *Stage {
 		name:   name,
 		config: c,
 	}
-	s.Must(database.Migrate(t.Context(), pool, name))
 	var err error
 	s.Store, err = storage.OpenLocal(s.Dir)
 	s.Must(err)

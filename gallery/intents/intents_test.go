@@ -48,7 +48,6 @@ func onPostgres(t *testing.T, test func(*stage)) {
 		if name != dialect.Postgres {
 			t.Skip("on SQLite there is one server")
 		}
-		must(t, database.Migrate(t.Context(), pool, name))
 		test(&stage{t, database.New(pool, name), time.Now(), pool})
 	})
 }
@@ -131,7 +130,6 @@ func (*guard) Refused() error { return fault.New(fault.Unavailable, "the guard h
 // TestEndedGuard: when the guard ends, no change begins or is taken over, and one that has begun is still renewed.
 func TestEndedGuard(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
-		must(t, database.Migrate(t.Context(), pool, name))
 		g, db := &guard{}, database.New(pool, name)
 		s := &stage{t, db.Guarded(g), time.Now(), pool}
 		table := s.server("server")
@@ -160,7 +158,6 @@ func TestEndedGuard(t *testing.T) {
 // time.
 func TestAdoptOnSQLite(t *testing.T) {
 	pool := databasetest.SQLite(t)
-	must(t, database.Migrate(t.Context(), pool, dialect.SQLite))
 	s := &stage{t, database.New(pool, dialect.SQLite), time.Now(), pool}
 	killed, next := s.server("killed"), s.server("next")
 	for _, c := range []intents.Change{move("a", "b"), move("c", "d")} {
@@ -213,7 +210,6 @@ func TestFence(t *testing.T) {
 // TestFenceOnSQLite writes after a long sleep of the only server: no other has completed the change.
 func TestFenceOnSQLite(t *testing.T) {
 	pool := databasetest.SQLite(t)
-	must(t, database.Migrate(t.Context(), pool, dialect.SQLite))
 	s := &stage{t, database.New(pool, dialect.SQLite), time.Now(), pool}
 	one := s.server("one")
 	id, err := one.Begin(t.Context(), move("a", "b"))
@@ -229,7 +225,6 @@ func TestFenceOnSQLite(t *testing.T) {
 // TestForsake leaves a change that failed in the middle to any server, this one included.
 func TestForsake(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
-		must(t, database.Migrate(t.Context(), pool, name))
 		s := &stage{t, database.New(pool, name), time.Now(), pool}
 		one := s.server("one")
 		id, err := one.Begin(t.Context(), move("a", "b"))

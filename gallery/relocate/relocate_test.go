@@ -46,7 +46,6 @@ func each(t *testing.T, test func(*site)) {
 	for _, direction := range []string{"to a bucket", "to a folder"} {
 		t.Run(direction, func(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
-				must(t, database.Migrate(t.Context(), pool, name))
 				local, err := storage.OpenLocal(t.TempDir())
 				must(t, err)
 				s := &site{

@@ -32,9 +32,6 @@ func TestMatching(t *testing.T) {
 		"tokyo", "okyo trip", "tokyo day", "day tokyo img", "tokyo png", "day 2034", "2034 tokyo png", "png 写", "写真 語", "empty", "trip nothing", "a tokyo", "beach day",
 	}
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
-		if err := database.Migrate(t.Context(), db, name); err != nil {
-			t.Fatal(err)
-		}
 		d := database.New(db, name)
 		ids := map[string]int{"": 0}
 		add := func(kind int8, parent int, path, text string) int {
@@ -123,9 +120,6 @@ func TestMatching(t *testing.T) {
 // found is what the condition on rows finds.
 func TestManyMatches(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
-		if err := database.Migrate(t.Context(), db, name); err != nil {
-			t.Fatal(err)
-		}
 		const many = MaxCandidates + 100
 		d := database.New(db, name)
 		insert := "INSERT INTO entries (id, path, parent_id, name, name_key, kind, words) "

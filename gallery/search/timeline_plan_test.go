@@ -15,9 +15,6 @@ import (
 // TestPlan: the statement reads the index of the order by date alone, no rows.
 func TestPlan(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
-		if err := database.Migrate(t.Context(), pool, name); err != nil {
-			t.Fatal(err)
-		}
 		db := database.New(pool, name)
 		fill(t, pool, name)
 		c := counter{db, TimelineQuery{Where: New(db), Recursive: true}}

@@ -34,17 +34,17 @@ var (
 const ridges = 6
 
 // draw paints the landscape; to an encoder it resembles a photograph: soft gradients, edges and grain.
-func (l landscape) draw(width, height int) image.Image {
+func (l *landscape) draw(width, height int) image.Image {
 	aspect := float64(width) / float64(height)
-	lines := l.ridgeLines(width, aspect)
+	lines, hazes := l.ridgeLines(width, aspect), l.hazes()
 	return paint(width, height, func(x, y float64) tint {
-		column := lines[int(x*float64(width))]
-		c := l.above(x, y, aspect, func(i int) bool { return y > column[i] })
+		column := &lines[int(x*float64(width))]
+		c := l.above(x, y, aspect, &hazes, func(i int) bool { return y > column[i] })
 		if y > l.lake {
 			depth := (y - l.lake) / (1 - l.lake)
 			ripple := (fractal(x*40*aspect, y*220, 3, l.seed+5) - 0.5) * 0.05 * (0.3 + depth)
 			x, y := x+ripple, 2*l.lake-y+ripple*2
-			mirrored := l.above(x, y, aspect, func(i int) bool { return l.under(x*aspect, y, i) })
+			mirrored := l.above(x, y, aspect, &hazes, func(i int) bool { return l.under(x*aspect, y, i) })
 			c = mix(mirrored.scale(0.86), l.near, 0.18+0.35*depth)
 		}
 		grain := (random(int(x*float64(width)), int(y*float64(height)), l.seed) - 0.5) * 0.018
@@ -54,14 +54,13 @@ func (l landscape) draw(width, height int) image.Image {
 
 // above returns the color above the water: sky, sun, clouds, ridges. under reports whether the position is under the
 // line of a ridge.
-func (l landscape) above(x, y, aspect float64, under func(i int) bool) tint {
+func (l *landscape) above(x, y, aspect float64, hazes *[ridges]tint, under func(i int) bool) tint {
 	horizon := min(l.lake, 0.8)
 	for i := ridges - 1; i >= 0; i-- {
 		if under(i) {
 			depth := depthOf(i)
-			haze := mix(l.far, l.near, math.Pow(depth, 1.2))
 			texture := fractal(x*60*aspect, y*60, 3, l.seed+i) - 0.5
-			return mix(haze.scale(1+0.25*texture*depth), l.sky.at(1), 0.35*(1-depth))
+			return mix(hazes[i].scale(1+0.25*texture*depth), l.sky.at(1), 0.35*(1-depth))
 		}
 	}
 	c := l.sky.at(y / horizon)
@@ -72,11 +71,19 @@ func (l landscape) above(x, y, aspect float64, under func(i int) bool) tint {
 	return mix(l.sun, c, (distance-l.sunSize)/0.004)
 }
 
+// hazes returns the color of each ridge.
+func (l *landscape) hazes() (list [ridges]tint) {
+	for i := range list {
+		list[i] = mix(l.far, l.near, math.Pow(depthOf(i), 1.2))
+	}
+	return list
+}
+
 // depthOf returns the depth of a ridge; 1 is nearest.
 func depthOf(ridge int) float64 { return float64(ridge) / (ridges - 1) }
 
 // ridgeLines returns the heights of all ridges in each column, since most pixels ask for them.
-func (l landscape) ridgeLines(width int, aspect float64) [][ridges]float64 {
+func (l *landscape) ridgeLines(width int, aspect float64) [][ridges]float64 {
 	lines := make([][ridges]float64, width)
 	for column := range lines {
 		for i := range ridges {
@@ -87,7 +94,7 @@ func (l landscape) ridgeLines(width int, aspect float64) [][ridges]float64 {
 }
 
 // under reports whether y is under the line of a ridge at x. Far from the line it does not compute it.
-func (l landscape) under(x, y float64, ridge int) bool {
+func (l *landscape) under(x, y float64, ridge int) bool {
 	depth := depthOf(ridge)
 	middle, height := l.ridgeRange(depth)
 	if math.Abs(y-middle) > height/2 {
@@ -97,12 +104,12 @@ func (l landscape) under(x, y float64, ridge int) bool {
 }
 
 // ridge returns the height of a ridge line at x.
-func (l landscape) ridge(x, depth float64) float64 {
+func (l *landscape) ridge(x, depth float64) float64 {
 	middle, height := l.ridgeRange(depth)
 	return middle - (fractal(x*(1.6+depth*1.5)+depth*17, depth*31, 6, l.seed)-0.5)*height
 }
 
 // ridgeRange returns the middle of a ridge line and the difference of its highest and lowest points at most.
-func (l landscape) ridgeRange(depth float64) (middle, height float64) {
+func (l *landscape) ridgeRange(depth float64) (middle, height float64) {
 	return min(l.lake, 0.8) - 0.27 + 0.29*depth, 0.3 - 0.13*depth
 }

@@ -5,7 +5,7 @@ import "testing"
 // TestUnderRidge compares the short cuts of draw and under with the height of the line.
 func TestUnderRidge(t *testing.T) {
 	const width, aspect = 40, 1.5
-	for _, l := range []landscape{dawn, dunes, forest} {
+	for _, l := range []*landscape{&dawn, &dunes, &forest} {
 		lines := l.ridgeLines(width, aspect)
 		for column, line := range lines {
 			at := (float64(column) + 0.5) / width * aspect

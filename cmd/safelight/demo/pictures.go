@@ -1,8 +1,9 @@
-// Package demo draws the pictures of the demo gallery, so that the program needs no files for it.
+// Package demo draws the pictures of the demo gallery, so that the program needs one file for it.
 package demo
 
 import (
 	"bytes"
+	_ "embed"
 	"image"
 	"image/gif"
 	"image/jpeg"
@@ -17,8 +18,15 @@ type Picture struct {
 	encode      func(io.Writer) error
 }
 
-// Welcome is the picture of the sample URL at the start.
-var Welcome = Picture{"samples/welcome.jpg", "image/jpeg", asJPEG(func() image.Image { return dawn.draw(1500, 1000) })}
+// Welcome is the picture of the sample URL at the start. It is not drawn then, because that would take half a second of
+// each first start.
+var Welcome = Picture{"samples/welcome.jpg", "image/jpeg", func(w io.Writer) error {
+	_, err := w.Write(welcome)
+	return err
+}}
+
+//go:embed welcome.jpg
+var welcome []byte // dawn.draw(1500, 1000) as JPEG
 
 // Pictures are the pictures that `safelight demo` writes.
 var Pictures = []Picture{
