@@ -16,11 +16,12 @@ type LayerPlan struct {
 	X, Y   Position
 	Alpha  float64 // 0 opaque .. 100 transparent
 	Blend  string
-	Bounds Size // the picture is scaled to fit inside at last; a side of 0 is no bound; zero: it is not scaled
-	Parent Size // one frame
-	Reach  int  // pixels by which a shadow exceeds what is placed, on each side; a layer that repeats is placed with it
+	Bounds Size   // the picture is scaled to fit inside at last; a side of 0 is no bound; zero: it is not scaled
+	Parent Size   // one frame
+	Reach  int    // pixels by which a shadow exceeds what is placed, on each side; a layer that repeats is placed with it
+	Around Around // of a picture, once its size is known
 
-	Width, Height int // of the picture as it is laid; 0 while pending
+	Width, Height int // of the picture as it is laid, with what is around it; 0 while pending
 	Place         Placement
 }
 
@@ -134,11 +135,19 @@ func (p *planner) layer(c Call, s *Step) error {
 	}
 	if l.Plan == nil || l.Plan.Pending != "" {
 		s.Pending = PendingSize
+		if l.Plan != nil {
+			if whole, err := l.Plan.Assumed(); err == nil {
+				l.Around = AroundPicture(c, l.Scaled(whole.Result.Size()))
+			}
+		}
 		return p.lay(l, 1, true)
 	}
 	p.plan.Warnings = append(p.plan.Warnings, l.Plan.Warnings...)
 	result := l.Plan.Result
 	size := l.Scaled(result.Size())
+	l.Around = AroundPicture(c, size)
+	l.Reach = l.Around.Reach()
+	size = l.Around.Framed(size)
 	if size != result.Size() {
 		if err := p.checkSize(size, result.Frames); err != nil {
 			return err
@@ -146,6 +155,19 @@ func (p *planner) layer(c Call, s *Step) error {
 	}
 	*l = l.WithSize(size)
 	return p.lay(l, result.Frames, !l.Place.Seen.Empty())
+}
+
+// PixelsAround returns how many pixels the frames of a picture may have with what is around it; 0 for a bare one.
+func (l *LayerPlan) PixelsAround() float64 {
+	if l.Around == (Around{}) {
+		return 0
+	}
+	whole, err := l.Plan.Assumed()
+	if err != nil {
+		return MaxAround
+	}
+	size := l.Around.Framed(l.Scaled(whole.Result.Size()))
+	return float64(size.Width) * float64(size.Height) * float64(max(whole.Result.Frames, 1))
 }
 
 // lay plans what a layer of that many frames makes of the parent.

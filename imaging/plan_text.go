@@ -22,25 +22,25 @@ type TextSpec struct {
 	Spacing int    // pixels between lines
 	DPI     int
 	Colour  Colour
-	Around  TextAround
+	Around  Around
 }
 
-// TextAround is what is drawn around a text and below it; a colour without alpha draws nothing. The zero value is a
-// bare text. Measures are in pixels.
-type TextAround struct {
-	Box          Colour // a rounded box under the text
-	Padding      int    // from the ink to the box's edges
-	Radius       float64
+// Around is what is drawn around a text or a picture and below it; a colour without alpha draws nothing. The zero value
+// is a bare layer. Measures are in pixels.
+type Around struct {
+	Box          Colour  // a rounded box under the layer
+	Padding      int     // from the ink or the picture to the box's edges
+	Radius       float64 // of the box, or of the picture where there is no box
 	Outline      Colour
 	OutlineWidth float64
-	Shadow       Colour // of the box, or of the text where there is no box
+	Shadow       Colour // of the box, or of the layer where there is no box
 	ShadowX      int
 	ShadowY      int
 	ShadowBlur   float64 // sigma
 }
 
 // Border returns how many pixels the box or the outline has beside the ink, on each side.
-func (a TextAround) Border() int {
+func (a Around) Border() int {
 	n := 0
 	if !a.Box.invisible() {
 		n = a.Padding
@@ -51,8 +51,11 @@ func (a TextAround) Border() int {
 	return n
 }
 
+// RoundsLayer reports whether the radius is that of the layer's own corners, because there is no box.
+func (a Around) RoundsLayer() bool { return a.Box.invisible() }
+
 // Reach returns how many pixels the shadow has beside that, on each side.
-func (a TextAround) Reach() int {
+func (a Around) Reach() int {
 	if a.Shadow.invisible() {
 		return 0
 	}
@@ -61,11 +64,25 @@ func (a TextAround) Reach() int {
 
 func abs(n int) int { return max(n, -n) }
 
+// AroundPicture returns what image() draws around a picture of that size.
+func AroundPicture(c Call, s Size) Around {
+	side := float64(min(s.Width, s.Height))
+	a := aroundOf(c, side)
+	a.Radius = c.Float("radius") / 100 * side
+	return a
+}
+
+// Framed returns the size of a picture of that size with what is around it.
+func (a Around) Framed(s Size) Size {
+	margin := 2 * (a.Border() + a.Reach())
+	return Size{s.Width + margin, s.Height + margin}
+}
+
 // aroundOf reads the measures, of a text of that many pixels.
-func aroundOf(c Call, size float64) TextAround {
+func aroundOf(c Call, size float64) Around {
 	pixels := func(name string) float64 { return c.Float(name) / 100 * size }
 	round := func(name string) int { return int(math.Round(pixels(name))) }
-	a := TextAround{}
+	a := Around{}
 	if box := c.Arg("box").Colour; !box.invisible() {
 		a.Box, a.Padding, a.Radius = box, round("padding"), pixels("radius")
 	}
@@ -86,7 +103,7 @@ const (
 	minTextSize   = 0.1 // points
 	// MaxLabelWidth is the max width of a label in pixels; a longer one is drawn smaller.
 	MaxLabelWidth = 9999
-	// MaxAround is the max number of pixels of a text with what is around it.
+	// MaxAround is the max number of pixels of a text, or of one frame of a layer, with what is around it.
 	MaxAround = 16 << 20
 )
 
@@ -226,7 +243,7 @@ func (t TextSpec) check(filter string, limits Limits) error {
 
 // PixelsAround returns how many pixels the text may have with what is around it, at most MaxAround; 0 for a bare text.
 func (t TextSpec) PixelsAround() float64 {
-	if t.Around == (TextAround{}) {
+	if t.Around == (Around{}) {
 		return 0
 	}
 	return min(t.bound(), MaxAround)

@@ -21,12 +21,12 @@ func TestTextSpecs(t *testing.T) {
 		"text(Hi,0,0,sans-20,black,0,,,,,,,144,none,50,20,ffffff00,20,none,5,5,5)": {
 			Text: "Hi", Font: "sans", Size: 20, Align: "low", Wrap: "word", DPI: 144, Colour: black},
 		"text(Hi,0,0,sans-20,black,0,,,,,,,144,auto,50,20,white,25,black,-5,10,15)": {
-			Text: "Hi", Font: "sans", Size: 20, Align: "low", Wrap: "word", DPI: 144, Colour: black, Around: TextAround{
+			Text: "Hi", Font: "sans", Size: 20, Align: "low", Wrap: "word", DPI: 144, Colour: black, Around: Around{
 				Box: Colour{Word: "auto"}, Padding: 20, Radius: 8, Outline: Colour{255, 255, 255, 255, ""},
 				OutlineWidth: 10, Shadow: black, ShadowX: -2, ShadowY: 4, ShadowBlur: 6}},
 		"label(x,1,2,30,black,0,sans,,,,,,black)": {
 			Text: "x", Font: "sans", Size: 30, Ink: 30, Align: "low", Wrap: "none", DPI: 72, Colour: black,
-			Around: TextAround{Shadow: black, ShadowY: 2, ShadowBlur: 2.4}},
+			Around: Around{Shadow: black, ShadowY: 2, ShadowBlur: 2.4}},
 		"label(x,1,2)": {Text: "x", Font: "sans", Size: 20, Ink: 20, Align: "low", Wrap: "none", DPI: 72, Colour: black},
 	} {
 		p, err := planOf(t, "filters:"+path, h, DefaultLimits())
@@ -97,7 +97,7 @@ func TestPrintable(t *testing.T) {
 // TestTextLimits holds what is refused before a text is laid out, to the character.
 func TestTextLimits(t *testing.T) {
 	black := Colour{A: 255}
-	boxed := TextAround{Box: black, Padding: 6, Shadow: black, ShadowY: 4, ShadowBlur: 1}
+	boxed := Around{Box: black, Padding: 6, Shadow: black, ShadowY: 4, ShadowBlur: 1}
 	for _, c := range []struct {
 		what   string
 		spec   TextSpec

@@ -111,18 +111,24 @@ var (
 		"hard-light", "soft-light", "difference", "exclusion", "add", "mask", "mask-out",
 	).or("normal")
 	huge = float64(math.MaxInt32)
-	// aroundText are the arguments of what is drawn around a text and below it. Measures are percent of the text's size,
-	// so that they follow it.
-	aroundText = []Parameter{
-		colour("box").or("none"), number("padding", 0, 200).or("30"), number("radius", 0, 200).or("0"),
-		colour("outline").or("none"), number("outline_width", 0, 50).or("5"),
-		colour("shadow").or("none"), number("shadow_x", -100, 100).or("0"), number("shadow_y", -100, 100).or("6"),
-		number("shadow_blur", 0, 100).or("8"),
-	}
+	// Measures are percent of the text's size, or of the picture's shorter side, so that they follow it.
+	aroundText    = aroundLayer("30", "5", "6", "8")
+	aroundPicture = aroundLayer("5", "2", "2", "4")
 )
 
-// AroundText returns the arguments that text and label have for what is drawn around them, in their order.
-func AroundText() []Parameter { return slices.Clone(aroundText) }
+// aroundLayer are the arguments of what is drawn around a layer and below it.
+func aroundLayer(padding, outline, shadowY, blur string) []Parameter {
+	return []Parameter{
+		colour("box").or("none"), number("padding", 0, 200).or(padding), number("radius", 0, 200).or("0"),
+		colour("outline").or("none"), number("outline_width", 0, 50).or(outline),
+		colour("shadow").or("none"), number("shadow_x", -100, 100).or("0"), number("shadow_y", -100, 100).or(shadowY),
+		number("shadow_blur", 0, 100).or(blur),
+	}
+}
+
+// AroundLayer returns the arguments that text, label and image have for what is drawn around them, in their order. The
+// defaults are those of a text.
+func AroundLayer() []Parameter { return slices.Clone(aroundText) }
 
 // BlendModes returns the words that the argument `blend` of layers takes.
 func BlendModes() []string { return slices.Clone(blendModes.Words) }
@@ -216,10 +222,12 @@ var filterTable = []FilterSpec{
 	{Name: "hue", Parameters: args(number("degrees", -36000, 36000)), Effect: "Rotate the hue by {degrees} degrees",
 		Step: StepKeeps, Tone: true, Weight: "heavy"},
 	{
-		Name:       "image",
-		Parameters: append(append(args(Parameter{Name: "path", Kind: KindPath}), xy...), alpha, blendModes),
-		Effect:     "Overlay the image {path} at {x}, {y}",
-		Step:       StepLayer,
+		Name: "image",
+		Parameters: slices.Concat(
+			args(Parameter{Name: "path", Kind: KindPath}), xy, args(alpha, blendModes), aroundPicture,
+		),
+		Effect: "Overlay the image {path} at {x}, {y}",
+		Step:   StepLayer,
 	},
 	{Name: "invert", Effect: "Invert all colors",
 		Step: StepKeeps, Tone: true, Weight: "light"},

@@ -187,6 +187,7 @@ func (t terms) layer(l imaging.LayerPlan, area float64) {
 		child = whole
 	}
 	t.picture(child)
+	t.add("around", l.PixelsAround()/1e6)
 }
 
 // quickGIF is the max effort at which the GIF encoder refines palettes little; beyond it takes four times as long.

@@ -106,7 +106,7 @@ func (f *footprint) mount(s imaging.Step) {
 	f.change(s.After, "", 0)
 }
 
-// aroundBytes are the bytes a pixel of a text with a box, an outline or a shadow: the mask, the result, and a shade.
+// aroundBytes are the bytes a pixel of a layer with a box, an outline or a shadow: the mask, the result, and a shade.
 const aroundBytes = 1 + 4 + 4
 
 // layer adds a layer: its own picture, made while that of its parent is kept, and blending, frame by frame.
@@ -128,7 +128,7 @@ func (f *footprint) layer(s imaging.Step) {
 		f.ended = append(f.ended, own.ended...)
 		over *= float64(max(child.Load.Frames, 1))
 	}
-	f.now.add("bytes", over)
+	f.now.add("bytes", over+l.PixelsAround()*aroundBytes)
 	f.wait()
 	f.become(s.After)
 	f.compute()

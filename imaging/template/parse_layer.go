@@ -62,6 +62,7 @@ func (o *object) readLayer(depth int) Layer {
 	if l.Blend == "normal" {
 		l.Blend = ""
 	}
+	o.around(&l)
 	if l.Type == LayerText {
 		o.readText(&l.Text)
 		o.r.transformations(o, "transforms", &l.Transforms, depth)
@@ -175,15 +176,14 @@ func (o *object) readText(t *Text) {
 	o.word("wrap", &t.Wrap, "word", "char", "wordchar", "none")
 	o.number("spacing", &t.Spacing, -1000, 1000)
 	o.number("dpi", &t.DPI, 0, 2400)
-	o.around(t)
 }
 
-// around reads what is drawn around a text.
-func (o *object) around(t *Text) {
-	for i, argument := range imaging.AroundText() {
+// around reads what is drawn around a layer.
+func (o *object) around(l *Layer) {
+	for i, argument := range imaging.AroundLayer() {
 		name := aroundFields[i]
 		if argument.Kind == imaging.KindColour {
-			o.colour(name, &t.Around[i])
+			o.colour(name, &l.Around[i])
 			continue
 		}
 		if o.take(name) == nil {
@@ -191,7 +191,7 @@ func (o *object) around(t *Text) {
 		}
 		var percent float64
 		o.number(name, &percent, argument.Min, argument.Max)
-		t.Around[i] = formatNumber(percent)
+		l.Around[i] = formatNumber(percent)
 	}
 }
 

@@ -104,13 +104,16 @@ type Layer struct {
 	X, Y     layerPlace
 	Alpha    float64 // 0 opaque .. 100 transparent
 	Blend    string  // a blend mode; empty is normal
+	// Around has the arguments of the filter for what is drawn around the layer, as they are written there; empty is the
+	// default. They are percent of the text's size, or of the picture's shorter side, so that they follow it.
+	Around [len(aroundFields)]string
 
 	// Transforms is what the layer does to its own picture; its Image is never empty but for texts.
 	Transforms Transformations
 	Text       Text // of a text layer
 }
 
-// aroundFields are the fields of Around, in the order of imaging.AroundText.
+// aroundFields are the fields of Around, in the order of imaging.AroundLayer.
 var aroundFields = [...]string{
 	"boxColor", "boxPadding", "boxRadius", "outlineColor", "outlineWidth", "shadowColor", "shadowX", "shadowY",
 	"shadowBlur",
@@ -131,10 +134,7 @@ type Text struct {
 	Wrap        string // word, char, wordchar or none; empty is word
 	Spacing     float64
 	DPI         float64 // 0 is 72
-	// Around has the arguments of the text filter for what is drawn around the text, as they are written there; empty is
-	// the default. They are percent of the text's size, so that they follow it.
-	Around    [len(aroundFields)]string
-	textWidth float64 // Width as pixels; 0 when it is written otherwise
+	textWidth   float64 // Width as pixels; 0 when it is written otherwise
 }
 
 // UnknownFields returns the JSON pointers of the fields that this version does not know, in their order.

@@ -88,6 +88,14 @@ func TestTemplatePaths(t *testing.T) {
 			"filters:text(a,0,0,sans-20,black,0,normal,0,low,false,word,0,72,000000a0,50,40):" +
 				"text(a,0,0,sans-20,black,0,normal,0,low,false,word,0,72,,,,red,,auto,-5,0,2.5)/p.jpg",
 		},
+		{
+			"pictures with a box, round corners and a shadow",
+			withLayers(
+				`{"type":"image","imagePath":"l.png","boxColor":"white","boxPadding":5}`,
+				`{"type":"color","color":"navy","boxRadius":20,"shadowColor":"black","transforms":{"width":20,"height":10}}`,
+			),
+			"filters:image(l.png,0,0,0,normal,white,5):image(20x10/color:navy,0,0,0,normal,,,20,,,black)/p.jpg",
+		},
 		{"text widths", withLayers(`{"type":"text","text":"a","width":200}`, `{"type":"text","text":"a","width":0.5}`, `{"type":"text","text":"a","width":"f-20"}`, `{"type":"text","text":"a","width":"full"}`),
 			"filters:text(a,0,0,sans-20,black,0,normal,200):text(a,0,0,sans-20,black,0,normal,0.5):text(a,0,0,sans-20,black,0,normal,f-20):text(a,0,0,sans-20,black,0,normal,full)/p.jpg"},
 		{"group", withLayers(`{"type":"group","alpha":30,"blendMode":"multiply","transforms":{"blur":4,"rotation":180,"layers":[{"type":"text","text":"a","x":1},{"type":"image","imagePath":"l","y":2}]}}`),

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -168,12 +169,17 @@ func (w *writer) layers(f *filterList, list []Layer, parent imaging.Size, scale 
 
 // placed returns a layer's arguments: what it shows, where, and how it lies over its parent when that is not plain.
 func (l *Layer) placed(scale float64, what string) []string {
-	args := []string{what, l.X.text(scale), l.Y.text(scale)}
-	if l.Alpha != 0 || l.Blend != "" {
-		args = append(args, formatNumber(l.Alpha))
-	}
-	if l.Blend != "" {
-		args = append(args, l.Blend)
+	args := []string{what, l.X.text(scale), l.Y.text(scale), formatNumber(l.Alpha), cmp.Or(l.Blend, "normal")}
+	return l.withAround(args, []string{"", "", "", "0", "normal"})
+}
+
+// withAround appends what is drawn around the layer to the arguments of its filter, whose defaults are those. It leaves
+// out the defaults at the end.
+func (l *Layer) withAround(args, defaults []string) []string {
+	args = append(args, l.Around[:]...)
+	defaults = append(defaults, make([]string, len(l.Around))...)
+	for n := len(args); n > 3 && args[n-1] == defaults[n-1]; n-- {
+		args = args[:n-1]
 	}
 	return args
 }
@@ -221,15 +227,8 @@ func (l *Layer) text(f *filterList, scale float64) {
 	if t.DPI == 0 {
 		args[12] = "72"
 	}
-	args = append(args, t.Around[:]...)
-	defaults := append(
-		[]string{"", "", "", "sans-20", "black", "0", "normal", "0", "low", "false", "word", "0", "72"},
-		make([]string, len(t.Around))...,
-	)
-	for n := len(args); n > 3 && args[n-1] == defaults[n-1]; n-- {
-		args = args[:n-1]
-	}
-	f.add("text", args...)
+	defaults := []string{"", "", "", "sans-20", "black", "0", "normal", "0", "low", "false", "word", "0", "72"}
+	f.add("text", l.withAround(args, defaults)...)
 }
 
 // unquoted are the characters that need no encoding in an argument of a filter.

@@ -56,15 +56,20 @@ func filterRoundCorner(j *job, s imaging.Step) error {
 	width, height := s.Before.Width, s.Before.Height
 	mask := roundMask(width, height, s.Radii[0], s.Radii[1])
 	return j.perFrame(func(i *image) (*image, error) {
-		var out *C.VipsImage
-		code := C.sl_mask(i.v, &out, &mask[0])
-		round, err := made(out, code)
+		round, err := i.masked(mask)
 		if err != nil || colour.A == 0 {
 			return round, err
 		}
 		defer round.close()
 		return round.mount(0, 0, width, height, colour)
 	})
+}
+
+// masked returns the image with its alpha multiplied by a mask of its size.
+func (i *image) masked(mask []C.uchar) (*image, error) {
+	var out *C.VipsImage
+	code := C.sl_mask(i.v, &out, &mask[0])
+	return made(out, code)
 }
 
 // roundMask returns how much of each pixel lies inside a rectangle with elliptic corners, 0..255, from 4 x 4

@@ -91,7 +91,11 @@ func filterLayer(j *job, s imaging.Step) error {
 		j.warnings = append(j.warnings, over.plan.Warnings...)
 	}
 	j.warnings = append(j.warnings, over.warnings...)
-	return j.lay(over.image, *s.Layer)
+	l := *s.Layer
+	if err := j.frameLayer(over, s.Call, &l); err != nil {
+		return err
+	}
+	return j.lay(over.image, l)
 }
 
 // child draws a layer's picture, in memory.

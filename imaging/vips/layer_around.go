@@ -1,5 +1,7 @@
 package vips
 
+import "C"
+
 import (
 	"math"
 	"sync/atomic"
@@ -10,24 +12,53 @@ import (
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// drawAround returns the text of a mask with its box, outline and shadow. The result exceeds the mask by their border
-// and reach on each side. Beside the mask, drawing takes 8 bytes a pixel: the result and one shade after the other.
-func (j *job) drawAround(mask *image, t imaging.TextSpec, colour imaging.Colour) (*image, error) {
-	a := t.Around
-	for _, c := range []*imaging.Colour{&a.Box, &a.Outline, &a.Shadow} {
-		painted, err := j.paint(*c)
-		if err != nil {
-			return nil, err
-		}
-		*c = painted
+// frameLayer draws what is around a layer's picture, whose job is child.
+func (j *job) frameLayer(child *job, c imaging.Call, l *imaging.LayerPlan) error {
+	width, height := child.image.width(), child.image.pageHeight()
+	a := imaging.AroundPicture(c, imaging.Size{Width: width, Height: height})
+	if a == (imaging.Around{}) {
+		return nil
 	}
-	margin := a.Border() + a.Reach()
-	width, height := mask.width()+2*margin, mask.height()+2*margin
-	if width*height > imaging.MaxAround {
-		return nil, fault.New(
-			fault.TooLarge, "the text, with its box and shadow, has more than %d pixels", imaging.MaxAround,
-		)
+	l.Around, l.Reach = a, a.Reach()
+	var mask []C.uchar
+	if radius := min(a.Radius, float64(min(width, height))/2); radius > 0 && a.RoundsLayer() {
+		mask = roundMask(width, height, radius, radius)
 	}
+	err := child.perFrame(func(i *image) (*image, error) {
+		return i.through([]func(*image) (*image, error){
+			(*image).withAlpha,
+			func(i *image) (*image, error) {
+				if mask == nil {
+					return i.ref(), nil
+				}
+				return i.masked(mask)
+			},
+			(*image).copyMemory,
+			func(i *image) (*image, error) { return j.drawAroundPicture(i, a) },
+		})
+	})
+	if err != nil {
+		return err
+	}
+	child.inMem = false
+	return child.materialise()
+}
+
+// drawAroundPicture returns a still of four bands that is in memory with what is around it.
+func (j *job) drawAroundPicture(i *image, a imaging.Around) (*image, error) {
+	p, ok := i.picture()
+	if !ok {
+		return nil, vipsError()
+	}
+	ink := pixels.Picture{Pixels: make([]byte, p.Width*p.Height), Width: p.Width, Height: p.Height, Bands: 1}
+	for n := range ink.Pixels {
+		ink.Pixels[n] = p.Pixels[4*n+3]
+	}
+	return j.drawAround(ink, a, func(s shade, out []byte, margin int) error { return s.picture(out, p, margin) })
+}
+
+// drawAroundText returns the text of a mask in a colour, with what is around it.
+func (j *job) drawAroundText(mask *image, a imaging.Around, colour imaging.Colour) (*image, error) {
 	inMemory, err := mask.copyMemory()
 	if err != nil {
 		return nil, j.failed(err)
@@ -37,6 +68,34 @@ func (j *job) drawAround(mask *image, t imaging.TextSpec, colour imaging.Colour)
 	if !ok {
 		return nil, j.failed(vipsError())
 	}
+	return j.drawAround(ink, a, func(s shade, out []byte, margin int) error {
+		if err := s.letters(ink, margin, margin); err != nil {
+			return err
+		}
+		return s.over(out, colour)
+	})
+}
+
+// drawAround returns the box, the outline and the shadow of some ink, and over them what top paints, beside a margin on
+// each side: their border and reach. Beside the ink, drawing takes 8 bytes a pixel: the result and one shade after the
+// other.
+func (j *job) drawAround(
+	ink pixels.Picture, a imaging.Around, top func(s shade, out []byte, margin int) error,
+) (*image, error) {
+	for _, c := range []*imaging.Colour{&a.Box, &a.Outline, &a.Shadow} {
+		painted, err := j.paint(*c)
+		if err != nil {
+			return nil, err
+		}
+		*c = painted
+	}
+	margin := a.Border() + a.Reach()
+	width, height := ink.Width+2*margin, ink.Height+2*margin
+	if width*height > imaging.MaxAround {
+		return nil, fault.New(
+			fault.TooLarge, "the layer, with its box and shadow, has more than %d pixels", imaging.MaxAround,
+		)
+	}
 	empty, err := solid(1, 1, imaging.Colour{})
 	if err != nil {
 		return nil, j.failed(err)
@@ -45,18 +104,20 @@ func (j *job) drawAround(mask *image, t imaging.TextSpec, colour imaging.Colour)
 	out, err := empty.remade(width, height, func(out []byte) error {
 		clear(out)
 		s := shade{width, height, make([]float32, width*height), (*int32)(unsafe.Pointer(j.stop))}
-		return s.around(out, ink, margin, a, colour)
+		if err := s.around(out, ink, margin, a); err != nil {
+			return err
+		}
+		return top(s, out, margin)
 	})
 	return out, j.failed(err)
 }
 
-// around paints, from the bottom to the top, the shadow, the box, the outline and the text of the ink, which has that
-// margin on each side.
-func (s shade) around(out []byte, ink pixels.Picture, margin int, a imaging.TextAround, text imaging.Colour) error {
+// around paints, from the bottom to the top, the shadow, the box and the outline of the ink, which has that margin on
+// each side.
+func (s shade) around(out []byte, ink pixels.Picture, margin int, a imaging.Around) error {
 	box := func(right, down int) error { return s.box(margin-a.Padding, a.Radius, right, down) }
-	letters := func(right, down int) error { return s.letters(ink, margin+right, margin+down) }
 	outlined := func(right, down int) error { return s.outlined(ink, margin+right, margin+down, a.OutlineWidth) }
-	casts := letters
+	casts := func(right, down int) error { return s.letters(ink, margin+right, margin+down) }
 	if a.Outline.A > 0 {
 		casts = outlined
 	}
@@ -72,7 +133,7 @@ func (s shade) around(out []byte, ink pixels.Picture, margin int, a imaging.Text
 	for _, part := range []struct {
 		draw   func(right, down int) error
 		colour imaging.Colour
-	}{{shadow, a.Shadow}, {box, a.Box}, {outlined, a.Outline}, {letters, text}} {
+	}{{shadow, a.Shadow}, {box, a.Box}, {outlined, a.Outline}} {
 		if part.colour.A == 0 {
 			continue
 		}
@@ -251,17 +312,34 @@ func (s shade) squared(first, step int, line []float64, places []int, bounds []f
 func (s shade) over(out []byte, c imaging.Colour) error {
 	return s.rows(func(first int) {
 		for i := first; i < first+s.width; i++ {
-			alpha := s.at[i] * float32(c.A) / 255
-			if alpha == 0 {
-				continue
-			}
-			pixel := out[4*i : 4*i+4]
-			below := float32(pixel[3]) / 255 * (1 - alpha)
-			whole := alpha + below
-			for band, value := range [3]uint8{c.R, c.G, c.B} {
-				pixel[band] = uint8((float32(value)*alpha+float32(pixel[band])*below)/whole + 0.5)
-			}
-			pixel[3] = uint8(whole*255 + 0.5)
+			paint(out[4*i:4*i+4], c.R, c.G, c.B, s.at[i]*float32(c.A)/255)
 		}
 	})
+}
+
+// picture paints a picture of four bands over pixels of four bands, with that margin on each side.
+func (s shade) picture(out []byte, p pixels.Picture, margin int) error {
+	return s.rows(func(first int) {
+		y := first/s.width - margin
+		if y < 0 || y >= p.Height {
+			return
+		}
+		for x := range p.Width {
+			to, from := 4*(first+margin+x), p.Pixels[4*(y*p.Width+x):]
+			paint(out[to:to+4], from[0], from[1], from[2], float32(from[3])/255)
+		}
+	})
+}
+
+// paint paints a colour over a pixel of four bands.
+func paint(pixel []byte, r, g, b uint8, alpha float32) {
+	if alpha == 0 {
+		return
+	}
+	below := float32(pixel[3]) / 255 * (1 - alpha)
+	whole := alpha + below
+	for band, value := range [3]uint8{r, g, b} {
+		pixel[band] = uint8((float32(value)*alpha+float32(pixel[band])*below)/whole + 0.5)
+	}
+	pixel[3] = uint8(whole*255 + 0.5)
 }

@@ -41,7 +41,7 @@ func TestOutlineOfWideText(t *testing.T) {
 	}
 }
 
-// TestTextAroundStops holds that each part of drawing what is around a text ends when the job does.
+// TestAroundStops holds that each part of drawing what is around a text ends when the job does.
 func TestTextAroundStops(t *testing.T) {
 	ink := pixels.Picture{Pixels: make([]byte, 16), Width: 4, Height: 4, Bands: 1}
 	s := shadeOf(20, 20)
@@ -63,7 +63,7 @@ func TestTextAroundStops(t *testing.T) {
 	}
 }
 
-func BenchmarkTextAround(b *testing.B) {
+func BenchmarkAround(b *testing.B) {
 	const width, height, margin = 2000, 1000, 100
 	ink := pixels.Picture{Pixels: make([]byte, 1800*800), Width: 1800, Height: 800, Bands: 1}
 	for i := range ink.Pixels {
@@ -72,7 +72,7 @@ func BenchmarkTextAround(b *testing.B) {
 	black := imaging.Colour{A: 255}
 	out := make([]byte, 4*width*height)
 	s := shadeOf(width, height)
-	for name, a := range map[string]imaging.TextAround{
+	for name, a := range map[string]imaging.Around{
 		"box":            {Box: black},
 		"outline":        {Outline: black, OutlineWidth: 10},
 		"shadow":         {Shadow: black, ShadowBlur: 10},
@@ -80,7 +80,7 @@ func BenchmarkTextAround(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if err := s.around(out, ink, margin, a, black); err != nil {
+				if err := s.around(out, ink, margin, a); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -31,8 +31,8 @@ func filterText(j *job, s imaging.Step) error {
 		return nil
 	}
 	defer mask.close()
-	if t.Around != (imaging.TextAround{}) {
-		picture, err := j.drawAround(mask, t, colour)
+	if t.Around != (imaging.Around{}) {
+		picture, err := j.drawAroundText(mask, t.Around, colour)
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ export interface FilterArguments {
   /** Rotate the hue by `degrees` degrees. */
   hue: [degrees: number]
   /** Overlay the image `path` at `x`, `y`. */
-  image: [path: string | Layer, x?: X | null, y?: Y | null, alpha?: number | null, blend?: 'normal' | 'multiply' | 'screen' | 'overlay' | 'darken' | 'lighten' | 'color-dodge' | 'color-burn' | 'hard-light' | 'soft-light' | 'difference' | 'exclusion' | 'add' | 'mask' | 'mask-out' | null]
+  image: [path: string | Layer, x?: X | null, y?: Y | null, alpha?: number | null, blend?: 'normal' | 'multiply' | 'screen' | 'overlay' | 'darken' | 'lighten' | 'color-dodge' | 'color-burn' | 'hard-light' | 'soft-light' | 'difference' | 'exclusion' | 'add' | 'mask' | 'mask-out' | null, box?: Color | null, padding?: number | null, radius?: number | null, outline?: Color | null, outline_width?: number | null, shadow?: Color | null, shadow_x?: number | null, shadow_y?: number | null, shadow_blur?: number | null]
   /** Invert all colors. */
   invert: []
   /** Keep EXIF, IPTC and XMP except position, serial numbers, thumbnails and maker notes. */

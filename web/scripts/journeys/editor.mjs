@@ -468,3 +468,43 @@ export async function textAround({ page, server }) {
   await page.getByRole("checkbox", { name: "Box" }).uncheck();
   await becomes(page, /,none,60,40,000000/);
 }
+
+/** A picture layer gets round corners, a box, an outline and a shadow, and its frame goes around what is placed. */
+export async function pictureAround({ page, server }) {
+  await openEditor(
+    page,
+    server,
+    "demo/landscapes/dawn.jpg?p=600x400/filters:image(300x200/filters:round_corner(20)/color:1b2a3a,50,50)",
+  );
+  await page.getByRole("button", { name: "Layers", exact: true }).click();
+  await page
+    .getByRole("button", { name: "1b2a3a", exact: true })
+    .last()
+    .click();
+  const move = page.getByRole("button", {
+    name: "Move 1b2a3a with the arrow keys",
+  });
+  await move.waitFor();
+  const bare = (await move.boundingBox()).width;
+  // Corners in pixels are shown in percent, and become those of the layer when they are changed.
+  const corners = page.getByRole("slider", { name: "Rounded corners" });
+  assert.equal(await corners.inputValue(), "10");
+  await corners.fill("30");
+  await rendered(page, "image(300x200/color:1b2a3a,50,50,0,normal,none,5,30)");
+  await page.getByRole("checkbox", { name: "Outline" }).check();
+  await page.getByRole("checkbox", { name: "Shadow" }).check();
+  await rendered(page, "none,5,30,000000,2,000000a0)");
+  await page.getByRole("checkbox", { name: "Box" }).check();
+  await page.getByRole("slider", { name: "Padding" }).fill("25");
+  await rendered(page, "000000a0,25,30,000000,2,000000a0)");
+  // 50 pixels on each side, of the picture's 600.
+  const scale = (await page.locator("img[data-rendered]").boundingBox()).width;
+  await page.waitForFunction(
+    ([bare, wanted]) => {
+      const frame = document.querySelector("[data-others]");
+      return Math.abs(frame.getBoundingClientRect().width - bare - wanted) < 12;
+    },
+    [bare, (100 * scale) / 600],
+  );
+  assert.deepEqual(await barriers(page), []);
+}

@@ -22,13 +22,26 @@ export function alone(o: Operations, layer: Layer, result: Size): string {
   return `${Math.round(result.width)}x${Math.round(result.height)}/filters:${first.name}(${still.args}):trim(0)/color:none`;
 }
 
-/** Where a layer of that size is on a result, in its pixels. */
-export const boxOf = (layer: Layer, size: Size, result: Size): Box => ({
-  x: startOf(layer.args.x!, size.width, result.width),
-  y: startOf(layer.args.y!, size.height, result.height),
-  width: size.width,
-  height: size.height,
-});
+/** Where a layer of that size is on a result, in its pixels. The box and the outline of a picture are a part of it. */
+export function boxOf(layer: Layer, size: Size, result: Size): Box {
+  const border = mayEnter(layer) ? borderOf(layer, size) : 0;
+  const [width, height] = [size.width + 2 * border, size.height + 2 * border];
+  return {
+    x: startOf(layer.args.x!, width, result.width),
+    y: startOf(layer.args.y!, height, result.height),
+    width,
+    height,
+  };
+}
+
+function borderOf({ args }: Layer, { width, height }: Size): number {
+  const pixels = (percent = "0") =>
+    (Number(percent) / 100) * Math.min(width, height);
+  return Math.max(
+    args.box === "none" ? 0 : Math.round(pixels(args.padding)),
+    args.outline === "none" ? 0 : Math.ceil(pixels(args.outlineWidth)),
+  );
+}
 
 /** Guides come from at most this many other layers, topmost first. */
 const maxOthers = 30;

@@ -289,8 +289,9 @@ function aroundJson(args: Layer["args"]): Json {
     Object.assign(json, {
       boxColor: args.box,
       boxPadding: Number(args.padding),
-      boxRadius: Number(args.radius),
     });
+  if (args.box !== "none" || Number(args.radius))
+    json.boxRadius = Number(args.radius);
   if (args.outline !== "none")
     Object.assign(json, {
       outlineColor: args.outline,
@@ -320,6 +321,7 @@ function layerJson(
     y: place(args.y!),
     alpha: Number(args.alpha),
     blendMode: args.blend ?? "normal",
+    ...aroundJson(args),
   };
   if (kind === "text") {
     const font = parseFont(args.font!);
@@ -335,7 +337,6 @@ function layerJson(
       align: args.align,
       wrap: args.wrap,
       spacing: Number(args.spacing),
-      ...aroundJson(args),
     };
   }
   const inner =

@@ -16,7 +16,7 @@ export type Layer = {
   args: Record<string, string>;
 };
 
-// What is drawn around a text; the measures are percent of its size.
+// What is drawn around a layer; the measures are percent of a text's size, or of a picture's shorter side.
 const around = [
   "box",
   "padding",
@@ -45,7 +45,7 @@ const names: Record<string, string[]> = {
     "dpi",
     ...around,
   ],
-  image: ["path", "x", "y", "alpha", "blend"],
+  image: ["path", "x", "y", "alpha", "blend", ...around],
   label: ["text", "x", "y", "size", "color", "alpha", "font", ...around],
   watermark: ["path", "x", "y", "alpha", "widthRatio", "heightRatio"],
 };
@@ -75,6 +75,16 @@ const defaults: Record<string, string> = {
   shadowY: "6",
   shadowBlur: "8",
 };
+const pictureDefaults: Record<string, string> = {
+  ...defaults,
+  padding: "5",
+  outlineWidth: "2",
+  shadowY: "2",
+  shadowBlur: "4",
+};
+/** What the server takes for arguments of a layer that are not given. */
+export const defaultsOf = (filter: string): Record<string, string> =>
+  filter === "image" ? pictureDefaults : defaults;
 export const blends = [
   "normal",
   "multiply",
@@ -103,7 +113,10 @@ function layerOf(filter: Filter, at: number): Layer | null {
   if (!places) return null;
   const given = splitArgs(filter.args);
   const args = Object.fromEntries(
-    places.map((name, i) => [name, given[i] || (defaults[name] ?? "")]),
+    places.map((name, i) => [
+      name,
+      given[i] || (defaultsOf(filter.name)[name] ?? ""),
+    ]),
   );
   const inner = args.path === undefined ? null : parseLayer(args.path);
   const image = inner?.image ?? args.path ?? "";
@@ -152,11 +165,11 @@ export function changeLayer(
   const filter = o.filters[layer.at]!;
   const places = names[filter.name]!;
   const all = places.map((name) => change[name] ?? layer.args[name] ?? "");
+  const unsaid = defaultsOf(filter.name);
   let length = all.length;
   while (
     length > 3 &&
-    (all[length - 1] === "" ||
-      all[length - 1] === defaults[places[length - 1]!])
+    (all[length - 1] === "" || all[length - 1] === unsaid[places[length - 1]!])
   )
     length--;
   return {
@@ -252,7 +265,8 @@ function plainGroup({ kind, hidden, args }: Layer): Operations | null {
     !atOrigin(args.x!) ||
     !atOrigin(args.y!) ||
     Number(args.alpha) ||
-    args.blend !== "normal"
+    args.blend !== "normal" ||
+    around.some((name) => args[name] !== pictureDefaults[name])
   )
     return null;
   const inner = parseLayer(args.path!)!.operations;
