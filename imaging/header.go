@@ -8,6 +8,7 @@ type Header struct {
 	Bands         int     // 1 grey, 2 grey and alpha, 3 colour, 4 colour and alpha or CMYK
 	Alpha         bool    // one of the bands is transparency
 	Depth         int     // bits of a sample: 8, 16 or 32; 0 is 8
+	Samples       float64 // of a JPEG, for each pixel: 1.5 if chroma has half the width and height; 0 when unknown
 	Orientation   int     // EXIF 1..8; 0 and 1 leave the picture as it is
 	Bytes         int64   // of the file; -1 when unknown
 	Whole         bool    // always decoded at full size into memory: a progressive JPEG, an interlaced PNG

@@ -64,15 +64,14 @@ func (f *footprint) read(p imaging.Plan) {
 	f.cmyk(h)
 }
 
-// coefficients returns the bytes of all coefficients of a JPEG of several scans, of 16 bits. Color is counted as
-// subsampled to a quarter, which the header does not tell; without that it has twice as much.
+// coefficients returns the bytes of all coefficients of a JPEG of several scans, of 16 bits.
 func coefficients(h imaging.Header) float64 {
 	if !h.Whole {
 		return 0
 	}
-	samples := float64(max(h.Bands, 1))
-	if h.Bands == 3 {
-		samples = 1.5
+	samples := h.Samples
+	if samples == 0 {
+		samples = float64(max(h.Bands, 1))
 	}
 	return mega(h.Width, h.Height, 1) * 1e6 * 2 * samples
 }

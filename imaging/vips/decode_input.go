@@ -9,7 +9,6 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
-	"github.com/safelight/safelight/imaging/gainmap"
 )
 
 // input is a source that was opened: its bytes, and what its header says.
@@ -46,7 +45,8 @@ func (j *job) openWhole(src imaging.Source, page int) (*input, error) {
 		header: imaging.Header{Format: sniff(s.data), Bytes: int64(len(s.data))},
 	}
 	if in.header.Format == imaging.JPEG {
-		in.header.GainMap, _ = gainmap.Survey(inMemoryFile(s.data)) // reading memory does not fail
+		h, _ := surveyJPEG(imaging.Source{Reader: inMemoryFile(s.data)})
+		in.takeSurveyed(h)
 	}
 	if err := j.check(in); err != nil {
 		in.close()

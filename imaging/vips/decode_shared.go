@@ -144,7 +144,7 @@ func (j *job) openDecoded(src imaging.Source, page int, ops imaging.Operations, 
 	if err != nil {
 		return nil // which opening all of it tells better
 	}
-	in.header.GainMap = surveyed.GainMap
+	in.takeSurveyed(surveyed)
 	if err := j.planFor(in.header, ops, options); err != nil {
 		in.close()
 		return err

@@ -73,7 +73,7 @@ func (e *Engine) surveyWithLibvips(
 		defer in.close()
 		if format == imaging.JPEG { // before libvips reads, which does not expect others to move its reader
 			h, _ := surveyJPEG(src)
-			in.header.GainMap = h.GainMap
+			in.takeSurveyed(h)
 			if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
 				return unreadable(err, in.name)
 			}
@@ -92,12 +92,17 @@ const maxSurveyed = 100
 func surveyJPEG(src imaging.Source) (h imaging.Header, ok bool) {
 	h = imaging.Header{Format: imaging.JPEG, Bytes: src.Size, Pages: 1, Orientation: 1, Depth: 8}
 	hasList := false
-	if ok = surveySegments(container.Open(src.Reader, -1), &h, &hasList); hasList {
+	if ok = surveySegments(container.Open(src.Reader, -1), &h, &hasList); hasList || !ok {
 		var err error
 		h.GainMap, err = gainmap.Survey(src.Reader)
 		ok = ok && err == nil
 	}
 	return h, ok
+}
+
+// takeSurveyed adds what libvips does not tell of a JPEG.
+func (in *input) takeSurveyed(h imaging.Header) {
+	in.header.GainMap, in.header.Samples = h.GainMap, h.Samples
 }
 
 // surveySegments reads the segments before the first scan. hasList is set if one of them lists further pictures.
@@ -118,7 +123,7 @@ func surveySegments(file *container.File, h *imaging.Header, hasList *bool) bool
 			return true
 		case container.SOF0, container.SOF1, container.SOF2:
 			h.Whole = s.Marker == container.SOF2
-			ok = h.Width == 0 && surveyFrame(s.Head, h)
+			ok = h.Width == 0 && surveyFrame(file, s, h)
 		case container.APP1:
 			ok = surveyEXIF(file, s, h)
 		case container.APP2:
@@ -135,13 +140,31 @@ func surveySegments(file *container.File, h *imaging.Header, hasList *bool) bool
 	return false
 }
 
-// surveyFrame reads precision, height, width and components.
-func surveyFrame(b []byte, h *imaging.Header) bool {
+// surveyFrame reads precision, height, width and components (T.81, B.2.2).
+func surveyFrame(file *container.File, s container.Segment, h *imaging.Header) bool {
+	b := s.Head
 	if len(b) < 6 || b[0] != 8 {
 		return false
 	}
 	h.Height, h.Width, h.Bands = int(binary.BigEndian.Uint16(b[1:])), int(binary.BigEndian.Uint16(b[3:])), int(b[5])
-	return h.Width > 0 && h.Height > 0 && (h.Bands == 1 || h.Bands == 3 || h.Bands == 4)
+	if h.Width == 0 || h.Height == 0 || h.Bands != 1 && h.Bands != 3 && h.Bands != 4 || s.Size() < 6+3*h.Bands {
+		return false
+	}
+	b, err := file.At(s.Start()+6, 3*h.Bands)
+	if err != nil {
+		return false
+	}
+	sum, across, down := 0, 1, 1
+	for n := range h.Bands {
+		factors := b[3*n+1]
+		x, y := int(factors>>4), int(factors&15)
+		if x < 1 || x > 4 || y < 1 || y > 4 {
+			return false
+		}
+		sum, across, down = sum+x*y, max(across, x), max(down, y)
+	}
+	h.Samples = float64(sum) / float64(across*down)
+	return true
 }
 
 // tagOrientation is EXIF's tag of the orientation.

@@ -37,7 +37,10 @@ func TestSurveyJPEGAsLibvips(t *testing.T) {
 		files[file] = data
 	}
 	if err := withInput(t, e, photo, func(j *job) error {
-		for name, options := range map[string]string{"progressive": "interlace=true", "whole chroma": "subsample-mode=off"} {
+		for name, options := range map[string]string{
+			"progressive": "interlace=true", "whole chroma": "subsample-mode=off",
+			"progressive, whole chroma": "interlace=true,subsample-mode=off",
+		} {
 			img, err := j.input.source.load(loaderName(imaging.JPEG), "")
 			if err != nil {
 				return err
@@ -66,6 +69,21 @@ func TestSurveyJPEGAsLibvips(t *testing.T) {
 	}
 	if ours < 12 {
 		t.Errorf("%d files of %d are read without libvips, expected 12 or more", ours, len(files))
+	}
+	for name, want := range map[string]float64{
+		"photo": 1.5, "progressive": 1.5, "whole chroma": 3, "progressive, whole chroma": 3, "gray": 1, "cmyk": 4,
+	} {
+		if h, _ := surveyJPEG(sourceOf(files[name])); h.Samples != want {
+			t.Errorf("%s: %g samples a pixel, expected %g", name, h.Samples, want)
+		}
+		if err := withInput(t, e, files[name], func(j *job) error {
+			if got := j.input.header.Samples; got != want {
+				t.Errorf("%s, opened: %g samples a pixel, expected %g", name, got, want)
+			}
+			return nil
+		}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 	for n := range photo[:700] { // of no cut it says what is not there
 		if h, ok := surveyJPEG(imaging.Source{Reader: bytes.NewReader(photo[:n])}); ok &&

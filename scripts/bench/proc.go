@@ -51,20 +51,22 @@ func (p process) cpu() float64 {
 	return ticks / ticksPerSecond
 }
 
-// peak returns the peak memory in bytes since resetPeak, added up over the descendants; 0 if unknown. Pages that
-// processes share count once for each.
+// peak returns the peak memory in bytes since resetPeak, added up over the descendants; 0 if unknown. Pages of files,
+// which are those of the program and its libraries, count once.
 func (p process) peak() int64 {
-	var bytes int64
+	var private, files int64
 	for _, one := range p.tree() {
 		data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", one.pid))
+		kib := map[string]int64{}
 		for line := range strings.Lines(string(data)) {
-			if value, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-				kib, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 10, 64)
-				bytes += kib << 10
+			if name, value, ok := strings.Cut(line, ":"); ok {
+				kib[name], _ = strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 10, 64)
 			}
 		}
+		private += kib["VmHWM"] - kib["RssFile"]
+		files = max(files, kib["RssFile"])
 	}
-	return bytes
+	return (private + files) << 10
 }
 
 // resetPeak resets the peak memory of the process and its descendants.
