@@ -26,12 +26,12 @@ build: deps ## build bin/safelight; TAGS='gs azblob' adds storage drivers, docs/
 .PHONY: test
 test: ## run every test, with a temporary PostgreSQL and S3 server; the slowest ones in their short form
 	@scripts/deps test
-	scripts/with-services $(GO) test -short -count=1 -timeout 60m -p 3 -parallel 4 ./...
+	scripts/with-services $(GO) test -short -vet=off -count=1 -timeout 60m -p 3 -parallel 4 ./...
 
 .PHONY: test-full
 test-full: ## run every test in its full form
 	@scripts/deps test
-	scripts/with-services $(GO) test -count=1 -timeout 120m -parallel 4 ./...
+	scripts/with-services $(GO) test -vet=off -count=1 -timeout 120m -parallel 4 ./...
 
 .PHONY: test-clouds
 test-clouds: deps ## compile the drivers of Google Cloud Storage and Azure, and test them against emulators
@@ -61,8 +61,8 @@ CONCURRENT := ./auth ./cache/... ./storage/... ./database/... ./accounts/... ./f
 	./timeseries ./gallery/... ./server/...
 .PHONY: race
 race: deps ## run the packages with goroutines under the race detector
-	$(GO) test -race -short -count=1 -timeout 60m $(CONCURRENT)
-	$(GO) test -race -short -count=1 -timeout 60m ./imaging/vips ./imaging/pixels ./imaging/worker -run \
+	$(GO) test -race -short -vet=off -count=1 -timeout 60m $(CONCURRENT)
+	$(GO) test -race -short -vet=off -count=1 -timeout 60m ./imaging/vips ./imaging/pixels ./imaging/worker -run \
 		'SharedDecodes|SharedPixels|SharedGainMap|NotShared|Ended|Stop|Deadline|Budget|Orphan|TestCancel$$|BeforeTheRequest'
 
 .PHONY: mutants

@@ -1,7 +1,6 @@
 package gallery_test
 
 import (
-	"database/sql"
 	"fmt"
 	"os"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/uploads"
@@ -19,10 +19,7 @@ const png = gallerytest.PNG
 
 func onSQLite(t *testing.T, c gallerytest.Config, test func(*stage)) {
 	t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+t.TempDir()+"/db?_txlock=immediate&_busy_timeout=5000")
-	must(t, err)
-	t.Cleanup(func() { db.Close() })
-	test(newStage(t, db, "sqlite3", c))
+	test(newStage(t, databasetest.SQLite(t), "sqlite3", c))
 }
 
 // TestPathTricks tries every way out of the root, and names that only look like one.

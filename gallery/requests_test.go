@@ -24,7 +24,7 @@ func TestS3Requests(t *testing.T) {
 		if name != dialect.Postgres {
 			t.Skip("the requests do not depend on the database")
 		}
-		const files = 2000
+		const files = 1100 // two pages of a listing
 		s := gallerytest.New(t, db, name, gallerytest.Config{})
 		c := storagetest.NewCounted(t)
 		s.Store = c.Store

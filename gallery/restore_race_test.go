@@ -45,7 +45,11 @@ func TestRestoreBesideUpdates(t *testing.T) {
 				}
 			})
 		}
-		for i := range 25 {
+		rounds := 25
+		if testing.Short() {
+			rounds = 10
+		}
+		for i := range rounds {
 			trashed, err := s.TrashFile(ctx, strings.TrimSuffix(path, []string{"", "/a.png"}[i%2]))
 			if err == nil {
 				_, err = s.RestoreFile(ctx, trashed.ID, gallery.ConflictError)

@@ -161,10 +161,15 @@ func TestMissingDatabase(t *testing.T) {
 	}
 }
 
-// eachIsolation runs a test with the default isolation, all, and with risky.
+// eachIsolation runs a test with the default isolation, all, and in its full form with risky.
 func eachIsolation(t *testing.T, test func(t *testing.T, flags []string)) {
-	t.Run("default", func(t *testing.T) { test(t, nil) })
-	t.Run("risky", func(t *testing.T) { test(t, []string{"--isolation", "risky"}) })
+	t.Run("all", func(t *testing.T) { test(t, nil) })
+	t.Run("risky", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("few servers are set to it")
+		}
+		test(t, []string{"--isolation", "risky"})
+	})
 }
 
 // mutate sends a GraphQL document whose quotes are escaped.

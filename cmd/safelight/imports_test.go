@@ -228,7 +228,7 @@ var mayImport = []struct {
 	{"accounts/signin/signintest", nil},
 	{"accounts/signin", []string{"auth"}},
 	{"audit", slices.Concat([]string{"database"}, entities, []string{"auth"})},
-	{"database/databasetest", nil},
+	{"database/databasetest", []string{"database"}},
 	{"database", entities},
 	{
 		"imaging/vips",

@@ -44,47 +44,45 @@ func TestKillers(t *testing.T) {
 		) + "sharpen(50)/small.jpg",
 		"filters:image(text.svg,0,0)/small.jpg",
 	}
-	for _, isolation := range []string{"risky", "all"} {
-		t.Run(isolation, func(t *testing.T) {
-			s := startReal(t, "--isolation", isolation, "--process-timeout", "1m", "--queue-timeout", "60s")
-			s.photo("small.jpg", 48, 40)
-			for name, data := range files {
-				if err := os.WriteFile(filepath.Join(s.files, name), data, 0o600); err != nil {
-					t.Fatal(err)
-				}
+	eachIsolation(t, func(t *testing.T, flags []string) {
+		s := startReal(t, append(flags, "--process-timeout", "1m", "--queue-timeout", "60s")...)
+		s.photo("small.jpg", 48, 40)
+		for name, data := range files {
+			if err := os.WriteFile(filepath.Join(s.files, name), data, 0o600); err != nil {
+				t.Fatal(err)
 			}
-			for _, path := range requests {
-				r := s.get(s.signed(path))
-				short := path
-				if len(short) > 60 {
-					short = short[:60] + "..."
-				}
-				t.Logf("%s: %d %.120s in %v", short, r.status, r.body, r.took.Round(time.Millisecond))
-				if r.err != nil || r.status >= 500 && r.status != 504 {
-					t.Errorf("%s: %d %v %.200s, expected a result, a refusal or 504", short, r.status, r.err, r.body)
-				}
-				if r := s.get(s.signed("8x8/small.jpg")); r.status != 200 {
-					t.Errorf("after %s an ordinary image is %d %v %.200s", short, r.status, r.err, r.body)
-				}
+		}
+		for _, path := range requests {
+			r := s.get(s.signed(path))
+			short := path
+			if len(short) > 60 {
+				short = short[:60] + "..."
 			}
-			if r := s.get("/readyz"); r.status != 200 {
-				t.Errorf("/readyz is %d %s", r.status, r.body)
+			t.Logf("%s: %d %.120s in %v", short, r.status, r.body, r.took.Round(time.Millisecond))
+			if r.err != nil || r.status >= 500 && r.status != 504 {
+				t.Errorf("%s: %d %v %.200s, expected a result, a refusal or 504", short, r.status, r.err, r.body)
 			}
-			t.Logf(
-				"lost: %.0f crashes, %.0f timeouts, %.0f by memory",
-				s.metric(`safelight_worker_lost_total\{reason="crash"\}`),
-				s.metric(
-					`safelight_worker_lost_total\{reason="timeout"\}`,
-				),
-				s.metric(`safelight_worker_lost_total\{reason="memory"\}`),
-			)
-			select {
-			case <-s.done:
-				t.Fatalf("the server ended: %v", s.err)
-			default:
+			if r := s.get(s.signed("8x8/small.jpg")); r.status != 200 {
+				t.Errorf("after %s an ordinary image is %d %v %.200s", short, r.status, r.err, r.body)
 			}
-		})
-	}
+		}
+		if r := s.get("/readyz"); r.status != 200 {
+			t.Errorf("/readyz is %d %s", r.status, r.body)
+		}
+		t.Logf(
+			"lost: %.0f crashes, %.0f timeouts, %.0f by memory",
+			s.metric(`safelight_worker_lost_total\{reason="crash"\}`),
+			s.metric(
+				`safelight_worker_lost_total\{reason="timeout"\}`,
+			),
+			s.metric(`safelight_worker_lost_total\{reason="memory"\}`),
+		)
+		select {
+		case <-s.done:
+			t.Fatalf("the server ended: %v", s.err)
+		default:
+		}
+	})
 }
 
 // highPNG is one pixel wide and grey.
