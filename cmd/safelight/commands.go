@@ -39,7 +39,7 @@ func (p *program) commandLine() *cobra.Command {
 	root.AddCommand(
 		newCommand("serve", "Run the server. The default command.", p.serve),
 		newGroup("user", "Manage accounts: create, list, reset-password, deactivate.",
-			p.userCreate(), p.userList(), p.userResetPassword(), p.userEmergencyPassword(),
+			p.userCreate(), p.userList(), p.userResetPassword(), p.userResetSecondFactor(), p.userEmergencyPassword(),
 			p.userDeactivate()),
 		newGroup("keys", "Manage token signing keys: rotate.",
 			p.rotateKeys()),
