@@ -20,6 +20,7 @@ type Config struct {
 	Guest        bool             // guest sessions are available
 	Registration bool             // anyone may register
 	NoPasswords  bool             // people sign in through providers only; see EmergencyPassword
+	PublicURL    string           // of the application, for which passkeys are made; empty: the request's host
 	OwnAddresses bool             // a provider links by e-mail: nobody takes a username with an @ by themselves
 	HashMemory   uint32           // KiB of a new password hash; 0 is auth.DefaultHashMemory
 	Now          func() time.Time // nil is time.Now

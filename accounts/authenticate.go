@@ -29,6 +29,7 @@ func (a *Accounts) Authenticate(ctx context.Context, c *auth.Claims) (auth.Ident
 	identity := c.Identity()
 	identity.Name = s.Edges.User.Username
 	identity.Version, identity.Provider = s.Version, s.Provider
+	identity.HasFactor, identity.Confirmed = s.Edges.User.SecondFactor, a.isConfirmed(s)
 	return identity, nil
 }
 

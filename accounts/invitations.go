@@ -100,7 +100,7 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 	// in between
 	fresh := *u
 	fresh.TokenVersion++
-	return a.begin(ctx, &fresh, nil, func(tx *ent.Tx) error {
+	return a.begin(ctx, &entry{user: &fresh, unrecorded: true, change: func(tx *ent.Tx) error {
 		// only while the token is accepted: of two requests at once, one sets the password
 		n, err := tx.User.Update().
 			Where(
@@ -141,7 +141,7 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 			Target: userTarget(u.ID),
 			After:  audit.Facts{"invitedBy": issuer.ID.String()},
 		})
-	})
+	}})
 }
 
 // invited returns the account that a token is for, and the admin who made the token. It returns fault.Forbidden if the

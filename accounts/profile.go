@@ -19,14 +19,20 @@ type UpdateProfileInput struct {
 }
 
 // UpdateProfile changes the caller's account, or with admin scope that of userID. A new role requires admin scope and
-// ends the account's sessions; fault.Conflict for the last active admin.
+// ends the account's sessions; fault.Conflict for the last active admin. Only the caller's own display name changes
+// without a second factor that was confirmed: fault.StepUpRequired.
 func (a *Accounts) UpdateProfile(ctx context.Context, userID *uuid.UUID, in UpdateProfileInput) (*ent.User, error) {
-	id, _, err := owner(ctx, userID)
+	id, own, err := owner(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
 	if in.Role != nil && !auth.FromContext(ctx).Has(auth.ScopeAdmin) {
 		return nil, fault.OnField(fault.Forbidden, "role", "changing a role needs admin scope")
+	}
+	if in.Role != nil || in.Username != nil || !own {
+		if err := auth.CheckConfirmed(ctx); err != nil {
+			return nil, err
+		}
 	}
 	var changed *ent.User
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {

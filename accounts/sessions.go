@@ -10,7 +10,6 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
-	"github.com/safelight/safelight/accounts/signin"
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
@@ -20,11 +19,13 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Session is the response of login, refresh, guest and register, in the JSON of the API.
+// Session is the response of login, refresh, guest and register, in the JSON of the API. A login that needs a second
+// factor has Pending and nothing else.
 type Session struct {
-	Token     string      `json:"token"`
-	ExpiresIn int64       `json:"expiresIn"` // seconds
-	User      SessionUser `json:"user"`
+	Token     string        `json:"token,omitempty"`
+	ExpiresIn int64         `json:"expiresIn,omitempty"` // seconds
+	User      SessionUser   `json:"user,omitzero"`
+	Pending   *PendingLogin `json:"secondFactor,omitempty"`
 }
 
 // SessionUser is the owner of a session.
@@ -35,7 +36,7 @@ type SessionUser struct {
 	Role        auth.Role `json:"role"`
 }
 
-// Login returns a session for a name and its password. address is the caller's, for the limit of failures:
+// Login returns a session for a name and its password, or a pending login if a second factor is missing. address is the caller's, for the limit of failures:
 // fault.RateLimited with RetryAfter. An unknown name, a wrong password and a deactivated account all return the same
 // fault.LoginFailed after the same work.
 func (a *Accounts) Login(ctx context.Context, username, password, address string) (*Session, error) {
@@ -54,15 +55,12 @@ func (a *Accounts) Login(ctx context.Context, username, password, address string
 	if !ok {
 		return nil, a.loginFailed(ctx, u)
 	}
-	session, err := a.begin(ctx, u, nil, func(tx *ent.Tx) error {
-		if !a.config.NoPasswords {
-			return a.recordLogin(ctx, tx, u, nil)
-		}
-		if err := a.spendEmergency(ctx, tx, password); err != nil {
-			return err
-		}
-		return a.recordLogin(ctx, tx, u, audit.Facts{"emergency": true})
-	})
+	l := &entry{user: u}
+	if a.config.NoPasswords {
+		l.change = func(tx *ent.Tx) error { return a.spendEmergency(ctx, tx, password) }
+		l.facts = audit.Facts{"emergency": true}
+	}
+	session, err := a.begin(ctx, l)
 	if errors.Is(err, errSpent) {
 		return nil, a.loginFailed(ctx, u)
 	}
@@ -105,24 +103,45 @@ func (a *Accounts) loginFailed(ctx context.Context, u *ent.User) error {
 // maxSessions is how many sessions an account may have. A login beyond ends the one that was not used for longest.
 const maxSessions = 50
 
-// begin runs change, which may be nil, and stores a new session of an account in one transaction. p is whom a provider
-// has signed in; nil for others. u must be as it was when the caller was authenticated: the session never begins if all
-// sessions of the account have ended since then.
-func (a *Accounts) begin(
-	ctx context.Context, u *ent.User, p *signin.Person, change func(*ent.Tx) error,
-) (*Session, error) {
-	if p == nil {
-		p = &signin.Person{}
-	}
-	id, now := uuid.New(), a.config.Now()
+// entry is how somebody enters. user must be as it was when the caller was authenticated: the session never begins if
+// all sessions of the account have ended since then.
+type entry struct {
+	user            *ent.User
+	provider        string              // through which; empty: a password or a passkey
+	providerSession string              // at the provider
+	change          func(*ent.Tx) error // in the same transaction; nil: none
+	facts           audit.Facts         // of the audit event of the login
+	unrecorded      bool                // another event says how the session began
+	confirmed       bool                // a second factor was confirmed
+}
+
+// begin stores a new session of an account, or returns a pending login if a second factor is missing. The change of the
+// entry is in the same transaction.
+func (a *Accounts) begin(ctx context.Context, l *entry) (*Session, error) {
+	u, id, now := l.user, uuid.New(), a.config.Now()
+	var missing *PendingLogin
 	err := a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
-		if _, err := lockOne(ctx, tx, u.ID); err != nil { // two logins at once do not both take the last place
+		missing = nil
+		stored, err := lockOne(ctx, tx, u.ID) // two logins at once do not both take the last place
+		if err != nil {
 			return err
 		}
-		if change != nil {
-			if err := change(tx); err != nil {
+		if l.change != nil {
+			if err := l.change(tx); err != nil {
 				return err
 			}
+		}
+		if missing, err = a.missingFactor(ctx, tx, stored, l); err != nil || missing != nil {
+			return err
+		}
+		if !l.unrecorded {
+			if err := a.recordLogin(ctx, tx, u, l.facts); err != nil {
+				return err
+			}
+		}
+		var confirmedAt *time.Time
+		if l.confirmed || !stored.SecondFactor {
+			confirmedAt = &now
 		}
 		if err := a.makeRoom(ctx, tx, u.ID, now); err != nil {
 			return err
@@ -133,8 +152,9 @@ func (a *Accounts) begin(
 			SetVersion(u.TokenVersion).
 			SetUserAgent(userAgent(ctx)).
 			SetAddress(auth.AddressFrom(ctx)).
-			SetProvider(p.Provider.ID).
-			SetProviderSession(p.Session).
+			SetProvider(l.provider).
+			SetProviderSession(l.providerSession).
+			SetNillableConfirmedAt(confirmedAt).
 			SetCreatedAt(now).
 			SetLastUsedAt(now).
 			SetExpiresAt(now.Add(a.keys.Lifetime())).
@@ -143,7 +163,26 @@ func (a *Accounts) begin(
 	if err != nil {
 		return nil, err
 	}
+	if missing != nil {
+		return &Session{Pending: missing}, nil
+	}
 	return a.issue(u, id)
+}
+
+// missingFactor returns a pending login unless somebody may enter without a second factor. A sign-in through a provider
+// counts as one, unless the policy says otherwise.
+func (a *Accounts) missingFactor(ctx context.Context, tx *ent.Tx, u *ent.User, l *entry) (*PendingLogin, error) {
+	if l.confirmed {
+		return nil, nil
+	}
+	policy, err := a.lockPolicy(ctx, tx)
+	if err != nil || l.provider != "" && !policy.Providers {
+		return nil, err
+	}
+	if u.SecondFactor || policy.needs(u.Role) {
+		return a.pend(ctx, tx, u, l, !u.SecondFactor)
+	}
+	return nil, nil
 }
 
 // makeRoom deletes all sessions that have expired, and the least recently used ones of an account that has too many.

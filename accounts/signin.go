@@ -59,8 +59,8 @@ func (a *Accounts) SignIn(ctx context.Context, p *signin.Person) (*Session, erro
 		return nil, a.signInFailed(ctx, p, err)
 	}
 	a.setup.spend() // there is an account now
-	return a.begin(ctx, u, p, func(tx *ent.Tx) error {
-		return a.recordLogin(ctx, tx, u, audit.Facts{"provider": p.Provider.ID})
+	return a.begin(ctx, &entry{
+		user: u, provider: p.Provider.ID, providerSession: p.Session, facts: audit.Facts{"provider": p.Provider.ID},
 	})
 }
 
@@ -177,9 +177,13 @@ func isASCII(text string) bool {
 }
 
 // handOver leaves an account to the owner of the e-mail address that is its username. Somebody else may have named it
-// so: the password is removed, sessions, invitations and API tokens end.
+// so: the password and the second factors are removed, sessions, invitations and API tokens end.
 func (a *Accounts) handOver(ctx context.Context, tx *ent.Tx, u *ent.User) (*ent.User, error) {
-	u, err := tx.User.UpdateOne(u).
+	u, err := a.dropFactors(ctx, tx, u)
+	if err != nil {
+		return nil, err
+	}
+	u, err = tx.User.UpdateOne(u).
 		SetPasswordHash("").
 		AddTokenVersion(1).
 		SetUpdatedAt(a.config.Now()).

@@ -16,9 +16,10 @@ import (
 
 // Filter selects events. A zero field selects every event.
 type Filter struct {
-	Actor        string // a user's id, or the username at that time
-	Action       string // an action, or the prefix of several up to a dot: "user."
-	Target       string // prefix of the target
+	Actor        string   // a user's id, or the username at that time
+	Action       string   // an action, or the prefix of several up to a dot: "user."
+	Actions      []Action // one of them
+	Target       string   // prefix of the target
 	Since, Until time.Time
 }
 
@@ -77,6 +78,13 @@ func (l *Log) query(f Filter) *ent.AuditEventQuery {
 		query.Where(auditevent.ActionHasPrefix(f.Action))
 	case f.Action != "":
 		query.Where(auditevent.Action(f.Action))
+	}
+	if len(f.Actions) > 0 {
+		names := make([]string, len(f.Actions))
+		for i, a := range f.Actions {
+			names[i] = string(a)
+		}
+		query.Where(auditevent.ActionIn(names...))
 	}
 	if f.Target != "" {
 		query.Where(auditevent.TargetHasPrefix(f.Target))

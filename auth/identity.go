@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/fault"
 )
 
 // Scope is a permission of a token.
@@ -53,6 +55,23 @@ type Identity struct {
 	Provider string // through which the session began; empty: a password
 	Version  int    // of the account when the session was verified; 0 for guests and API tokens
 	APIToken bool   // authenticated by an API token, which cannot change accounts and credentials
+
+	HasFactor bool // the account of the session has a second factor
+	Confirmed bool // the session confirmed it in the last minutes, or began without one
+}
+
+// CheckConfirmed returns fault.StepUpRequired if the account of the caller has a second factor, and the session did not
+// confirm it in the last minutes. API tokens pass: to make one, the factor had to be confirmed.
+func CheckConfirmed(ctx context.Context) error {
+	if i := FromContext(ctx); i.HasFactor && !i.Confirmed {
+		return ErrStepUp()
+	}
+	return nil
+}
+
+// ErrStepUp returns the error for a sensitive change that the session has to confirm first.
+func ErrStepUp() error {
+	return fault.New(fault.StepUpRequired, "confirm your second factor first, with POST /api/auth/confirm")
 }
 
 // IsAnonymous reports whether the caller has not authenticated.

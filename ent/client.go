@@ -20,10 +20,12 @@ import (
 	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/factorpolicy"
 	"github.com/safelight/safelight/ent/font"
 	"github.com/safelight/safelight/ent/fontfile"
 	"github.com/safelight/safelight/ent/identity"
 	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/preset"
@@ -53,6 +55,8 @@ type Client struct {
 	AuditEvent *AuditEventClient
 	// Entry is the client for interacting with the Entry builders.
 	Entry *EntryClient
+	// FactorPolicy is the client for interacting with the FactorPolicy builders.
+	FactorPolicy *FactorPolicyClient
 	// Font is the client for interacting with the Font builders.
 	Font *FontClient
 	// FontFile is the client for interacting with the FontFile builders.
@@ -61,6 +65,8 @@ type Client struct {
 	Identity *IdentityClient
 	// Intent is the client for interacting with the Intent builders.
 	Intent *IntentClient
+	// Passkey is the client for interacting with the Passkey builders.
+	Passkey *PasskeyClient
 	// PendingPart is the client for interacting with the PendingPart builders.
 	PendingPart *PendingPartClient
 	// PendingUpload is the client for interacting with the PendingUpload builders.
@@ -100,10 +106,12 @@ func (c *Client) init() {
 	c.Archive = NewArchiveClient(c.config)
 	c.AuditEvent = NewAuditEventClient(c.config)
 	c.Entry = NewEntryClient(c.config)
+	c.FactorPolicy = NewFactorPolicyClient(c.config)
 	c.Font = NewFontClient(c.config)
 	c.FontFile = NewFontFileClient(c.config)
 	c.Identity = NewIdentityClient(c.config)
 	c.Intent = NewIntentClient(c.config)
+	c.Passkey = NewPasskeyClient(c.config)
 	c.PendingPart = NewPendingPartClient(c.config)
 	c.PendingUpload = NewPendingUploadClient(c.config)
 	c.Preset = NewPresetClient(c.config)
@@ -212,10 +220,12 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Archive:           NewArchiveClient(cfg),
 		AuditEvent:        NewAuditEventClient(cfg),
 		Entry:             NewEntryClient(cfg),
+		FactorPolicy:      NewFactorPolicyClient(cfg),
 		Font:              NewFontClient(cfg),
 		FontFile:          NewFontFileClient(cfg),
 		Identity:          NewIdentityClient(cfg),
 		Intent:            NewIntentClient(cfg),
+		Passkey:           NewPasskeyClient(cfg),
 		PendingPart:       NewPendingPartClient(cfg),
 		PendingUpload:     NewPendingUploadClient(cfg),
 		Preset:            NewPresetClient(cfg),
@@ -251,10 +261,12 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Archive:           NewArchiveClient(cfg),
 		AuditEvent:        NewAuditEventClient(cfg),
 		Entry:             NewEntryClient(cfg),
+		FactorPolicy:      NewFactorPolicyClient(cfg),
 		Font:              NewFontClient(cfg),
 		FontFile:          NewFontFileClient(cfg),
 		Identity:          NewIdentityClient(cfg),
 		Intent:            NewIntentClient(cfg),
+		Passkey:           NewPasskeyClient(cfg),
 		PendingPart:       NewPendingPartClient(cfg),
 		PendingUpload:     NewPendingUploadClient(cfg),
 		Preset:            NewPresetClient(cfg),
@@ -296,10 +308,10 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.Font, c.FontFile, c.Identity,
-		c.Intent, c.PendingPart, c.PendingUpload, c.Preset, c.ProcessorSettings,
-		c.RevokedToken, c.SavedSearch, c.Session, c.SigningKey, c.StorageSettings,
-		c.Tagging, c.TrashItem, c.User,
+		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.FactorPolicy, c.Font,
+		c.FontFile, c.Identity, c.Intent, c.Passkey, c.PendingPart, c.PendingUpload,
+		c.Preset, c.ProcessorSettings, c.RevokedToken, c.SavedSearch, c.Session,
+		c.SigningKey, c.StorageSettings, c.Tagging, c.TrashItem, c.User,
 	} {
 		n.Use(hooks...)
 	}
@@ -309,10 +321,10 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.Font, c.FontFile, c.Identity,
-		c.Intent, c.PendingPart, c.PendingUpload, c.Preset, c.ProcessorSettings,
-		c.RevokedToken, c.SavedSearch, c.Session, c.SigningKey, c.StorageSettings,
-		c.Tagging, c.TrashItem, c.User,
+		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.FactorPolicy, c.Font,
+		c.FontFile, c.Identity, c.Intent, c.Passkey, c.PendingPart, c.PendingUpload,
+		c.Preset, c.ProcessorSettings, c.RevokedToken, c.SavedSearch, c.Session,
+		c.SigningKey, c.StorageSettings, c.Tagging, c.TrashItem, c.User,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -329,6 +341,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.AuditEvent.mutate(ctx, m)
 	case *EntryMutation:
 		return c.Entry.mutate(ctx, m)
+	case *FactorPolicyMutation:
+		return c.FactorPolicy.mutate(ctx, m)
 	case *FontMutation:
 		return c.Font.mutate(ctx, m)
 	case *FontFileMutation:
@@ -337,6 +351,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Identity.mutate(ctx, m)
 	case *IntentMutation:
 		return c.Intent.mutate(ctx, m)
+	case *PasskeyMutation:
+		return c.Passkey.mutate(ctx, m)
 	case *PendingPartMutation:
 		return c.PendingPart.mutate(ctx, m)
 	case *PendingUploadMutation:
@@ -914,6 +930,139 @@ func (c *EntryClient) mutate(ctx context.Context, m *EntryMutation) (Value, erro
 	}
 }
 
+// FactorPolicyClient is a client for the FactorPolicy schema.
+type FactorPolicyClient struct {
+	config
+}
+
+// NewFactorPolicyClient returns a client for the FactorPolicy from the given config.
+func NewFactorPolicyClient(c config) *FactorPolicyClient {
+	return &FactorPolicyClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `factorpolicy.Hooks(f(g(h())))`.
+func (c *FactorPolicyClient) Use(hooks ...Hook) {
+	c.hooks.FactorPolicy = append(c.hooks.FactorPolicy, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `factorpolicy.Intercept(f(g(h())))`.
+func (c *FactorPolicyClient) Intercept(interceptors ...Interceptor) {
+	c.inters.FactorPolicy = append(c.inters.FactorPolicy, interceptors...)
+}
+
+// Create returns a builder for creating a FactorPolicy entity.
+func (c *FactorPolicyClient) Create() *FactorPolicyCreate {
+	mutation := newFactorPolicyMutation(c.config, OpCreate)
+	return &FactorPolicyCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of FactorPolicy entities.
+func (c *FactorPolicyClient) CreateBulk(builders ...*FactorPolicyCreate) *FactorPolicyCreateBulk {
+	return &FactorPolicyCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *FactorPolicyClient) MapCreateBulk(slice any, setFunc func(*FactorPolicyCreate, int)) *FactorPolicyCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &FactorPolicyCreateBulk{err: fmt.Errorf("calling to FactorPolicyClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*FactorPolicyCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &FactorPolicyCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for FactorPolicy.
+func (c *FactorPolicyClient) Update() *FactorPolicyUpdate {
+	mutation := newFactorPolicyMutation(c.config, OpUpdate)
+	return &FactorPolicyUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *FactorPolicyClient) UpdateOne(_m *FactorPolicy) *FactorPolicyUpdateOne {
+	mutation := newFactorPolicyMutation(c.config, OpUpdateOne, withFactorPolicy(_m))
+	return &FactorPolicyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *FactorPolicyClient) UpdateOneID(id int) *FactorPolicyUpdateOne {
+	mutation := newFactorPolicyMutation(c.config, OpUpdateOne, withFactorPolicyID(id))
+	return &FactorPolicyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for FactorPolicy.
+func (c *FactorPolicyClient) Delete() *FactorPolicyDelete {
+	mutation := newFactorPolicyMutation(c.config, OpDelete)
+	return &FactorPolicyDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *FactorPolicyClient) DeleteOne(_m *FactorPolicy) *FactorPolicyDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *FactorPolicyClient) DeleteOneID(id int) *FactorPolicyDeleteOne {
+	builder := c.Delete().Where(factorpolicy.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &FactorPolicyDeleteOne{builder}
+}
+
+// Query returns a query builder for FactorPolicy.
+func (c *FactorPolicyClient) Query() *FactorPolicyQuery {
+	return &FactorPolicyQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeFactorPolicy},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a FactorPolicy entity by its id.
+func (c *FactorPolicyClient) Get(ctx context.Context, id int) (*FactorPolicy, error) {
+	return c.Query().Where(factorpolicy.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *FactorPolicyClient) GetX(ctx context.Context, id int) *FactorPolicy {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *FactorPolicyClient) Hooks() []Hook {
+	return c.hooks.FactorPolicy
+}
+
+// Interceptors returns the client interceptors.
+func (c *FactorPolicyClient) Interceptors() []Interceptor {
+	return c.inters.FactorPolicy
+}
+
+func (c *FactorPolicyClient) mutate(ctx context.Context, m *FactorPolicyMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&FactorPolicyCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&FactorPolicyUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&FactorPolicyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&FactorPolicyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown FactorPolicy mutation op: %q", m.Op())
+	}
+}
+
 // FontClient is a client for the Font schema.
 type FontClient struct {
 	config
@@ -1459,6 +1608,155 @@ func (c *IntentClient) mutate(ctx context.Context, m *IntentMutation) (Value, er
 		return (&IntentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Intent mutation op: %q", m.Op())
+	}
+}
+
+// PasskeyClient is a client for the Passkey schema.
+type PasskeyClient struct {
+	config
+}
+
+// NewPasskeyClient returns a client for the Passkey from the given config.
+func NewPasskeyClient(c config) *PasskeyClient {
+	return &PasskeyClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `passkey.Hooks(f(g(h())))`.
+func (c *PasskeyClient) Use(hooks ...Hook) {
+	c.hooks.Passkey = append(c.hooks.Passkey, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `passkey.Intercept(f(g(h())))`.
+func (c *PasskeyClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Passkey = append(c.inters.Passkey, interceptors...)
+}
+
+// Create returns a builder for creating a Passkey entity.
+func (c *PasskeyClient) Create() *PasskeyCreate {
+	mutation := newPasskeyMutation(c.config, OpCreate)
+	return &PasskeyCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Passkey entities.
+func (c *PasskeyClient) CreateBulk(builders ...*PasskeyCreate) *PasskeyCreateBulk {
+	return &PasskeyCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *PasskeyClient) MapCreateBulk(slice any, setFunc func(*PasskeyCreate, int)) *PasskeyCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &PasskeyCreateBulk{err: fmt.Errorf("calling to PasskeyClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*PasskeyCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &PasskeyCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Passkey.
+func (c *PasskeyClient) Update() *PasskeyUpdate {
+	mutation := newPasskeyMutation(c.config, OpUpdate)
+	return &PasskeyUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *PasskeyClient) UpdateOne(_m *Passkey) *PasskeyUpdateOne {
+	mutation := newPasskeyMutation(c.config, OpUpdateOne, withPasskey(_m))
+	return &PasskeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *PasskeyClient) UpdateOneID(id uuid.UUID) *PasskeyUpdateOne {
+	mutation := newPasskeyMutation(c.config, OpUpdateOne, withPasskeyID(id))
+	return &PasskeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Passkey.
+func (c *PasskeyClient) Delete() *PasskeyDelete {
+	mutation := newPasskeyMutation(c.config, OpDelete)
+	return &PasskeyDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *PasskeyClient) DeleteOne(_m *Passkey) *PasskeyDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *PasskeyClient) DeleteOneID(id uuid.UUID) *PasskeyDeleteOne {
+	builder := c.Delete().Where(passkey.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &PasskeyDeleteOne{builder}
+}
+
+// Query returns a query builder for Passkey.
+func (c *PasskeyClient) Query() *PasskeyQuery {
+	return &PasskeyQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypePasskey},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Passkey entity by its id.
+func (c *PasskeyClient) Get(ctx context.Context, id uuid.UUID) (*Passkey, error) {
+	return c.Query().Where(passkey.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *PasskeyClient) GetX(ctx context.Context, id uuid.UUID) *Passkey {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryUser queries the user edge of a Passkey.
+func (c *PasskeyClient) QueryUser(_m *Passkey) *UserQuery {
+	query := (&UserClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(passkey.Table, passkey.FieldID, id),
+			sqlgraph.To(user.Table, user.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, passkey.UserTable, passkey.UserColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *PasskeyClient) Hooks() []Hook {
+	return c.hooks.Passkey
+}
+
+// Interceptors returns the client interceptors.
+func (c *PasskeyClient) Interceptors() []Interceptor {
+	return c.inters.Passkey
+}
+
+func (c *PasskeyClient) mutate(ctx context.Context, m *PasskeyMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&PasskeyCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&PasskeyUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&PasskeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&PasskeyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Passkey mutation op: %q", m.Op())
 	}
 }
 
@@ -3081,6 +3379,22 @@ func (c *UserClient) QueryIdentities(_m *User) *IdentityQuery {
 	return query
 }
 
+// QueryPasskeys queries the passkeys edge of a User.
+func (c *UserClient) QueryPasskeys(_m *User) *PasskeyQuery {
+	query := (&PasskeyClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(user.Table, user.FieldID, id),
+			sqlgraph.To(passkey.Table, passkey.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, user.PasskeysTable, user.PasskeysColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
 // QuerySessions queries the sessions edge of a User.
 func (c *UserClient) QuerySessions(_m *User) *SessionQuery {
 	query := (&SessionClient{config: c.config}).Query()
@@ -3125,16 +3439,16 @@ func (c *UserClient) mutate(ctx context.Context, m *UserMutation) (Value, error)
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		APIToken, Archive, AuditEvent, Entry, Font, FontFile, Identity, Intent,
-		PendingPart, PendingUpload, Preset, ProcessorSettings, RevokedToken,
-		SavedSearch, Session, SigningKey, StorageSettings, Tagging, TrashItem,
-		User []ent.Hook
+		APIToken, Archive, AuditEvent, Entry, FactorPolicy, Font, FontFile, Identity,
+		Intent, Passkey, PendingPart, PendingUpload, Preset, ProcessorSettings,
+		RevokedToken, SavedSearch, Session, SigningKey, StorageSettings, Tagging,
+		TrashItem, User []ent.Hook
 	}
 	inters struct {
-		APIToken, Archive, AuditEvent, Entry, Font, FontFile, Identity, Intent,
-		PendingPart, PendingUpload, Preset, ProcessorSettings, RevokedToken,
-		SavedSearch, Session, SigningKey, StorageSettings, Tagging, TrashItem,
-		User []ent.Interceptor
+		APIToken, Archive, AuditEvent, Entry, FactorPolicy, Font, FontFile, Identity,
+		Intent, Passkey, PendingPart, PendingUpload, Preset, ProcessorSettings,
+		RevokedToken, SavedSearch, Session, SigningKey, StorageSettings, Tagging,
+		TrashItem, User []ent.Interceptor
 	}
 )
 

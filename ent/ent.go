@@ -16,10 +16,12 @@ import (
 	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/factorpolicy"
 	"github.com/safelight/safelight/ent/font"
 	"github.com/safelight/safelight/ent/fontfile"
 	"github.com/safelight/safelight/ent/identity"
 	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/preset"
@@ -96,10 +98,12 @@ func checkColumn(t, c string) error {
 			archive.Table:           archive.ValidColumn,
 			auditevent.Table:        auditevent.ValidColumn,
 			entry.Table:             entry.ValidColumn,
+			factorpolicy.Table:      factorpolicy.ValidColumn,
 			font.Table:              font.ValidColumn,
 			fontfile.Table:          fontfile.ValidColumn,
 			identity.Table:          identity.ValidColumn,
 			intent.Table:            intent.ValidColumn,
+			passkey.Table:           passkey.ValidColumn,
 			pendingpart.Table:       pendingpart.ValidColumn,
 			pendingupload.Table:     pendingupload.ValidColumn,
 			preset.Table:            preset.ValidColumn,

@@ -10,6 +10,9 @@ func (*APIToken) IsNode() {}
 func (*Session) IsNode() {}
 
 // IsNode marks what the GraphQL field node returns.
+func (*Passkey) IsNode() {}
+
+// IsNode marks what the GraphQL field node returns.
 func (*SavedSearch) IsNode() {}
 
 // IsNode marks what node returns.

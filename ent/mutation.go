@@ -16,10 +16,12 @@ import (
 	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/factorpolicy"
 	"github.com/safelight/safelight/ent/font"
 	"github.com/safelight/safelight/ent/fontfile"
 	"github.com/safelight/safelight/ent/identity"
 	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/predicate"
@@ -48,10 +50,12 @@ const (
 	TypeArchive           = "Archive"
 	TypeAuditEvent        = "AuditEvent"
 	TypeEntry             = "Entry"
+	TypeFactorPolicy      = "FactorPolicy"
 	TypeFont              = "Font"
 	TypeFontFile          = "FontFile"
 	TypeIdentity          = "Identity"
 	TypeIntent            = "Intent"
+	TypePasskey           = "Passkey"
 	TypePendingPart       = "PendingPart"
 	TypePendingUpload     = "PendingUpload"
 	TypePreset            = "Preset"
@@ -6629,6 +6633,500 @@ func (m *EntryMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Entry edge %s", name)
 }
 
+// FactorPolicyMutation represents an operation that mutates the FactorPolicy nodes in the graph.
+type FactorPolicyMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *int
+	admins        *bool
+	users         *bool
+	providers     *bool
+	updated_at    *time.Time
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*FactorPolicy, error)
+	predicates    []predicate.FactorPolicy
+}
+
+var _ ent.Mutation = (*FactorPolicyMutation)(nil)
+
+// factorpolicyOption allows management of the mutation configuration using functional options.
+type factorpolicyOption func(*FactorPolicyMutation)
+
+// newFactorPolicyMutation creates new mutation for the FactorPolicy entity.
+func newFactorPolicyMutation(c config, op Op, opts ...factorpolicyOption) *FactorPolicyMutation {
+	m := &FactorPolicyMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeFactorPolicy,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withFactorPolicyID sets the ID field of the mutation.
+func withFactorPolicyID(id int) factorpolicyOption {
+	return func(m *FactorPolicyMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *FactorPolicy
+		)
+		m.oldValue = func(ctx context.Context) (*FactorPolicy, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().FactorPolicy.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withFactorPolicy sets the old FactorPolicy of the mutation.
+func withFactorPolicy(node *FactorPolicy) factorpolicyOption {
+	return func(m *FactorPolicyMutation) {
+		m.oldValue = func(context.Context) (*FactorPolicy, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m FactorPolicyMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m FactorPolicyMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of FactorPolicy entities.
+func (m *FactorPolicyMutation) SetID(id int) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *FactorPolicyMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *FactorPolicyMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().FactorPolicy.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetAdmins sets the "admins" field.
+func (m *FactorPolicyMutation) SetAdmins(b bool) {
+	m.admins = &b
+}
+
+// Admins returns the value of the "admins" field in the mutation.
+func (m *FactorPolicyMutation) Admins() (r bool, exists bool) {
+	v := m.admins
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAdmins returns the old "admins" field's value of the FactorPolicy entity.
+// If the FactorPolicy object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FactorPolicyMutation) OldAdmins(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAdmins is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAdmins requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAdmins: %w", err)
+	}
+	return oldValue.Admins, nil
+}
+
+// ResetAdmins resets all changes to the "admins" field.
+func (m *FactorPolicyMutation) ResetAdmins() {
+	m.admins = nil
+}
+
+// SetUsers sets the "users" field.
+func (m *FactorPolicyMutation) SetUsers(b bool) {
+	m.users = &b
+}
+
+// Users returns the value of the "users" field in the mutation.
+func (m *FactorPolicyMutation) Users() (r bool, exists bool) {
+	v := m.users
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUsers returns the old "users" field's value of the FactorPolicy entity.
+// If the FactorPolicy object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FactorPolicyMutation) OldUsers(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUsers is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUsers requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUsers: %w", err)
+	}
+	return oldValue.Users, nil
+}
+
+// ResetUsers resets all changes to the "users" field.
+func (m *FactorPolicyMutation) ResetUsers() {
+	m.users = nil
+}
+
+// SetProviders sets the "providers" field.
+func (m *FactorPolicyMutation) SetProviders(b bool) {
+	m.providers = &b
+}
+
+// Providers returns the value of the "providers" field in the mutation.
+func (m *FactorPolicyMutation) Providers() (r bool, exists bool) {
+	v := m.providers
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldProviders returns the old "providers" field's value of the FactorPolicy entity.
+// If the FactorPolicy object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FactorPolicyMutation) OldProviders(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldProviders is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldProviders requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldProviders: %w", err)
+	}
+	return oldValue.Providers, nil
+}
+
+// ResetProviders resets all changes to the "providers" field.
+func (m *FactorPolicyMutation) ResetProviders() {
+	m.providers = nil
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *FactorPolicyMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *FactorPolicyMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUpdatedAt returns the old "updated_at" field's value of the FactorPolicy entity.
+// If the FactorPolicy object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FactorPolicyMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
+	}
+	return oldValue.UpdatedAt, nil
+}
+
+// ResetUpdatedAt resets all changes to the "updated_at" field.
+func (m *FactorPolicyMutation) ResetUpdatedAt() {
+	m.updated_at = nil
+}
+
+// Where appends a list predicates to the FactorPolicyMutation builder.
+func (m *FactorPolicyMutation) Where(ps ...predicate.FactorPolicy) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the FactorPolicyMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *FactorPolicyMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.FactorPolicy, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *FactorPolicyMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *FactorPolicyMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (FactorPolicy).
+func (m *FactorPolicyMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *FactorPolicyMutation) Fields() []string {
+	fields := make([]string, 0, 4)
+	if m.admins != nil {
+		fields = append(fields, factorpolicy.FieldAdmins)
+	}
+	if m.users != nil {
+		fields = append(fields, factorpolicy.FieldUsers)
+	}
+	if m.providers != nil {
+		fields = append(fields, factorpolicy.FieldProviders)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, factorpolicy.FieldUpdatedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *FactorPolicyMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case factorpolicy.FieldAdmins:
+		return m.Admins()
+	case factorpolicy.FieldUsers:
+		return m.Users()
+	case factorpolicy.FieldProviders:
+		return m.Providers()
+	case factorpolicy.FieldUpdatedAt:
+		return m.UpdatedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *FactorPolicyMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case factorpolicy.FieldAdmins:
+		return m.OldAdmins(ctx)
+	case factorpolicy.FieldUsers:
+		return m.OldUsers(ctx)
+	case factorpolicy.FieldProviders:
+		return m.OldProviders(ctx)
+	case factorpolicy.FieldUpdatedAt:
+		return m.OldUpdatedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown FactorPolicy field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *FactorPolicyMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case factorpolicy.FieldAdmins:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAdmins(v)
+		return nil
+	case factorpolicy.FieldUsers:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUsers(v)
+		return nil
+	case factorpolicy.FieldProviders:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetProviders(v)
+		return nil
+	case factorpolicy.FieldUpdatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUpdatedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown FactorPolicy field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *FactorPolicyMutation) AddedFields() []string {
+	return nil
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *FactorPolicyMutation) AddedField(name string) (ent.Value, bool) {
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *FactorPolicyMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	}
+	return fmt.Errorf("unknown FactorPolicy numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *FactorPolicyMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *FactorPolicyMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *FactorPolicyMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown FactorPolicy nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *FactorPolicyMutation) ResetField(name string) error {
+	switch name {
+	case factorpolicy.FieldAdmins:
+		m.ResetAdmins()
+		return nil
+	case factorpolicy.FieldUsers:
+		m.ResetUsers()
+		return nil
+	case factorpolicy.FieldProviders:
+		m.ResetProviders()
+		return nil
+	case factorpolicy.FieldUpdatedAt:
+		m.ResetUpdatedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown FactorPolicy field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *FactorPolicyMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *FactorPolicyMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *FactorPolicyMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *FactorPolicyMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *FactorPolicyMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *FactorPolicyMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *FactorPolicyMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown FactorPolicy unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *FactorPolicyMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown FactorPolicy edge %s", name)
+}
+
 // FontMutation represents an operation that mutates the Font nodes in the graph.
 type FontMutation struct {
 	config
@@ -8864,6 +9362,738 @@ func (m *IntentMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *IntentMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Intent edge %s", name)
+}
+
+// PasskeyMutation represents an operation that mutates the Passkey nodes in the graph.
+type PasskeyMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *uuid.UUID
+	name          *string
+	rp_id         *string
+	credential_id *string
+	credential    *string
+	created_at    *time.Time
+	last_used_at  *time.Time
+	clearedFields map[string]struct{}
+	user          *uuid.UUID
+	cleareduser   bool
+	done          bool
+	oldValue      func(context.Context) (*Passkey, error)
+	predicates    []predicate.Passkey
+}
+
+var _ ent.Mutation = (*PasskeyMutation)(nil)
+
+// passkeyOption allows management of the mutation configuration using functional options.
+type passkeyOption func(*PasskeyMutation)
+
+// newPasskeyMutation creates new mutation for the Passkey entity.
+func newPasskeyMutation(c config, op Op, opts ...passkeyOption) *PasskeyMutation {
+	m := &PasskeyMutation{
+		config:        c,
+		op:            op,
+		typ:           TypePasskey,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withPasskeyID sets the ID field of the mutation.
+func withPasskeyID(id uuid.UUID) passkeyOption {
+	return func(m *PasskeyMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Passkey
+		)
+		m.oldValue = func(ctx context.Context) (*Passkey, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Passkey.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withPasskey sets the old Passkey of the mutation.
+func withPasskey(node *Passkey) passkeyOption {
+	return func(m *PasskeyMutation) {
+		m.oldValue = func(context.Context) (*Passkey, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m PasskeyMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m PasskeyMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Passkey entities.
+func (m *PasskeyMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *PasskeyMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *PasskeyMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []uuid.UUID{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Passkey.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetUserID sets the "user_id" field.
+func (m *PasskeyMutation) SetUserID(u uuid.UUID) {
+	m.user = &u
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *PasskeyMutation) UserID() (r uuid.UUID, exists bool) {
+	v := m.user
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUserID returns the old "user_id" field's value of the Passkey entity.
+// If the Passkey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PasskeyMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUserID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
+	}
+	return oldValue.UserID, nil
+}
+
+// ResetUserID resets all changes to the "user_id" field.
+func (m *PasskeyMutation) ResetUserID() {
+	m.user = nil
+}
+
+// SetName sets the "name" field.
+func (m *PasskeyMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *PasskeyMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the Passkey entity.
+// If the Passkey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PasskeyMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *PasskeyMutation) ResetName() {
+	m.name = nil
+}
+
+// SetRpID sets the "rp_id" field.
+func (m *PasskeyMutation) SetRpID(s string) {
+	m.rp_id = &s
+}
+
+// RpID returns the value of the "rp_id" field in the mutation.
+func (m *PasskeyMutation) RpID() (r string, exists bool) {
+	v := m.rp_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRpID returns the old "rp_id" field's value of the Passkey entity.
+// If the Passkey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PasskeyMutation) OldRpID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRpID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRpID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRpID: %w", err)
+	}
+	return oldValue.RpID, nil
+}
+
+// ResetRpID resets all changes to the "rp_id" field.
+func (m *PasskeyMutation) ResetRpID() {
+	m.rp_id = nil
+}
+
+// SetCredentialID sets the "credential_id" field.
+func (m *PasskeyMutation) SetCredentialID(s string) {
+	m.credential_id = &s
+}
+
+// CredentialID returns the value of the "credential_id" field in the mutation.
+func (m *PasskeyMutation) CredentialID() (r string, exists bool) {
+	v := m.credential_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCredentialID returns the old "credential_id" field's value of the Passkey entity.
+// If the Passkey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PasskeyMutation) OldCredentialID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCredentialID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCredentialID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCredentialID: %w", err)
+	}
+	return oldValue.CredentialID, nil
+}
+
+// ResetCredentialID resets all changes to the "credential_id" field.
+func (m *PasskeyMutation) ResetCredentialID() {
+	m.credential_id = nil
+}
+
+// SetCredential sets the "credential" field.
+func (m *PasskeyMutation) SetCredential(s string) {
+	m.credential = &s
+}
+
+// Credential returns the value of the "credential" field in the mutation.
+func (m *PasskeyMutation) Credential() (r string, exists bool) {
+	v := m.credential
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCredential returns the old "credential" field's value of the Passkey entity.
+// If the Passkey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PasskeyMutation) OldCredential(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCredential is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCredential requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCredential: %w", err)
+	}
+	return oldValue.Credential, nil
+}
+
+// ResetCredential resets all changes to the "credential" field.
+func (m *PasskeyMutation) ResetCredential() {
+	m.credential = nil
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *PasskeyMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *PasskeyMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the Passkey entity.
+// If the Passkey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PasskeyMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *PasskeyMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetLastUsedAt sets the "last_used_at" field.
+func (m *PasskeyMutation) SetLastUsedAt(t time.Time) {
+	m.last_used_at = &t
+}
+
+// LastUsedAt returns the value of the "last_used_at" field in the mutation.
+func (m *PasskeyMutation) LastUsedAt() (r time.Time, exists bool) {
+	v := m.last_used_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastUsedAt returns the old "last_used_at" field's value of the Passkey entity.
+// If the Passkey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PasskeyMutation) OldLastUsedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastUsedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastUsedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastUsedAt: %w", err)
+	}
+	return oldValue.LastUsedAt, nil
+}
+
+// ClearLastUsedAt clears the value of the "last_used_at" field.
+func (m *PasskeyMutation) ClearLastUsedAt() {
+	m.last_used_at = nil
+	m.clearedFields[passkey.FieldLastUsedAt] = struct{}{}
+}
+
+// LastUsedAtCleared returns if the "last_used_at" field was cleared in this mutation.
+func (m *PasskeyMutation) LastUsedAtCleared() bool {
+	_, ok := m.clearedFields[passkey.FieldLastUsedAt]
+	return ok
+}
+
+// ResetLastUsedAt resets all changes to the "last_used_at" field.
+func (m *PasskeyMutation) ResetLastUsedAt() {
+	m.last_used_at = nil
+	delete(m.clearedFields, passkey.FieldLastUsedAt)
+}
+
+// ClearUser clears the "user" edge to the User entity.
+func (m *PasskeyMutation) ClearUser() {
+	m.cleareduser = true
+	m.clearedFields[passkey.FieldUserID] = struct{}{}
+}
+
+// UserCleared reports if the "user" edge to the User entity was cleared.
+func (m *PasskeyMutation) UserCleared() bool {
+	return m.cleareduser
+}
+
+// UserIDs returns the "user" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// UserID instead. It exists only for internal usage by the builders.
+func (m *PasskeyMutation) UserIDs() (ids []uuid.UUID) {
+	if id := m.user; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetUser resets all changes to the "user" edge.
+func (m *PasskeyMutation) ResetUser() {
+	m.user = nil
+	m.cleareduser = false
+}
+
+// Where appends a list predicates to the PasskeyMutation builder.
+func (m *PasskeyMutation) Where(ps ...predicate.Passkey) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the PasskeyMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *PasskeyMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Passkey, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *PasskeyMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *PasskeyMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Passkey).
+func (m *PasskeyMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *PasskeyMutation) Fields() []string {
+	fields := make([]string, 0, 7)
+	if m.user != nil {
+		fields = append(fields, passkey.FieldUserID)
+	}
+	if m.name != nil {
+		fields = append(fields, passkey.FieldName)
+	}
+	if m.rp_id != nil {
+		fields = append(fields, passkey.FieldRpID)
+	}
+	if m.credential_id != nil {
+		fields = append(fields, passkey.FieldCredentialID)
+	}
+	if m.credential != nil {
+		fields = append(fields, passkey.FieldCredential)
+	}
+	if m.created_at != nil {
+		fields = append(fields, passkey.FieldCreatedAt)
+	}
+	if m.last_used_at != nil {
+		fields = append(fields, passkey.FieldLastUsedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *PasskeyMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case passkey.FieldUserID:
+		return m.UserID()
+	case passkey.FieldName:
+		return m.Name()
+	case passkey.FieldRpID:
+		return m.RpID()
+	case passkey.FieldCredentialID:
+		return m.CredentialID()
+	case passkey.FieldCredential:
+		return m.Credential()
+	case passkey.FieldCreatedAt:
+		return m.CreatedAt()
+	case passkey.FieldLastUsedAt:
+		return m.LastUsedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *PasskeyMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case passkey.FieldUserID:
+		return m.OldUserID(ctx)
+	case passkey.FieldName:
+		return m.OldName(ctx)
+	case passkey.FieldRpID:
+		return m.OldRpID(ctx)
+	case passkey.FieldCredentialID:
+		return m.OldCredentialID(ctx)
+	case passkey.FieldCredential:
+		return m.OldCredential(ctx)
+	case passkey.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case passkey.FieldLastUsedAt:
+		return m.OldLastUsedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown Passkey field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *PasskeyMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case passkey.FieldUserID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUserID(v)
+		return nil
+	case passkey.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case passkey.FieldRpID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRpID(v)
+		return nil
+	case passkey.FieldCredentialID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCredentialID(v)
+		return nil
+	case passkey.FieldCredential:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCredential(v)
+		return nil
+	case passkey.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case passkey.FieldLastUsedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastUsedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Passkey field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *PasskeyMutation) AddedFields() []string {
+	return nil
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *PasskeyMutation) AddedField(name string) (ent.Value, bool) {
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *PasskeyMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	}
+	return fmt.Errorf("unknown Passkey numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *PasskeyMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(passkey.FieldLastUsedAt) {
+		fields = append(fields, passkey.FieldLastUsedAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *PasskeyMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *PasskeyMutation) ClearField(name string) error {
+	switch name {
+	case passkey.FieldLastUsedAt:
+		m.ClearLastUsedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Passkey nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *PasskeyMutation) ResetField(name string) error {
+	switch name {
+	case passkey.FieldUserID:
+		m.ResetUserID()
+		return nil
+	case passkey.FieldName:
+		m.ResetName()
+		return nil
+	case passkey.FieldRpID:
+		m.ResetRpID()
+		return nil
+	case passkey.FieldCredentialID:
+		m.ResetCredentialID()
+		return nil
+	case passkey.FieldCredential:
+		m.ResetCredential()
+		return nil
+	case passkey.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case passkey.FieldLastUsedAt:
+		m.ResetLastUsedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Passkey field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *PasskeyMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.user != nil {
+		edges = append(edges, passkey.EdgeUser)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *PasskeyMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case passkey.EdgeUser:
+		if id := m.user; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *PasskeyMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *PasskeyMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *PasskeyMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.cleareduser {
+		edges = append(edges, passkey.EdgeUser)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *PasskeyMutation) EdgeCleared(name string) bool {
+	switch name {
+	case passkey.EdgeUser:
+		return m.cleareduser
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *PasskeyMutation) ClearEdge(name string) error {
+	switch name {
+	case passkey.EdgeUser:
+		m.ClearUser()
+		return nil
+	}
+	return fmt.Errorf("unknown Passkey unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *PasskeyMutation) ResetEdge(name string) error {
+	switch name {
+	case passkey.EdgeUser:
+		m.ResetUser()
+		return nil
+	}
+	return fmt.Errorf("unknown Passkey edge %s", name)
 }
 
 // PendingPartMutation represents an operation that mutates the PendingPart nodes in the graph.
@@ -13114,6 +14344,7 @@ type SessionMutation struct {
 	address          *string
 	provider         *string
 	provider_session *string
+	confirmed_at     *time.Time
 	created_at       *time.Time
 	last_used_at     *time.Time
 	expires_at       *time.Time
@@ -13465,6 +14696,55 @@ func (m *SessionMutation) ResetProviderSession() {
 	m.provider_session = nil
 }
 
+// SetConfirmedAt sets the "confirmed_at" field.
+func (m *SessionMutation) SetConfirmedAt(t time.Time) {
+	m.confirmed_at = &t
+}
+
+// ConfirmedAt returns the value of the "confirmed_at" field in the mutation.
+func (m *SessionMutation) ConfirmedAt() (r time.Time, exists bool) {
+	v := m.confirmed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldConfirmedAt returns the old "confirmed_at" field's value of the Session entity.
+// If the Session object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SessionMutation) OldConfirmedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldConfirmedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldConfirmedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldConfirmedAt: %w", err)
+	}
+	return oldValue.ConfirmedAt, nil
+}
+
+// ClearConfirmedAt clears the value of the "confirmed_at" field.
+func (m *SessionMutation) ClearConfirmedAt() {
+	m.confirmed_at = nil
+	m.clearedFields[session.FieldConfirmedAt] = struct{}{}
+}
+
+// ConfirmedAtCleared returns if the "confirmed_at" field was cleared in this mutation.
+func (m *SessionMutation) ConfirmedAtCleared() bool {
+	_, ok := m.clearedFields[session.FieldConfirmedAt]
+	return ok
+}
+
+// ResetConfirmedAt resets all changes to the "confirmed_at" field.
+func (m *SessionMutation) ResetConfirmedAt() {
+	m.confirmed_at = nil
+	delete(m.clearedFields, session.FieldConfirmedAt)
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (m *SessionMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -13634,7 +14914,7 @@ func (m *SessionMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *SessionMutation) Fields() []string {
-	fields := make([]string, 0, 9)
+	fields := make([]string, 0, 10)
 	if m.user != nil {
 		fields = append(fields, session.FieldUserID)
 	}
@@ -13652,6 +14932,9 @@ func (m *SessionMutation) Fields() []string {
 	}
 	if m.provider_session != nil {
 		fields = append(fields, session.FieldProviderSession)
+	}
+	if m.confirmed_at != nil {
+		fields = append(fields, session.FieldConfirmedAt)
 	}
 	if m.created_at != nil {
 		fields = append(fields, session.FieldCreatedAt)
@@ -13682,6 +14965,8 @@ func (m *SessionMutation) Field(name string) (ent.Value, bool) {
 		return m.Provider()
 	case session.FieldProviderSession:
 		return m.ProviderSession()
+	case session.FieldConfirmedAt:
+		return m.ConfirmedAt()
 	case session.FieldCreatedAt:
 		return m.CreatedAt()
 	case session.FieldLastUsedAt:
@@ -13709,6 +14994,8 @@ func (m *SessionMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldProvider(ctx)
 	case session.FieldProviderSession:
 		return m.OldProviderSession(ctx)
+	case session.FieldConfirmedAt:
+		return m.OldConfirmedAt(ctx)
 	case session.FieldCreatedAt:
 		return m.OldCreatedAt(ctx)
 	case session.FieldLastUsedAt:
@@ -13765,6 +15052,13 @@ func (m *SessionMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetProviderSession(v)
+		return nil
+	case session.FieldConfirmedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetConfirmedAt(v)
 		return nil
 	case session.FieldCreatedAt:
 		v, ok := value.(time.Time)
@@ -13831,7 +15125,11 @@ func (m *SessionMutation) AddField(name string, value ent.Value) error {
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *SessionMutation) ClearedFields() []string {
-	return nil
+	var fields []string
+	if m.FieldCleared(session.FieldConfirmedAt) {
+		fields = append(fields, session.FieldConfirmedAt)
+	}
+	return fields
 }
 
 // FieldCleared returns a boolean indicating if a field with the given name was
@@ -13844,6 +15142,11 @@ func (m *SessionMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *SessionMutation) ClearField(name string) error {
+	switch name {
+	case session.FieldConfirmedAt:
+		m.ClearConfirmedAt()
+		return nil
+	}
 	return fmt.Errorf("unknown Session nullable field %s", name)
 }
 
@@ -13868,6 +15171,9 @@ func (m *SessionMutation) ResetField(name string) error {
 		return nil
 	case session.FieldProviderSession:
 		m.ResetProviderSession()
+		return nil
+	case session.FieldConfirmedAt:
+		m.ResetConfirmedAt()
 		return nil
 	case session.FieldCreatedAt:
 		m.ResetCreatedAt()
@@ -16757,6 +18063,16 @@ type UserMutation struct {
 	last_login_at        *time.Time
 	pinned_folders       *[]string
 	appendpinned_folders []string
+	second_factor        *bool
+	totp_secret          *string
+	totp_step            *int64
+	addtotp_step         *int64
+	totp_added_at        *time.Time
+	code_failures        *int
+	addcode_failures     *int
+	code_failed_at       *time.Time
+	recovery_codes       *[]string
+	appendrecovery_codes []string
 	clearedFields        map[string]struct{}
 	api_tokens           map[uuid.UUID]struct{}
 	removedapi_tokens    map[uuid.UUID]struct{}
@@ -16764,6 +18080,9 @@ type UserMutation struct {
 	identities           map[uuid.UUID]struct{}
 	removedidentities    map[uuid.UUID]struct{}
 	clearedidentities    bool
+	passkeys             map[uuid.UUID]struct{}
+	removedpasskeys      map[uuid.UUID]struct{}
+	clearedpasskeys      bool
 	sessions             map[uuid.UUID]struct{}
 	removedsessions      map[uuid.UUID]struct{}
 	clearedsessions      bool
@@ -17334,6 +18653,353 @@ func (m *UserMutation) ResetPinnedFolders() {
 	delete(m.clearedFields, user.FieldPinnedFolders)
 }
 
+// SetSecondFactor sets the "second_factor" field.
+func (m *UserMutation) SetSecondFactor(b bool) {
+	m.second_factor = &b
+}
+
+// SecondFactor returns the value of the "second_factor" field in the mutation.
+func (m *UserMutation) SecondFactor() (r bool, exists bool) {
+	v := m.second_factor
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSecondFactor returns the old "second_factor" field's value of the User entity.
+// If the User object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *UserMutation) OldSecondFactor(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSecondFactor is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSecondFactor requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSecondFactor: %w", err)
+	}
+	return oldValue.SecondFactor, nil
+}
+
+// ResetSecondFactor resets all changes to the "second_factor" field.
+func (m *UserMutation) ResetSecondFactor() {
+	m.second_factor = nil
+}
+
+// SetTotpSecret sets the "totp_secret" field.
+func (m *UserMutation) SetTotpSecret(s string) {
+	m.totp_secret = &s
+}
+
+// TotpSecret returns the value of the "totp_secret" field in the mutation.
+func (m *UserMutation) TotpSecret() (r string, exists bool) {
+	v := m.totp_secret
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTotpSecret returns the old "totp_secret" field's value of the User entity.
+// If the User object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *UserMutation) OldTotpSecret(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTotpSecret is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTotpSecret requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTotpSecret: %w", err)
+	}
+	return oldValue.TotpSecret, nil
+}
+
+// ResetTotpSecret resets all changes to the "totp_secret" field.
+func (m *UserMutation) ResetTotpSecret() {
+	m.totp_secret = nil
+}
+
+// SetTotpStep sets the "totp_step" field.
+func (m *UserMutation) SetTotpStep(i int64) {
+	m.totp_step = &i
+	m.addtotp_step = nil
+}
+
+// TotpStep returns the value of the "totp_step" field in the mutation.
+func (m *UserMutation) TotpStep() (r int64, exists bool) {
+	v := m.totp_step
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTotpStep returns the old "totp_step" field's value of the User entity.
+// If the User object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *UserMutation) OldTotpStep(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTotpStep is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTotpStep requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTotpStep: %w", err)
+	}
+	return oldValue.TotpStep, nil
+}
+
+// AddTotpStep adds i to the "totp_step" field.
+func (m *UserMutation) AddTotpStep(i int64) {
+	if m.addtotp_step != nil {
+		*m.addtotp_step += i
+	} else {
+		m.addtotp_step = &i
+	}
+}
+
+// AddedTotpStep returns the value that was added to the "totp_step" field in this mutation.
+func (m *UserMutation) AddedTotpStep() (r int64, exists bool) {
+	v := m.addtotp_step
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTotpStep resets all changes to the "totp_step" field.
+func (m *UserMutation) ResetTotpStep() {
+	m.totp_step = nil
+	m.addtotp_step = nil
+}
+
+// SetTotpAddedAt sets the "totp_added_at" field.
+func (m *UserMutation) SetTotpAddedAt(t time.Time) {
+	m.totp_added_at = &t
+}
+
+// TotpAddedAt returns the value of the "totp_added_at" field in the mutation.
+func (m *UserMutation) TotpAddedAt() (r time.Time, exists bool) {
+	v := m.totp_added_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTotpAddedAt returns the old "totp_added_at" field's value of the User entity.
+// If the User object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *UserMutation) OldTotpAddedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTotpAddedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTotpAddedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTotpAddedAt: %w", err)
+	}
+	return oldValue.TotpAddedAt, nil
+}
+
+// ClearTotpAddedAt clears the value of the "totp_added_at" field.
+func (m *UserMutation) ClearTotpAddedAt() {
+	m.totp_added_at = nil
+	m.clearedFields[user.FieldTotpAddedAt] = struct{}{}
+}
+
+// TotpAddedAtCleared returns if the "totp_added_at" field was cleared in this mutation.
+func (m *UserMutation) TotpAddedAtCleared() bool {
+	_, ok := m.clearedFields[user.FieldTotpAddedAt]
+	return ok
+}
+
+// ResetTotpAddedAt resets all changes to the "totp_added_at" field.
+func (m *UserMutation) ResetTotpAddedAt() {
+	m.totp_added_at = nil
+	delete(m.clearedFields, user.FieldTotpAddedAt)
+}
+
+// SetCodeFailures sets the "code_failures" field.
+func (m *UserMutation) SetCodeFailures(i int) {
+	m.code_failures = &i
+	m.addcode_failures = nil
+}
+
+// CodeFailures returns the value of the "code_failures" field in the mutation.
+func (m *UserMutation) CodeFailures() (r int, exists bool) {
+	v := m.code_failures
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCodeFailures returns the old "code_failures" field's value of the User entity.
+// If the User object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *UserMutation) OldCodeFailures(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCodeFailures is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCodeFailures requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCodeFailures: %w", err)
+	}
+	return oldValue.CodeFailures, nil
+}
+
+// AddCodeFailures adds i to the "code_failures" field.
+func (m *UserMutation) AddCodeFailures(i int) {
+	if m.addcode_failures != nil {
+		*m.addcode_failures += i
+	} else {
+		m.addcode_failures = &i
+	}
+}
+
+// AddedCodeFailures returns the value that was added to the "code_failures" field in this mutation.
+func (m *UserMutation) AddedCodeFailures() (r int, exists bool) {
+	v := m.addcode_failures
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetCodeFailures resets all changes to the "code_failures" field.
+func (m *UserMutation) ResetCodeFailures() {
+	m.code_failures = nil
+	m.addcode_failures = nil
+}
+
+// SetCodeFailedAt sets the "code_failed_at" field.
+func (m *UserMutation) SetCodeFailedAt(t time.Time) {
+	m.code_failed_at = &t
+}
+
+// CodeFailedAt returns the value of the "code_failed_at" field in the mutation.
+func (m *UserMutation) CodeFailedAt() (r time.Time, exists bool) {
+	v := m.code_failed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCodeFailedAt returns the old "code_failed_at" field's value of the User entity.
+// If the User object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *UserMutation) OldCodeFailedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCodeFailedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCodeFailedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCodeFailedAt: %w", err)
+	}
+	return oldValue.CodeFailedAt, nil
+}
+
+// ClearCodeFailedAt clears the value of the "code_failed_at" field.
+func (m *UserMutation) ClearCodeFailedAt() {
+	m.code_failed_at = nil
+	m.clearedFields[user.FieldCodeFailedAt] = struct{}{}
+}
+
+// CodeFailedAtCleared returns if the "code_failed_at" field was cleared in this mutation.
+func (m *UserMutation) CodeFailedAtCleared() bool {
+	_, ok := m.clearedFields[user.FieldCodeFailedAt]
+	return ok
+}
+
+// ResetCodeFailedAt resets all changes to the "code_failed_at" field.
+func (m *UserMutation) ResetCodeFailedAt() {
+	m.code_failed_at = nil
+	delete(m.clearedFields, user.FieldCodeFailedAt)
+}
+
+// SetRecoveryCodes sets the "recovery_codes" field.
+func (m *UserMutation) SetRecoveryCodes(s []string) {
+	m.recovery_codes = &s
+	m.appendrecovery_codes = nil
+}
+
+// RecoveryCodes returns the value of the "recovery_codes" field in the mutation.
+func (m *UserMutation) RecoveryCodes() (r []string, exists bool) {
+	v := m.recovery_codes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRecoveryCodes returns the old "recovery_codes" field's value of the User entity.
+// If the User object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *UserMutation) OldRecoveryCodes(ctx context.Context) (v []string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRecoveryCodes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRecoveryCodes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRecoveryCodes: %w", err)
+	}
+	return oldValue.RecoveryCodes, nil
+}
+
+// AppendRecoveryCodes adds s to the "recovery_codes" field.
+func (m *UserMutation) AppendRecoveryCodes(s []string) {
+	m.appendrecovery_codes = append(m.appendrecovery_codes, s...)
+}
+
+// AppendedRecoveryCodes returns the list of values that were appended to the "recovery_codes" field in this mutation.
+func (m *UserMutation) AppendedRecoveryCodes() ([]string, bool) {
+	if len(m.appendrecovery_codes) == 0 {
+		return nil, false
+	}
+	return m.appendrecovery_codes, true
+}
+
+// ClearRecoveryCodes clears the value of the "recovery_codes" field.
+func (m *UserMutation) ClearRecoveryCodes() {
+	m.recovery_codes = nil
+	m.appendrecovery_codes = nil
+	m.clearedFields[user.FieldRecoveryCodes] = struct{}{}
+}
+
+// RecoveryCodesCleared returns if the "recovery_codes" field was cleared in this mutation.
+func (m *UserMutation) RecoveryCodesCleared() bool {
+	_, ok := m.clearedFields[user.FieldRecoveryCodes]
+	return ok
+}
+
+// ResetRecoveryCodes resets all changes to the "recovery_codes" field.
+func (m *UserMutation) ResetRecoveryCodes() {
+	m.recovery_codes = nil
+	m.appendrecovery_codes = nil
+	delete(m.clearedFields, user.FieldRecoveryCodes)
+}
+
 // AddAPITokenIDs adds the "api_tokens" edge to the APIToken entity by ids.
 func (m *UserMutation) AddAPITokenIDs(ids ...uuid.UUID) {
 	if m.api_tokens == nil {
@@ -17442,6 +19108,60 @@ func (m *UserMutation) ResetIdentities() {
 	m.removedidentities = nil
 }
 
+// AddPasskeyIDs adds the "passkeys" edge to the Passkey entity by ids.
+func (m *UserMutation) AddPasskeyIDs(ids ...uuid.UUID) {
+	if m.passkeys == nil {
+		m.passkeys = make(map[uuid.UUID]struct{})
+	}
+	for i := range ids {
+		m.passkeys[ids[i]] = struct{}{}
+	}
+}
+
+// ClearPasskeys clears the "passkeys" edge to the Passkey entity.
+func (m *UserMutation) ClearPasskeys() {
+	m.clearedpasskeys = true
+}
+
+// PasskeysCleared reports if the "passkeys" edge to the Passkey entity was cleared.
+func (m *UserMutation) PasskeysCleared() bool {
+	return m.clearedpasskeys
+}
+
+// RemovePasskeyIDs removes the "passkeys" edge to the Passkey entity by IDs.
+func (m *UserMutation) RemovePasskeyIDs(ids ...uuid.UUID) {
+	if m.removedpasskeys == nil {
+		m.removedpasskeys = make(map[uuid.UUID]struct{})
+	}
+	for i := range ids {
+		delete(m.passkeys, ids[i])
+		m.removedpasskeys[ids[i]] = struct{}{}
+	}
+}
+
+// RemovedPasskeys returns the removed IDs of the "passkeys" edge to the Passkey entity.
+func (m *UserMutation) RemovedPasskeysIDs() (ids []uuid.UUID) {
+	for id := range m.removedpasskeys {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// PasskeysIDs returns the "passkeys" edge IDs in the mutation.
+func (m *UserMutation) PasskeysIDs() (ids []uuid.UUID) {
+	for id := range m.passkeys {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ResetPasskeys resets all changes to the "passkeys" edge.
+func (m *UserMutation) ResetPasskeys() {
+	m.passkeys = nil
+	m.clearedpasskeys = false
+	m.removedpasskeys = nil
+}
+
 // AddSessionIDs adds the "sessions" edge to the Session entity by ids.
 func (m *UserMutation) AddSessionIDs(ids ...uuid.UUID) {
 	if m.sessions == nil {
@@ -17530,7 +19250,7 @@ func (m *UserMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *UserMutation) Fields() []string {
-	fields := make([]string, 0, 11)
+	fields := make([]string, 0, 18)
 	if m.display_name != nil {
 		fields = append(fields, user.FieldDisplayName)
 	}
@@ -17564,6 +19284,27 @@ func (m *UserMutation) Fields() []string {
 	if m.pinned_folders != nil {
 		fields = append(fields, user.FieldPinnedFolders)
 	}
+	if m.second_factor != nil {
+		fields = append(fields, user.FieldSecondFactor)
+	}
+	if m.totp_secret != nil {
+		fields = append(fields, user.FieldTotpSecret)
+	}
+	if m.totp_step != nil {
+		fields = append(fields, user.FieldTotpStep)
+	}
+	if m.totp_added_at != nil {
+		fields = append(fields, user.FieldTotpAddedAt)
+	}
+	if m.code_failures != nil {
+		fields = append(fields, user.FieldCodeFailures)
+	}
+	if m.code_failed_at != nil {
+		fields = append(fields, user.FieldCodeFailedAt)
+	}
+	if m.recovery_codes != nil {
+		fields = append(fields, user.FieldRecoveryCodes)
+	}
 	return fields
 }
 
@@ -17594,6 +19335,20 @@ func (m *UserMutation) Field(name string) (ent.Value, bool) {
 		return m.LastLoginAt()
 	case user.FieldPinnedFolders:
 		return m.PinnedFolders()
+	case user.FieldSecondFactor:
+		return m.SecondFactor()
+	case user.FieldTotpSecret:
+		return m.TotpSecret()
+	case user.FieldTotpStep:
+		return m.TotpStep()
+	case user.FieldTotpAddedAt:
+		return m.TotpAddedAt()
+	case user.FieldCodeFailures:
+		return m.CodeFailures()
+	case user.FieldCodeFailedAt:
+		return m.CodeFailedAt()
+	case user.FieldRecoveryCodes:
+		return m.RecoveryCodes()
 	}
 	return nil, false
 }
@@ -17625,6 +19380,20 @@ func (m *UserMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldLastLoginAt(ctx)
 	case user.FieldPinnedFolders:
 		return m.OldPinnedFolders(ctx)
+	case user.FieldSecondFactor:
+		return m.OldSecondFactor(ctx)
+	case user.FieldTotpSecret:
+		return m.OldTotpSecret(ctx)
+	case user.FieldTotpStep:
+		return m.OldTotpStep(ctx)
+	case user.FieldTotpAddedAt:
+		return m.OldTotpAddedAt(ctx)
+	case user.FieldCodeFailures:
+		return m.OldCodeFailures(ctx)
+	case user.FieldCodeFailedAt:
+		return m.OldCodeFailedAt(ctx)
+	case user.FieldRecoveryCodes:
+		return m.OldRecoveryCodes(ctx)
 	}
 	return nil, fmt.Errorf("unknown User field %s", name)
 }
@@ -17711,6 +19480,55 @@ func (m *UserMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetPinnedFolders(v)
 		return nil
+	case user.FieldSecondFactor:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSecondFactor(v)
+		return nil
+	case user.FieldTotpSecret:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTotpSecret(v)
+		return nil
+	case user.FieldTotpStep:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTotpStep(v)
+		return nil
+	case user.FieldTotpAddedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTotpAddedAt(v)
+		return nil
+	case user.FieldCodeFailures:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCodeFailures(v)
+		return nil
+	case user.FieldCodeFailedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCodeFailedAt(v)
+		return nil
+	case user.FieldRecoveryCodes:
+		v, ok := value.([]string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRecoveryCodes(v)
+		return nil
 	}
 	return fmt.Errorf("unknown User field %s", name)
 }
@@ -17722,6 +19540,12 @@ func (m *UserMutation) AddedFields() []string {
 	if m.addtoken_version != nil {
 		fields = append(fields, user.FieldTokenVersion)
 	}
+	if m.addtotp_step != nil {
+		fields = append(fields, user.FieldTotpStep)
+	}
+	if m.addcode_failures != nil {
+		fields = append(fields, user.FieldCodeFailures)
+	}
 	return fields
 }
 
@@ -17732,6 +19556,10 @@ func (m *UserMutation) AddedField(name string) (ent.Value, bool) {
 	switch name {
 	case user.FieldTokenVersion:
 		return m.AddedTokenVersion()
+	case user.FieldTotpStep:
+		return m.AddedTotpStep()
+	case user.FieldCodeFailures:
+		return m.AddedCodeFailures()
 	}
 	return nil, false
 }
@@ -17748,6 +19576,20 @@ func (m *UserMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddTokenVersion(v)
 		return nil
+	case user.FieldTotpStep:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTotpStep(v)
+		return nil
+	case user.FieldCodeFailures:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddCodeFailures(v)
+		return nil
 	}
 	return fmt.Errorf("unknown User numeric field %s", name)
 }
@@ -17761,6 +19603,15 @@ func (m *UserMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(user.FieldPinnedFolders) {
 		fields = append(fields, user.FieldPinnedFolders)
+	}
+	if m.FieldCleared(user.FieldTotpAddedAt) {
+		fields = append(fields, user.FieldTotpAddedAt)
+	}
+	if m.FieldCleared(user.FieldCodeFailedAt) {
+		fields = append(fields, user.FieldCodeFailedAt)
+	}
+	if m.FieldCleared(user.FieldRecoveryCodes) {
+		fields = append(fields, user.FieldRecoveryCodes)
 	}
 	return fields
 }
@@ -17781,6 +19632,15 @@ func (m *UserMutation) ClearField(name string) error {
 		return nil
 	case user.FieldPinnedFolders:
 		m.ClearPinnedFolders()
+		return nil
+	case user.FieldTotpAddedAt:
+		m.ClearTotpAddedAt()
+		return nil
+	case user.FieldCodeFailedAt:
+		m.ClearCodeFailedAt()
+		return nil
+	case user.FieldRecoveryCodes:
+		m.ClearRecoveryCodes()
 		return nil
 	}
 	return fmt.Errorf("unknown User nullable field %s", name)
@@ -17823,18 +19683,42 @@ func (m *UserMutation) ResetField(name string) error {
 	case user.FieldPinnedFolders:
 		m.ResetPinnedFolders()
 		return nil
+	case user.FieldSecondFactor:
+		m.ResetSecondFactor()
+		return nil
+	case user.FieldTotpSecret:
+		m.ResetTotpSecret()
+		return nil
+	case user.FieldTotpStep:
+		m.ResetTotpStep()
+		return nil
+	case user.FieldTotpAddedAt:
+		m.ResetTotpAddedAt()
+		return nil
+	case user.FieldCodeFailures:
+		m.ResetCodeFailures()
+		return nil
+	case user.FieldCodeFailedAt:
+		m.ResetCodeFailedAt()
+		return nil
+	case user.FieldRecoveryCodes:
+		m.ResetRecoveryCodes()
+		return nil
 	}
 	return fmt.Errorf("unknown User field %s", name)
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *UserMutation) AddedEdges() []string {
-	edges := make([]string, 0, 3)
+	edges := make([]string, 0, 4)
 	if m.api_tokens != nil {
 		edges = append(edges, user.EdgeAPITokens)
 	}
 	if m.identities != nil {
 		edges = append(edges, user.EdgeIdentities)
+	}
+	if m.passkeys != nil {
+		edges = append(edges, user.EdgePasskeys)
 	}
 	if m.sessions != nil {
 		edges = append(edges, user.EdgeSessions)
@@ -17858,6 +19742,12 @@ func (m *UserMutation) AddedIDs(name string) []ent.Value {
 			ids = append(ids, id)
 		}
 		return ids
+	case user.EdgePasskeys:
+		ids := make([]ent.Value, 0, len(m.passkeys))
+		for id := range m.passkeys {
+			ids = append(ids, id)
+		}
+		return ids
 	case user.EdgeSessions:
 		ids := make([]ent.Value, 0, len(m.sessions))
 		for id := range m.sessions {
@@ -17870,12 +19760,15 @@ func (m *UserMutation) AddedIDs(name string) []ent.Value {
 
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *UserMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 3)
+	edges := make([]string, 0, 4)
 	if m.removedapi_tokens != nil {
 		edges = append(edges, user.EdgeAPITokens)
 	}
 	if m.removedidentities != nil {
 		edges = append(edges, user.EdgeIdentities)
+	}
+	if m.removedpasskeys != nil {
+		edges = append(edges, user.EdgePasskeys)
 	}
 	if m.removedsessions != nil {
 		edges = append(edges, user.EdgeSessions)
@@ -17899,6 +19792,12 @@ func (m *UserMutation) RemovedIDs(name string) []ent.Value {
 			ids = append(ids, id)
 		}
 		return ids
+	case user.EdgePasskeys:
+		ids := make([]ent.Value, 0, len(m.removedpasskeys))
+		for id := range m.removedpasskeys {
+			ids = append(ids, id)
+		}
+		return ids
 	case user.EdgeSessions:
 		ids := make([]ent.Value, 0, len(m.removedsessions))
 		for id := range m.removedsessions {
@@ -17911,12 +19810,15 @@ func (m *UserMutation) RemovedIDs(name string) []ent.Value {
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *UserMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 3)
+	edges := make([]string, 0, 4)
 	if m.clearedapi_tokens {
 		edges = append(edges, user.EdgeAPITokens)
 	}
 	if m.clearedidentities {
 		edges = append(edges, user.EdgeIdentities)
+	}
+	if m.clearedpasskeys {
+		edges = append(edges, user.EdgePasskeys)
 	}
 	if m.clearedsessions {
 		edges = append(edges, user.EdgeSessions)
@@ -17932,6 +19834,8 @@ func (m *UserMutation) EdgeCleared(name string) bool {
 		return m.clearedapi_tokens
 	case user.EdgeIdentities:
 		return m.clearedidentities
+	case user.EdgePasskeys:
+		return m.clearedpasskeys
 	case user.EdgeSessions:
 		return m.clearedsessions
 	}
@@ -17955,6 +19859,9 @@ func (m *UserMutation) ResetEdge(name string) error {
 		return nil
 	case user.EdgeIdentities:
 		m.ResetIdentities()
+		return nil
+	case user.EdgePasskeys:
+		m.ResetPasskeys()
 		return nil
 	case user.EdgeSessions:
 		m.ResetSessions()

@@ -10,10 +10,12 @@ import (
 	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/factorpolicy"
 	"github.com/safelight/safelight/ent/font"
 	"github.com/safelight/safelight/ent/fontfile"
 	"github.com/safelight/safelight/ent/identity"
 	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
 	"github.com/safelight/safelight/ent/preset"
@@ -232,6 +234,26 @@ func init() {
 	entryDescFavorite := entryFields[46].Descriptor()
 	// entry.DefaultFavorite holds the default value on creation for the favorite field.
 	entry.DefaultFavorite = entryDescFavorite.Default.(bool)
+	factorpolicyFields := schema.FactorPolicy{}.Fields()
+	_ = factorpolicyFields
+	// factorpolicyDescAdmins is the schema descriptor for admins field.
+	factorpolicyDescAdmins := factorpolicyFields[1].Descriptor()
+	// factorpolicy.DefaultAdmins holds the default value on creation for the admins field.
+	factorpolicy.DefaultAdmins = factorpolicyDescAdmins.Default.(bool)
+	// factorpolicyDescUsers is the schema descriptor for users field.
+	factorpolicyDescUsers := factorpolicyFields[2].Descriptor()
+	// factorpolicy.DefaultUsers holds the default value on creation for the users field.
+	factorpolicy.DefaultUsers = factorpolicyDescUsers.Default.(bool)
+	// factorpolicyDescProviders is the schema descriptor for providers field.
+	factorpolicyDescProviders := factorpolicyFields[3].Descriptor()
+	// factorpolicy.DefaultProviders holds the default value on creation for the providers field.
+	factorpolicy.DefaultProviders = factorpolicyDescProviders.Default.(bool)
+	// factorpolicyDescUpdatedAt is the schema descriptor for updated_at field.
+	factorpolicyDescUpdatedAt := factorpolicyFields[4].Descriptor()
+	// factorpolicy.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	factorpolicy.DefaultUpdatedAt = factorpolicyDescUpdatedAt.Default.(func() time.Time)
+	// factorpolicy.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	factorpolicy.UpdateDefaultUpdatedAt = factorpolicyDescUpdatedAt.UpdateDefault.(func() time.Time)
 	fontFields := schema.Font{}.Fields()
 	_ = fontFields
 	// fontDescFamily is the schema descriptor for family field.
@@ -342,6 +364,42 @@ func init() {
 	intentDescTarget := intentFields[3].Descriptor()
 	// intent.DefaultTarget holds the default value on creation for the target field.
 	intent.DefaultTarget = intentDescTarget.Default.(string)
+	passkeyFields := schema.Passkey{}.Fields()
+	_ = passkeyFields
+	// passkeyDescName is the schema descriptor for name field.
+	passkeyDescName := passkeyFields[2].Descriptor()
+	// passkey.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	passkey.NameValidator = func() func(string) error {
+		validators := passkeyDescName.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(name string) error {
+			for _, fn := range fns {
+				if err := fn(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// passkeyDescRpID is the schema descriptor for rp_id field.
+	passkeyDescRpID := passkeyFields[3].Descriptor()
+	// passkey.RpIDValidator is a validator for the "rp_id" field. It is called by the builders before save.
+	passkey.RpIDValidator = passkeyDescRpID.Validators[0].(func(string) error)
+	// passkeyDescCredentialID is the schema descriptor for credential_id field.
+	passkeyDescCredentialID := passkeyFields[4].Descriptor()
+	// passkey.CredentialIDValidator is a validator for the "credential_id" field. It is called by the builders before save.
+	passkey.CredentialIDValidator = passkeyDescCredentialID.Validators[0].(func(string) error)
+	// passkeyDescCreatedAt is the schema descriptor for created_at field.
+	passkeyDescCreatedAt := passkeyFields[6].Descriptor()
+	// passkey.DefaultCreatedAt holds the default value on creation for the created_at field.
+	passkey.DefaultCreatedAt = passkeyDescCreatedAt.Default.(func() time.Time)
+	// passkeyDescID is the schema descriptor for id field.
+	passkeyDescID := passkeyFields[0].Descriptor()
+	// passkey.DefaultID holds the default value on creation for the id field.
+	passkey.DefaultID = passkeyDescID.Default.(func() uuid.UUID)
 	pendingpartFields := schema.PendingPart{}.Fields()
 	_ = pendingpartFields
 	// pendingpartDescUploadID is the schema descriptor for upload_id field.
@@ -529,7 +587,7 @@ func init() {
 	// session.ProviderSessionValidator is a validator for the "provider_session" field. It is called by the builders before save.
 	session.ProviderSessionValidator = sessionDescProviderSession.Validators[0].(func(string) error)
 	// sessionDescCreatedAt is the schema descriptor for created_at field.
-	sessionDescCreatedAt := sessionFields[7].Descriptor()
+	sessionDescCreatedAt := sessionFields[8].Descriptor()
 	// session.DefaultCreatedAt holds the default value on creation for the created_at field.
 	session.DefaultCreatedAt = sessionDescCreatedAt.Default.(func() time.Time)
 	// sessionDescID is the schema descriptor for id field.
@@ -678,6 +736,22 @@ func init() {
 	user.DefaultUpdatedAt = userDescUpdatedAt.Default.(func() time.Time)
 	// user.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	user.UpdateDefaultUpdatedAt = userDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// userDescSecondFactor is the schema descriptor for second_factor field.
+	userDescSecondFactor := userFields[12].Descriptor()
+	// user.DefaultSecondFactor holds the default value on creation for the second_factor field.
+	user.DefaultSecondFactor = userDescSecondFactor.Default.(bool)
+	// userDescTotpSecret is the schema descriptor for totp_secret field.
+	userDescTotpSecret := userFields[13].Descriptor()
+	// user.DefaultTotpSecret holds the default value on creation for the totp_secret field.
+	user.DefaultTotpSecret = userDescTotpSecret.Default.(string)
+	// userDescTotpStep is the schema descriptor for totp_step field.
+	userDescTotpStep := userFields[14].Descriptor()
+	// user.DefaultTotpStep holds the default value on creation for the totp_step field.
+	user.DefaultTotpStep = userDescTotpStep.Default.(int64)
+	// userDescCodeFailures is the schema descriptor for code_failures field.
+	userDescCodeFailures := userFields[16].Descriptor()
+	// user.DefaultCodeFailures holds the default value on creation for the code_failures field.
+	user.DefaultCodeFailures = userDescCodeFailures.Default.(int)
 	// userDescID is the schema descriptor for id field.
 	userDescID := userFields[0].Descriptor()
 	// user.DefaultID holds the default value on creation for the id field.

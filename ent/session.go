@@ -32,6 +32,8 @@ type Session struct {
 	Provider string `json:"provider,omitempty"`
 	// The claim sid of the provider, if any.
 	ProviderSession string `json:"provider_session,omitempty"`
+	// When the second factor was last confirmed; of an account without one, when it logged in.
+	ConfirmedAt *time.Time `json:"confirmed_at,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt time.Time `json:"created_at,omitempty"`
 	// To the minute.
@@ -73,7 +75,7 @@ func (*Session) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullInt64)
 		case session.FieldUserAgent, session.FieldAddress, session.FieldProvider, session.FieldProviderSession:
 			values[i] = new(sql.NullString)
-		case session.FieldCreatedAt, session.FieldLastUsedAt, session.FieldExpiresAt:
+		case session.FieldConfirmedAt, session.FieldCreatedAt, session.FieldLastUsedAt, session.FieldExpiresAt:
 			values[i] = new(sql.NullTime)
 		case session.FieldID, session.FieldUserID:
 			values[i] = new(uuid.UUID)
@@ -133,6 +135,13 @@ func (_m *Session) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field provider_session", values[i])
 			} else if value.Valid {
 				_m.ProviderSession = value.String
+			}
+		case session.FieldConfirmedAt:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field confirmed_at", values[i])
+			} else if value.Valid {
+				_m.ConfirmedAt = new(time.Time)
+				*_m.ConfirmedAt = value.Time
 			}
 		case session.FieldCreatedAt:
 			if value, ok := values[i].(*sql.NullTime); !ok {
@@ -210,6 +219,11 @@ func (_m *Session) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("provider_session=")
 	builder.WriteString(_m.ProviderSession)
+	builder.WriteString(", ")
+	if v := _m.ConfirmedAt; v != nil {
+		builder.WriteString("confirmed_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("created_at=")
 	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))

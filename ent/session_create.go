@@ -90,6 +90,20 @@ func (_c *SessionCreate) SetNillableProviderSession(v *string) *SessionCreate {
 	return _c
 }
 
+// SetConfirmedAt sets the "confirmed_at" field.
+func (_c *SessionCreate) SetConfirmedAt(v time.Time) *SessionCreate {
+	_c.mutation.SetConfirmedAt(v)
+	return _c
+}
+
+// SetNillableConfirmedAt sets the "confirmed_at" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableConfirmedAt(v *time.Time) *SessionCreate {
+	if v != nil {
+		_c.SetConfirmedAt(*v)
+	}
+	return _c
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (_c *SessionCreate) SetCreatedAt(v time.Time) *SessionCreate {
 	_c.mutation.SetCreatedAt(v)
@@ -297,6 +311,10 @@ func (_c *SessionCreate) createSpec() (*Session, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.ProviderSession(); ok {
 		_spec.SetField(session.FieldProviderSession, field.TypeString, value)
 		_node.ProviderSession = value
+	}
+	if value, ok := _c.mutation.ConfirmedAt(); ok {
+		_spec.SetField(session.FieldConfirmedAt, field.TypeTime, value)
+		_node.ConfirmedAt = &value
 	}
 	if value, ok := _c.mutation.CreatedAt(); ok {
 		_spec.SetField(session.FieldCreatedAt, field.TypeTime, value)

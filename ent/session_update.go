@@ -105,6 +105,26 @@ func (_u *SessionUpdate) SetNillableProviderSession(v *string) *SessionUpdate {
 	return _u
 }
 
+// SetConfirmedAt sets the "confirmed_at" field.
+func (_u *SessionUpdate) SetConfirmedAt(v time.Time) *SessionUpdate {
+	_u.mutation.SetConfirmedAt(v)
+	return _u
+}
+
+// SetNillableConfirmedAt sets the "confirmed_at" field if the given value is not nil.
+func (_u *SessionUpdate) SetNillableConfirmedAt(v *time.Time) *SessionUpdate {
+	if v != nil {
+		_u.SetConfirmedAt(*v)
+	}
+	return _u
+}
+
+// ClearConfirmedAt clears the value of the "confirmed_at" field.
+func (_u *SessionUpdate) ClearConfirmedAt() *SessionUpdate {
+	_u.mutation.ClearConfirmedAt()
+	return _u
+}
+
 // SetLastUsedAt sets the "last_used_at" field.
 func (_u *SessionUpdate) SetLastUsedAt(v time.Time) *SessionUpdate {
 	_u.mutation.SetLastUsedAt(v)
@@ -218,6 +238,12 @@ func (_u *SessionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.ProviderSession(); ok {
 		_spec.SetField(session.FieldProviderSession, field.TypeString, value)
 	}
+	if value, ok := _u.mutation.ConfirmedAt(); ok {
+		_spec.SetField(session.FieldConfirmedAt, field.TypeTime, value)
+	}
+	if _u.mutation.ConfirmedAtCleared() {
+		_spec.ClearField(session.FieldConfirmedAt, field.TypeTime)
+	}
 	if value, ok := _u.mutation.LastUsedAt(); ok {
 		_spec.SetField(session.FieldLastUsedAt, field.TypeTime, value)
 	}
@@ -318,6 +344,26 @@ func (_u *SessionUpdateOne) SetNillableProviderSession(v *string) *SessionUpdate
 	if v != nil {
 		_u.SetProviderSession(*v)
 	}
+	return _u
+}
+
+// SetConfirmedAt sets the "confirmed_at" field.
+func (_u *SessionUpdateOne) SetConfirmedAt(v time.Time) *SessionUpdateOne {
+	_u.mutation.SetConfirmedAt(v)
+	return _u
+}
+
+// SetNillableConfirmedAt sets the "confirmed_at" field if the given value is not nil.
+func (_u *SessionUpdateOne) SetNillableConfirmedAt(v *time.Time) *SessionUpdateOne {
+	if v != nil {
+		_u.SetConfirmedAt(*v)
+	}
+	return _u
+}
+
+// ClearConfirmedAt clears the value of the "confirmed_at" field.
+func (_u *SessionUpdateOne) ClearConfirmedAt() *SessionUpdateOne {
+	_u.mutation.ClearConfirmedAt()
 	return _u
 }
 
@@ -463,6 +509,12 @@ func (_u *SessionUpdateOne) sqlSave(ctx context.Context) (_node *Session, err er
 	}
 	if value, ok := _u.mutation.ProviderSession(); ok {
 		_spec.SetField(session.FieldProviderSession, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.ConfirmedAt(); ok {
+		_spec.SetField(session.FieldConfirmedAt, field.TypeTime, value)
+	}
+	if _u.mutation.ConfirmedAtCleared() {
+		_spec.ClearField(session.FieldConfirmedAt, field.TypeTime)
 	}
 	if value, ok := _u.mutation.LastUsedAt(); ok {
 		_spec.SetField(session.FieldLastUsedAt, field.TypeTime, value)

@@ -22,6 +22,8 @@ type Tx struct {
 	AuditEvent *AuditEventClient
 	// Entry is the client for interacting with the Entry builders.
 	Entry *EntryClient
+	// FactorPolicy is the client for interacting with the FactorPolicy builders.
+	FactorPolicy *FactorPolicyClient
 	// Font is the client for interacting with the Font builders.
 	Font *FontClient
 	// FontFile is the client for interacting with the FontFile builders.
@@ -30,6 +32,8 @@ type Tx struct {
 	Identity *IdentityClient
 	// Intent is the client for interacting with the Intent builders.
 	Intent *IntentClient
+	// Passkey is the client for interacting with the Passkey builders.
+	Passkey *PasskeyClient
 	// PendingPart is the client for interacting with the PendingPart builders.
 	PendingPart *PendingPartClient
 	// PendingUpload is the client for interacting with the PendingUpload builders.
@@ -189,10 +193,12 @@ func (tx *Tx) init() {
 	tx.Archive = NewArchiveClient(tx.config)
 	tx.AuditEvent = NewAuditEventClient(tx.config)
 	tx.Entry = NewEntryClient(tx.config)
+	tx.FactorPolicy = NewFactorPolicyClient(tx.config)
 	tx.Font = NewFontClient(tx.config)
 	tx.FontFile = NewFontFileClient(tx.config)
 	tx.Identity = NewIdentityClient(tx.config)
 	tx.Intent = NewIntentClient(tx.config)
+	tx.Passkey = NewPasskeyClient(tx.config)
 	tx.PendingPart = NewPendingPartClient(tx.config)
 	tx.PendingUpload = NewPendingUploadClient(tx.config)
 	tx.Preset = NewPresetClient(tx.config)

@@ -41,6 +41,20 @@ type User struct {
 	LastLoginAt *time.Time `json:"last_login_at,omitempty"`
 	// Ids of folders, as the API writes them.
 	PinnedFolders []string `json:"pinned_folders,omitempty"`
+	// There is an authenticator app or a passkey.
+	SecondFactor bool `json:"second_factor,omitempty"`
+	// Sealed with the key file. Empty: no app.
+	TotpSecret string `json:"-"`
+	// Step of the last accepted code; those up to it are refused.
+	TotpStep int64 `json:"totp_step,omitempty"`
+	// TotpAddedAt holds the value of the "totp_added_at" field.
+	TotpAddedAt *time.Time `json:"totp_added_at,omitempty"`
+	// Wrong codes since the last accepted one.
+	CodeFailures int `json:"code_failures,omitempty"`
+	// CodeFailedAt holds the value of the "code_failed_at" field.
+	CodeFailedAt *time.Time `json:"code_failed_at,omitempty"`
+	// SHA-256 of the unused ones.
+	RecoveryCodes []string `json:"-"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the UserQuery when eager-loading is set.
 	Edges        UserEdges `json:"edges"`
@@ -53,11 +67,13 @@ type UserEdges struct {
 	APITokens []*APIToken `json:"api_tokens,omitempty"`
 	// Identities holds the value of the identities edge.
 	Identities []*Identity `json:"identities,omitempty"`
+	// Passkeys holds the value of the passkeys edge.
+	Passkeys []*Passkey `json:"passkeys,omitempty"`
 	// Sessions holds the value of the sessions edge.
 	Sessions []*Session `json:"sessions,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [3]bool
+	loadedTypes [4]bool
 }
 
 // APITokensOrErr returns the APITokens value or an error if the edge
@@ -78,10 +94,19 @@ func (e UserEdges) IdentitiesOrErr() ([]*Identity, error) {
 	return nil, &NotLoadedError{edge: "identities"}
 }
 
+// PasskeysOrErr returns the Passkeys value or an error if the edge
+// was not loaded in eager-loading.
+func (e UserEdges) PasskeysOrErr() ([]*Passkey, error) {
+	if e.loadedTypes[2] {
+		return e.Passkeys, nil
+	}
+	return nil, &NotLoadedError{edge: "passkeys"}
+}
+
 // SessionsOrErr returns the Sessions value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) SessionsOrErr() ([]*Session, error) {
-	if e.loadedTypes[2] {
+	if e.loadedTypes[3] {
 		return e.Sessions, nil
 	}
 	return nil, &NotLoadedError{edge: "sessions"}
@@ -92,15 +117,15 @@ func (*User) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case user.FieldPinnedFolders:
+		case user.FieldPinnedFolders, user.FieldRecoveryCodes:
 			values[i] = new([]byte)
-		case user.FieldIsActive:
+		case user.FieldIsActive, user.FieldSecondFactor:
 			values[i] = new(sql.NullBool)
-		case user.FieldTokenVersion:
+		case user.FieldTokenVersion, user.FieldTotpStep, user.FieldCodeFailures:
 			values[i] = new(sql.NullInt64)
-		case user.FieldDisplayName, user.FieldUsername, user.FieldUsernameKey, user.FieldPasswordHash, user.FieldRole:
+		case user.FieldDisplayName, user.FieldUsername, user.FieldUsernameKey, user.FieldPasswordHash, user.FieldRole, user.FieldTotpSecret:
 			values[i] = new(sql.NullString)
-		case user.FieldCreatedAt, user.FieldUpdatedAt, user.FieldLastLoginAt:
+		case user.FieldCreatedAt, user.FieldUpdatedAt, user.FieldLastLoginAt, user.FieldTotpAddedAt, user.FieldCodeFailedAt:
 			values[i] = new(sql.NullTime)
 		case user.FieldID:
 			values[i] = new(uuid.UUID)
@@ -194,6 +219,52 @@ func (_m *User) assignValues(columns []string, values []any) error {
 					return fmt.Errorf("unmarshal field pinned_folders: %w", err)
 				}
 			}
+		case user.FieldSecondFactor:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field second_factor", values[i])
+			} else if value.Valid {
+				_m.SecondFactor = value.Bool
+			}
+		case user.FieldTotpSecret:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field totp_secret", values[i])
+			} else if value.Valid {
+				_m.TotpSecret = value.String
+			}
+		case user.FieldTotpStep:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field totp_step", values[i])
+			} else if value.Valid {
+				_m.TotpStep = value.Int64
+			}
+		case user.FieldTotpAddedAt:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field totp_added_at", values[i])
+			} else if value.Valid {
+				_m.TotpAddedAt = new(time.Time)
+				*_m.TotpAddedAt = value.Time
+			}
+		case user.FieldCodeFailures:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field code_failures", values[i])
+			} else if value.Valid {
+				_m.CodeFailures = int(value.Int64)
+			}
+		case user.FieldCodeFailedAt:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field code_failed_at", values[i])
+			} else if value.Valid {
+				_m.CodeFailedAt = new(time.Time)
+				*_m.CodeFailedAt = value.Time
+			}
+		case user.FieldRecoveryCodes:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field recovery_codes", values[i])
+			} else if value != nil && len(*value) > 0 {
+				if err := json.Unmarshal(*value, &_m.RecoveryCodes); err != nil {
+					return fmt.Errorf("unmarshal field recovery_codes: %w", err)
+				}
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -215,6 +286,11 @@ func (_m *User) QueryAPITokens() *APITokenQuery {
 // QueryIdentities queries the "identities" edge of the User entity.
 func (_m *User) QueryIdentities() *IdentityQuery {
 	return NewUserClient(_m.config).QueryIdentities(_m)
+}
+
+// QueryPasskeys queries the "passkeys" edge of the User entity.
+func (_m *User) QueryPasskeys() *PasskeyQuery {
+	return NewUserClient(_m.config).QueryPasskeys(_m)
 }
 
 // QuerySessions queries the "sessions" edge of the User entity.
@@ -278,6 +354,29 @@ func (_m *User) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("pinned_folders=")
 	builder.WriteString(fmt.Sprintf("%v", _m.PinnedFolders))
+	builder.WriteString(", ")
+	builder.WriteString("second_factor=")
+	builder.WriteString(fmt.Sprintf("%v", _m.SecondFactor))
+	builder.WriteString(", ")
+	builder.WriteString("totp_secret=<sensitive>")
+	builder.WriteString(", ")
+	builder.WriteString("totp_step=")
+	builder.WriteString(fmt.Sprintf("%v", _m.TotpStep))
+	builder.WriteString(", ")
+	if v := _m.TotpAddedAt; v != nil {
+		builder.WriteString("totp_added_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	builder.WriteString("code_failures=")
+	builder.WriteString(fmt.Sprintf("%v", _m.CodeFailures))
+	builder.WriteString(", ")
+	if v := _m.CodeFailedAt; v != nil {
+		builder.WriteString("code_failed_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	builder.WriteString("recovery_codes=<sensitive>")
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/identity"
+	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/session"
 	"github.com/safelight/safelight/ent/user"
 )
@@ -138,6 +139,96 @@ func (_c *UserCreate) SetPinnedFolders(v []string) *UserCreate {
 	return _c
 }
 
+// SetSecondFactor sets the "second_factor" field.
+func (_c *UserCreate) SetSecondFactor(v bool) *UserCreate {
+	_c.mutation.SetSecondFactor(v)
+	return _c
+}
+
+// SetNillableSecondFactor sets the "second_factor" field if the given value is not nil.
+func (_c *UserCreate) SetNillableSecondFactor(v *bool) *UserCreate {
+	if v != nil {
+		_c.SetSecondFactor(*v)
+	}
+	return _c
+}
+
+// SetTotpSecret sets the "totp_secret" field.
+func (_c *UserCreate) SetTotpSecret(v string) *UserCreate {
+	_c.mutation.SetTotpSecret(v)
+	return _c
+}
+
+// SetNillableTotpSecret sets the "totp_secret" field if the given value is not nil.
+func (_c *UserCreate) SetNillableTotpSecret(v *string) *UserCreate {
+	if v != nil {
+		_c.SetTotpSecret(*v)
+	}
+	return _c
+}
+
+// SetTotpStep sets the "totp_step" field.
+func (_c *UserCreate) SetTotpStep(v int64) *UserCreate {
+	_c.mutation.SetTotpStep(v)
+	return _c
+}
+
+// SetNillableTotpStep sets the "totp_step" field if the given value is not nil.
+func (_c *UserCreate) SetNillableTotpStep(v *int64) *UserCreate {
+	if v != nil {
+		_c.SetTotpStep(*v)
+	}
+	return _c
+}
+
+// SetTotpAddedAt sets the "totp_added_at" field.
+func (_c *UserCreate) SetTotpAddedAt(v time.Time) *UserCreate {
+	_c.mutation.SetTotpAddedAt(v)
+	return _c
+}
+
+// SetNillableTotpAddedAt sets the "totp_added_at" field if the given value is not nil.
+func (_c *UserCreate) SetNillableTotpAddedAt(v *time.Time) *UserCreate {
+	if v != nil {
+		_c.SetTotpAddedAt(*v)
+	}
+	return _c
+}
+
+// SetCodeFailures sets the "code_failures" field.
+func (_c *UserCreate) SetCodeFailures(v int) *UserCreate {
+	_c.mutation.SetCodeFailures(v)
+	return _c
+}
+
+// SetNillableCodeFailures sets the "code_failures" field if the given value is not nil.
+func (_c *UserCreate) SetNillableCodeFailures(v *int) *UserCreate {
+	if v != nil {
+		_c.SetCodeFailures(*v)
+	}
+	return _c
+}
+
+// SetCodeFailedAt sets the "code_failed_at" field.
+func (_c *UserCreate) SetCodeFailedAt(v time.Time) *UserCreate {
+	_c.mutation.SetCodeFailedAt(v)
+	return _c
+}
+
+// SetNillableCodeFailedAt sets the "code_failed_at" field if the given value is not nil.
+func (_c *UserCreate) SetNillableCodeFailedAt(v *time.Time) *UserCreate {
+	if v != nil {
+		_c.SetCodeFailedAt(*v)
+	}
+	return _c
+}
+
+// SetRecoveryCodes sets the "recovery_codes" field.
+func (_c *UserCreate) SetRecoveryCodes(v []string) *UserCreate {
+	_c.mutation.SetRecoveryCodes(v)
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *UserCreate) SetID(v uuid.UUID) *UserCreate {
 	_c.mutation.SetID(v)
@@ -180,6 +271,21 @@ func (_c *UserCreate) AddIdentities(v ...*Identity) *UserCreate {
 		ids[i] = v[i].ID
 	}
 	return _c.AddIdentityIDs(ids...)
+}
+
+// AddPasskeyIDs adds the "passkeys" edge to the Passkey entity by IDs.
+func (_c *UserCreate) AddPasskeyIDs(ids ...uuid.UUID) *UserCreate {
+	_c.mutation.AddPasskeyIDs(ids...)
+	return _c
+}
+
+// AddPasskeys adds the "passkeys" edges to the Passkey entity.
+func (_c *UserCreate) AddPasskeys(v ...*Passkey) *UserCreate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _c.AddPasskeyIDs(ids...)
 }
 
 // AddSessionIDs adds the "sessions" edge to the Session entity by IDs.
@@ -252,6 +358,22 @@ func (_c *UserCreate) defaults() {
 		v := user.DefaultUpdatedAt()
 		_c.mutation.SetUpdatedAt(v)
 	}
+	if _, ok := _c.mutation.SecondFactor(); !ok {
+		v := user.DefaultSecondFactor
+		_c.mutation.SetSecondFactor(v)
+	}
+	if _, ok := _c.mutation.TotpSecret(); !ok {
+		v := user.DefaultTotpSecret
+		_c.mutation.SetTotpSecret(v)
+	}
+	if _, ok := _c.mutation.TotpStep(); !ok {
+		v := user.DefaultTotpStep
+		_c.mutation.SetTotpStep(v)
+	}
+	if _, ok := _c.mutation.CodeFailures(); !ok {
+		v := user.DefaultCodeFailures
+		_c.mutation.SetCodeFailures(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		v := user.DefaultID()
 		_c.mutation.SetID(v)
@@ -301,6 +423,18 @@ func (_c *UserCreate) check() error {
 	}
 	if _, ok := _c.mutation.UpdatedAt(); !ok {
 		return &ValidationError{Name: "updated_at", err: errors.New(`ent: missing required field "User.updated_at"`)}
+	}
+	if _, ok := _c.mutation.SecondFactor(); !ok {
+		return &ValidationError{Name: "second_factor", err: errors.New(`ent: missing required field "User.second_factor"`)}
+	}
+	if _, ok := _c.mutation.TotpSecret(); !ok {
+		return &ValidationError{Name: "totp_secret", err: errors.New(`ent: missing required field "User.totp_secret"`)}
+	}
+	if _, ok := _c.mutation.TotpStep(); !ok {
+		return &ValidationError{Name: "totp_step", err: errors.New(`ent: missing required field "User.totp_step"`)}
+	}
+	if _, ok := _c.mutation.CodeFailures(); !ok {
+		return &ValidationError{Name: "code_failures", err: errors.New(`ent: missing required field "User.code_failures"`)}
 	}
 	return nil
 }
@@ -381,6 +515,34 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 		_spec.SetField(user.FieldPinnedFolders, field.TypeJSON, value)
 		_node.PinnedFolders = value
 	}
+	if value, ok := _c.mutation.SecondFactor(); ok {
+		_spec.SetField(user.FieldSecondFactor, field.TypeBool, value)
+		_node.SecondFactor = value
+	}
+	if value, ok := _c.mutation.TotpSecret(); ok {
+		_spec.SetField(user.FieldTotpSecret, field.TypeString, value)
+		_node.TotpSecret = value
+	}
+	if value, ok := _c.mutation.TotpStep(); ok {
+		_spec.SetField(user.FieldTotpStep, field.TypeInt64, value)
+		_node.TotpStep = value
+	}
+	if value, ok := _c.mutation.TotpAddedAt(); ok {
+		_spec.SetField(user.FieldTotpAddedAt, field.TypeTime, value)
+		_node.TotpAddedAt = &value
+	}
+	if value, ok := _c.mutation.CodeFailures(); ok {
+		_spec.SetField(user.FieldCodeFailures, field.TypeInt, value)
+		_node.CodeFailures = value
+	}
+	if value, ok := _c.mutation.CodeFailedAt(); ok {
+		_spec.SetField(user.FieldCodeFailedAt, field.TypeTime, value)
+		_node.CodeFailedAt = &value
+	}
+	if value, ok := _c.mutation.RecoveryCodes(); ok {
+		_spec.SetField(user.FieldRecoveryCodes, field.TypeJSON, value)
+		_node.RecoveryCodes = value
+	}
 	if nodes := _c.mutation.APITokensIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{
 			Rel:     sqlgraph.O2M,
@@ -406,6 +568,22 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(identity.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.PasskeysIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.PasskeysTable,
+			Columns: []string{user.PasskeysColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(passkey.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

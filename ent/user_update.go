@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/identity"
+	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/session"
 	"github.com/safelight/safelight/ent/user"
@@ -182,6 +183,134 @@ func (_u *UserUpdate) ClearPinnedFolders() *UserUpdate {
 	return _u
 }
 
+// SetSecondFactor sets the "second_factor" field.
+func (_u *UserUpdate) SetSecondFactor(v bool) *UserUpdate {
+	_u.mutation.SetSecondFactor(v)
+	return _u
+}
+
+// SetNillableSecondFactor sets the "second_factor" field if the given value is not nil.
+func (_u *UserUpdate) SetNillableSecondFactor(v *bool) *UserUpdate {
+	if v != nil {
+		_u.SetSecondFactor(*v)
+	}
+	return _u
+}
+
+// SetTotpSecret sets the "totp_secret" field.
+func (_u *UserUpdate) SetTotpSecret(v string) *UserUpdate {
+	_u.mutation.SetTotpSecret(v)
+	return _u
+}
+
+// SetNillableTotpSecret sets the "totp_secret" field if the given value is not nil.
+func (_u *UserUpdate) SetNillableTotpSecret(v *string) *UserUpdate {
+	if v != nil {
+		_u.SetTotpSecret(*v)
+	}
+	return _u
+}
+
+// SetTotpStep sets the "totp_step" field.
+func (_u *UserUpdate) SetTotpStep(v int64) *UserUpdate {
+	_u.mutation.ResetTotpStep()
+	_u.mutation.SetTotpStep(v)
+	return _u
+}
+
+// SetNillableTotpStep sets the "totp_step" field if the given value is not nil.
+func (_u *UserUpdate) SetNillableTotpStep(v *int64) *UserUpdate {
+	if v != nil {
+		_u.SetTotpStep(*v)
+	}
+	return _u
+}
+
+// AddTotpStep adds value to the "totp_step" field.
+func (_u *UserUpdate) AddTotpStep(v int64) *UserUpdate {
+	_u.mutation.AddTotpStep(v)
+	return _u
+}
+
+// SetTotpAddedAt sets the "totp_added_at" field.
+func (_u *UserUpdate) SetTotpAddedAt(v time.Time) *UserUpdate {
+	_u.mutation.SetTotpAddedAt(v)
+	return _u
+}
+
+// SetNillableTotpAddedAt sets the "totp_added_at" field if the given value is not nil.
+func (_u *UserUpdate) SetNillableTotpAddedAt(v *time.Time) *UserUpdate {
+	if v != nil {
+		_u.SetTotpAddedAt(*v)
+	}
+	return _u
+}
+
+// ClearTotpAddedAt clears the value of the "totp_added_at" field.
+func (_u *UserUpdate) ClearTotpAddedAt() *UserUpdate {
+	_u.mutation.ClearTotpAddedAt()
+	return _u
+}
+
+// SetCodeFailures sets the "code_failures" field.
+func (_u *UserUpdate) SetCodeFailures(v int) *UserUpdate {
+	_u.mutation.ResetCodeFailures()
+	_u.mutation.SetCodeFailures(v)
+	return _u
+}
+
+// SetNillableCodeFailures sets the "code_failures" field if the given value is not nil.
+func (_u *UserUpdate) SetNillableCodeFailures(v *int) *UserUpdate {
+	if v != nil {
+		_u.SetCodeFailures(*v)
+	}
+	return _u
+}
+
+// AddCodeFailures adds value to the "code_failures" field.
+func (_u *UserUpdate) AddCodeFailures(v int) *UserUpdate {
+	_u.mutation.AddCodeFailures(v)
+	return _u
+}
+
+// SetCodeFailedAt sets the "code_failed_at" field.
+func (_u *UserUpdate) SetCodeFailedAt(v time.Time) *UserUpdate {
+	_u.mutation.SetCodeFailedAt(v)
+	return _u
+}
+
+// SetNillableCodeFailedAt sets the "code_failed_at" field if the given value is not nil.
+func (_u *UserUpdate) SetNillableCodeFailedAt(v *time.Time) *UserUpdate {
+	if v != nil {
+		_u.SetCodeFailedAt(*v)
+	}
+	return _u
+}
+
+// ClearCodeFailedAt clears the value of the "code_failed_at" field.
+func (_u *UserUpdate) ClearCodeFailedAt() *UserUpdate {
+	_u.mutation.ClearCodeFailedAt()
+	return _u
+}
+
+// SetRecoveryCodes sets the "recovery_codes" field.
+func (_u *UserUpdate) SetRecoveryCodes(v []string) *UserUpdate {
+	_u.mutation.SetRecoveryCodes(v)
+	return _u
+}
+
+// AppendRecoveryCodes appends value to the "recovery_codes" field.
+func (_u *UserUpdate) AppendRecoveryCodes(v []string) *UserUpdate {
+	_u.mutation.AppendRecoveryCodes(v)
+	return _u
+}
+
+// ClearRecoveryCodes clears the value of the "recovery_codes" field.
+func (_u *UserUpdate) ClearRecoveryCodes() *UserUpdate {
+	_u.mutation.ClearRecoveryCodes()
+	return _u
+}
+
 // AddAPITokenIDs adds the "api_tokens" edge to the APIToken entity by IDs.
 func (_u *UserUpdate) AddAPITokenIDs(ids ...uuid.UUID) *UserUpdate {
 	_u.mutation.AddAPITokenIDs(ids...)
@@ -210,6 +339,21 @@ func (_u *UserUpdate) AddIdentities(v ...*Identity) *UserUpdate {
 		ids[i] = v[i].ID
 	}
 	return _u.AddIdentityIDs(ids...)
+}
+
+// AddPasskeyIDs adds the "passkeys" edge to the Passkey entity by IDs.
+func (_u *UserUpdate) AddPasskeyIDs(ids ...uuid.UUID) *UserUpdate {
+	_u.mutation.AddPasskeyIDs(ids...)
+	return _u
+}
+
+// AddPasskeys adds the "passkeys" edges to the Passkey entity.
+func (_u *UserUpdate) AddPasskeys(v ...*Passkey) *UserUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddPasskeyIDs(ids...)
 }
 
 // AddSessionIDs adds the "sessions" edge to the Session entity by IDs.
@@ -272,6 +416,27 @@ func (_u *UserUpdate) RemoveIdentities(v ...*Identity) *UserUpdate {
 		ids[i] = v[i].ID
 	}
 	return _u.RemoveIdentityIDs(ids...)
+}
+
+// ClearPasskeys clears all "passkeys" edges to the Passkey entity.
+func (_u *UserUpdate) ClearPasskeys() *UserUpdate {
+	_u.mutation.ClearPasskeys()
+	return _u
+}
+
+// RemovePasskeyIDs removes the "passkeys" edge to Passkey entities by IDs.
+func (_u *UserUpdate) RemovePasskeyIDs(ids ...uuid.UUID) *UserUpdate {
+	_u.mutation.RemovePasskeyIDs(ids...)
+	return _u
+}
+
+// RemovePasskeys removes "passkeys" edges to Passkey entities.
+func (_u *UserUpdate) RemovePasskeys(v ...*Passkey) *UserUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemovePasskeyIDs(ids...)
 }
 
 // ClearSessions clears all "sessions" edges to the Session entity.
@@ -407,6 +572,47 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.PinnedFoldersCleared() {
 		_spec.ClearField(user.FieldPinnedFolders, field.TypeJSON)
 	}
+	if value, ok := _u.mutation.SecondFactor(); ok {
+		_spec.SetField(user.FieldSecondFactor, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.TotpSecret(); ok {
+		_spec.SetField(user.FieldTotpSecret, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.TotpStep(); ok {
+		_spec.SetField(user.FieldTotpStep, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTotpStep(); ok {
+		_spec.AddField(user.FieldTotpStep, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.TotpAddedAt(); ok {
+		_spec.SetField(user.FieldTotpAddedAt, field.TypeTime, value)
+	}
+	if _u.mutation.TotpAddedAtCleared() {
+		_spec.ClearField(user.FieldTotpAddedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.CodeFailures(); ok {
+		_spec.SetField(user.FieldCodeFailures, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedCodeFailures(); ok {
+		_spec.AddField(user.FieldCodeFailures, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.CodeFailedAt(); ok {
+		_spec.SetField(user.FieldCodeFailedAt, field.TypeTime, value)
+	}
+	if _u.mutation.CodeFailedAtCleared() {
+		_spec.ClearField(user.FieldCodeFailedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.RecoveryCodes(); ok {
+		_spec.SetField(user.FieldRecoveryCodes, field.TypeJSON, value)
+	}
+	if value, ok := _u.mutation.AppendedRecoveryCodes(); ok {
+		_spec.AddModifier(func(u *sql.UpdateBuilder) {
+			sqljson.Append(u, user.FieldRecoveryCodes, value)
+		})
+	}
+	if _u.mutation.RecoveryCodesCleared() {
+		_spec.ClearField(user.FieldRecoveryCodes, field.TypeJSON)
+	}
 	if _u.mutation.APITokensCleared() {
 		edge := &sqlgraph.EdgeSpec{
 			Rel:     sqlgraph.O2M,
@@ -490,6 +696,51 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(identity.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.PasskeysCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.PasskeysTable,
+			Columns: []string{user.PasskeysColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(passkey.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedPasskeysIDs(); len(nodes) > 0 && !_u.mutation.PasskeysCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.PasskeysTable,
+			Columns: []string{user.PasskeysColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(passkey.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.PasskeysIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.PasskeysTable,
+			Columns: []string{user.PasskeysColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(passkey.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {
@@ -711,6 +962,134 @@ func (_u *UserUpdateOne) ClearPinnedFolders() *UserUpdateOne {
 	return _u
 }
 
+// SetSecondFactor sets the "second_factor" field.
+func (_u *UserUpdateOne) SetSecondFactor(v bool) *UserUpdateOne {
+	_u.mutation.SetSecondFactor(v)
+	return _u
+}
+
+// SetNillableSecondFactor sets the "second_factor" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillableSecondFactor(v *bool) *UserUpdateOne {
+	if v != nil {
+		_u.SetSecondFactor(*v)
+	}
+	return _u
+}
+
+// SetTotpSecret sets the "totp_secret" field.
+func (_u *UserUpdateOne) SetTotpSecret(v string) *UserUpdateOne {
+	_u.mutation.SetTotpSecret(v)
+	return _u
+}
+
+// SetNillableTotpSecret sets the "totp_secret" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillableTotpSecret(v *string) *UserUpdateOne {
+	if v != nil {
+		_u.SetTotpSecret(*v)
+	}
+	return _u
+}
+
+// SetTotpStep sets the "totp_step" field.
+func (_u *UserUpdateOne) SetTotpStep(v int64) *UserUpdateOne {
+	_u.mutation.ResetTotpStep()
+	_u.mutation.SetTotpStep(v)
+	return _u
+}
+
+// SetNillableTotpStep sets the "totp_step" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillableTotpStep(v *int64) *UserUpdateOne {
+	if v != nil {
+		_u.SetTotpStep(*v)
+	}
+	return _u
+}
+
+// AddTotpStep adds value to the "totp_step" field.
+func (_u *UserUpdateOne) AddTotpStep(v int64) *UserUpdateOne {
+	_u.mutation.AddTotpStep(v)
+	return _u
+}
+
+// SetTotpAddedAt sets the "totp_added_at" field.
+func (_u *UserUpdateOne) SetTotpAddedAt(v time.Time) *UserUpdateOne {
+	_u.mutation.SetTotpAddedAt(v)
+	return _u
+}
+
+// SetNillableTotpAddedAt sets the "totp_added_at" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillableTotpAddedAt(v *time.Time) *UserUpdateOne {
+	if v != nil {
+		_u.SetTotpAddedAt(*v)
+	}
+	return _u
+}
+
+// ClearTotpAddedAt clears the value of the "totp_added_at" field.
+func (_u *UserUpdateOne) ClearTotpAddedAt() *UserUpdateOne {
+	_u.mutation.ClearTotpAddedAt()
+	return _u
+}
+
+// SetCodeFailures sets the "code_failures" field.
+func (_u *UserUpdateOne) SetCodeFailures(v int) *UserUpdateOne {
+	_u.mutation.ResetCodeFailures()
+	_u.mutation.SetCodeFailures(v)
+	return _u
+}
+
+// SetNillableCodeFailures sets the "code_failures" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillableCodeFailures(v *int) *UserUpdateOne {
+	if v != nil {
+		_u.SetCodeFailures(*v)
+	}
+	return _u
+}
+
+// AddCodeFailures adds value to the "code_failures" field.
+func (_u *UserUpdateOne) AddCodeFailures(v int) *UserUpdateOne {
+	_u.mutation.AddCodeFailures(v)
+	return _u
+}
+
+// SetCodeFailedAt sets the "code_failed_at" field.
+func (_u *UserUpdateOne) SetCodeFailedAt(v time.Time) *UserUpdateOne {
+	_u.mutation.SetCodeFailedAt(v)
+	return _u
+}
+
+// SetNillableCodeFailedAt sets the "code_failed_at" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillableCodeFailedAt(v *time.Time) *UserUpdateOne {
+	if v != nil {
+		_u.SetCodeFailedAt(*v)
+	}
+	return _u
+}
+
+// ClearCodeFailedAt clears the value of the "code_failed_at" field.
+func (_u *UserUpdateOne) ClearCodeFailedAt() *UserUpdateOne {
+	_u.mutation.ClearCodeFailedAt()
+	return _u
+}
+
+// SetRecoveryCodes sets the "recovery_codes" field.
+func (_u *UserUpdateOne) SetRecoveryCodes(v []string) *UserUpdateOne {
+	_u.mutation.SetRecoveryCodes(v)
+	return _u
+}
+
+// AppendRecoveryCodes appends value to the "recovery_codes" field.
+func (_u *UserUpdateOne) AppendRecoveryCodes(v []string) *UserUpdateOne {
+	_u.mutation.AppendRecoveryCodes(v)
+	return _u
+}
+
+// ClearRecoveryCodes clears the value of the "recovery_codes" field.
+func (_u *UserUpdateOne) ClearRecoveryCodes() *UserUpdateOne {
+	_u.mutation.ClearRecoveryCodes()
+	return _u
+}
+
 // AddAPITokenIDs adds the "api_tokens" edge to the APIToken entity by IDs.
 func (_u *UserUpdateOne) AddAPITokenIDs(ids ...uuid.UUID) *UserUpdateOne {
 	_u.mutation.AddAPITokenIDs(ids...)
@@ -739,6 +1118,21 @@ func (_u *UserUpdateOne) AddIdentities(v ...*Identity) *UserUpdateOne {
 		ids[i] = v[i].ID
 	}
 	return _u.AddIdentityIDs(ids...)
+}
+
+// AddPasskeyIDs adds the "passkeys" edge to the Passkey entity by IDs.
+func (_u *UserUpdateOne) AddPasskeyIDs(ids ...uuid.UUID) *UserUpdateOne {
+	_u.mutation.AddPasskeyIDs(ids...)
+	return _u
+}
+
+// AddPasskeys adds the "passkeys" edges to the Passkey entity.
+func (_u *UserUpdateOne) AddPasskeys(v ...*Passkey) *UserUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddPasskeyIDs(ids...)
 }
 
 // AddSessionIDs adds the "sessions" edge to the Session entity by IDs.
@@ -801,6 +1195,27 @@ func (_u *UserUpdateOne) RemoveIdentities(v ...*Identity) *UserUpdateOne {
 		ids[i] = v[i].ID
 	}
 	return _u.RemoveIdentityIDs(ids...)
+}
+
+// ClearPasskeys clears all "passkeys" edges to the Passkey entity.
+func (_u *UserUpdateOne) ClearPasskeys() *UserUpdateOne {
+	_u.mutation.ClearPasskeys()
+	return _u
+}
+
+// RemovePasskeyIDs removes the "passkeys" edge to Passkey entities by IDs.
+func (_u *UserUpdateOne) RemovePasskeyIDs(ids ...uuid.UUID) *UserUpdateOne {
+	_u.mutation.RemovePasskeyIDs(ids...)
+	return _u
+}
+
+// RemovePasskeys removes "passkeys" edges to Passkey entities.
+func (_u *UserUpdateOne) RemovePasskeys(v ...*Passkey) *UserUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemovePasskeyIDs(ids...)
 }
 
 // ClearSessions clears all "sessions" edges to the Session entity.
@@ -966,6 +1381,47 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 	if _u.mutation.PinnedFoldersCleared() {
 		_spec.ClearField(user.FieldPinnedFolders, field.TypeJSON)
 	}
+	if value, ok := _u.mutation.SecondFactor(); ok {
+		_spec.SetField(user.FieldSecondFactor, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.TotpSecret(); ok {
+		_spec.SetField(user.FieldTotpSecret, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.TotpStep(); ok {
+		_spec.SetField(user.FieldTotpStep, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTotpStep(); ok {
+		_spec.AddField(user.FieldTotpStep, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.TotpAddedAt(); ok {
+		_spec.SetField(user.FieldTotpAddedAt, field.TypeTime, value)
+	}
+	if _u.mutation.TotpAddedAtCleared() {
+		_spec.ClearField(user.FieldTotpAddedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.CodeFailures(); ok {
+		_spec.SetField(user.FieldCodeFailures, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedCodeFailures(); ok {
+		_spec.AddField(user.FieldCodeFailures, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.CodeFailedAt(); ok {
+		_spec.SetField(user.FieldCodeFailedAt, field.TypeTime, value)
+	}
+	if _u.mutation.CodeFailedAtCleared() {
+		_spec.ClearField(user.FieldCodeFailedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.RecoveryCodes(); ok {
+		_spec.SetField(user.FieldRecoveryCodes, field.TypeJSON, value)
+	}
+	if value, ok := _u.mutation.AppendedRecoveryCodes(); ok {
+		_spec.AddModifier(func(u *sql.UpdateBuilder) {
+			sqljson.Append(u, user.FieldRecoveryCodes, value)
+		})
+	}
+	if _u.mutation.RecoveryCodesCleared() {
+		_spec.ClearField(user.FieldRecoveryCodes, field.TypeJSON)
+	}
 	if _u.mutation.APITokensCleared() {
 		edge := &sqlgraph.EdgeSpec{
 			Rel:     sqlgraph.O2M,
@@ -1049,6 +1505,51 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(identity.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.PasskeysCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.PasskeysTable,
+			Columns: []string{user.PasskeysColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(passkey.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedPasskeysIDs(); len(nodes) > 0 && !_u.mutation.PasskeysCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.PasskeysTable,
+			Columns: []string{user.PasskeysColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(passkey.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.PasskeysIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.PasskeysTable,
+			Columns: []string{user.PasskeysColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(passkey.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

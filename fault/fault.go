@@ -23,6 +23,7 @@ const (
 	Unauthenticated      Code = "UNAUTHENTICATED"       // the token is missing, malformed, expired or revoked
 	LoginFailed          Code = "LOGIN_FAILED"          // wrong username or password, or a deactivated account
 	Forbidden            Code = "FORBIDDEN"             // the token is valid but lacks a scope
+	StepUpRequired       Code = "STEP_UP_REQUIRED"      // the second factor must be confirmed first
 	GuestDisabled        Code = "GUEST_DISABLED"        // guest mode is off
 	RegistrationDisabled Code = "REGISTRATION_DISABLED" // registration is off
 	UnsafeDisabled       Code = "UNSAFE_DISABLED"       // unsigned URLs are not accepted from this caller
@@ -49,7 +50,7 @@ const (
 // Codes returns every code once, in declaration order.
 func Codes() []Code {
 	return []Code{
-		Internal, Invalid, InvalidRequest, Unauthenticated, LoginFailed, Forbidden, GuestDisabled,
+		Internal, Invalid, InvalidRequest, Unauthenticated, LoginFailed, Forbidden, StepUpRequired, GuestDisabled,
 		RegistrationDisabled, UnsafeDisabled, SignatureMismatch, NotFound, MethodNotAllowed, Conflict,
 		UsernameExists, Expired, PreconditionFailed, RangeNotSatisfiable, TooLarge, UnsupportedType,
 		UnsupportedFormat, CorruptImage, RateLimited, Overloaded, Timeout, Canceled, Unavailable,

@@ -30,6 +30,14 @@ func needs(ctx context.Context, s auth.Scope) error {
 	return nil
 }
 
+// confirmed is the directive of sensitive changes, for which the session has to confirm its second factor.
+func confirmed(ctx context.Context, _ any, next graphql.Resolver) (any, error) {
+	if err := auth.CheckConfirmed(ctx); err != nil {
+		return nil, err
+	}
+	return next(ctx)
+}
+
 // authenticated restricts root fields, except those of introspection, to callers with scope read; the directives in the
 // SDL add to that. Whether callers without a token get here is the server's decision.
 func authenticated(ctx context.Context, next graphql.Resolver) (any, error) {

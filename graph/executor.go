@@ -40,9 +40,11 @@ func NewExecutor(c Config, rules Rules, log *slog.Logger) (*executor.Executor, e
 	}
 	source := withoutDefer(exec.NewExecutableSchema(exec.Config{}).Schema())
 	executable := exec.NewExecutableSchema(exec.Config{
-		Schema:     source,
-		Resolvers:  &resolver{rules},
-		Directives: exec.DirectiveRoot{Edit: require(auth.ScopeWrite), Admin: require(auth.ScopeAdmin)},
+		Schema:    source,
+		Resolvers: &resolver{rules},
+		Directives: exec.DirectiveRoot{
+			Edit: require(auth.ScopeWrite), Admin: require(auth.ScopeAdmin), Confirmed: confirmed,
+		},
 	})
 	e := executor.New(executable)
 	e.SetErrorPresenter(presenter(log, source))

@@ -58,7 +58,7 @@ func guarded(ctx context.Context, s auth.Scope, read func() (model.Node, error))
 }
 
 // accountNode returns what an account owns: a saved search of the caller, an API token, a
-// session, or the account itself.
+// session, a passkey, or the account itself.
 func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error) {
 	if auth.FromContext(ctx).UserID == id {
 		return q.rules.Accounts.Me(ctx)
@@ -71,6 +71,9 @@ func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error
 	}
 	if s, err := q.rules.Accounts.OneSession(ctx, id); fault.CodeOf(err) != fault.NotFound {
 		return s, err
+	}
+	if p, err := q.rules.Accounts.Passkey(ctx, id); fault.CodeOf(err) != fault.NotFound {
+		return p, err
 	}
 	if err := needs(ctx, auth.ScopeAdmin); err != nil {
 		return nil, err

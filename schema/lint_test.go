@@ -16,6 +16,7 @@ import (
 var public = map[string]bool{
 	"updateProfile": true, "changePassword": true, "deactivateAccount": true, "createApiToken": true, "revokeApiToken": true,
 	"endSessions": true, "endSession": true, "createArchive": true,
+	"removeAuthenticatorApp": true, "removePasskey": true, "createRecoveryCodes": true,
 }
 
 // mission are the fields whose names, arguments and types clients rely on.

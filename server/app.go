@@ -16,7 +16,7 @@ import (
 var appPaths = []string{
 	"/", "/login", "/signin/*", "/setup", "/f", "/f/*", "/timeline", "/search", "/map", "/i/*", "/edit", "/edit/*",
 	"/templates", "/templates/*",
-	"/clean", "/trash", "/admin", "/admin/*", "/me", "/me/sessions", "/pick", appShare,
+	"/clean", "/trash", "/admin", "/admin/*", "/me", "/me/sessions", "/me/security", "/pick", appShare,
 	"/library", "/folders", "/favorites", "/account", "/profile", // see meant in web/src/shell/routes.ts
 }
 
@@ -164,6 +164,8 @@ func (s *Server) authOptions(c *fiber.Ctx) error {
 	if embedders == nil {
 		embedders = []string{}
 	}
+	passkeys, _ := s.Accounts.PasskeyHost(requestHost(c))
 	return c.JSON(fiber.Map{"guest": s.config.Guest, "setup": s.Accounts.SetupToken() != "", "version": s.Version,
-		"embedders": embedders, "docs": s.showsDocs(), "passwords": s.config.Passwords, "providers": s.Signin.List()})
+		"embedders": embedders, "docs": s.showsDocs(), "passwords": s.config.Passwords, "providers": s.Signin.List(),
+		"passkeys": passkeys})
 }

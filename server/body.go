@@ -30,7 +30,15 @@ var maxBody = map[string]int64{
 	"/api/auth/register":    maxAnonymousBytes,
 	"/api/auth/invitation":  maxAnonymousBytes,
 	"/api/auth/logout":      maxAnonymousBytes,
-	"/api/graphql":          maxJSONBytes, // maxAnonymousBytes without a token, which only reads the schema
+
+	"/api/auth/second-step":    maxAnonymousBytes,
+	"/api/auth/passkey/begin":  maxAnonymousBytes,
+	"/api/auth/passkey":        maxAnonymousBytes,
+	"/api/auth/confirm":        maxAnonymousBytes,
+	"/api/auth/factors/begin":  maxAnonymousBytes,
+	"/api/auth/factors/finish": maxAnonymousBytes,
+
+	"/api/graphql": maxJSONBytes, // maxAnonymousBytes without a token, which only reads the schema
 }
 
 // bodyLimit returns how many bytes the body of a request may have.

@@ -20,6 +20,7 @@ var statusOf = map[fault.Code]int{
 	fault.Unauthenticated:      fiber.StatusUnauthorized,
 	fault.LoginFailed:          fiber.StatusUnauthorized,
 	fault.Forbidden:            fiber.StatusForbidden,
+	fault.StepUpRequired:       fiber.StatusForbidden,
 	fault.GuestDisabled:        fiber.StatusForbidden,
 	fault.RegistrationDisabled: fiber.StatusForbidden,
 	fault.UnsafeDisabled:       fiber.StatusForbidden,

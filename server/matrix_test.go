@@ -68,6 +68,21 @@ var matrix = map[string]row{
 		`mutation { inviteUser(input: {userId: "` + nobody + `"}) { userErrors { code } } }`,
 		"admin",
 	},
+	"Query.secondFactorPolicy": {`{ secondFactorPolicy { includesProviders } }`, "admin"},
+	"Mutation.removeAuthenticatorApp": {
+		`mutation { removeAuthenticatorApp { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.removePasskey": {
+		`mutation { removePasskey(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.createRecoveryCodes": {`mutation { createRecoveryCodes { userErrors { code } } }`, "user admin"},
+	"Mutation.resetSecondFactor": {
+		`mutation { resetSecondFactor(input: {userId: "` + nobody + `"}) { userErrors { code } } }`, "admin",
+	},
+	"Mutation.configureSecondFactor": {
+		`mutation { configureSecondFactor(input: {roles: [GUEST], includesProviders: false}) { userErrors { code } } }`,
+		"admin",
+	},
 	"Mutation.createApiToken": {`mutation { createApiToken(input: {name: ""}) { secret } }`, "user admin"},
 	// as deactivateAccount
 	"Mutation.endSessions": {
@@ -191,6 +206,8 @@ var foreign = map[string]string{
 	"changePassword":    `mutation { changePassword(input: {newPassword: "x"}, userId: "` + nobody + `") }`,
 	"deactivateAccount": `mutation { deactivateAccount(userId: "` + nobody + `") }`,
 	"sessions":          `{ user(id: "` + nobody + `") { sessions { totalCount } } }`,
+	"secondFactor":      `{ user(id: "` + nobody + `") { secondFactor { isRequired } } }`,
+	"securityEvents":    `{ user(id: "` + nobody + `") { securityEvents { nodes { id } } } }`,
 	"endSessions":       `mutation { endSessions(input: {userId: "` + nobody + `"}) { userId } }`,
 	"apiTokens":         `{ apiTokens(userId: "` + nobody + `") { nodes { id } } }`,
 }

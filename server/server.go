@@ -352,6 +352,7 @@ func (s *Server) routes() {
 	login.Post("/invitation", s.acceptInvitation)
 	login.Post("/logout", s.guard(s.fail), s.logout)
 	login.Get("/me", s.guard(s.fail), s.me)
+	s.factorsRoutes(login)
 	s.signinRoutes()
 
 	s.app.Post("/api/graphql", s.guardGraphQL(), s.graphQLPost)

@@ -204,6 +204,7 @@ func (at *site) openRules(ctx context.Context, db *database.DB, engine imaging.E
 		}
 	}
 	people := s.Accounts
+	people.PublicURL = s.BaseURL
 	people.Now, people.NoPasswords, people.OwnAddresses = now, !s.PasswordLogin, at.Signin.LinkByEmail()
 	if at.Accounts, err = accounts.New(ctx, people, db, at.Audit, at.Keys, log); err != nil {
 		return err

@@ -143,6 +143,24 @@ func (p *program) userEmergencyPassword() *cobra.Command {
 	}
 }
 
+func (p *program) userResetSecondFactor() *cobra.Command {
+	return &cobra.Command{
+		Use:   "reset-second-factor <username>",
+		Short: "Remove the second factors of an account and end its sessions.",
+		RunE: p.withSite(func(at *site, args []string) error {
+			u, err := findUser(p, at, args[0])
+			if err != nil {
+				return err
+			}
+			if err := at.Accounts.ResetFactors(operator(p.ctx), u.ID); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(p.stdout, "removed the second factors of "+u.Username)
+			return err
+		}),
+	}
+}
+
 func (p *program) userDeactivate() *cobra.Command {
 	return &cobra.Command{
 		Use:   "deactivate <username>",

@@ -57,6 +57,18 @@ func (f EntryFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.EntryMutation", m)
 }
 
+// The FactorPolicyFunc type is an adapter to allow the use of ordinary
+// function as FactorPolicy mutator.
+type FactorPolicyFunc func(context.Context, *ent.FactorPolicyMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f FactorPolicyFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.FactorPolicyMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.FactorPolicyMutation", m)
+}
+
 // The FontFunc type is an adapter to allow the use of ordinary
 // function as Font mutator.
 type FontFunc func(context.Context, *ent.FontMutation) (ent.Value, error)
@@ -103,6 +115,18 @@ func (f IntentFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, erro
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.IntentMutation", m)
+}
+
+// The PasskeyFunc type is an adapter to allow the use of ordinary
+// function as Passkey mutator.
+type PasskeyFunc func(context.Context, *ent.PasskeyMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f PasskeyFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.PasskeyMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.PasskeyMutation", m)
 }
 
 // The PendingPartFunc type is an adapter to allow the use of ordinary

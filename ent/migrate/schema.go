@@ -275,6 +275,20 @@ var (
 			},
 		},
 	}
+	// FactorPoliciesColumns holds the columns for the "factor_policies" table.
+	FactorPoliciesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "admins", Type: field.TypeBool, Default: false},
+		{Name: "users", Type: field.TypeBool, Default: false},
+		{Name: "providers", Type: field.TypeBool, Default: false},
+		{Name: "updated_at", Type: field.TypeTime},
+	}
+	// FactorPoliciesTable holds the schema information for the "factor_policies" table.
+	FactorPoliciesTable = &schema.Table{
+		Name:       "factor_policies",
+		Columns:    FactorPoliciesColumns,
+		PrimaryKey: []*schema.Column{FactorPoliciesColumns[0]},
+	}
 	// FontsColumns holds the columns for the "fonts" table.
 	FontsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 64},
@@ -369,6 +383,38 @@ var (
 				Name:    "intent_seen",
 				Unique:  false,
 				Columns: []*schema.Column{IntentsColumns[5]},
+			},
+		},
+	}
+	// PasskeysColumns holds the columns for the "passkeys" table.
+	PasskeysColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "name", Type: field.TypeString, Size: 100},
+		{Name: "rp_id", Type: field.TypeString, Size: 255},
+		{Name: "credential_id", Type: field.TypeString, Unique: true, Size: 1400},
+		{Name: "credential", Type: field.TypeString},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "last_used_at", Type: field.TypeTime, Nullable: true},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// PasskeysTable holds the schema information for the "passkeys" table.
+	PasskeysTable = &schema.Table{
+		Name:       "passkeys",
+		Columns:    PasskeysColumns,
+		PrimaryKey: []*schema.Column{PasskeysColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "passkeys_users_passkeys",
+				Columns:    []*schema.Column{PasskeysColumns[7]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "passkey_user_id_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{PasskeysColumns[7], PasskeysColumns[5]},
 			},
 		},
 	}
@@ -527,6 +573,7 @@ var (
 		{Name: "address", Type: field.TypeString, Size: 64, Default: ""},
 		{Name: "provider", Type: field.TypeString, Size: 32, Default: ""},
 		{Name: "provider_session", Type: field.TypeString, Size: 255, Default: ""},
+		{Name: "confirmed_at", Type: field.TypeTime, Nullable: true},
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "last_used_at", Type: field.TypeTime},
 		{Name: "expires_at", Type: field.TypeTime},
@@ -540,7 +587,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "sessions_users_sessions",
-				Columns:    []*schema.Column{SessionsColumns[9]},
+				Columns:    []*schema.Column{SessionsColumns[10]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -549,12 +596,12 @@ var (
 			{
 				Name:    "session_user_id_last_used_at",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[9], SessionsColumns[7]},
+				Columns: []*schema.Column{SessionsColumns[10], SessionsColumns[8]},
 			},
 			{
 				Name:    "session_expires_at",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[8]},
+				Columns: []*schema.Column{SessionsColumns[9]},
 			},
 			{
 				Name:    "session_provider_provider_session",
@@ -663,6 +710,13 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "last_login_at", Type: field.TypeTime, Nullable: true},
 		{Name: "pinned_folders", Type: field.TypeJSON, Nullable: true},
+		{Name: "second_factor", Type: field.TypeBool, Default: false},
+		{Name: "totp_secret", Type: field.TypeString, Default: ""},
+		{Name: "totp_step", Type: field.TypeInt64, Default: 0},
+		{Name: "totp_added_at", Type: field.TypeTime, Nullable: true},
+		{Name: "code_failures", Type: field.TypeInt, Default: 0},
+		{Name: "code_failed_at", Type: field.TypeTime, Nullable: true},
+		{Name: "recovery_codes", Type: field.TypeJSON, Nullable: true},
 	}
 	// UsersTable holds the schema information for the "users" table.
 	UsersTable = &schema.Table{
@@ -688,10 +742,12 @@ var (
 		ArchivesTable,
 		AuditEventsTable,
 		EntriesTable,
+		FactorPoliciesTable,
 		FontsTable,
 		FontFilesTable,
 		IdentitiesTable,
 		IntentsTable,
+		PasskeysTable,
 		PendingPartsTable,
 		PendingUploadsTable,
 		PresetsTable,
@@ -710,5 +766,6 @@ var (
 func init() {
 	APITokensTable.ForeignKeys[0].RefTable = UsersTable
 	IdentitiesTable.ForeignKeys[0].RefTable = UsersTable
+	PasskeysTable.ForeignKeys[0].RefTable = UsersTable
 	SessionsTable.ForeignKeys[0].RefTable = UsersTable
 }

@@ -18,6 +18,9 @@ type AuditEvent func(*sql.Selector)
 // Entry is the predicate function for entry builders.
 type Entry func(*sql.Selector)
 
+// FactorPolicy is the predicate function for factorpolicy builders.
+type FactorPolicy func(*sql.Selector)
+
 // Font is the predicate function for font builders.
 type Font func(*sql.Selector)
 
@@ -29,6 +32,9 @@ type Identity func(*sql.Selector)
 
 // Intent is the predicate function for intent builders.
 type Intent func(*sql.Selector)
+
+// Passkey is the predicate function for passkey builders.
+type Passkey func(*sql.Selector)
 
 // PendingPart is the predicate function for pendingpart builders.
 type PendingPart func(*sql.Selector)

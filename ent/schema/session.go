@@ -24,6 +24,10 @@ func (Session) Fields() []ent.Field {
 		field.String("address").Default("").MaxLen(64).Comment("Of the client, as of last_used_at."),
 		field.String("provider").Default("").MaxLen(32).Comment("Through which somebody signed in; empty: a password."),
 		field.String("provider_session").Default("").MaxLen(255).Comment("The claim sid of the provider, if any."),
+		field.Time("confirmed_at").
+			Optional().
+			Nillable().
+			Comment("When the second factor was last confirmed; of an account without one, when it logged in."),
 		field.Time("created_at").Default(time.Now).Immutable(),
 		field.Time("last_used_at").Comment("To the minute."),
 		field.Time("expires_at").Comment("When the last of its tokens expires."),

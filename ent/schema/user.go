@@ -32,6 +32,13 @@ func (User) Fields() []ent.Field {
 		field.Time("updated_at").Default(time.Now).UpdateDefault(time.Now),
 		field.Time("last_login_at").Optional().Nillable(),
 		field.Strings("pinned_folders").Optional().Comment("Ids of folders, as the API writes them."),
+		field.Bool("second_factor").Default(false).Comment("There is an authenticator app or a passkey."),
+		field.String("totp_secret").Sensitive().Default("").Comment("Sealed with the key file. Empty: no app."),
+		field.Int64("totp_step").Default(0).Comment("Step of the last accepted code; those up to it are refused."),
+		field.Time("totp_added_at").Optional().Nillable(),
+		field.Int("code_failures").Default(0).Comment("Wrong codes since the last accepted one."),
+		field.Time("code_failed_at").Optional().Nillable(),
+		field.Strings("recovery_codes").Optional().Sensitive().Comment("SHA-256 of the unused ones."),
 	}
 }
 
@@ -40,6 +47,7 @@ func (User) Edges() []ent.Edge {
 	return []ent.Edge{
 		edge.To("api_tokens", APIToken.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("identities", Identity.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("passkeys", Passkey.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("sessions", Session.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 	}
 }

@@ -27,6 +27,8 @@ const (
 	FieldProvider = "provider"
 	// FieldProviderSession holds the string denoting the provider_session field in the database.
 	FieldProviderSession = "provider_session"
+	// FieldConfirmedAt holds the string denoting the confirmed_at field in the database.
+	FieldConfirmedAt = "confirmed_at"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
 	// FieldLastUsedAt holds the string denoting the last_used_at field in the database.
@@ -55,6 +57,7 @@ var Columns = []string{
 	FieldAddress,
 	FieldProvider,
 	FieldProviderSession,
+	FieldConfirmedAt,
 	FieldCreatedAt,
 	FieldLastUsedAt,
 	FieldExpiresAt,
@@ -127,6 +130,11 @@ func ByProvider(opts ...sql.OrderTermOption) OrderOption {
 // ByProviderSession orders the results by the provider_session field.
 func ByProviderSession(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldProviderSession, opts...).ToFunc()
+}
+
+// ByConfirmedAt orders the results by the confirmed_at field.
+func ByConfirmedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldConfirmedAt, opts...).ToFunc()
 }
 
 // ByCreatedAt orders the results by the created_at field.

@@ -38,10 +38,26 @@ const (
 	FieldLastLoginAt = "last_login_at"
 	// FieldPinnedFolders holds the string denoting the pinned_folders field in the database.
 	FieldPinnedFolders = "pinned_folders"
+	// FieldSecondFactor holds the string denoting the second_factor field in the database.
+	FieldSecondFactor = "second_factor"
+	// FieldTotpSecret holds the string denoting the totp_secret field in the database.
+	FieldTotpSecret = "totp_secret"
+	// FieldTotpStep holds the string denoting the totp_step field in the database.
+	FieldTotpStep = "totp_step"
+	// FieldTotpAddedAt holds the string denoting the totp_added_at field in the database.
+	FieldTotpAddedAt = "totp_added_at"
+	// FieldCodeFailures holds the string denoting the code_failures field in the database.
+	FieldCodeFailures = "code_failures"
+	// FieldCodeFailedAt holds the string denoting the code_failed_at field in the database.
+	FieldCodeFailedAt = "code_failed_at"
+	// FieldRecoveryCodes holds the string denoting the recovery_codes field in the database.
+	FieldRecoveryCodes = "recovery_codes"
 	// EdgeAPITokens holds the string denoting the api_tokens edge name in mutations.
 	EdgeAPITokens = "api_tokens"
 	// EdgeIdentities holds the string denoting the identities edge name in mutations.
 	EdgeIdentities = "identities"
+	// EdgePasskeys holds the string denoting the passkeys edge name in mutations.
+	EdgePasskeys = "passkeys"
 	// EdgeSessions holds the string denoting the sessions edge name in mutations.
 	EdgeSessions = "sessions"
 	// Table holds the table name of the user in the database.
@@ -60,6 +76,13 @@ const (
 	IdentitiesInverseTable = "identities"
 	// IdentitiesColumn is the table column denoting the identities relation/edge.
 	IdentitiesColumn = "user_id"
+	// PasskeysTable is the table that holds the passkeys relation/edge.
+	PasskeysTable = "passkeys"
+	// PasskeysInverseTable is the table name for the Passkey entity.
+	// It exists in this package in order to avoid circular dependency with the "passkey" package.
+	PasskeysInverseTable = "passkeys"
+	// PasskeysColumn is the table column denoting the passkeys relation/edge.
+	PasskeysColumn = "user_id"
 	// SessionsTable is the table that holds the sessions relation/edge.
 	SessionsTable = "sessions"
 	// SessionsInverseTable is the table name for the Session entity.
@@ -83,6 +106,13 @@ var Columns = []string{
 	FieldUpdatedAt,
 	FieldLastLoginAt,
 	FieldPinnedFolders,
+	FieldSecondFactor,
+	FieldTotpSecret,
+	FieldTotpStep,
+	FieldTotpAddedAt,
+	FieldCodeFailures,
+	FieldCodeFailedAt,
+	FieldRecoveryCodes,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -110,6 +140,14 @@ var (
 	DefaultUpdatedAt func() time.Time
 	// UpdateDefaultUpdatedAt holds the default value on update for the "updated_at" field.
 	UpdateDefaultUpdatedAt func() time.Time
+	// DefaultSecondFactor holds the default value on creation for the "second_factor" field.
+	DefaultSecondFactor bool
+	// DefaultTotpSecret holds the default value on creation for the "totp_secret" field.
+	DefaultTotpSecret string
+	// DefaultTotpStep holds the default value on creation for the "totp_step" field.
+	DefaultTotpStep int64
+	// DefaultCodeFailures holds the default value on creation for the "code_failures" field.
+	DefaultCodeFailures int
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() uuid.UUID
 )
@@ -198,6 +236,36 @@ func ByLastLoginAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldLastLoginAt, opts...).ToFunc()
 }
 
+// BySecondFactor orders the results by the second_factor field.
+func BySecondFactor(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSecondFactor, opts...).ToFunc()
+}
+
+// ByTotpSecret orders the results by the totp_secret field.
+func ByTotpSecret(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTotpSecret, opts...).ToFunc()
+}
+
+// ByTotpStep orders the results by the totp_step field.
+func ByTotpStep(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTotpStep, opts...).ToFunc()
+}
+
+// ByTotpAddedAt orders the results by the totp_added_at field.
+func ByTotpAddedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTotpAddedAt, opts...).ToFunc()
+}
+
+// ByCodeFailures orders the results by the code_failures field.
+func ByCodeFailures(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCodeFailures, opts...).ToFunc()
+}
+
+// ByCodeFailedAt orders the results by the code_failed_at field.
+func ByCodeFailedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCodeFailedAt, opts...).ToFunc()
+}
+
 // ByAPITokensCount orders the results by api_tokens count.
 func ByAPITokensCount(opts ...sql.OrderTermOption) OrderOption {
 	return func(s *sql.Selector) {
@@ -226,6 +294,20 @@ func ByIdentities(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
 	}
 }
 
+// ByPasskeysCount orders the results by passkeys count.
+func ByPasskeysCount(opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborsCount(s, newPasskeysStep(), opts...)
+	}
+}
+
+// ByPasskeys orders the results by passkeys terms.
+func ByPasskeys(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newPasskeysStep(), append([]sql.OrderTerm{term}, terms...)...)
+	}
+}
+
 // BySessionsCount orders the results by sessions count.
 func BySessionsCount(opts ...sql.OrderTermOption) OrderOption {
 	return func(s *sql.Selector) {
@@ -251,6 +333,13 @@ func newIdentitiesStep() *sqlgraph.Step {
 		sqlgraph.From(Table, FieldID),
 		sqlgraph.To(IdentitiesInverseTable, FieldID),
 		sqlgraph.Edge(sqlgraph.O2M, false, IdentitiesTable, IdentitiesColumn),
+	)
+}
+func newPasskeysStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(PasskeysInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.O2M, false, PasskeysTable, PasskeysColumn),
 	)
 }
 func newSessionsStep() *sqlgraph.Step {

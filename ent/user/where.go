@@ -101,6 +101,36 @@ func LastLoginAt(v time.Time) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldLastLoginAt, v))
 }
 
+// SecondFactor applies equality check predicate on the "second_factor" field. It's identical to SecondFactorEQ.
+func SecondFactor(v bool) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldSecondFactor, v))
+}
+
+// TotpSecret applies equality check predicate on the "totp_secret" field. It's identical to TotpSecretEQ.
+func TotpSecret(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldTotpSecret, v))
+}
+
+// TotpStep applies equality check predicate on the "totp_step" field. It's identical to TotpStepEQ.
+func TotpStep(v int64) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldTotpStep, v))
+}
+
+// TotpAddedAt applies equality check predicate on the "totp_added_at" field. It's identical to TotpAddedAtEQ.
+func TotpAddedAt(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldTotpAddedAt, v))
+}
+
+// CodeFailures applies equality check predicate on the "code_failures" field. It's identical to CodeFailuresEQ.
+func CodeFailures(v int) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldCodeFailures, v))
+}
+
+// CodeFailedAt applies equality check predicate on the "code_failed_at" field. It's identical to CodeFailedAtEQ.
+func CodeFailedAt(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldCodeFailedAt, v))
+}
+
 // DisplayNameEQ applies the EQ predicate on the "display_name" field.
 func DisplayNameEQ(v string) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldDisplayName, v))
@@ -571,6 +601,271 @@ func PinnedFoldersNotNil() predicate.User {
 	return predicate.User(sql.FieldNotNull(FieldPinnedFolders))
 }
 
+// SecondFactorEQ applies the EQ predicate on the "second_factor" field.
+func SecondFactorEQ(v bool) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldSecondFactor, v))
+}
+
+// SecondFactorNEQ applies the NEQ predicate on the "second_factor" field.
+func SecondFactorNEQ(v bool) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldSecondFactor, v))
+}
+
+// TotpSecretEQ applies the EQ predicate on the "totp_secret" field.
+func TotpSecretEQ(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldTotpSecret, v))
+}
+
+// TotpSecretNEQ applies the NEQ predicate on the "totp_secret" field.
+func TotpSecretNEQ(v string) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldTotpSecret, v))
+}
+
+// TotpSecretIn applies the In predicate on the "totp_secret" field.
+func TotpSecretIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldIn(FieldTotpSecret, vs...))
+}
+
+// TotpSecretNotIn applies the NotIn predicate on the "totp_secret" field.
+func TotpSecretNotIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldTotpSecret, vs...))
+}
+
+// TotpSecretGT applies the GT predicate on the "totp_secret" field.
+func TotpSecretGT(v string) predicate.User {
+	return predicate.User(sql.FieldGT(FieldTotpSecret, v))
+}
+
+// TotpSecretGTE applies the GTE predicate on the "totp_secret" field.
+func TotpSecretGTE(v string) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldTotpSecret, v))
+}
+
+// TotpSecretLT applies the LT predicate on the "totp_secret" field.
+func TotpSecretLT(v string) predicate.User {
+	return predicate.User(sql.FieldLT(FieldTotpSecret, v))
+}
+
+// TotpSecretLTE applies the LTE predicate on the "totp_secret" field.
+func TotpSecretLTE(v string) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldTotpSecret, v))
+}
+
+// TotpSecretContains applies the Contains predicate on the "totp_secret" field.
+func TotpSecretContains(v string) predicate.User {
+	return predicate.User(sql.FieldContains(FieldTotpSecret, v))
+}
+
+// TotpSecretHasPrefix applies the HasPrefix predicate on the "totp_secret" field.
+func TotpSecretHasPrefix(v string) predicate.User {
+	return predicate.User(sql.FieldHasPrefix(FieldTotpSecret, v))
+}
+
+// TotpSecretHasSuffix applies the HasSuffix predicate on the "totp_secret" field.
+func TotpSecretHasSuffix(v string) predicate.User {
+	return predicate.User(sql.FieldHasSuffix(FieldTotpSecret, v))
+}
+
+// TotpSecretEqualFold applies the EqualFold predicate on the "totp_secret" field.
+func TotpSecretEqualFold(v string) predicate.User {
+	return predicate.User(sql.FieldEqualFold(FieldTotpSecret, v))
+}
+
+// TotpSecretContainsFold applies the ContainsFold predicate on the "totp_secret" field.
+func TotpSecretContainsFold(v string) predicate.User {
+	return predicate.User(sql.FieldContainsFold(FieldTotpSecret, v))
+}
+
+// TotpStepEQ applies the EQ predicate on the "totp_step" field.
+func TotpStepEQ(v int64) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldTotpStep, v))
+}
+
+// TotpStepNEQ applies the NEQ predicate on the "totp_step" field.
+func TotpStepNEQ(v int64) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldTotpStep, v))
+}
+
+// TotpStepIn applies the In predicate on the "totp_step" field.
+func TotpStepIn(vs ...int64) predicate.User {
+	return predicate.User(sql.FieldIn(FieldTotpStep, vs...))
+}
+
+// TotpStepNotIn applies the NotIn predicate on the "totp_step" field.
+func TotpStepNotIn(vs ...int64) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldTotpStep, vs...))
+}
+
+// TotpStepGT applies the GT predicate on the "totp_step" field.
+func TotpStepGT(v int64) predicate.User {
+	return predicate.User(sql.FieldGT(FieldTotpStep, v))
+}
+
+// TotpStepGTE applies the GTE predicate on the "totp_step" field.
+func TotpStepGTE(v int64) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldTotpStep, v))
+}
+
+// TotpStepLT applies the LT predicate on the "totp_step" field.
+func TotpStepLT(v int64) predicate.User {
+	return predicate.User(sql.FieldLT(FieldTotpStep, v))
+}
+
+// TotpStepLTE applies the LTE predicate on the "totp_step" field.
+func TotpStepLTE(v int64) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldTotpStep, v))
+}
+
+// TotpAddedAtEQ applies the EQ predicate on the "totp_added_at" field.
+func TotpAddedAtEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldTotpAddedAt, v))
+}
+
+// TotpAddedAtNEQ applies the NEQ predicate on the "totp_added_at" field.
+func TotpAddedAtNEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldTotpAddedAt, v))
+}
+
+// TotpAddedAtIn applies the In predicate on the "totp_added_at" field.
+func TotpAddedAtIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldIn(FieldTotpAddedAt, vs...))
+}
+
+// TotpAddedAtNotIn applies the NotIn predicate on the "totp_added_at" field.
+func TotpAddedAtNotIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldTotpAddedAt, vs...))
+}
+
+// TotpAddedAtGT applies the GT predicate on the "totp_added_at" field.
+func TotpAddedAtGT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGT(FieldTotpAddedAt, v))
+}
+
+// TotpAddedAtGTE applies the GTE predicate on the "totp_added_at" field.
+func TotpAddedAtGTE(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldTotpAddedAt, v))
+}
+
+// TotpAddedAtLT applies the LT predicate on the "totp_added_at" field.
+func TotpAddedAtLT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldLT(FieldTotpAddedAt, v))
+}
+
+// TotpAddedAtLTE applies the LTE predicate on the "totp_added_at" field.
+func TotpAddedAtLTE(v time.Time) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldTotpAddedAt, v))
+}
+
+// TotpAddedAtIsNil applies the IsNil predicate on the "totp_added_at" field.
+func TotpAddedAtIsNil() predicate.User {
+	return predicate.User(sql.FieldIsNull(FieldTotpAddedAt))
+}
+
+// TotpAddedAtNotNil applies the NotNil predicate on the "totp_added_at" field.
+func TotpAddedAtNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldTotpAddedAt))
+}
+
+// CodeFailuresEQ applies the EQ predicate on the "code_failures" field.
+func CodeFailuresEQ(v int) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldCodeFailures, v))
+}
+
+// CodeFailuresNEQ applies the NEQ predicate on the "code_failures" field.
+func CodeFailuresNEQ(v int) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldCodeFailures, v))
+}
+
+// CodeFailuresIn applies the In predicate on the "code_failures" field.
+func CodeFailuresIn(vs ...int) predicate.User {
+	return predicate.User(sql.FieldIn(FieldCodeFailures, vs...))
+}
+
+// CodeFailuresNotIn applies the NotIn predicate on the "code_failures" field.
+func CodeFailuresNotIn(vs ...int) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldCodeFailures, vs...))
+}
+
+// CodeFailuresGT applies the GT predicate on the "code_failures" field.
+func CodeFailuresGT(v int) predicate.User {
+	return predicate.User(sql.FieldGT(FieldCodeFailures, v))
+}
+
+// CodeFailuresGTE applies the GTE predicate on the "code_failures" field.
+func CodeFailuresGTE(v int) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldCodeFailures, v))
+}
+
+// CodeFailuresLT applies the LT predicate on the "code_failures" field.
+func CodeFailuresLT(v int) predicate.User {
+	return predicate.User(sql.FieldLT(FieldCodeFailures, v))
+}
+
+// CodeFailuresLTE applies the LTE predicate on the "code_failures" field.
+func CodeFailuresLTE(v int) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldCodeFailures, v))
+}
+
+// CodeFailedAtEQ applies the EQ predicate on the "code_failed_at" field.
+func CodeFailedAtEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldCodeFailedAt, v))
+}
+
+// CodeFailedAtNEQ applies the NEQ predicate on the "code_failed_at" field.
+func CodeFailedAtNEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldCodeFailedAt, v))
+}
+
+// CodeFailedAtIn applies the In predicate on the "code_failed_at" field.
+func CodeFailedAtIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldIn(FieldCodeFailedAt, vs...))
+}
+
+// CodeFailedAtNotIn applies the NotIn predicate on the "code_failed_at" field.
+func CodeFailedAtNotIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldCodeFailedAt, vs...))
+}
+
+// CodeFailedAtGT applies the GT predicate on the "code_failed_at" field.
+func CodeFailedAtGT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGT(FieldCodeFailedAt, v))
+}
+
+// CodeFailedAtGTE applies the GTE predicate on the "code_failed_at" field.
+func CodeFailedAtGTE(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldCodeFailedAt, v))
+}
+
+// CodeFailedAtLT applies the LT predicate on the "code_failed_at" field.
+func CodeFailedAtLT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldLT(FieldCodeFailedAt, v))
+}
+
+// CodeFailedAtLTE applies the LTE predicate on the "code_failed_at" field.
+func CodeFailedAtLTE(v time.Time) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldCodeFailedAt, v))
+}
+
+// CodeFailedAtIsNil applies the IsNil predicate on the "code_failed_at" field.
+func CodeFailedAtIsNil() predicate.User {
+	return predicate.User(sql.FieldIsNull(FieldCodeFailedAt))
+}
+
+// CodeFailedAtNotNil applies the NotNil predicate on the "code_failed_at" field.
+func CodeFailedAtNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldCodeFailedAt))
+}
+
+// RecoveryCodesIsNil applies the IsNil predicate on the "recovery_codes" field.
+func RecoveryCodesIsNil() predicate.User {
+	return predicate.User(sql.FieldIsNull(FieldRecoveryCodes))
+}
+
+// RecoveryCodesNotNil applies the NotNil predicate on the "recovery_codes" field.
+func RecoveryCodesNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldRecoveryCodes))
+}
+
 // HasAPITokens applies the HasEdge predicate on the "api_tokens" edge.
 func HasAPITokens() predicate.User {
 	return predicate.User(func(s *sql.Selector) {
@@ -609,6 +904,29 @@ func HasIdentities() predicate.User {
 func HasIdentitiesWith(preds ...predicate.Identity) predicate.User {
 	return predicate.User(func(s *sql.Selector) {
 		step := newIdentitiesStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasPasskeys applies the HasEdge predicate on the "passkeys" edge.
+func HasPasskeys() predicate.User {
+	return predicate.User(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, PasskeysTable, PasskeysColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasPasskeysWith applies the HasEdge predicate on the "passkeys" edge with a given conditions (other predicates).
+func HasPasskeysWith(preds ...predicate.Passkey) predicate.User {
+	return predicate.User(func(s *sql.Selector) {
+		step := newPasskeysStep()
 		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
 			for _, p := range preds {
 				p(s)

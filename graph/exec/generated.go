@@ -15,6 +15,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/introspection"
 	"github.com/google/uuid"
+	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/font"
@@ -67,8 +68,9 @@ type ResolverRoot interface {
 }
 
 type DirectiveRoot struct {
-	Admin func(ctx context.Context, obj any, next graphql.Resolver) (res any, err error)
-	Edit  func(ctx context.Context, obj any, next graphql.Resolver) (res any, err error)
+	Admin     func(ctx context.Context, obj any, next graphql.Resolver) (res any, err error)
+	Confirmed func(ctx context.Context, obj any, next graphql.Resolver) (res any, err error)
+	Edit      func(ctx context.Context, obj any, next graphql.Resolver) (res any, err error)
 }
 
 type ComplexityRoot struct {
@@ -127,6 +129,11 @@ type MutationResolver interface {
 	CreateSavedSearch(ctx context.Context, input model.CreateSavedSearchInput) (*model.SavedSearchPayload, error)
 	RenameSavedSearch(ctx context.Context, input model.RenameSavedSearchInput) (*model.SavedSearchPayload, error)
 	DeleteSavedSearch(ctx context.Context, input model.DeleteSavedSearchInput) (*model.DeleteSavedSearchPayload, error)
+	RemoveAuthenticatorApp(ctx context.Context) (*model.RemoveAuthenticatorAppPayload, error)
+	RemovePasskey(ctx context.Context, input model.RemovePasskeyInput) (*model.RemovePasskeyPayload, error)
+	CreateRecoveryCodes(ctx context.Context) (*model.CreateRecoveryCodesPayload, error)
+	ResetSecondFactor(ctx context.Context, input model.ResetSecondFactorInput) (*model.ResetSecondFactorPayload, error)
+	ConfigureSecondFactor(ctx context.Context, input model.ConfigureSecondFactorInput) (*model.ConfigureSecondFactorPayload, error)
 	ConfigureStorage(ctx context.Context, input model.StorageInput) (*model.ConfigureStoragePayload, error)
 	TestStorage(ctx context.Context, input model.StorageInput) (*model.TestStoragePayload, error)
 	GenerateProcessorURLFromTemplate(ctx context.Context, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) (*string, error)
@@ -177,6 +184,7 @@ type QueryResolver interface {
 	ParseProcessorURL(ctx context.Context, url string) (*model.ProcessorURL, error)
 	ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error)
 	SavedSearches(ctx context.Context, first *int32, after *string) (*model.Connection[*ent.SavedSearch], error)
+	SecondFactorPolicy(ctx context.Context) (*accounts.FactorPolicy, error)
 	Settings(ctx context.Context) ([]*model.Setting, error)
 	Diagnosis(ctx context.Context) ([]*model.Finding, error)
 	SimilarFiles(ctx context.Context, path string, maxDistance *int32, first *int32, after *string) (*model.Connection[*gallery.SimilarFile], error)
@@ -240,6 +248,8 @@ type UserResolver interface {
 
 	StoredBytes(ctx context.Context, obj *ent.User) (*int64, error)
 	Sessions(ctx context.Context, obj *ent.User, first *int32, after *string) (*model.Connection[*ent.Session], error)
+	SecondFactor(ctx context.Context, obj *ent.User) (*accounts.Factors, error)
+	SecurityEvents(ctx context.Context, obj *ent.User, first *int32, after *string) (*model.Connection[*ent.AuditEvent], error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -272,6 +282,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCancelUploadInput,
 		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputColorFilter,
+		ec.unmarshalInputConfigureSecondFactorInput,
 		ec.unmarshalInputCopyFilesInput,
 		ec.unmarshalInputCreateApiTokenInput,
 		ec.unmarshalInputCreateArchiveInput,
@@ -308,9 +319,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPurgeFilesInput,
 		ec.unmarshalInputRateFilesInput,
 		ec.unmarshalInputRegenerateTemplatePreviewInput,
+		ec.unmarshalInputRemovePasskeyInput,
 		ec.unmarshalInputRenameSavedSearchInput,
 		ec.unmarshalInputRenameTemplateInput,
 		ec.unmarshalInputRescanInput,
+		ec.unmarshalInputResetSecondFactorInput,
 		ec.unmarshalInputRestoreFilesInput,
 		ec.unmarshalInputRestoreTemplateVersionInput,
 		ec.unmarshalInputRevokeApiTokenInput,
@@ -438,7 +451,7 @@ extend type Mutation {
   createApiToken(
     "The new token."
     input: CreateApiTokenInput!
-  ): CreateApiTokenPayload
+  ): CreateApiTokenPayload @confirmed
   """
   Revokes an API token immediately. Scope: read for your own, admin for others. Not allowed for guests and API tokens;
   a token can revoke itself with ` + "`" + `POST /api/auth/logout` + "`" + `.
@@ -660,6 +673,12 @@ directive @edit on FIELD_DEFINITION
 
 "Requires a token with scope ` + "`" + `admin` + "`" + `."
 directive @admin on FIELD_DEFINITION
+
+"""
+Requires that the session confirmed the second factor of its account within 10 minutes, with ` + "`" + `POST /api/auth/confirm` + "`" + `;
+otherwise the error is ` + "`" + `STEP_UP_REQUIRED` + "`" + `. Accounts without a second factor and API tokens are not asked.
+"""
+directive @confirmed on FIELD_DEFINITION
 
 """
 A timestamp in RFC 3339, as a JSON string. Results are in UTC with up to nine decimals of a second, such as
@@ -969,6 +988,8 @@ enum ErrorCode {
   LOGIN_FAILED
   "The token lacks a scope."
   FORBIDDEN
+  "The second factor must be confirmed first: ` + "`" + `POST /api/auth/confirm` + "`" + `."
+  STEP_UP_REQUIRED
   "Guest mode is off."
   GUEST_DISABLED
   "Registration is off."
@@ -1026,12 +1047,12 @@ extend type Mutation {
   createFamilyKey(
     "The new key."
     input: CreateFamilyKeyInput!
-  ): CreateFamilyKeyPayload @admin
+  ): CreateFamilyKeyPayload @confirmed @admin
   "Revokes a key: URLs that it signed return 403 from now on, on all servers of the database. Scope: admin."
   revokeFamilyKey(
     "The key."
     input: RevokeFamilyKeyInput!
-  ): RevokeFamilyKeyPayload @admin
+  ): RevokeFamilyKeyPayload @confirmed @admin
 }
 
 extend type File {
@@ -2343,7 +2364,7 @@ extend type Mutation {
   configureProcessor(
     "The changes. Omitted fields stay unchanged."
     input: ProcessorInput!
-  ): ProcessorConfigResult @admin
+  ): ProcessorConfigResult @confirmed @admin
   """
   Returns a signed URL of a processed image: absolute if ` + "`" + `base-url` + "`" + ` is set, otherwise a path that starts with a slash.
   Scope: write.
@@ -2699,6 +2720,144 @@ type SavedSearchEdge {
   node: SavedSearch!
 }
 `, BuiltIn: false},
+	{Name: "../../schema/second_factor.graphql", Input: `extend type Query {
+  "Who needs a second factor. Scope: admin."
+  secondFactorPolicy: SecondFactorPolicy @admin
+}
+
+extend type Mutation {
+  """
+  Removes the authenticator app of your account. Returns ` + "`" + `CONFLICT` + "`" + ` if it is the last factor and your role needs one.
+  Not allowed for guests and API tokens. Scope: read.
+  """
+  removeAuthenticatorApp: RemoveAuthenticatorAppPayload @confirmed
+  """
+  Removes a passkey of your account. Returns ` + "`" + `CONFLICT` + "`" + ` if it is the last factor and your role needs one. Not allowed
+  for guests and API tokens. Scope: read.
+  """
+  removePasskey(
+    "The passkey."
+    input: RemovePasskeyInput!
+  ): RemovePasskeyPayload @confirmed
+  """
+  Creates ten recovery codes for your account, each of which replaces the second factor once. Earlier codes end. Returns
+  ` + "`" + `CONFLICT` + "`" + ` without a second factor. Not allowed for guests and API tokens. Scope: read.
+  """
+  createRecoveryCodes: CreateRecoveryCodesPayload @confirmed
+  """
+  Removes all second factors of an account, for somebody who has lost theirs, and ends its sessions. Returns ` + "`" + `CONFLICT` + "`" + `
+  if it has none. Not allowed for API tokens. Scope: admin.
+  """
+  resetSecondFactor(
+    "The account."
+    input: ResetSecondFactorInput!
+  ): ResetSecondFactorPayload @confirmed @admin
+  """
+  Sets who needs a second factor. Sessions that began without it end, and their accounts set one up at the next login.
+  Returns ` + "`" + `CONFLICT` + "`" + ` if that includes you and you have none. Not allowed for API tokens. Scope: admin.
+  """
+  configureSecondFactor(
+    "The policy."
+    input: ConfigureSecondFactorInput!
+  ): ConfigureSecondFactorPayload @confirmed @admin
+}
+
+"""
+Second factors of an account. They are added with ` + "`" + `POST /api/auth/factors/begin` + "`" + ` and ` + "`" + `POST /api/auth/factors/finish` + "`" + `.
+"""
+type SecondFactor {
+  "Time at which the authenticator app was added. Null without one."
+  appAddedAt: Time
+  "Passkeys, oldest first, at most 20."
+  passkeys: [Passkey!]!
+  "Number of unused recovery codes."
+  recoveryCodesLeft: Int!
+  "True if the role of the account needs a second factor."
+  isRequired: Boolean!
+}
+
+"A passkey of an account."
+type Passkey implements Node {
+  "Id, a UUID."
+  id: ID!
+  "Name, such as the browser that made it."
+  name: String!
+  "Host for which the browser made it. Browsers use it nowhere else."
+  host: String!
+  "Time at which it was added."
+  createdAt: Time!
+  "Time of last use. Null if never used."
+  lastUsedAt: Time
+}
+
+"Who needs a second factor."
+type SecondFactorPolicy {
+  "Roles whose accounts need one."
+  roles: [Role!]!
+  "True if it is needed after a sign-in through a provider too, which else counts as a second factor."
+  includesProviders: Boolean!
+}
+
+"Payload of ` + "`" + `removeAuthenticatorApp` + "`" + `."
+type RemoveAuthenticatorAppPayload {
+  "Your second factors after that. Null on error."
+  secondFactor: SecondFactor
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A passkey to remove."
+input RemovePasskeyInput {
+  "Id from ` + "`" + `Passkey.id` + "`" + `."
+  id: ID!
+}
+
+"Payload of ` + "`" + `removePasskey` + "`" + `."
+type RemovePasskeyPayload {
+  "Id of the removed passkey. Null on error."
+  removedId: ID
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"Payload of ` + "`" + `createRecoveryCodes` + "`" + `."
+type CreateRecoveryCodesPayload {
+  "The codes, which cannot be read again. Null on error."
+  codes: [String!]
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"An account whose second factors are removed."
+input ResetSecondFactorInput {
+  "Account id."
+  userId: ID!
+}
+
+"Payload of ` + "`" + `resetSecondFactor` + "`" + `."
+type ResetSecondFactorPayload {
+  "Id of the account. Null on error."
+  userId: ID
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A policy for second factors."
+input ConfigureSecondFactorInput {
+  "Roles whose accounts need one: ADMIN, USER, both or none."
+  roles: [Role!]!
+  "True if it is needed after a sign-in through a provider too."
+  includesProviders: Boolean!
+}
+
+"Payload of ` + "`" + `configureSecondFactor` + "`" + `."
+type ConfigureSecondFactorPayload {
+  "The policy. Null on error."
+  policy: SecondFactorPolicy
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+`, BuiltIn: false},
 	{Name: "../../schema/settings.graphql", Input: `extend type Query {
   "All settings of the server that responds: effective values, and where each comes from. Scope: admin."
   settings: [Setting!] @admin
@@ -2898,7 +3057,7 @@ extend type Mutation {
   configureStorage(
     "The storage."
     input: StorageInput!
-  ): ConfigureStoragePayload @admin
+  ): ConfigureStoragePayload @confirmed @admin
   """
   Tests a storage: writes an object with a hidden name, reads it back and deletes it. Creates a missing folder.
   Scope: admin.
@@ -3828,10 +3987,11 @@ extend type Mutation {
   createUser(
     "The new account."
     input: CreateUserInput!
-  ): User @admin
+  ): User @confirmed @admin
   """
   Updates an account. Returns ` + "`" + `CONFLICT` + "`" + ` when demoting the last active admin, ` + "`" + `USERNAME_EXISTS` + "`" + ` if the username is
-  taken. Not allowed for guests and API tokens. Scope: read for your own, admin for others and for the role.
+  taken. Everything but your own display name needs a second factor that was confirmed, as ` + "`" + `@confirmed` + "`" + ` says. Not
+  allowed for guests and API tokens. Scope: read for your own, admin for others and for the role.
   """
   updateProfile(
     "The changes. Omitted fields stay unchanged."
@@ -3848,7 +4008,7 @@ extend type Mutation {
     input: ChangePasswordInput!
     "Account id. Defaults to the caller."
     userId: ID
-  ): Boolean
+  ): Boolean @confirmed
   """
   Deactivates an account, ends its sessions and revokes its API tokens. Returns ` + "`" + `CONFLICT` + "`" + ` for the last active admin.
   Not allowed for guests and API tokens. Scope: read for your own, admin for others.
@@ -3856,12 +4016,12 @@ extend type Mutation {
   deactivateAccount(
     "Account id. Defaults to the caller."
     userId: ID
-  ): Boolean
+  ): Boolean @confirmed
   "Reactivates an account. Its old sessions and API tokens stay invalid. Not allowed for API tokens. Scope: admin."
   reactivateAccount(
     "Account id."
     userId: ID!
-  ): Boolean @admin
+  ): Boolean @confirmed @admin
   """
   Permanently deletes an account with its sessions and API tokens. Its files stay. The last active admin cannot be
   removed. Not allowed for API tokens. Scope: admin.
@@ -3869,7 +4029,7 @@ extend type Mutation {
   deleteUser(
     "The account."
     input: DeleteUserInput!
-  ): DeleteUserPayload @admin
+  ): DeleteUserPayload @confirmed @admin
   """
   Ends all sessions of an account immediately. Not allowed for guests and API tokens. Scope: read for your own, admin
   for others.
@@ -3895,7 +4055,7 @@ extend type Mutation {
   inviteUser(
     "The account."
     input: InviteUserInput!
-  ): InviteUserPayload @admin
+  ): InviteUserPayload @confirmed @admin
 }
 
 "An account to invite somebody to."
@@ -4048,6 +4208,18 @@ type User implements Node {
     "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
     after: String
   ): SessionConnection
+  "Second factors of the account. Not allowed for guests and API tokens. Scope: read for your own, admin for others."
+  secondFactor: SecondFactor
+  """
+  Changes of the account's password, roles, links and second factors, newest first, from the audit log. Not allowed for
+  guests and API tokens. Scope: read for your own, admin for others.
+  """
+  securityEvents(
+    "Page size, 1 to 100."
+    first: Int = 20
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): AuditEventConnection
 }
 
 "A page of accounts."
@@ -4305,6 +4477,16 @@ func (ec *executionContext) childFields_CancelUploadPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type CancelUploadPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ConfigureSecondFactorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "policy":
+		return ec.fieldContext_ConfigureSecondFactorPayload_policy(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ConfigureSecondFactorPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConfigureSecondFactorPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ConfigureStoragePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "storage":
@@ -4369,6 +4551,16 @@ func (ec *executionContext) childFields_CreateFolderPayload(ctx context.Context,
 		return ec.fieldContext_CreateFolderPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateFolderPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CreateRecoveryCodesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "codes":
+		return ec.fieldContext_CreateRecoveryCodesPayload_codes(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_CreateRecoveryCodesPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateRecoveryCodesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_CreateUploadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4955,6 +5147,22 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_Passkey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Passkey_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Passkey_name(ctx, field)
+	case "host":
+		return ec.fieldContext_Passkey_host(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Passkey_createdAt(ctx, field)
+	case "lastUsedAt":
+		return ec.fieldContext_Passkey_lastUsedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Passkey", field.Name)
+}
+
 func (ec *executionContext) childFields_PendingUpload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -5229,6 +5437,26 @@ func (ec *executionContext) childFields_PurgedResults(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type PurgedResults", field.Name)
 }
 
+func (ec *executionContext) childFields_RemoveAuthenticatorAppPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "secondFactor":
+		return ec.fieldContext_RemoveAuthenticatorAppPayload_secondFactor(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RemoveAuthenticatorAppPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemoveAuthenticatorAppPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RemovePasskeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "removedId":
+		return ec.fieldContext_RemovePasskeyPayload_removedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RemovePasskeyPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemovePasskeyPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RescanPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "scan":
@@ -5237,6 +5465,16 @@ func (ec *executionContext) childFields_RescanPayload(ctx context.Context, field
 		return ec.fieldContext_RescanPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RescanPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ResetSecondFactorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userId":
+		return ec.fieldContext_ResetSecondFactorPayload_userId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ResetSecondFactorPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ResetSecondFactorPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_RevokeApiTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5343,6 +5581,30 @@ func (ec *executionContext) childFields_Scan(ctx context.Context, field graphql.
 		return ec.fieldContext_Scan_finishedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Scan", field.Name)
+}
+
+func (ec *executionContext) childFields_SecondFactor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "appAddedAt":
+		return ec.fieldContext_SecondFactor_appAddedAt(ctx, field)
+	case "passkeys":
+		return ec.fieldContext_SecondFactor_passkeys(ctx, field)
+	case "recoveryCodesLeft":
+		return ec.fieldContext_SecondFactor_recoveryCodesLeft(ctx, field)
+	case "isRequired":
+		return ec.fieldContext_SecondFactor_isRequired(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecondFactor", field.Name)
+}
+
+func (ec *executionContext) childFields_SecondFactorPolicy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "roles":
+		return ec.fieldContext_SecondFactorPolicy_roles(ctx, field)
+	case "includesProviders":
+		return ec.fieldContext_SecondFactorPolicy_includesProviders(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecondFactorPolicy", field.Name)
 }
 
 func (ec *executionContext) childFields_ServerInstance(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5877,6 +6139,10 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_storedBytes(ctx, field)
 	case "sessions":
 		return ec.fieldContext_User_sessions(ctx, field)
+	case "secondFactor":
+		return ec.fieldContext_User_secondFactor(ctx, field)
+	case "securityEvents":
+		return ec.fieldContext_User_securityEvents(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
 }
@@ -6455,6 +6721,20 @@ func (ec *executionContext) field_Mutation_configureProcessor_args(ctx context.C
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_configureSecondFactor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ConfigureSecondFactorInput, error) {
+			return ec.unmarshalNConfigureSecondFactorInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConfigureSecondFactorInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_configureStorage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6917,6 +7197,20 @@ func (ec *executionContext) field_Mutation_regenerateTemplatePreview_args(ctx co
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_removePasskey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RemovePasskeyInput, error) {
+			return ec.unmarshalNRemovePasskeyInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemovePasskeyInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_renameSavedSearch_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6951,6 +7245,20 @@ func (ec *executionContext) field_Mutation_rescan_args(ctx context.Context, rawA
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.RescanInput, error) {
 			return ec.unmarshalNRescanInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRescanInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_resetSecondFactor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ResetSecondFactorInput, error) {
+			return ec.unmarshalNResetSecondFactorInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐResetSecondFactorInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7982,6 +8290,28 @@ func (ec *executionContext) field_Subscription_upload_args(ctx context.Context, 
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_User_securityEvents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
 	return args, nil
 }
 
@@ -9687,6 +10017,70 @@ func (ec *executionContext) fieldContext_CancelUploadPayload_userErrors(_ contex
 	return fc, nil
 }
 
+func (ec *executionContext) _ConfigureSecondFactorPayload_policy(ctx context.Context, field graphql.CollectedField, obj *model.ConfigureSecondFactorPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConfigureSecondFactorPayload_policy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Policy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *accounts.FactorPolicy) graphql.Marshaler {
+			return ec.marshalOSecondFactorPolicy2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋaccountsᚐFactorPolicy(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ConfigureSecondFactorPayload_policy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ConfigureSecondFactorPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecondFactorPolicy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ConfigureSecondFactorPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ConfigureSecondFactorPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConfigureSecondFactorPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConfigureSecondFactorPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ConfigureSecondFactorPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ConfigureStoragePayload_storage(ctx context.Context, field graphql.CollectedField, obj *model.ConfigureStoragePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10112,6 +10506,61 @@ func (ec *executionContext) _CreateFolderPayload_userErrors(ctx context.Context,
 func (ec *executionContext) fieldContext_CreateFolderPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CreateFolderPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateRecoveryCodesPayload_codes(ctx context.Context, field graphql.CollectedField, obj *model.CreateRecoveryCodesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateRecoveryCodesPayload_codes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Codes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateRecoveryCodesPayload_codes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CreateRecoveryCodesPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CreateRecoveryCodesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.CreateRecoveryCodesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateRecoveryCodesPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateRecoveryCodesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateRecoveryCodesPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -14686,7 +15135,20 @@ func (ec *executionContext) _Mutation_createApiToken(ctx context.Context, field 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().CreateAPIToken(ctx, fc.Args["input"].(model.CreateAPITokenInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.CreateAPITokenPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateAPITokenPayload) graphql.Marshaler {
 			return ec.marshalOCreateApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateAPITokenPayload(ctx, selections, v)
 		},
@@ -15164,14 +15626,21 @@ func (ec *executionContext) _Mutation_createFamilyKey(ctx context.Context, field
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.CreateFamilyKeyPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
 					var zeroVal *model.CreateFamilyKeyPayload
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
-				return ec.Directives.Admin(ctx, nil, directive0)
+				return ec.Directives.Admin(ctx, nil, directive1)
 			}
 
-			next = directive1
+			next = directive2
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateFamilyKeyPayload) graphql.Marshaler {
@@ -15221,14 +15690,21 @@ func (ec *executionContext) _Mutation_revokeFamilyKey(ctx context.Context, field
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.RevokeFamilyKeyPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
 					var zeroVal *model.RevokeFamilyKeyPayload
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
-				return ec.Directives.Admin(ctx, nil, directive0)
+				return ec.Directives.Admin(ctx, nil, directive1)
 			}
 
-			next = directive1
+			next = directive2
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.RevokeFamilyKeyPayload) graphql.Marshaler {
@@ -15734,14 +16210,21 @@ func (ec *executionContext) _Mutation_configureProcessor(ctx context.Context, fi
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.ProcessorConfigResult
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
 					var zeroVal *model.ProcessorConfigResult
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
-				return ec.Directives.Admin(ctx, nil, directive0)
+				return ec.Directives.Admin(ctx, nil, directive1)
 			}
 
-			next = directive1
+			next = directive2
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ProcessorConfigResult) graphql.Marshaler {
@@ -16003,6 +16486,281 @@ func (ec *executionContext) fieldContext_Mutation_deleteSavedSearch(ctx context.
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_removeAuthenticatorApp(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeAuthenticatorApp(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().RemoveAuthenticatorApp(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.RemoveAuthenticatorAppPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RemoveAuthenticatorAppPayload) graphql.Marshaler {
+			return ec.marshalORemoveAuthenticatorAppPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveAuthenticatorAppPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeAuthenticatorApp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RemoveAuthenticatorAppPayload(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removePasskey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removePasskey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemovePasskey(ctx, fc.Args["input"].(model.RemovePasskeyInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.RemovePasskeyPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RemovePasskeyPayload) graphql.Marshaler {
+			return ec.marshalORemovePasskeyPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemovePasskeyPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removePasskey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RemovePasskeyPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removePasskey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createRecoveryCodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createRecoveryCodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().CreateRecoveryCodes(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.CreateRecoveryCodesPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateRecoveryCodesPayload) graphql.Marshaler {
+			return ec.marshalOCreateRecoveryCodesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateRecoveryCodesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createRecoveryCodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateRecoveryCodesPayload(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_resetSecondFactor(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_resetSecondFactor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ResetSecondFactor(ctx, fc.Args["input"].(model.ResetSecondFactorInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.ResetSecondFactorPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.ResetSecondFactorPayload
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive1)
+			}
+
+			next = directive2
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ResetSecondFactorPayload) graphql.Marshaler {
+			return ec.marshalOResetSecondFactorPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐResetSecondFactorPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_resetSecondFactor(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ResetSecondFactorPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_resetSecondFactor_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_configureSecondFactor(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_configureSecondFactor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ConfigureSecondFactor(ctx, fc.Args["input"].(model.ConfigureSecondFactorInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.ConfigureSecondFactorPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.ConfigureSecondFactorPayload
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive1)
+			}
+
+			next = directive2
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ConfigureSecondFactorPayload) graphql.Marshaler {
+			return ec.marshalOConfigureSecondFactorPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConfigureSecondFactorPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_configureSecondFactor(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ConfigureSecondFactorPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_configureSecondFactor_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_configureStorage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16019,14 +16777,21 @@ func (ec *executionContext) _Mutation_configureStorage(ctx context.Context, fiel
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.ConfigureStoragePayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
 					var zeroVal *model.ConfigureStoragePayload
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
-				return ec.Directives.Admin(ctx, nil, directive0)
+				return ec.Directives.Admin(ctx, nil, directive1)
 			}
 
-			next = directive1
+			next = directive2
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ConfigureStoragePayload) graphql.Marshaler {
@@ -16976,14 +17741,21 @@ func (ec *executionContext) _Mutation_createUser(ctx context.Context, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *ent.User
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
 					var zeroVal *ent.User
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
-				return ec.Directives.Admin(ctx, nil, directive0)
+				return ec.Directives.Admin(ctx, nil, directive1)
 			}
 
-			next = directive1
+			next = directive2
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.User) graphql.Marshaler {
@@ -17073,7 +17845,20 @@ func (ec *executionContext) _Mutation_changePassword(ctx context.Context, field 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ChangePassword(ctx, fc.Args["input"].(model.ChangePasswordInput), fc.Args["userId"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *bool
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
 			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
 		},
@@ -17117,7 +17902,20 @@ func (ec *executionContext) _Mutation_deactivateAccount(ctx context.Context, fie
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().DeactivateAccount(ctx, fc.Args["userId"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *bool
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
 			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
 		},
@@ -17165,14 +17963,21 @@ func (ec *executionContext) _Mutation_reactivateAccount(ctx context.Context, fie
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *bool
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
 					var zeroVal *bool
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
-				return ec.Directives.Admin(ctx, nil, directive0)
+				return ec.Directives.Admin(ctx, nil, directive1)
 			}
 
-			next = directive1
+			next = directive2
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
@@ -17222,14 +18027,21 @@ func (ec *executionContext) _Mutation_deleteUser(ctx context.Context, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.DeleteUserPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
 					var zeroVal *model.DeleteUserPayload
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
-				return ec.Directives.Admin(ctx, nil, directive0)
+				return ec.Directives.Admin(ctx, nil, directive1)
 			}
 
-			next = directive1
+			next = directive2
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteUserPayload) graphql.Marshaler {
@@ -17367,14 +18179,21 @@ func (ec *executionContext) _Mutation_inviteUser(ctx context.Context, field grap
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.InviteUserPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
 					var zeroVal *model.InviteUserPayload
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
-				return ec.Directives.Admin(ctx, nil, directive0)
+				return ec.Directives.Admin(ctx, nil, directive1)
 			}
 
-			next = directive1
+			next = directive2
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.InviteUserPayload) graphql.Marshaler {
@@ -17498,6 +18317,121 @@ func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Passkey_id(ctx context.Context, field graphql.CollectedField, obj *ent.Passkey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Passkey_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Passkey_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Passkey", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Passkey_name(ctx context.Context, field graphql.CollectedField, obj *ent.Passkey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Passkey_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Passkey_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Passkey", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Passkey_host(ctx context.Context, field graphql.CollectedField, obj *ent.Passkey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Passkey_host(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RpID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Passkey_host(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Passkey", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Passkey_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.Passkey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Passkey_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Passkey_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Passkey", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Passkey_lastUsedAt(ctx context.Context, field graphql.CollectedField, obj *ent.Passkey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Passkey_lastUsedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastUsedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Passkey_lastUsedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Passkey", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
 func (ec *executionContext) _PendingUpload_id(ctx context.Context, field graphql.CollectedField, obj *uploads.PendingUpload) (ret graphql.Marshaler) {
@@ -20729,6 +21663,51 @@ func (ec *executionContext) fieldContext_Query_savedSearches(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_secondFactorPolicy(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_secondFactorPolicy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().SecondFactorPolicy(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *accounts.FactorPolicy
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *accounts.FactorPolicy) graphql.Marshaler {
+			return ec.marshalOSecondFactorPolicy2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋaccountsᚐFactorPolicy(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_secondFactorPolicy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecondFactorPolicy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_settings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21539,6 +22518,125 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _RemoveAuthenticatorAppPayload_secondFactor(ctx context.Context, field graphql.CollectedField, obj *model.RemoveAuthenticatorAppPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveAuthenticatorAppPayload_secondFactor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SecondFactor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *accounts.Factors) graphql.Marshaler {
+			return ec.marshalOSecondFactor2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋaccountsᚐFactors(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveAuthenticatorAppPayload_secondFactor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemoveAuthenticatorAppPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecondFactor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RemoveAuthenticatorAppPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RemoveAuthenticatorAppPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveAuthenticatorAppPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveAuthenticatorAppPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemoveAuthenticatorAppPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RemovePasskeyPayload_removedId(ctx context.Context, field graphql.CollectedField, obj *model.RemovePasskeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemovePasskeyPayload_removedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RemovedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RemovePasskeyPayload_removedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RemovePasskeyPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _RemovePasskeyPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RemovePasskeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemovePasskeyPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemovePasskeyPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemovePasskeyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RescanPayload_scan(ctx context.Context, field graphql.CollectedField, obj *model.RescanPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21593,6 +22691,61 @@ func (ec *executionContext) _RescanPayload_userErrors(ctx context.Context, field
 func (ec *executionContext) fieldContext_RescanPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RescanPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ResetSecondFactorPayload_userId(ctx context.Context, field graphql.CollectedField, obj *model.ResetSecondFactorPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ResetSecondFactorPayload_userId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ResetSecondFactorPayload_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ResetSecondFactorPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ResetSecondFactorPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ResetSecondFactorPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ResetSecondFactorPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ResetSecondFactorPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ResetSecondFactorPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -22367,6 +23520,153 @@ func (ec *executionContext) _Scan_finishedAt(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Scan_finishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Scan", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _SecondFactor_appAddedAt(ctx context.Context, field graphql.CollectedField, obj *accounts.Factors) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecondFactor_appAddedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AppAddedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SecondFactor_appAddedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecondFactor", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _SecondFactor_passkeys(ctx context.Context, field graphql.CollectedField, obj *accounts.Factors) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecondFactor_passkeys(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Passkeys, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Passkey) graphql.Marshaler {
+			return ec.marshalNPasskey2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐPasskeyᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecondFactor_passkeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SecondFactor",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Passkey(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SecondFactor_recoveryCodesLeft(ctx context.Context, field graphql.CollectedField, obj *accounts.Factors) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecondFactor_recoveryCodesLeft(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RecoveryCodesLeft, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecondFactor_recoveryCodesLeft(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecondFactor", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SecondFactor_isRequired(ctx context.Context, field graphql.CollectedField, obj *accounts.Factors) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecondFactor_isRequired(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsRequired, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecondFactor_isRequired(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecondFactor", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _SecondFactorPolicy_roles(ctx context.Context, field graphql.CollectedField, obj *accounts.FactorPolicy) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecondFactorPolicy_roles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Roles, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []auth.Role) graphql.Marshaler {
+			return ec.marshalNRole2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐRoleᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecondFactorPolicy_roles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecondFactorPolicy", field, false, false, errors.New("field of type Role does not have child fields"))
+}
+
+func (ec *executionContext) _SecondFactorPolicy_includesProviders(ctx context.Context, field graphql.CollectedField, obj *accounts.FactorPolicy) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecondFactorPolicy_includesProviders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Providers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecondFactorPolicy_includesProviders(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecondFactorPolicy", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _ServerInstance_instanceId(ctx context.Context, field graphql.CollectedField, obj *timeseries.Server) (ret graphql.Marshaler) {
@@ -26601,6 +27901,82 @@ func (ec *executionContext) fieldContext_User_sessions(ctx context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _User_secondFactor(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_secondFactor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().SecondFactor(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *accounts.Factors) graphql.Marshaler {
+			return ec.marshalOSecondFactor2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋaccountsᚐFactors(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_secondFactor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecondFactor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_securityEvents(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_securityEvents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.User().SecurityEvents(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*ent.AuditEvent]) graphql.Marshaler {
+			return ec.marshalOAuditEventConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_securityEvents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AuditEventConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_User_securityEvents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UserError_code(ctx context.Context, field graphql.CollectedField, obj *model.UserError) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -28114,6 +29490,43 @@ func (ec *executionContext) unmarshalInputColorFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.Within = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputConfigureSecondFactorInput(ctx context.Context, obj any) (model.ConfigureSecondFactorInput, error) {
+	var it model.ConfigureSecondFactorInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"roles", "includesProviders"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "roles":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roles"))
+			data, err := ec.unmarshalNRole2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐRoleᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Roles = data
+		case "includesProviders":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includesProviders"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IncludesProviders = data
 		}
 	}
 	return it, nil
@@ -29925,6 +31338,36 @@ func (ec *executionContext) unmarshalInputRegenerateTemplatePreviewInput(ctx con
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputRemovePasskeyInput(ctx context.Context, obj any) (model.RemovePasskeyInput, error) {
+	var it model.RemovePasskeyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRenameSavedSearchInput(ctx context.Context, obj any) (model.RenameSavedSearchInput, error) {
 	var it model.RenameSavedSearchInput
 	if obj == nil {
@@ -30028,6 +31471,36 @@ func (ec *executionContext) unmarshalInputRescanInput(ctx context.Context, obj a
 				return it, err
 			}
 			it.Path = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputResetSecondFactorInput(ctx context.Context, obj any) (model.ResetSecondFactorInput, error) {
+	var it model.ResetSecondFactorInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"userId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
 		}
 	}
 	return it, nil
@@ -30682,6 +32155,11 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._PendingUpload(ctx, sel, obj)
+	case *ent.Passkey:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Passkey(ctx, sel, obj)
 	case *ent.Font:
 		if obj == nil {
 			return graphql.Null
@@ -31601,6 +33079,49 @@ func (ec *executionContext) _CancelUploadPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
+var configureSecondFactorPayloadImplementors = []string{"ConfigureSecondFactorPayload"}
+
+func (ec *executionContext) _ConfigureSecondFactorPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ConfigureSecondFactorPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, configureSecondFactorPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ConfigureSecondFactorPayload")
+		case "policy":
+			out.Values[i] = ec._ConfigureSecondFactorPayload_policy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ConfigureSecondFactorPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var configureStoragePayloadImplementors = []string{"ConfigureStoragePayload"}
 
 func (ec *executionContext) _ConfigureStoragePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ConfigureStoragePayload) graphql.Marshaler {
@@ -31850,6 +33371,49 @@ func (ec *executionContext) _CreateFolderPayload(ctx context.Context, sel ast.Se
 			}
 		case "userErrors":
 			out.Values[i] = ec._CreateFolderPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var createRecoveryCodesPayloadImplementors = []string{"CreateRecoveryCodesPayload"}
+
+func (ec *executionContext) _CreateRecoveryCodesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateRecoveryCodesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createRecoveryCodesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateRecoveryCodesPayload")
+		case "codes":
+			out.Values[i] = ec._CreateRecoveryCodesPayload_codes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._CreateRecoveryCodesPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -35080,6 +36644,41 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "removeAuthenticatorApp":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeAuthenticatorApp(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "removePasskey":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removePasskey(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createRecoveryCodes":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createRecoveryCodes(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "resetSecondFactor":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_resetSecondFactor(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "configureSecondFactor":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_configureSecondFactor(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "configureStorage":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_configureStorage(ctx, field)
@@ -35312,6 +36911,64 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "endCursor":
 			out.Values[i] = ec._PageInfo_endCursor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var passkeyImplementors = []string{"Passkey", "Node"}
+
+func (ec *executionContext) _Passkey(ctx context.Context, sel ast.SelectionSet, obj *ent.Passkey) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, passkeyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Passkey")
+		case "id":
+			out.Values[i] = ec._Passkey_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._Passkey_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "host":
+			out.Values[i] = ec._Passkey_host(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._Passkey_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastUsedAt":
+			out.Values[i] = ec._Passkey_lastUsedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -36828,6 +38485,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "secondFactorPolicy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_secondFactorPolicy(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "settings":
 			field := field
 
@@ -37215,6 +38894,92 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	return out
 }
 
+var removeAuthenticatorAppPayloadImplementors = []string{"RemoveAuthenticatorAppPayload"}
+
+func (ec *executionContext) _RemoveAuthenticatorAppPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RemoveAuthenticatorAppPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, removeAuthenticatorAppPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RemoveAuthenticatorAppPayload")
+		case "secondFactor":
+			out.Values[i] = ec._RemoveAuthenticatorAppPayload_secondFactor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._RemoveAuthenticatorAppPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var removePasskeyPayloadImplementors = []string{"RemovePasskeyPayload"}
+
+func (ec *executionContext) _RemovePasskeyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RemovePasskeyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, removePasskeyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RemovePasskeyPayload")
+		case "removedId":
+			out.Values[i] = ec._RemovePasskeyPayload_removedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._RemovePasskeyPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var rescanPayloadImplementors = []string{"RescanPayload"}
 
 func (ec *executionContext) _RescanPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RescanPayload) graphql.Marshaler {
@@ -37234,6 +38999,49 @@ func (ec *executionContext) _RescanPayload(ctx context.Context, sel ast.Selectio
 			}
 		case "userErrors":
 			out.Values[i] = ec._RescanPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var resetSecondFactorPayloadImplementors = []string{"ResetSecondFactorPayload"}
+
+func (ec *executionContext) _ResetSecondFactorPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ResetSecondFactorPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, resetSecondFactorPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ResetSecondFactorPayload")
+		case "userId":
+			out.Values[i] = ec._ResetSecondFactorPayload_userId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ResetSecondFactorPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -37776,6 +39584,102 @@ func (ec *executionContext) _Scan(ctx context.Context, sel ast.SelectionSet, obj
 		case "finishedAt":
 			out.Values[i] = ec._Scan_finishedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var secondFactorImplementors = []string{"SecondFactor"}
+
+func (ec *executionContext) _SecondFactor(ctx context.Context, sel ast.SelectionSet, obj *accounts.Factors) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, secondFactorImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SecondFactor")
+		case "appAddedAt":
+			out.Values[i] = ec._SecondFactor_appAddedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "passkeys":
+			out.Values[i] = ec._SecondFactor_passkeys(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "recoveryCodesLeft":
+			out.Values[i] = ec._SecondFactor_recoveryCodesLeft(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "isRequired":
+			out.Values[i] = ec._SecondFactor_isRequired(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var secondFactorPolicyImplementors = []string{"SecondFactorPolicy"}
+
+func (ec *executionContext) _SecondFactorPolicy(ctx context.Context, sel ast.SelectionSet, obj *accounts.FactorPolicy) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, secondFactorPolicyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SecondFactorPolicy")
+		case "roles":
+			out.Values[i] = ec._SecondFactorPolicy_roles(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "includesProviders":
+			out.Values[i] = ec._SecondFactorPolicy_includesProviders(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -40681,6 +42585,82 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "secondFactor":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_secondFactor(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "securityEvents":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_securityEvents(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -41355,6 +43335,11 @@ func (ec *executionContext) unmarshalNChangePasswordInput2githubᚗcomᚋsafelig
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNConfigureSecondFactorInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConfigureSecondFactorInput(ctx context.Context, v any) (model.ConfigureSecondFactorInput, error) {
+	res, err := ec.unmarshalInputConfigureSecondFactorInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNConflictPolicy2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConflictPolicy(ctx context.Context, v any) (gallery.ConflictPolicy, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNConflictPolicy2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConflictPolicy[tmp]
@@ -41536,6 +43521,7 @@ var (
 		"UNAUTHENTICATED":       fault.Unauthenticated,
 		"LOGIN_FAILED":          fault.LoginFailed,
 		"FORBIDDEN":             fault.Forbidden,
+		"STEP_UP_REQUIRED":      fault.StepUpRequired,
 		"GUEST_DISABLED":        fault.GuestDisabled,
 		"REGISTRATION_DISABLED": fault.RegistrationDisabled,
 		"UNSAFE_DISABLED":       fault.UnsafeDisabled,
@@ -41564,6 +43550,7 @@ var (
 		fault.Unauthenticated:      "UNAUTHENTICATED",
 		fault.LoginFailed:          "LOGIN_FAILED",
 		fault.Forbidden:            "FORBIDDEN",
+		fault.StepUpRequired:       "STEP_UP_REQUIRED",
 		fault.GuestDisabled:        "GUEST_DISABLED",
 		fault.RegistrationDisabled: "REGISTRATION_DISABLED",
 		fault.UnsafeDisabled:       "UNSAFE_DISABLED",
@@ -42239,6 +44226,32 @@ func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._PageInfo(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNPasskey2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐPasskeyᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Passkey) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPasskey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐPasskey(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPasskey2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐPasskey(ctx context.Context, sel ast.SelectionSet, v *ent.Passkey) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Passkey(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNPinFolderInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐPinFolderInput(ctx context.Context, v any) (model.PinFolderInput, error) {
 	res, err := ec.unmarshalInputPinFolderInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -42413,6 +44426,11 @@ func (ec *executionContext) unmarshalNRegenerateTemplatePreviewInput2githubᚗco
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNRemovePasskeyInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemovePasskeyInput(ctx context.Context, v any) (model.RemovePasskeyInput, error) {
+	res, err := ec.unmarshalInputRemovePasskeyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNRenameSavedSearchInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRenameSavedSearchInput(ctx context.Context, v any) (model.RenameSavedSearchInput, error) {
 	res, err := ec.unmarshalInputRenameSavedSearchInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -42425,6 +44443,11 @@ func (ec *executionContext) unmarshalNRenameTemplateInput2githubᚗcomᚋsafelig
 
 func (ec *executionContext) unmarshalNRescanInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRescanInput(ctx context.Context, v any) (model.RescanInput, error) {
 	res, err := ec.unmarshalInputRescanInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNResetSecondFactorInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐResetSecondFactorInput(ctx context.Context, v any) (model.ResetSecondFactorInput, error) {
+	res, err := ec.unmarshalInputResetSecondFactorInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -42477,6 +44500,36 @@ var (
 		auth.RoleGuest: "GUEST",
 	}
 )
+
+func (ec *executionContext) unmarshalNRole2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐRoleᚄ(ctx context.Context, v any) ([]auth.Role, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]auth.Role, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNRole2githubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNRole2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐRoleᚄ(ctx context.Context, sel ast.SelectionSet, v []auth.Role) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRole2githubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
 
 func (ec *executionContext) unmarshalNSavePresetInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSavePresetInput(ctx context.Context, v any) (model.SavePresetInput, error) {
 	res, err := ec.unmarshalInputSavePresetInput(ctx, v)
@@ -43642,6 +45695,13 @@ func (ec *executionContext) unmarshalOColorFilter2ᚖgithubᚗcomᚋsafelightᚋ
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOConfigureSecondFactorPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConfigureSecondFactorPayload(ctx context.Context, sel ast.SelectionSet, v *model.ConfigureSecondFactorPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ConfigureSecondFactorPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOConfigureStoragePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConfigureStoragePayload(ctx context.Context, sel ast.SelectionSet, v *model.ConfigureStoragePayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -43682,6 +45742,13 @@ func (ec *executionContext) marshalOCreateFolderPayload2ᚖgithubᚗcomᚋsafeli
 		return graphql.Null
 	}
 	return ec._CreateFolderPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCreateRecoveryCodesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateRecoveryCodesPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateRecoveryCodesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateRecoveryCodesPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOCreateUploadPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateUploadPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateUploadPayload) graphql.Marshaler {
@@ -44539,11 +46606,32 @@ func (ec *executionContext) marshalOPurgedResults2ᚖgithubᚗcomᚋsafelightᚋ
 	return ec._PurgedResults(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalORemoveAuthenticatorAppPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveAuthenticatorAppPayload(ctx context.Context, sel ast.SelectionSet, v *model.RemoveAuthenticatorAppPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RemoveAuthenticatorAppPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORemovePasskeyPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemovePasskeyPayload(ctx context.Context, sel ast.SelectionSet, v *model.RemovePasskeyPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RemovePasskeyPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalORescanPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRescanPayload(ctx context.Context, sel ast.SelectionSet, v *model.RescanPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._RescanPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOResetSecondFactorPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐResetSecondFactorPayload(ctx context.Context, sel ast.SelectionSet, v *model.ResetSecondFactorPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ResetSecondFactorPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalORevokeApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeAPITokenPayload(ctx context.Context, sel ast.SelectionSet, v *model.RevokeAPITokenPayload) graphql.Marshaler {
@@ -44633,6 +46721,20 @@ func (ec *executionContext) marshalOScan2ᚖgithubᚗcomᚋsafelightᚋsafelight
 		return graphql.Null
 	}
 	return ec._Scan(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSecondFactor2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋaccountsᚐFactors(ctx context.Context, sel ast.SelectionSet, v *accounts.Factors) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SecondFactor(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSecondFactorPolicy2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋaccountsᚐFactorPolicy(ctx context.Context, sel ast.SelectionSet, v *accounts.FactorPolicy) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SecondFactorPolicy(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOServerMetrics2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐHour(ctx context.Context, sel ast.SelectionSet, v *timeseries.Hour) graphql.Marshaler {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
@@ -175,6 +176,22 @@ type ChangePasswordInput struct {
 	NewPassword string `json:"newPassword"`
 }
 
+// A policy for second factors.
+type ConfigureSecondFactorInput struct {
+	// Roles whose accounts need one: ADMIN, USER, both or none.
+	Roles []auth.Role `json:"roles"`
+	// True if it is needed after a sign-in through a provider too.
+	IncludesProviders bool `json:"includesProviders"`
+}
+
+// Payload of `configureSecondFactor`.
+type ConfigureSecondFactorPayload struct {
+	// The policy. Null on error.
+	Policy *accounts.FactorPolicy `json:"policy,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // Payload of `configureStorage`.
 type ConfigureStoragePayload struct {
 	// The storage after the change. If `switchPending` is true, this server still uses the previous one. Null on error.
@@ -257,6 +274,14 @@ type CreateFolderInput struct {
 type CreateFolderPayload struct {
 	// The folder. Null on error, or if it has been deleted since.
 	Folder *gallery.Folder `json:"folder,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// Payload of `createRecoveryCodes`.
+type CreateRecoveryCodesPayload struct {
+	// The codes, which cannot be read again. Null on error.
+	Codes []string `json:"codes,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
@@ -788,6 +813,28 @@ type RegenerateTemplatePreviewInput struct {
 	Path string `json:"path"`
 }
 
+// Payload of `removeAuthenticatorApp`.
+type RemoveAuthenticatorAppPayload struct {
+	// Your second factors after that. Null on error.
+	SecondFactor *accounts.Factors `json:"secondFactor,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A passkey to remove.
+type RemovePasskeyInput struct {
+	// Id from `Passkey.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `removePasskey`.
+type RemovePasskeyPayload struct {
+	// Id of the removed passkey. Null on error.
+	RemovedID *string `json:"removedId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A saved search and its new name.
 type RenameSavedSearchInput struct {
 	// Id from `SavedSearch.id`.
@@ -814,6 +861,20 @@ type RescanInput struct {
 type RescanPayload struct {
 	// The scan. Null on error.
 	Scan *gallery.Scan `json:"scan,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// An account whose second factors are removed.
+type ResetSecondFactorInput struct {
+	// Account id.
+	UserID string `json:"userId"`
+}
+
+// Payload of `resetSecondFactor`.
+type ResetSecondFactorPayload struct {
+	// Id of the account. Null on error.
+	UserID *string `json:"userId,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }

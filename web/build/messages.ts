@@ -7,6 +7,7 @@ export const late: readonly string[] = [
   "clean",
   "editor",
   "embed",
+  "factor",
   "files",
   "keys",
   "map",

@@ -47,6 +47,36 @@ export const ChangeAccount = graphql(`
     }
   }
 `);
+export const ResetSecondFactor = graphql(`
+  mutation ResetSecondFactor($userId: ID!) {
+    resetSecondFactor(input: { userId: $userId }) {
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+export const SecondFactorPolicy = graphql(`
+  query SecondFactorPolicy {
+    secondFactorPolicy {
+      roles
+      includesProviders
+    }
+  }
+`);
+export const ConfigureSecondFactor = graphql(`
+  mutation ConfigureSecondFactor($input: ConfigureSecondFactorInput!) {
+    configureSecondFactor(input: $input) {
+      policy {
+        roles
+        includesProviders
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
 export const InviteAccount = graphql(`
   mutation InviteAccount($userId: ID!) {
     inviteUser(input: { userId: $userId }) {

@@ -1,6 +1,7 @@
 import { graphql, type RefusalFragment } from "./graphql";
 import type { TypedDocumentString } from "./gen/graphql";
 import { said } from "../messages/index.svelte";
+import { confirming } from "../session/confirming.svelte";
 import { session } from "../session/session.svelte";
 import { pause } from "./pause";
 import {
@@ -58,6 +59,7 @@ export async function request<R, V extends Record<string, unknown>>(
     const { data, error } = await ask<R>(body, options);
     if (turn !== session.turn)
       throw new DOMException("The person who asked has left.", "AbortError");
+    if (await mayRepeat(error, options.signal)) continue;
     const seconds = error
       ? (error as Partial<ApiError>).retryAfter
       : busy(data);
@@ -65,6 +67,31 @@ export async function request<R, V extends Record<string, unknown>>(
       await pause(seconds * 1000, options.signal);
     else if (error) throw error;
     else return data as R;
+  }
+}
+
+/** Whether an error was that the person has to confirm who they are, and they have. Throws if they gave up. */
+async function mayRepeat(
+  error: unknown,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (!(error instanceof ApiError) || error.code !== "STEP_UP_REQUIRED")
+    return false;
+  const confirmed = await confirming.ask();
+  signal?.throwIfAborted();
+  if (!confirmed)
+    throw new DOMException("The person did not confirm.", "AbortError");
+  return true;
+}
+
+/** Does what needs a confirmed second factor, again when the person has confirmed it. */
+export async function confirmed<R>(action: () => Promise<R>): Promise<R> {
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!(await mayRepeat(error, undefined))) throw error;
+    }
   }
 }
 

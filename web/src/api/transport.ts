@@ -116,6 +116,8 @@ export type AppOptions = {
   docs: boolean;
   passwords: boolean;
   providers: { id: string; name: string }[];
+  /** The host whose passkeys the server accepts; empty for none. */
+  passkeys: string;
 };
 
 /** Asks for what a page needs before somebody has logged in. */

@@ -63,6 +63,76 @@ export const EndOtherSessions = graphql(`
   }
 `);
 
+export const FactorsFragment = graphql(`
+  fragment Factors on SecondFactor {
+    appAddedAt
+    passkeys {
+      id
+      name
+      host
+      createdAt
+      lastUsedAt
+    }
+    recoveryCodesLeft
+    isRequired
+  }
+`);
+export const MyFactors = graphql(`
+  query MyFactors {
+    me {
+      secondFactor {
+        ...Factors
+      }
+    }
+  }
+`);
+export const MySecurityEvents = graphql(`
+  query MySecurityEvents {
+    me {
+      securityEvents(first: 20) {
+        nodes {
+          id
+          createdAt
+          action
+          actorId
+          actorName
+          ipAddress
+          before
+          after
+        }
+      }
+    }
+  }
+`);
+export const RemoveApp = graphql(`
+  mutation RemoveApp {
+    removeAuthenticatorApp {
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+export const RemovePasskey = graphql(`
+  mutation RemovePasskey($id: ID!) {
+    removePasskey(input: { id: $id }) {
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+export const CreateRecoveryCodes = graphql(`
+  mutation CreateRecoveryCodes {
+    createRecoveryCodes {
+      codes
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+
 export const RenameMe = graphql(`
   mutation RenameMe($input: UpdateProfileInput!) {
     updateProfile(input: $input) {

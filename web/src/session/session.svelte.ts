@@ -1,4 +1,5 @@
 import { ApiError, post } from "../api/transport";
+import type { Pending, Proof } from "./factors";
 import { refreshAt } from "./refresh";
 
 /** Who is logged in. */
@@ -15,7 +16,13 @@ type Kept = {
   expiresAt: number;
   user: SessionUser;
 };
-type Answer = { token: string; expiresIn: number; user: SessionUser };
+/** A session as the server begins it, or a login whose second factor is missing. */
+export type Answer = {
+  token: string;
+  expiresIn: number;
+  user: SessionUser;
+  secondFactor?: Pending;
+};
 
 const place = "safelight.session";
 // The documentation keeps the token in a cookie of its own (server/docsite/assets/gate.js).
@@ -37,6 +44,8 @@ class Session {
   // Whose work this tab still has: also while nobody is logged in, because a session that has ended may go on.
   #person = this.#kept?.user.id ?? "";
   #another = $state(false);
+  #pending = $state.raw<Pending | null>(null);
+  #ended = $state("");
   #turn = 0;
 
   get token(): string {
@@ -83,11 +92,34 @@ class Session {
     this.#plan();
   }
 
+  /** The login whose second factor is missing, which the page of the login asks for. */
+  get pending(): Pending | null {
+    return this.#pending;
+  }
+  /** Why such a login has ended; empty for none. */
+  get ended(): string {
+    return this.#ended;
+  }
+  /** Gives up a login whose second factor is missing. */
+  dropPending(why = ""): void {
+    this.#pending = null;
+    this.#ended = why;
+  }
+  async secondStep(proof: Proof): Promise<void> {
+    const token = this.#pending?.token;
+    this.enter(
+      await post<Answer>("/api/auth/second-step", { ...proof, token }),
+    );
+  }
+  async withPasskey(proof: Proof): Promise<void> {
+    this.enter(await post<Answer>("/api/auth/passkey", proof));
+  }
+
   async login(username: string, password: string): Promise<void> {
-    this.#keep(await post<Answer>("/api/auth/login", { username, password }));
+    this.enter(await post<Answer>("/api/auth/login", { username, password }));
   }
   async guest(): Promise<void> {
-    this.#keep(await post<Answer>("/api/auth/guest", {}));
+    this.enter(await post<Answer>("/api/auth/guest", {}));
   }
   /** Makes the first admin and logs in. */
   async register(input: {
@@ -96,7 +128,7 @@ class Session {
     password: string;
     setupToken: string;
   }): Promise<void> {
-    this.#keep(await post<Answer>("/api/auth/register", input));
+    this.enter(await post<Answer>("/api/auth/register", input));
   }
 
   /** Ends a sign-in at a provider, whose answer is in the address; the page that the person wanted. */
@@ -104,18 +136,18 @@ class Session {
     provider: string,
     answer: Record<string, string>,
   ): Promise<string> {
-    const { next, ...kept } = await post<Answer & { next: string }>(
+    const { next, ...begun } = await post<Answer & { next: string }>(
       `/api/auth/providers/${encodeURIComponent(provider)}/finish`,
       answer,
       { cookies: true },
     );
-    this.#keep(kept);
+    this.enter(begun);
     return next;
   }
 
   /** Sets the password of an account that this person was invited to, and logs in. */
   async accept(token: string, password: string): Promise<void> {
-    this.#keep(await post<Answer>("/api/auth/invitation", { token, password }));
+    this.enter(await post<Answer>("/api/auth/invitation", { token, password }));
   }
 
   /** Ends this session here, and on the server when it answers. */
@@ -152,6 +184,12 @@ class Session {
     if (kept) this.#write({ ...kept, user: { ...kept.user, displayName } });
   }
 
+  /** Begins the session of an answer, or keeps the login whose second factor is missing. */
+  enter(answer: Answer): void {
+    this.#pending = answer.secondFactor ?? null;
+    this.#ended = "";
+    if (!answer.secondFactor) this.#keep(answer);
+  }
   #keep(answer: Answer): void {
     const now = Date.now();
     this.#write({

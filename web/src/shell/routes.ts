@@ -98,6 +98,10 @@ export const routes: Route[] = [
     pattern: "/me/sessions",
     page: later(() => import("../session/Sessions.svelte")),
   },
+  {
+    pattern: "/me/security",
+    page: later(() => import("../session/Security.svelte")),
+  },
 ];
 
 /**

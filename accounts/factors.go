@@ -1,0 +1,732 @@
+package accounts
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base32"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
+	"rsc.io/qr"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/passkey"
+	"github.com/safelight/safelight/ent/session"
+	"github.com/safelight/safelight/ent/user"
+	"github.com/safelight/safelight/fault"
+)
+
+// A second factor is an authenticator app, which shows codes (TOTP), or a passkey. An account may have both, and several
+// passkeys. The first one brings recovery codes, each of which replaces a factor once.
+
+// FactorKind is a kind of second factor.
+type FactorKind string
+
+// The kinds.
+const (
+	FactorApp     FactorKind = "app"
+	FactorPasskey FactorKind = "passkey"
+
+	factorRecovery FactorKind = "recovery-code" // replaces one
+	factorPassword FactorKind = "password"      // of an account without one
+)
+
+const recoveryCodes = 10 // that an account gets at once
+
+// newFactor is a ticket for an authenticator app that is being set up.
+type newFactor struct {
+	ticket
+	Bound  string `json:"bound"`
+	Secret string `json:"secret"` // sealed
+}
+
+const purposeApp = "authenticator app"
+
+// FactorOffer is what somebody needs to set up a factor: a secret for an app, or a challenge for a passkey.
+type FactorOffer struct {
+	PasskeyChallenge        // sent back with the first code of an app, or with the answer of the browser
+	Secret           string `json:"secret,omitempty"` // of an app, in base32, to be typed
+	URI              string `json:"uri,omitempty"`    // of an app: otpauth:, which apps open
+	QR               *QR    `json:"qr,omitempty"`     // of the URI
+}
+
+// QR is a QR code as the path of an SVG.
+type QR struct {
+	Size int    `json:"size"` // width and height, with the quiet zone
+	Path string `json:"path"`
+}
+
+// applicant is who sets up a factor: the caller's session, or a login that is not complete without one.
+type applicant struct {
+	user    *ent.User
+	bound   string
+	pending *pending
+}
+
+// applicantOf returns who sets up a factor. pendingToken is of a login that must; empty: the caller's session, which
+// must have been confirmed recently.
+func (a *Accounts) applicantOf(ctx context.Context, pendingToken string) (*applicant, error) {
+	if pendingToken != "" {
+		p, u, err := a.readPending(ctx, pendingToken)
+		if err != nil {
+			return nil, err
+		}
+		if !p.Enroll {
+			return nil, errTicket()
+		}
+		return &applicant{u, p.bound(), p}, nil
+	}
+	id, _, err := owner(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	i := auth.FromContext(ctx)
+	if !i.Confirmed {
+		return nil, auth.ErrStepUp()
+	}
+	u, err := a.User(ctx, id)
+	return &applicant{user: u, bound: "session:" + i.Session}, err
+}
+
+// OfferFactor returns what is needed to set up a factor of a kind; AddFactor stores it. See applicantOf for
+// pendingToken. fault.Conflict if there is an app already, fault.StepUpRequired if the session must be confirmed first.
+func (a *Accounts) OfferFactor(
+	ctx context.Context, requestHost, pendingToken string, kind FactorKind,
+) (*FactorOffer, error) {
+	who, err := a.applicantOf(ctx, pendingToken)
+	if err != nil {
+		return nil, err
+	}
+	switch kind {
+	case FactorPasskey:
+		c, err := a.askForNewPasskey(ctx, requestHost, who.user, who.bound)
+		if err != nil {
+			return nil, err
+		}
+		return &FactorOffer{PasskeyChallenge: *c}, nil
+	case FactorApp:
+		return a.offerApp(requestHost, who)
+	}
+	return nil, fault.OnField(fault.Invalid, "kind", "%s is no kind of factor, expected app or passkey",
+		fault.Quote(string(kind)))
+}
+
+func (a *Accounts) offerApp(requestHost string, who *applicant) (*FactorOffer, error) {
+	if who.user.TotpSecret != "" {
+		return nil, errSecondApp()
+	}
+	secret := make([]byte, totpBytes)
+	_, _ = rand.Read(secret) // never fails: without randomness Go ends the program
+	sealed, err := a.keys.Seal(string(secret))
+	if err != nil {
+		return nil, err
+	}
+	text, err := a.signTicket(purposeApp, newFactor{a.newTicket(), who.bound, sealed})
+	if err != nil {
+		return nil, err
+	}
+	host := requestHost
+	if u, err := url.Parse(a.config.PublicURL); err == nil && u.Host != "" {
+		host = u.Host
+	}
+	offer := &FactorOffer{
+		PasskeyChallenge: PasskeyChallenge{Challenge: text},
+		Secret:           base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(secret),
+	}
+	label := url.PathEscape("Safelight") + ":" + url.PathEscape(who.user.Username+" ("+host+")")
+	offer.URI = "otpauth://totp/" + label + "?secret=" + offer.Secret + "&issuer=Safelight"
+	offer.QR, err = qrOf(offer.URI)
+	return offer, err
+}
+
+func errSecondApp() error {
+	return fault.New(fault.Conflict, "the account has an authenticator app, remove it first")
+}
+
+// qrOf returns the QR code of a text.
+func qrOf(text string) (*QR, error) {
+	code, err := qr.Encode(text, qr.M)
+	if err != nil {
+		return nil, err
+	}
+	const quiet = 4
+	var path strings.Builder
+	for y := range code.Size {
+		for x := range code.Size {
+			if code.Black(x, y) {
+				fmt.Fprintf(&path, "M%d %dh1v1h-1z", x+quiet, y+quiet)
+			}
+		}
+	}
+	return &QR{Size: code.Size + 2*quiet, Path: path.String()}, nil
+}
+
+// NewFactor is the answer to a FactorOffer.
+type NewFactor struct {
+	Challenge  string
+	Code       string // of an app
+	Credential []byte // of a passkey: the JSON of PublicKeyCredential
+	Name       string // of a passkey; empty: that of the browser
+}
+
+// AddedFactor is what somebody gets for a new factor.
+type AddedFactor struct {
+	RecoveryCodes []string `json:"recoveryCodes,omitempty"` // with the first factor; shown once
+	Session       *Session `json:"session,omitempty"`       // of a login that needed it
+}
+
+// AddFactor verifies and stores a factor of OfferFactor. The first one of an account comes with recovery codes, and
+// other sessions of the account have to confirm it before sensitive changes.
+func (a *Accounts) AddFactor(ctx context.Context, pendingToken string, in NewFactor) (*AddedFactor, error) {
+	ctx = database.Essential(ctx)
+	who, err := a.applicantOf(ctx, pendingToken)
+	if err != nil {
+		return nil, err
+	}
+	var add func(*ent.Tx, *ent.User) (audit.Facts, error)
+	if in.Credential != nil {
+		add, err = a.addingPasskey(ctx, who, in)
+	} else {
+		add, err = a.addingApp(ctx, who, in)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if who.pending != nil { // nobody is authenticated yet
+		ctx = auth.WithIdentity(ctx, auth.Identity{
+			UserID: who.user.ID, Name: who.user.Username, Role: auth.Role(who.user.Role),
+		})
+	}
+	added := &AddedFactor{}
+	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
+		u, err := lockOne(ctx, tx, who.user.ID)
+		if err != nil {
+			return err
+		}
+		if err := who.check(ctx, u); err != nil {
+			return err
+		}
+		facts, err := add(tx, u)
+		if err != nil {
+			return err
+		}
+		update := tx.User.UpdateOne(u).SetSecondFactor(true).SetUpdatedAt(u.UpdatedAt)
+		if !u.SecondFactor {
+			var hashes []string
+			added.RecoveryCodes, hashes = newRecoveryCodes(u.ID)
+			update.SetRecoveryCodes(hashes)
+			if err := a.confirmOnly(ctx, tx, u.ID); err != nil {
+				return err
+			}
+		}
+		if err := update.Exec(ctx); err != nil {
+			return err
+		}
+		return a.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionFactorAdd, Target: userTarget(u.ID), After: facts,
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if who.pending != nil {
+		added.Session, err = a.complete(ctx, who.pending, nil)
+	}
+	return added, err
+}
+
+// check returns an error if the applicant may not add a factor to the account as it is now: a login that has to set one
+// up must not add a second one to that of the owner.
+func (w *applicant) check(ctx context.Context, u *ent.User) error {
+	if !u.IsActive {
+		return errEnded()
+	}
+	if w.pending != nil {
+		if u.SecondFactor || u.TokenVersion != w.pending.Version {
+			return errTicket()
+		}
+		return nil
+	}
+	i := auth.FromContext(ctx)
+	if u.TokenVersion != i.Version {
+		return errEnded()
+	}
+	if u.SecondFactor && !i.HasFactor { // added since the request began
+		return auth.ErrStepUp()
+	}
+	return nil
+}
+
+// confirmOnly makes the caller's session the only one of an account that has confirmed its second factor.
+func (a *Accounts) confirmOnly(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
+	if err := tx.Session.Update().Where(session.UserID(userID)).ClearConfirmedAt().Exec(ctx); err != nil {
+		return err
+	}
+	id, err := uuid.Parse(auth.FromContext(ctx).Session)
+	if err != nil {
+		return nil // a login that is not complete yet
+	}
+	return tx.Session.Update().
+		Where(session.ID(id), session.UserID(userID)).
+		SetConfirmedAt(a.config.Now()).
+		Exec(ctx)
+}
+
+func (a *Accounts) addingPasskey(
+	ctx context.Context, who *applicant, in NewFactor,
+) (func(*ent.Tx, *ent.User) (audit.Facts, error), error) {
+	name, err := passkeyName(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.spendChallenge(ctx, purposeRegister, in.Challenge, who.bound)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *ent.Tx, u *ent.User) (audit.Facts, error) {
+		facts := audit.Facts{"kind": FactorPasskey, "name": name}
+		return facts, a.storePasskey(ctx, tx, u, c, name, in.Credential)
+	}, nil
+}
+
+// passkeyName returns a name for a passkey; for an empty one that of the browser that made it.
+func passkeyName(ctx context.Context, name string) (string, error) {
+	name = norm.NFC.String(strings.TrimSpace(name))
+	if name == "" {
+		agent := userAgent(ctx)
+		name = strings.Join(slices.DeleteFunc([]string{Browser(agent), System(agent)},
+			func(part string) bool { return part == "" }), ", ")
+	}
+	if name == "" {
+		name = "Passkey"
+	}
+	if utf8.RuneCountInString(name) > 100 || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+		return "", fault.OnField(fault.Invalid, "name", "the name of a passkey has at most 100 printable characters")
+	}
+	return name, nil
+}
+
+func (a *Accounts) addingApp(
+	ctx context.Context, who *applicant, in NewFactor,
+) (func(*ent.Tx, *ent.User) (audit.Facts, error), error) {
+	var n newFactor
+	if err := a.readTicket(purposeApp, in.Challenge, &n); err != nil {
+		return nil, err
+	}
+	if n.Bound != who.bound {
+		return nil, errTicket()
+	}
+	secret, err := a.keys.Unseal(n.Secret)
+	if err != nil {
+		return nil, err
+	}
+	step, ok := totpStep([]byte(secret), compact(in.Code), a.config.Now(), 0)
+	if !ok { // whoever has the ticket knows the secret, so that there is nothing to guess
+		return nil, fault.OnField(fault.Invalid, "code", "the code is wrong, check the clock of the device")
+	}
+	return func(tx *ent.Tx, u *ent.User) (audit.Facts, error) {
+		if u.TotpSecret != "" {
+			return nil, errSecondApp()
+		}
+		if err := a.spend(ctx, tx, n.ticket); err != nil {
+			return nil, err
+		}
+		facts := audit.Facts{"kind": FactorApp}
+		return facts, tx.User.UpdateOne(u).
+			SetTotpSecret(n.Secret).
+			SetTotpStep(step).
+			SetTotpAddedAt(a.config.Now()).
+			SetCodeFailures(0).
+			SetUpdatedAt(u.UpdatedAt).
+			Exec(ctx)
+	}, nil
+}
+
+// newRecoveryCodes returns codes of 80 random bits, which cannot be guessed from their hashes, and the hashes.
+func newRecoveryCodes(userID uuid.UUID) (codes, hashes []string) {
+	for range recoveryCodes {
+		text := strings.ToLower(rand.Text()[:16])
+		codes = append(codes, text[:4]+"-"+text[4:8]+"-"+text[8:12]+"-"+text[12:])
+		hashes = append(hashes, hashRecoveryCode(userID, text))
+	}
+	return codes, hashes
+}
+
+// hashRecoveryCode returns what is stored of a code in the form of compact.
+func hashRecoveryCode(userID uuid.UUID, code string) string {
+	sum := sha256.Sum256([]byte(userID.String() + " " + code))
+	return hex.EncodeToString(sum[:])
+}
+
+// compact returns a code as people type it without spaces and hyphens, in lower case.
+func compact(code string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || r == '-' {
+			return -1
+		}
+		return r
+	}, code))
+}
+
+// NewRecoveryCodes replaces the caller's recovery codes. fault.Conflict if the account has no second factor.
+func (a *Accounts) NewRecoveryCodes(ctx context.Context) (codes []string, err error) {
+	err = a.changeOwnFactors(ctx, func(tx *ent.Tx, u *ent.User) error {
+		if !u.SecondFactor {
+			return fault.New(fault.Conflict, "the account has no second factor, add one first")
+		}
+		var hashes []string
+		codes, hashes = newRecoveryCodes(u.ID)
+		if err := tx.User.UpdateOne(u).SetRecoveryCodes(hashes).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
+			return err
+		}
+		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionRecoveryCodes, Target: userTarget(u.ID)})
+	})
+	return codes, err
+}
+
+// RemoveApp removes the caller's authenticator app; fault.NotFound if there is none, fault.Conflict for the last factor
+// of an account that needs one.
+func (a *Accounts) RemoveApp(ctx context.Context) error {
+	return a.changeOwnFactors(ctx, func(tx *ent.Tx, u *ent.User) error {
+		if u.TotpSecret == "" {
+			return fault.New(fault.NotFound, "the account has no authenticator app")
+		}
+		update := tx.User.UpdateOne(u).SetTotpSecret("").ClearTotpAddedAt().SetUpdatedAt(u.UpdatedAt)
+		if err := update.Exec(ctx); err != nil {
+			return err
+		}
+		return a.removed(ctx, tx, u, audit.Facts{"kind": FactorApp})
+	})
+}
+
+// RemovePasskey removes one of the caller's passkeys; fault.NotFound if there is none with that id, fault.Conflict for
+// the last factor of an account that needs one.
+func (a *Accounts) RemovePasskey(ctx context.Context, id uuid.UUID) error {
+	return a.changeOwnFactors(ctx, func(tx *ent.Tx, u *ent.User) error {
+		p, err := tx.Passkey.Query().Where(passkey.ID(id), passkey.UserID(u.ID)).Only(ctx)
+		if err != nil {
+			return database.Missing(err, "the passkey", "id")
+		}
+		if err := tx.Passkey.DeleteOne(p).Exec(ctx); err != nil {
+			return err
+		}
+		return a.removed(ctx, tx, u, audit.Facts{"kind": FactorPasskey, "name": p.Name})
+	})
+}
+
+// changeOwnFactors runs change with the caller's account, which is locked.
+func (a *Accounts) changeOwnFactors(ctx context.Context, change func(*ent.Tx, *ent.User) error) error {
+	id, _, err := owner(ctx, nil)
+	if err != nil {
+		return err
+	}
+	return a.db.Transact(ctx, func(tx *ent.Tx) error {
+		u, err := lockOne(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if u.TokenVersion != auth.FromContext(ctx).Version {
+			return errEnded()
+		}
+		return change(tx, u)
+	})
+}
+
+// removed completes the removal of a factor: without any, the recovery codes go as well.
+func (a *Accounts) removed(ctx context.Context, tx *ent.Tx, before *ent.User, facts audit.Facts) error {
+	u, err := tx.User.Get(ctx, before.ID)
+	if err != nil {
+		return err
+	}
+	keys, err := tx.Passkey.Query().Where(passkey.UserID(u.ID)).Exist(ctx)
+	if err != nil {
+		return err
+	}
+	if u.TotpSecret == "" && !keys {
+		policy, err := a.lockPolicy(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if policy.needs(u.Role) {
+			return fault.New(fault.Conflict, "your role needs a second factor, add another one first")
+		}
+		update := tx.User.UpdateOne(u).SetSecondFactor(false).ClearRecoveryCodes().SetUpdatedAt(u.UpdatedAt)
+		if err := update.Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return a.audit.Record(ctx, tx, audit.Event{
+		Action: audit.ActionFactorRemove, Target: userTarget(u.ID), Before: facts,
+	})
+}
+
+// ResetFactors removes all factors of an account, for people who have lost theirs, and ends its sessions. Those of
+// another account need admin scope. fault.Conflict if there are none.
+func (a *Accounts) ResetFactors(ctx context.Context, userID uuid.UUID) error {
+	id, _, err := owner(ctx, &userID)
+	if err != nil {
+		return err
+	}
+	return a.db.Transact(ctx, func(tx *ent.Tx) error {
+		u, err := lockOne(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if !u.SecondFactor {
+			return fault.OnField(fault.Conflict, "userId", "the account has no second factor")
+		}
+		if u, err = a.dropFactors(ctx, tx, u); err != nil {
+			return err
+		}
+		if err := tx.User.UpdateOne(u).AddTokenVersion(1).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
+			return err
+		}
+		if err := deleteSessions(ctx, tx, id); err != nil {
+			return err
+		}
+		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionFactorReset, Target: userTarget(id)})
+	})
+}
+
+// dropFactors removes all factors and recovery codes of an account.
+func (a *Accounts) dropFactors(ctx context.Context, tx *ent.Tx, u *ent.User) (*ent.User, error) {
+	if _, err := tx.Passkey.Delete().Where(passkey.UserID(u.ID)).Exec(ctx); err != nil {
+		return nil, err
+	}
+	return tx.User.UpdateOne(u).
+		SetSecondFactor(false).
+		SetTotpSecret("").
+		ClearTotpAddedAt().
+		SetCodeFailures(0).
+		ClearRecoveryCodes().
+		SetUpdatedAt(u.UpdatedAt).
+		Save(ctx)
+}
+
+// Factors are the second factors of an account.
+type Factors struct {
+	AppAddedAt        *time.Time // nil: there is no authenticator app
+	Passkeys          []*ent.Passkey
+	RecoveryCodesLeft int32
+	IsRequired        bool // by the role of the account
+}
+
+// Factors returns the second factors of an account. Those of others need admin scope.
+func (a *Accounts) Factors(ctx context.Context, userID uuid.UUID) (*Factors, error) {
+	id, _, err := owner(ctx, &userID)
+	if err != nil {
+		return nil, err
+	}
+	u, err := a.User(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := a.db.Passkey.Query().Where(passkey.UserID(id)).Order(passkey.ByCreatedAt(), passkey.ByID()).All(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	policy, err := a.FactorPolicy(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Factors{
+		AppAddedAt: u.TotpAddedAt, Passkeys: keys, RecoveryCodesLeft: int32(len(u.RecoveryCodes)),
+		IsRequired: policy.needs(u.Role),
+	}, nil
+}
+
+// Passkey returns a passkey: one of the caller's, or any for admins. fault.NotFound otherwise.
+func (a *Accounts) Passkey(ctx context.Context, id uuid.UUID) (*ent.Passkey, error) {
+	p, err := a.db.Passkey.Get(ctx, id)
+	i := auth.FromContext(ctx)
+	if ent.IsNotFound(err) || err == nil && p.UserID != i.UserID && !i.Has(auth.ScopeAdmin) {
+		return nil, fault.OnField(fault.NotFound, "id", "the passkey does not exist")
+	}
+	return p, database.Translate(err)
+}
+
+// SecurityEvents returns what changed the ways into an account, newest first: 1 to 100 events, with a before other than
+// 0 those older than that one. Those of others need admin scope.
+func (a *Accounts) SecurityEvents(
+	ctx context.Context, userID uuid.UUID, first, before int,
+) (*database.Page[*ent.AuditEvent], error) {
+	id, _, err := owner(ctx, &userID)
+	if err != nil {
+		return nil, err
+	}
+	return a.audit.Events(ctx, audit.Filter{Target: userTarget(id), Actions: []audit.Action{
+		audit.ActionUserPassword, audit.ActionUserInvite, audit.ActionUserLink, audit.ActionUserUpdate,
+		audit.ActionFactorAdd, audit.ActionFactorRemove, audit.ActionFactorReset, audit.ActionFactorFailed,
+		audit.ActionRecoveryCodes, audit.ActionRecoveryUsed,
+	}}, first, before)
+}
+
+// FactorPolicy says who needs a second factor.
+type FactorPolicy struct {
+	Roles     []auth.Role // whose accounts need one
+	Providers bool        // also after a sign-in through a provider, which else counts as a factor
+}
+
+func (p *FactorPolicy) needs(role user.Role) bool { return slices.Contains(p.Roles, auth.Role(role)) }
+
+// FactorPolicy returns who needs a second factor.
+func (a *Accounts) FactorPolicy(ctx context.Context) (*FactorPolicy, error) {
+	return policyOf(ctx, a.db.FactorPolicy)
+}
+
+func policyOf(ctx context.Context, q *ent.FactorPolicyClient) (*FactorPolicy, error) {
+	stored, err := q.Get(ctx, 1)
+	if ent.IsNotFound(err) {
+		return &FactorPolicy{}, nil
+	}
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	p := &FactorPolicy{Providers: stored.Providers}
+	if stored.Admins {
+		p.Roles = append(p.Roles, auth.RoleAdmin)
+	}
+	if stored.Users {
+		p.Roles = append(p.Roles, auth.RoleUser)
+	}
+	return p, nil
+}
+
+// lockPolicy returns the policy and lets nobody change it until the transaction ends: a login that read the old one must
+// not begin its session after those of others have ended.
+func (a *Accounts) lockPolicy(ctx context.Context, tx *ent.Tx) (*FactorPolicy, error) {
+	if err := a.db.LockNames(ctx, tx.Client(), "factor policy"); err != nil {
+		return nil, err
+	}
+	return policyOf(ctx, tx.FactorPolicy)
+}
+
+// SetFactorPolicy stores who needs a second factor, and ends the sessions that the new policy would not have let begin.
+// fault.Conflict if it includes the caller, who has none.
+func (a *Accounts) SetFactorPolicy(ctx context.Context, p FactorPolicy) error {
+	if err := loggedIn(ctx); err != nil {
+		return err
+	}
+	i := auth.FromContext(ctx)
+	for _, r := range p.Roles {
+		if err := checkRole(r); err != nil {
+			return err
+		}
+	}
+	if p.needs(user.Role(i.Role)) && !i.HasFactor {
+		return fault.OnField(fault.Conflict, "roles", "you have no second factor yourself, add one first")
+	}
+	admins, users := p.needs(user.RoleAdmin), p.needs(user.RoleUser)
+	return a.db.Transact(ctx, func(tx *ent.Tx) error {
+		before, err := a.lockPolicy(ctx, tx)
+		if err != nil {
+			return err
+		}
+		n, err := tx.FactorPolicy.Update().SetAdmins(admins).SetUsers(users).SetProviders(p.Providers).Save(ctx)
+		if err == nil && n == 0 {
+			err = tx.FactorPolicy.Create().SetID(1).SetAdmins(admins).SetUsers(users).SetProviders(p.Providers).Exec(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		if err := endSessionsWithout(ctx, tx, &p); err != nil {
+			return err
+		}
+		return a.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionFactorPolicy, Target: "second-factor",
+			Before: before.facts(), After: p.facts(),
+		})
+	})
+}
+
+func (p *FactorPolicy) facts() audit.Facts {
+	roles := []string{}
+	for _, r := range p.Roles {
+		roles = append(roles, string(r))
+	}
+	return audit.Facts{"roles": roles, "providers": p.Providers}
+}
+
+// endSessionsWithout ends the sessions that began without the factor that a policy asks for.
+func endSessionsWithout(ctx context.Context, tx *ent.Tx, p *FactorPolicy) error {
+	var roles []user.Role
+	for _, r := range p.Roles {
+		roles = append(roles, user.Role(r))
+	}
+	lacking := session.HasUserWith(user.RoleIn(roles...), user.SecondFactor(false))
+	if !p.Providers {
+		_, err := tx.Session.Delete().Where(lacking, session.Provider("")).Exec(ctx)
+		return err
+	}
+	unasked := session.And(
+		session.ProviderNEQ(""), session.ConfirmedAtIsNil(), session.HasUserWith(user.SecondFactor(true)),
+	)
+	_, err := tx.Session.Delete().Where(session.Or(lacking, unasked)).Exec(ctx)
+	return err
+}
+
+// useRecoveryCode uses up a recovery code of an account, which is locked, and reports whether there is one.
+func (a *Accounts) useRecoveryCode(ctx context.Context, tx *ent.Tx, u *ent.User, code string) (bool, error) {
+	hash := hashRecoveryCode(u.ID, code)
+	rest := slices.DeleteFunc(slices.Clone(u.RecoveryCodes), func(stored string) bool {
+		return subtle.ConstantTimeCompare([]byte(stored), []byte(hash)) == 1
+	})
+	if len(rest) == len(u.RecoveryCodes) {
+		return false, nil
+	}
+	if err := tx.User.UpdateOne(u).SetRecoveryCodes(rest).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
+		return false, err
+	}
+	return true, a.audit.Record(ctx, tx, audit.Event{
+		Action: audit.ActionRecoveryUsed, Target: userTarget(u.ID), Actor: u, After: audit.Facts{"left": len(rest)},
+	})
+}
+
+// The limit of wrong codes of an app, for each account and across servers: whoever has the password tries six digits.
+// After five in a row, each one doubles the time in which no code is accepted. Passkeys and recovery codes work meanwhile.
+const (
+	freeFailures  = 5
+	firstWait     = 30 * time.Second
+	longestWait   = time.Hour
+	waitDoublings = 7 // until longestWait
+)
+
+// useAppCode uses up a code of an account's app, and reports whether it is right. The account is locked.
+// fault.RateLimited after too many wrong ones.
+func (a *Accounts) useAppCode(ctx context.Context, tx *ent.Tx, u *ent.User, code string) (bool, error) {
+	if u.TotpSecret == "" {
+		return false, nil
+	}
+	now := a.config.Now()
+	if over := u.CodeFailures - freeFailures; over >= 0 && u.CodeFailedAt != nil {
+		wait := min(firstWait<<min(over, waitDoublings), longestWait)
+		if left := u.CodeFailedAt.Add(wait).Sub(now); left > 0 {
+			f := fault.New(fault.RateLimited, "too many wrong codes, try again later or use a recovery code")
+			f.RetryAfter = left
+			return false, f
+		}
+	}
+	secret, err := a.keys.Unseal(u.TotpSecret)
+	if err != nil {
+		return false, err
+	}
+	update := tx.User.UpdateOne(u).SetUpdatedAt(u.UpdatedAt)
+	step, ok := totpStep([]byte(secret), code, now, u.TotpStep)
+	if ok {
+		return true, update.SetTotpStep(step).SetCodeFailures(0).Exec(ctx)
+	}
+	return false, update.AddCodeFailures(1).SetCodeFailedAt(now).Exec(ctx)
+}

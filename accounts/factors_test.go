@@ -1,0 +1,716 @@
+package accounts_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha1"
+	"encoding/base32"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/accounts"
+	"github.com/safelight/safelight/accounts/signin"
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/gallerytest"
+)
+
+// codeAt is what an authenticator app shows, by another implementation than that of the server.
+func codeAt(t *testing.T, secret string, at time.Time) string {
+	t.Helper()
+	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)
+	must(t, err)
+	mac := hmac.New(sha1.New, key)
+	_ = binary.Write(mac, binary.BigEndian, at.Unix()/30)
+	sum := mac.Sum(nil)
+	number := binary.BigEndian.Uint32(sum[sum[19]&15:]) & (1<<31 - 1)
+	return fmt.Sprintf("%06d", number%1e6)
+}
+
+func eachFactor(t *testing.T, c accounts.Config, test func(*stage)) {
+	t.Helper()
+	c.PublicURL = testOrigin
+	gallerytest.Each(t, gallerytest.Config{Accounts: c}, func(s *gallerytest.Stage) { test(&stage{s}) })
+}
+
+// addApp sets up an authenticator app and returns its secret and the recovery codes.
+func (s *stage) addApp(session *accounts.Session) (secret string, codes []string) {
+	s.Helper()
+	offer, err := s.OfferFactor(s.As(session), testHost, "", accounts.FactorApp)
+	must(s.T, err)
+	added, err := s.AddFactor(s.As(session), "", accounts.NewFactor{
+		Challenge: offer.Challenge, Code: codeAt(s.T, offer.Secret, s.Clock.Now()),
+	})
+	must(s.T, err)
+	s.wait(30 * time.Second) // the code of this step was used
+	return offer.Secret, added.RecoveryCodes
+}
+
+// addPasskey makes a passkey for a session.
+func (s *stage) addPasskey(session *accounts.Session) *authenticator {
+	s.Helper()
+	device := newAuthenticator(s.T)
+	offer, err := s.OfferFactor(s.As(session), testHost, "", accounts.FactorPasskey)
+	must(s.T, err)
+	_, err = s.AddFactor(s.As(session), "", accounts.NewFactor{
+		Challenge: offer.Challenge, Credential: device.register(offer.PasskeyChallenge), Name: "Key",
+	})
+	must(s.T, err)
+	return device
+}
+
+// pending logs in with a password and returns the login that needs a second factor.
+func (s *stage) pending(name string) *accounts.PendingLogin {
+	s.Helper()
+	session, err := s.Login(s.Context(), name, password, "home")
+	must(s.T, err)
+	if session.Pending == nil || session.Token != "" {
+		s.Fatalf("the login of %s needs no second factor: %+v", name, session)
+	}
+	return session.Pending
+}
+
+// wait lets time pass.
+func (s *stage) wait(d time.Duration) { s.Clock.Time = s.Clock.Time.Add(d) }
+
+// TestAppAtLogin logs in with an app: the password alone begins no session, each code is accepted once on all servers,
+// and the login is used up.
+func TestAppAtLogin(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		secret, codes := s.addApp(s.Person("ann", auth.RoleUser))
+		if len(codes) != 10 {
+			s.Errorf("there are %d recovery codes", len(codes))
+		}
+		p := s.pending("ann")
+		if fmt.Sprint(p.Factors) != "[app]" {
+			s.Errorf("the login may be completed with %v", p.Factors)
+		}
+		code := codeAt(s.T, secret, s.Clock.Now())
+		session, err := s.SecondStep(s.Context(), p.Token, accounts.Proof{Code: code[:3] + " " + code[3:]})
+		must(s.T, err)
+		if !s.Admits(session) {
+			s.Error("the session is not accepted")
+		}
+		server := s.Again()
+		_, err = server.SecondStep(s.Context(), s.pending("ann").Token, accounts.Proof{Code: code})
+		want(s.T, err, fault.LoginFailed, "using a code again, at another server")
+		s.wait(30 * time.Second)
+		next := accounts.Proof{Code: codeAt(s.T, secret, s.Clock.Now())}
+		_, err = server.SecondStep(s.Context(), p.Token, next)
+		want(s.T, err, fault.Unauthenticated, "completing a login again")
+		if n := len(s.Events(audit.Filter{Action: "factor.failure"})); n != 1 {
+			s.Errorf("%d wrong codes are recorded", n)
+		}
+	})
+}
+
+// TestClockSkew accepts the codes of one step before and after, and none further away.
+func TestClockSkew(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		secret, _ := s.addApp(s.Person("ann", auth.RoleUser))
+		for _, c := range []struct {
+			skew time.Duration
+			code fault.Code
+		}{{-time.Minute, fault.LoginFailed}, {time.Minute, fault.LoginFailed}, {-30 * time.Second, ""},
+			{30 * time.Second, ""}} {
+			s.wait(5 * time.Minute)
+			proof := accounts.Proof{Code: codeAt(s.T, secret, s.Clock.Now().Add(c.skew))}
+			_, err := s.SecondStep(s.Context(), s.pending("ann").Token, proof)
+			want(s.T, err, c.code, "a code from a clock that differs by "+c.skew.String())
+		}
+	})
+}
+
+// TestOneCodeAtOnce completes ten logins with one code at once, on two servers: one begins a session.
+func TestOneCodeAtOnce(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		secret, codes := s.addApp(s.Person("ann", auth.RoleUser))
+		servers := []*gallerytest.Rules{s.Rules, s.Again()}
+		for _, code := range []string{codeAt(s.T, secret, s.Clock.Now()), codes[0]} {
+			var group sync.WaitGroup
+			var mu sync.Mutex
+			began := 0
+			for i := range 10 {
+				p := s.pending("ann")
+				group.Go(func() {
+					session, err := servers[i%2].SecondStep(s.Context(), p.Token, accounts.Proof{Code: code})
+					mu.Lock()
+					defer mu.Unlock()
+					if err == nil && session.Token != "" {
+						began++
+					}
+				})
+			}
+			group.Wait()
+			if began != 1 {
+				s.Errorf("one code began %d sessions", began)
+			}
+			s.wait(2 * time.Hour) // the limit of wrong codes
+		}
+	})
+}
+
+// TestGuessing tries wrong codes from many addresses and on two servers: after five, the account waits longer each
+// time, also for the right code, while a recovery code works.
+func TestGuessing(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		secret, codes := s.addApp(s.Person("ann", auth.RoleUser))
+		servers := []*gallerytest.Rules{s.Rules, s.Again()}
+		tried := 0
+		begin := s.Clock.Now()
+		for i := range 400 {
+			ctx := auth.WithAddress(s.Context(), fmt.Sprintf("10.0.%d.%d", i/250, i%250))
+			_, err := servers[i%2].SecondStep(ctx, s.pending("ann").Token, accounts.Proof{Code: "000000"})
+			if f := fault.Of(err); f.Code == fault.RateLimited {
+				if f.RetryAfter <= 0 || f.RetryAfter > time.Hour {
+					s.Fatalf("the account waits for %s", f.RetryAfter)
+				}
+				right := accounts.Proof{Code: codeAt(s.T, secret, s.Clock.Now())}
+				_, err := s.SecondStep(s.Context(), s.pending("ann").Token, right)
+				want(s.T, err, fault.RateLimited, "the right code meanwhile")
+				s.wait(f.RetryAfter)
+				continue
+			}
+			want(s.T, err, fault.LoginFailed, "a wrong code")
+			tried++
+			if s.Clock.Now().Sub(begin) > 24*time.Hour {
+				break
+			}
+		}
+		if tried > 40 {
+			s.Errorf("%d codes were tried in a day", tried)
+		}
+		_, err := s.SecondStep(s.Context(), s.pending("ann").Token, accounts.Proof{Code: codes[0]})
+		must(s.T, err)
+	})
+}
+
+// TestRecoveryCodes uses each once, in any spelling; new ones replace them.
+func TestRecoveryCodes(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		session := s.Person("ann", auth.RoleUser)
+		_, codes := s.addApp(session)
+		used := accounts.Proof{Code: " " + strings.ToUpper(strings.ReplaceAll(codes[3], "-", "")) + " "}
+		_, err := s.SecondStep(s.Context(), s.pending("ann").Token, used)
+		must(s.T, err)
+		_, err = s.SecondStep(s.Context(), s.pending("ann").Token, accounts.Proof{Code: codes[3]})
+		want(s.T, err, fault.LoginFailed, "using a recovery code again")
+		factors, err := s.Factors(s.As(session), session.User.ID)
+		must(s.T, err)
+		if factors.RecoveryCodesLeft != 9 {
+			s.Errorf("%d codes are left", factors.RecoveryCodesLeft)
+		}
+		fresh, err := s.NewRecoveryCodes(s.As(session))
+		must(s.T, err)
+		_, err = s.SecondStep(s.Context(), s.pending("ann").Token, accounts.Proof{Code: codes[4]})
+		want(s.T, err, fault.LoginFailed, "using an old code after new ones")
+		_, err = s.SecondStep(s.Context(), s.pending("ann").Token, accounts.Proof{Code: fresh[9]})
+		must(s.T, err)
+
+		s.Person("ben", auth.RoleUser)
+		other := s.secondSession("ben")
+		s.addApp(other)
+		_, err = s.SecondStep(s.Context(), s.pending("ben").Token, accounts.Proof{Code: fresh[0]})
+		want(s.T, err, fault.LoginFailed, "using the code of another account")
+		var stored string
+		must(s.T, s.Pool.QueryRow("SELECT recovery_codes FROM users WHERE username = 'ann'").Scan(&stored))
+		if strings.Contains(stored, strings.ReplaceAll(fresh[0], "-", "")) {
+			s.Error("codes are stored as they are")
+		}
+	})
+}
+
+// secondSession logs in an account without a second factor once more.
+func (s *stage) secondSession(name string) *accounts.Session {
+	s.Helper()
+	session, err := s.Login(s.Context(), name, password, "home")
+	must(s.T, err)
+	return session
+}
+
+// TestPendingLoginIsNoSession sends the token of a login without its second factor wherever a token is accepted.
+func TestPendingLoginIsNoSession(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		ann := s.Person("ann", auth.RoleUser)
+		secret, _ := s.addApp(ann)
+		token := s.pending("ann").Token
+		_, err := s.Refresh(s.Context(), token)
+		want(s.T, err, fault.Unauthenticated, "refreshing it")
+		_, err = s.AuthenticateAPIToken(s.Context(), token)
+		want(s.T, err, fault.Unauthenticated, "as an API token")
+		_, err = s.AcceptInvitation(s.Context(), token, "another long password")
+		want(s.T, err, fault.Forbidden, "as an invitation")
+		_, err = s.OfferFactor(s.Context(), testHost, token, accounts.FactorApp)
+		want(s.T, err, fault.Unauthenticated, "adding another factor")
+		_, err = s.PasskeyLogin(s.Context(), accounts.Proof{Challenge: token, Credential: []byte("{}")})
+		want(s.T, err, fault.Unauthenticated, "as a challenge")
+
+		right := accounts.Proof{Code: codeAt(s.T, secret, s.Clock.Now())}
+		for what, text := range map[string]string{
+			"a session": ann.Token, "nothing": "", "a changed one": "A" + token[1:], "half of it": token[:len(token)/2],
+		} {
+			_, err = s.SecondStep(s.Context(), text, right)
+			want(s.T, err, fault.Unauthenticated, "a second step with the token of "+what)
+		}
+		s.wait(10 * time.Minute)
+		right.Code = codeAt(s.T, secret, s.Clock.Now())
+		_, err = s.SecondStep(s.Context(), token, right)
+		want(s.T, err, fault.Unauthenticated, "completing it after ten minutes")
+
+		token = s.pending("ann").Token
+		must(s.T, s.LogoutEverywhere(s.As(ann), accounts.EndSessions{}))
+		_, err = s.SecondStep(s.Context(), token, right)
+		want(s.T, err, fault.Unauthenticated, "completing it after all sessions have ended")
+	})
+}
+
+// TestPasskeyAtLogin completes a login with a passkey, and signs in with nothing else.
+func TestPasskeyAtLogin(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		device := s.addPasskey(s.Person("ann", auth.RoleUser))
+		p := s.pending("ann")
+		c, err := s.PasskeyOptions(s.Context(), "elsewhere:1", p.Token)
+		must(s.T, err)
+		o := device.read(*c)
+		if o.RPID != testHost || o.UserVerification != "required" || len(o.AllowCredentials) != 1 {
+			s.Errorf("the challenge is %+v", o)
+		}
+		proof := accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)}
+		session, err := s.SecondStep(s.Context(), p.Token, proof)
+		must(s.T, err)
+		if !s.Admits(session) {
+			s.Error("the session is not accepted")
+		}
+
+		server := s.Again()
+		if c, err = server.PasskeyOptions(s.Context(), testHost, ""); err != nil {
+			s.Fatal(err)
+		}
+		if o = device.read(*c); len(o.AllowCredentials) != 0 {
+			s.Error("the challenge names passkeys of accounts")
+		}
+		proof = accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)}
+		session, err = s.PasskeyLogin(s.Context(), proof)
+		must(s.T, err)
+		if session.User.Username != "ann" || !s.Admits(session) {
+			s.Errorf("signed in as %+v", session.User)
+		}
+		_, err = server.PasskeyLogin(s.Context(), proof)
+		want(s.T, err, fault.Unauthenticated, "sending the answer again, to another server")
+	})
+}
+
+// TestHostilePasskeys sends answers that must not hold.
+func TestHostilePasskeys(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		device := s.addPasskey(s.Person("ann", auth.RoleUser))
+		other := s.addPasskey(s.Person("ben", auth.RoleUser))
+		for what, answer := range map[string]func(*authenticator, accounts.PasskeyChallenge) []byte{
+			"of another origin": func(a *authenticator, c accounts.PasskeyChallenge) []byte {
+				a.origin = "https://photos.example.com.evil.example"
+				return a.assert(c)
+			},
+			"of another port": func(a *authenticator, c accounts.PasskeyChallenge) []byte {
+				a.origin = testOrigin + ":8443"
+				return a.assert(c)
+			},
+			"without TLS": func(a *authenticator, c accounts.PasskeyChallenge) []byte {
+				a.origin = "http://photos.example.com"
+				return a.assert(c)
+			},
+			"for another host": func(a *authenticator, c accounts.PasskeyChallenge) []byte {
+				a.host = "example.com"
+				return a.assert(c)
+			},
+			"without verification of the person": func(a *authenticator, c accounts.PasskeyChallenge) []byte {
+				a.verifies = false
+				return a.assert(c)
+			},
+			"with a counter that stands still": func(a *authenticator, c accounts.PasskeyChallenge) []byte {
+				a.counter--
+				return a.assert(c)
+			},
+			"with a counter that went back": func(a *authenticator, c accounts.PasskeyChallenge) []byte {
+				a.counter = 0
+				return a.sign(a.read(c).Challenge)
+			},
+			"to another challenge": func(a *authenticator, _ accounts.PasskeyChallenge) []byte {
+				a.counter++
+				return a.sign(b64([]byte("a challenge of somebody else....")))
+			},
+			"of another key": func(a *authenticator, c accounts.PasskeyChallenge) []byte {
+				a.key = newAuthenticator(a.T).key
+				return a.assert(c)
+			},
+			"for another account": func(a *authenticator, c accounts.PasskeyChallenge) []byte {
+				a.handle = other.handle
+				return a.assert(c)
+			},
+			"for no account": func(a *authenticator, c accounts.PasskeyChallenge) []byte {
+				a.handle = make([]byte, 16)
+				return a.assert(c)
+			},
+			"that is a registration": func(a *authenticator, c accounts.PasskeyChallenge) []byte {
+				copied := *a
+				return copied.register(c)
+			},
+			"that is empty": func(*authenticator, accounts.PasskeyChallenge) []byte { return []byte("{}") },
+			"that is huge": func(*authenticator, accounts.PasskeyChallenge) []byte {
+				return []byte(`{"id":"` + strings.Repeat("A", 100_000) + `"}`)
+			},
+		} {
+			s.wait(2 * time.Minute) // the limit of failures
+			c, err := s.PasskeyOptions(s.Context(), testHost, "")
+			must(s.T, err)
+			attacker := *device
+			_, err = s.PasskeyLogin(s.Context(), accounts.Proof{Challenge: c.Challenge, Credential: answer(&attacker, *c)})
+			want(s.T, err, fault.LoginFailed, "signing in with an answer "+what)
+
+			p := s.pending("ann")
+			c, err = s.PasskeyOptions(s.Context(), testHost, p.Token)
+			must(s.T, err)
+			attacker = *device
+			proof := accounts.Proof{Challenge: c.Challenge, Credential: answer(&attacker, *c)}
+			_, err = s.SecondStep(s.Context(), p.Token, proof)
+			want(s.T, err, fault.LoginFailed, "a second step with an answer "+what)
+		}
+
+		s.wait(2 * time.Minute)
+		p := s.pending("ann")
+		c, err := s.PasskeyOptions(s.Context(), testHost, p.Token)
+		must(s.T, err)
+		_, err = s.SecondStep(s.Context(), p.Token, accounts.Proof{Challenge: c.Challenge, Credential: other.assert(*c)})
+		want(s.T, err, fault.LoginFailed, "a second step with the passkey of another account")
+		c, err = s.PasskeyOptions(s.Context(), testHost, p.Token)
+		must(s.T, err)
+		again := accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)}
+		_, err = s.SecondStep(s.Context(), s.pending("ann").Token, again)
+		want(s.T, err, fault.Unauthenticated, "a second step with the challenge of another login")
+		_, err = s.PasskeyLogin(s.Context(), again)
+		want(s.T, err, fault.Unauthenticated, "signing in with the challenge of a login")
+		s.wait(10 * time.Minute)
+		c, err = s.PasskeyOptions(s.Context(), testHost, "")
+		must(s.T, err)
+		late := accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)}
+		s.wait(10 * time.Minute)
+		_, err = s.PasskeyLogin(s.Context(), late)
+		want(s.T, err, fault.Unauthenticated, "answering after ten minutes")
+		c, err = s.PasskeyOptions(s.Context(), testHost, "")
+		must(s.T, err)
+		_, err = s.PasskeyLogin(s.Context(), accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)})
+		must(s.T, err)
+	})
+}
+
+// TestHostileRegistrations adds passkeys that must not be added.
+func TestHostileRegistrations(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		ann, ben := s.Person("ann", auth.RoleUser), s.Person("ben", auth.RoleUser)
+		offer := func(session *accounts.Session) *accounts.FactorOffer {
+			o, err := s.OfferFactor(s.As(session), testHost, "", accounts.FactorPasskey)
+			must(s.T, err)
+			return o
+		}
+		add := func(session *accounts.Session, o *accounts.FactorOffer, answer []byte) error {
+			_, err := s.AddFactor(s.As(session), "", accounts.NewFactor{Challenge: o.Challenge, Credential: answer})
+			return err
+		}
+		for what, change := range map[string]func(*authenticator){
+			"of another origin":                  func(a *authenticator) { a.origin = "https://evil.example" },
+			"for another host":                   func(a *authenticator) { a.host = "evil.example" },
+			"without verification of the person": func(a *authenticator) { a.verifies = false },
+		} {
+			device, o := newAuthenticator(s.T), offer(ann)
+			change(device)
+			want(s.T, add(ann, o, device.register(o.PasskeyChallenge)), fault.Invalid, "a passkey "+what)
+		}
+		device, o := newAuthenticator(s.T), offer(ann)
+		answer := device.register(o.PasskeyChallenge)
+		want(s.T, add(ben, o, answer), fault.Unauthenticated, "a passkey for the challenge of somebody else")
+		must(s.T, add(ann, o, answer))
+		want(s.T, add(ann, o, answer), fault.Unauthenticated, "the same answer again")
+		o = offer(ben)
+		want(s.T, add(ben, o, device.register(o.PasskeyChallenge)), fault.Conflict, "the passkey of somebody else")
+		if o := device.read(o.PasskeyChallenge); o.AuthenticatorSelection.ResidentKey != "required" || o.RP.ID != testHost {
+			s.Errorf("the browser is asked for %+v", o)
+		}
+		_, err := s.OfferFactor(s.Context(), testHost, "", accounts.FactorApp)
+		want(s.T, err, fault.Unauthenticated, "a factor without a session")
+		_, err = s.OfferFactor(s.As(ann), testHost, "", "sms")
+		want(s.T, err, fault.Invalid, "a factor of an unknown kind")
+	})
+}
+
+// TestStepUp confirms sensitive changes: not with an old confirmation, another session's, or a password in place of the
+// factor.
+func TestStepUp(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		ann := s.Person("ann", auth.RoleAdmin)
+		other := s.secondSession("ann")
+		if err := auth.CheckConfirmed(s.As(ann)); err != nil {
+			s.Errorf("an account without a factor is asked: %v", err)
+		}
+		secret, codes := s.addApp(ann)
+		must(s.T, auth.CheckConfirmed(s.As(ann)))
+		want(s.T, auth.CheckConfirmed(s.As(other)), fault.StepUpRequired, "a session that began before the factor")
+		s.wait(10 * time.Minute)
+		want(s.T, auth.CheckConfirmed(s.As(ann)), fault.StepUpRequired, "ten minutes later")
+		_, err := s.UpdateProfile(s.As(ann), nil, accounts.UpdateProfileInput{Username: ptr("eve")})
+		want(s.T, err, fault.StepUpRequired, "a new username")
+		_, err = s.UpdateProfile(s.As(ann), nil, accounts.UpdateProfileInput{DisplayName: ptr("Ann")})
+		must(s.T, err)
+		_, err = s.OfferFactor(s.As(ann), testHost, "", accounts.FactorPasskey)
+		want(s.T, err, fault.StepUpRequired, "another factor")
+
+		want(s.T, s.Confirm(s.As(ann), accounts.Proof{Password: password}), fault.Invalid, "with the password")
+		want(s.T, s.Confirm(s.As(ann), accounts.Proof{Code: "000000"}), fault.Invalid, "with a wrong code")
+		must(s.T, s.Confirm(s.As(ann), accounts.Proof{Code: codeAt(s.T, secret, s.Clock.Now())}))
+		must(s.T, auth.CheckConfirmed(s.As(ann)))
+		want(s.T, auth.CheckConfirmed(s.As(other)), fault.StepUpRequired, "by another session")
+		must(s.T, s.Confirm(s.As(other), accounts.Proof{Code: codes[0]}))
+		must(s.T, auth.CheckConfirmed(s.As(other)))
+
+		device := s.addPasskey(ann)
+		s.wait(10 * time.Minute)
+		c, err := s.PasskeyOptions(s.As(ann), testHost, "")
+		must(s.T, err)
+		proof := accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)}
+		want(s.T, s.Confirm(s.As(other), proof), fault.Unauthenticated, "with the challenge of another session")
+		must(s.T, s.Confirm(s.As(ann), proof))
+		must(s.T, auth.CheckConfirmed(s.As(ann)))
+		want(s.T, s.Confirm(s.As(ann), proof), fault.Unauthenticated, "with the same answer again")
+	})
+}
+
+// TestStolenSession holds that a session alone adds no factor to an account without one: the password must be confirmed
+// first.
+func TestStolenSession(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		ann := s.Person("ann", auth.RoleUser)
+		s.wait(10 * time.Minute)
+		_, err := s.OfferFactor(s.As(ann), testHost, "", accounts.FactorPasskey)
+		want(s.T, err, fault.StepUpRequired, "a passkey for a stolen session")
+		want(s.T, s.Confirm(s.As(ann), accounts.Proof{Password: "a wrong password"}), fault.Invalid, "a wrong password")
+		want(s.T, s.Confirm(s.As(ann), accounts.Proof{Code: "123456"}), fault.Invalid, "a code in place of it")
+		must(s.T, s.Confirm(s.As(ann), accounts.Proof{Password: password}))
+		s.addPasskey(ann)
+	})
+}
+
+// TestRequiredForRoles requires a factor: sessions without one end at once, and a login leads to setting one up and
+// nowhere else.
+func TestRequiredForRoles(t *testing.T) {
+	eachFactor(t, accounts.Config{Registration: true}, func(s *stage) {
+		admin, ann, ben := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser), s.Person("ben", auth.RoleUser)
+		s.addApp(ben)
+		both := accounts.FactorPolicy{Roles: []auth.Role{auth.RoleAdmin, auth.RoleUser}}
+		want(s.T, s.SetFactorPolicy(s.As(admin), both), fault.Conflict, "requiring what the admin does not have")
+		s.addPasskey(admin)
+		must(s.T, s.SetFactorPolicy(s.As(admin), both))
+		if s.Admits(ann) || !s.Admits(ben) || !s.Admits(admin) {
+			s.Error("the wrong sessions ended")
+		}
+		stale := s.pending("ann")
+		p := s.pending("ann")
+		if len(p.Factors) != 0 {
+			s.Errorf("factors %v", p.Factors)
+		}
+		_, err := s.SecondStep(s.Context(), p.Token, accounts.Proof{Code: "000000"})
+		want(s.T, err, fault.Unauthenticated, "a second step without a factor")
+		offer, err := s.OfferFactor(s.Context(), testHost, p.Token, accounts.FactorApp)
+		must(s.T, err)
+		late, err := s.OfferFactor(s.Context(), testHost, stale.Token, accounts.FactorPasskey)
+		must(s.T, err)
+		in := accounts.NewFactor{Challenge: offer.Challenge, Code: codeAt(s.T, offer.Secret, s.Clock.Now())}
+		_, err = s.AddFactor(s.Context(), stale.Token, in)
+		want(s.T, err, fault.Unauthenticated, "with the secret of another login")
+		added, err := s.AddFactor(s.Context(), p.Token, in)
+		must(s.T, err)
+		if added.Session == nil || !s.Admits(added.Session) || len(added.RecoveryCodes) != 10 {
+			s.Errorf("setting up the factor does not complete the login: %+v", added)
+		}
+		must(s.T, auth.CheckConfirmed(s.As(added.Session)))
+		device := newAuthenticator(s.T)
+		_, err = s.AddFactor(s.Context(), stale.Token, accounts.NewFactor{
+			Challenge: late.Challenge, Credential: device.register(late.PasskeyChallenge),
+		})
+		want(s.T, err, fault.Unauthenticated, "another factor by another login with the password")
+		want(s.T, s.RemoveApp(s.As(added.Session)), fault.Conflict, "removing the only factor")
+
+		fresh, err := s.Register(s.Context(), accounts.RegisterInput{
+			DisplayName: "Newcomer", Username: "newcomer", Password: "a long other password",
+		})
+		must(s.T, err)
+		if fresh.Token != "" || fresh.Pending == nil {
+			s.Error("a registration begins a session without a factor")
+		}
+		must(s.T, s.SetFactorPolicy(s.As(admin), accounts.FactorPolicy{}))
+		must(s.T, s.RemoveApp(s.As(added.Session)))
+		s.secondSession("ann")
+	})
+}
+
+// TestInvitationNeedsTheFactor sets the password of an account by an invitation: whoever has it is asked for the factor.
+func TestInvitationNeedsTheFactor(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		admin, ann := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser)
+		secret, _ := s.addApp(ann)
+		token, _, err := s.Invite(s.As(admin), ann.User.ID)
+		must(s.T, err)
+		session, err := s.AcceptInvitation(s.Context(), token, "another long password")
+		must(s.T, err)
+		if session.Pending == nil || session.Token != "" {
+			s.Fatal("the invitation begins a session")
+		}
+		proof := accounts.Proof{Code: codeAt(s.T, secret, s.Clock.Now())}
+		_, err = s.SecondStep(s.Context(), session.Pending.Token, proof)
+		must(s.T, err)
+	})
+}
+
+// TestReset removes the factors of somebody who has lost them, which ends their sessions.
+func TestReset(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		admin, ann := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser)
+		secret, codes := s.addApp(ann)
+		device := s.addPasskey(ann)
+		p := s.pending("ann")
+		want(s.T, s.ResetFactors(s.As(ann), admin.User.ID), fault.Forbidden, "of somebody else, as a user")
+		want(s.T, s.ResetFactors(s.As(admin), admin.User.ID), fault.Conflict, "of an account without any")
+		must(s.T, s.ResetFactors(s.As(admin), ann.User.ID))
+		if s.Admits(ann) {
+			s.Error("a session goes on")
+		}
+		for _, code := range []string{codes[0], codeAt(s.T, secret, s.Clock.Now())} {
+			_, err := s.SecondStep(s.Context(), p.Token, accounts.Proof{Code: code})
+			want(s.T, err, fault.Unauthenticated, "completing the login from before")
+		}
+		c, err := s.PasskeyOptions(s.Context(), testHost, "")
+		must(s.T, err)
+		_, err = s.PasskeyLogin(s.Context(), accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)})
+		want(s.T, err, fault.LoginFailed, "signing in with the removed passkey")
+		again := s.secondSession("ann")
+		page, err := s.SecurityEvents(s.As(again), ann.User.ID, 10, 0)
+		must(s.T, err)
+		var actions []string
+		for _, e := range page.Items {
+			actions = append(actions, e.Action)
+		}
+		if got := strings.Join(actions, " "); got != "factor.reset factor.add factor.add" {
+			s.Errorf("the owner sees %s", got)
+		}
+		_, err = s.SecurityEvents(s.As(again), admin.User.ID, 10, 0)
+		want(s.T, err, fault.Forbidden, "the events of somebody else")
+	})
+}
+
+// TestProviderCounts signs in through a provider, which counts as a factor unless the policy says otherwise.
+func TestProviderCounts(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		admin := s.Person("root", auth.RoleAdmin)
+		s.addApp(admin)
+		n := 0
+		enter := func() *accounts.Session {
+			n++
+			session, err := s.SignIn(s.Context(), &signin.Person{
+				Provider: signin.Config{ID: "idp", Name: "IdP", CreateAccounts: true}, Issuer: "https://idp.example",
+				Subject: "ann", Username: "ann", State: fmt.Sprint("state ", n), Ends: s.Clock.Now().Add(time.Minute),
+			})
+			must(s.T, err)
+			return session
+		}
+		users := accounts.FactorPolicy{Roles: []auth.Role{auth.RoleUser}}
+		must(s.T, s.SetFactorPolicy(s.As(admin), users))
+		session := enter()
+		device := s.addPasskey(session)
+		if again := enter(); again.Token == "" {
+			s.Error("a sign-in through a provider needs the factor of the account")
+		} else {
+			want(s.T, auth.CheckConfirmed(s.As(again)), fault.StepUpRequired, "a sensitive change after it")
+		}
+		c, err := s.PasskeyOptions(s.Context(), testHost, "")
+		must(s.T, err)
+		_, err = s.PasskeyLogin(s.Context(), accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)})
+		want(s.T, err, fault.LoginFailed, "signing in past the provider with a passkey")
+
+		unasked := enter()
+		users.Providers = true
+		must(s.T, s.SetFactorPolicy(s.As(admin), users))
+		if s.Admits(unasked) {
+			s.Error("a session without our factor goes on")
+		}
+		p := enter()
+		if p.Token != "" || p.Pending == nil {
+			s.Fatal("the policy for providers is ignored")
+		}
+		c, err = s.PasskeyOptions(s.Context(), testHost, p.Pending.Token)
+		must(s.T, err)
+		proof := accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)}
+		completed, err := s.SecondStep(s.Context(), p.Pending.Token, proof)
+		must(s.T, err)
+		if i := auth.FromContext(s.As(completed)); i.Provider != "idp" {
+			s.Errorf("the session began through %q", i.Provider)
+		}
+	})
+}
+
+// TestHandOverRemovesFactors gives an account to the owner of its e-mail address: whoever had named it so before signs
+// in with no passkey and confirms with no app.
+func TestHandOverRemovesFactors(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		squatter := s.Person("ann@example.com", auth.RoleUser)
+		s.addApp(squatter)
+		device := s.addPasskey(squatter)
+		session, err := s.SignIn(s.Context(), &signin.Person{
+			Provider: signin.Config{ID: "idp", Name: "IdP", LinkByEmail: true}, Issuer: "https://idp.example",
+			Subject: "ann", Email: "ann@example.com", State: "one", Ends: s.Clock.Now().Add(time.Minute),
+		})
+		must(s.T, err)
+		factors, err := s.Factors(s.As(session), session.User.ID)
+		must(s.T, err)
+		if factors.AppAddedAt != nil || len(factors.Passkeys) != 0 || factors.RecoveryCodesLeft != 0 {
+			s.Errorf("the account still has %+v", factors)
+		}
+		c, err := s.PasskeyOptions(s.Context(), testHost, "")
+		must(s.T, err)
+		_, err = s.PasskeyLogin(s.Context(), accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)})
+		want(s.T, err, fault.LoginFailed, "the passkey of whoever had the name")
+	})
+}
+
+// TestWithoutPasswords holds that with password login off a passkey does not replace the provider.
+func TestWithoutPasswords(t *testing.T) {
+	eachFactor(t, accounts.Config{NoPasswords: true}, func(s *stage) {
+		_, err := s.PasskeyOptions(s.Context(), testHost, "")
+		want(s.T, err, fault.Forbidden, "a challenge for signing in with a passkey")
+		_, err = s.PasskeyLogin(s.Context(), accounts.Proof{})
+		want(s.T, err, fault.Forbidden, "signing in with a passkey")
+	})
+}
+
+// TestPasskeyHost says for which host passkeys are made.
+func TestPasskeyHost(t *testing.T) {
+	for _, c := range []struct{ public, request, host, origin string }{
+		{"https://photos.example.com", "10.0.0.1:8080", "photos.example.com", "https://photos.example.com"},
+		{"https://Photos.Example.com:443/", "x", "photos.example.com", "https://photos.example.com"},
+		{"https://photos.example.com:8443", "x", "photos.example.com", "https://photos.example.com:8443"},
+		{"http://localhost:8080", "x", "localhost", "http://localhost:8080"},
+		{"http://photos.example.com", "photos.example.com", "", ""},
+		{"https://10.0.0.1", "photos.example.com", "", ""},
+		{"", "photos.example.com", "photos.example.com", "https://photos.example.com"},
+		{"", "localhost:8080", "localhost", "http://localhost:8080"},
+		{"", "10.0.0.1:8080", "", ""},
+		{"", "[::1]:8080", "", ""},
+		{"", "", "", ""},
+		{"", "a b", "", ""},
+	} {
+		s := accounts.ForHost(c.public)
+		if host, origin := s.PasskeyHost(c.request); host != c.host || origin != c.origin {
+			t.Errorf("%q at %q: %q and %q, expected %q and %q", c.public, c.request, host, origin, c.host, c.origin)
+		}
+	}
+}

@@ -1,0 +1,308 @@
+package accounts
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/passkey"
+	"github.com/safelight/safelight/fault"
+)
+
+// maxPasskeys is how many passkeys an account may have.
+const maxPasskeys = 20
+
+// PasskeyChallenge is what a browser needs to use or to make a passkey.
+type PasskeyChallenge struct {
+	Challenge string `json:"challenge"`           // sent back with the browser's answer
+	PublicKey any    `json:"publicKey,omitempty"` // PublicKeyCredentialRequestOptions or PublicKeyCredentialCreationOptions
+}
+
+// challenge is a ticket for one use of a passkey.
+type challenge struct {
+	ticket
+	Bound  string               `json:"bound"` // to what the passkey is for: a login, a session, or nothing yet
+	Origin string               `json:"origin"`
+	Data   webauthn.SessionData `json:"data"`
+}
+
+const (
+	purposeAssert   = "passkey assertion"
+	purposeRegister = "passkey registration"
+	boundToNothing  = "sign-in" // of somebody who is not known yet
+)
+
+// webauthnUser is an account with its passkeys, as package webauthn needs it.
+type webauthnUser struct {
+	*ent.User
+	keys []webauthn.Credential
+}
+
+// WebAuthnID implements webauthn.User.
+func (u webauthnUser) WebAuthnID() []byte { return u.ID[:] }
+
+// WebAuthnName implements webauthn.User.
+func (u webauthnUser) WebAuthnName() string { return u.Username }
+
+// WebAuthnDisplayName implements webauthn.User.
+func (u webauthnUser) WebAuthnDisplayName() string { return u.DisplayName }
+
+// WebAuthnCredentials implements webauthn.User.
+func (u webauthnUser) WebAuthnCredentials() []webauthn.Credential { return u.keys }
+
+// PasskeyHost returns the host whose passkeys are accepted, and the origin of the pages that may use them: those of the
+// public URL, or of the request's host (`name[:port]`) if there is no public URL. The host is empty if browsers have no
+// passkeys there: for an IP address, and for a public URL without TLS.
+func (a *Accounts) PasskeyHost(requestHost string) (host, origin string) {
+	u, err := url.Parse(a.config.PublicURL)
+	if a.config.PublicURL == "" {
+		u, err = url.Parse("https://" + requestHost)
+		if err == nil && isLocal(u.Hostname()) {
+			u.Scheme = "http"
+		}
+	}
+	if err != nil || u.Hostname() == "" || u.Scheme != "https" && !isLocal(u.Hostname()) {
+		return "", ""
+	}
+	host = strings.ToLower(u.Hostname())
+	if _, err := netip.ParseAddr(host); err == nil || protocol.ValidateRPID(host) != nil {
+		return "", ""
+	}
+	origin = u.Scheme + "://" + host
+	if port := u.Port(); port != "" && (u.Scheme != "https" || port != "443") && (u.Scheme != "http" || port != "80") {
+		origin = u.Scheme + "://" + net.JoinHostPort(host, port)
+	}
+	return host, origin
+}
+
+// isLocal reports whether browsers trust a host without TLS.
+func isLocal(host string) bool {
+	return strings.EqualFold(host, "localhost") || strings.HasSuffix(strings.ToLower(host), ".localhost")
+}
+
+// relyingParty returns what verifies passkeys of a host that pages of an origin use.
+func relyingParty(host, origin string) (*webauthn.WebAuthn, error) {
+	if host == "" {
+		return nil, fault.New(fault.Conflict,
+			"passkeys need HTTPS and a host name, set base-url to the address that people open")
+	}
+	required := true
+	return webauthn.New(&webauthn.Config{
+		RPID:          host,
+		RPDisplayName: "Safelight",
+		RPOrigins:     []string{origin},
+		AuthenticatorSelection: protocol.AuthenticatorSelection{
+			RequireResidentKey: &required,
+			ResidentKey:        protocol.ResidentKeyRequirementRequired,
+			UserVerification:   protocol.VerificationRequired,
+		},
+		AttestationPreference: protocol.PreferNoAttestation,
+		// password managers add some, and none is read
+		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
+	})
+}
+
+// withPasskeys returns an account with its passkeys of a host.
+func withPasskeys(ctx context.Context, q *ent.PasskeyClient, u *ent.User, host string) (webauthnUser, error) {
+	list, err := q.Query().Where(passkey.UserID(u.ID), passkey.RpID(host)).Order(passkey.ByCreatedAt()).All(ctx)
+	if err != nil {
+		return webauthnUser{}, err
+	}
+	with := webauthnUser{User: u}
+	for _, p := range list {
+		var c webauthn.Credential
+		if err := json.Unmarshal([]byte(p.Credential), &c); err != nil {
+			return webauthnUser{}, err
+		}
+		with.keys = append(with.keys, c)
+	}
+	return with, nil
+}
+
+// askForPasskey returns a challenge for a passkey of an account; for nil, of any account.
+func (a *Accounts) askForPasskey(
+	ctx context.Context, requestHost string, u *ent.User, bound string,
+) (*PasskeyChallenge, error) {
+	host, origin := a.PasskeyHost(requestHost)
+	party, err := relyingParty(host, origin)
+	if err != nil {
+		return nil, err
+	}
+	var options *protocol.CredentialAssertion
+	var data *webauthn.SessionData
+	if u == nil {
+		options, data, err = party.BeginDiscoverableLogin()
+	} else {
+		with, loadErr := withPasskeys(ctx, a.db.Passkey, u, host)
+		if loadErr != nil {
+			return nil, loadErr
+		}
+		if len(with.keys) == 0 {
+			return nil, fault.New(fault.NotFound, "the account has no passkey for %s", host)
+		}
+		options, data, err = party.BeginLogin(with)
+	}
+	if err != nil {
+		return nil, err
+	}
+	data.AllowedCredentialIDs = nil // the account says which, and twenty ids are long
+	text, err := a.signTicket(purposeAssert, challenge{a.newTicket(), bound, origin, *data})
+	return &PasskeyChallenge{Challenge: text, PublicKey: options.Response}, err
+}
+
+// spendChallenge returns a challenge of askForPasskey or askForNewPasskey, which is used up, whatever comes of it.
+func (a *Accounts) spendChallenge(ctx context.Context, purpose, text, bound string) (*challenge, error) {
+	var c challenge
+	if err := a.readTicket(purpose, text, &c); err != nil {
+		return nil, err
+	}
+	if c.Bound != bound {
+		return nil, errTicket()
+	}
+	return &c, a.db.Transact(ctx, func(tx *ent.Tx) error { return a.spend(ctx, tx, c.ticket) })
+}
+
+// errPasskey is the cause of an answer that a passkey did not give.
+var errPasskey = errors.New("the passkey does not hold")
+
+// assertPasskey verifies a browser's answer to a challenge, and returns the account and the passkey's name. u is the
+// account, locked; nil to find it by the passkey. The error is errPasskey if the answer does not hold.
+func (a *Accounts) assertPasskey(
+	ctx context.Context, tx *ent.Tx, u *ent.User, c *challenge, answer []byte,
+) (*ent.User, string, error) {
+	party, err := relyingParty(c.Data.RelyingPartyID, c.Origin)
+	if err != nil {
+		return nil, "", err
+	}
+	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
+	if err != nil {
+		return nil, "", errors.Join(errPasskey, err)
+	}
+	known := u != nil
+	if !known {
+		id, err := uuid.FromBytes(parsed.Response.UserHandle)
+		if err != nil {
+			return nil, "", errors.Join(errPasskey, err)
+		}
+		if u, err = lockOne(ctx, tx, id); fault.CodeOf(err) == fault.NotFound {
+			return nil, "", errors.Join(errPasskey, err)
+		} else if err != nil {
+			return nil, "", err
+		}
+	}
+	with, err := withPasskeys(ctx, tx.Passkey, u, c.Data.RelyingPartyID)
+	if err != nil {
+		return nil, "", err
+	}
+	var used *webauthn.Credential
+	if known {
+		used, err = party.ValidateLogin(with, c.Data, parsed)
+	} else {
+		_, used, err = party.ValidatePasskeyLogin(
+			func(_, _ []byte) (webauthn.User, error) { return with, nil }, c.Data, parsed,
+		)
+	}
+	if err != nil {
+		return nil, "", errors.Join(errPasskey, err)
+	}
+	if used.Authenticator.CloneWarning {
+		a.log.WarnContext(ctx, "a passkey was refused: its counter is not ahead of the last one, it may have been copied",
+			"account", u.ID.String(), "passkey", encodeID(used.ID))
+		return nil, "", errors.Join(errPasskey, errors.New("its counter went back"))
+	}
+	text, err := json.Marshal(used)
+	if err != nil {
+		return nil, "", err
+	}
+	stored, err := tx.Passkey.Query().Where(passkey.CredentialID(encodeID(used.ID)), passkey.UserID(u.ID)).Only(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	return u, stored.Name, stored.Update().SetCredential(string(text)).SetLastUsedAt(a.config.Now()).Exec(ctx)
+}
+
+func encodeID(id []byte) string { return base64.RawURLEncoding.EncodeToString(id) }
+
+// askForNewPasskey returns a challenge for making a passkey for an account.
+func (a *Accounts) askForNewPasskey(
+	ctx context.Context, requestHost string, u *ent.User, bound string,
+) (*PasskeyChallenge, error) {
+	host, origin := a.PasskeyHost(requestHost)
+	party, err := relyingParty(host, origin)
+	if err != nil {
+		return nil, err
+	}
+	with, err := withPasskeys(ctx, a.db.Passkey, u, host)
+	if err != nil {
+		return nil, err
+	}
+	options, data, err := party.BeginRegistration(
+		with, webauthn.WithExclusions(webauthn.Credentials(with.keys).CredentialDescriptors()),
+	)
+	if err != nil {
+		return nil, err
+	}
+	text, err := a.signTicket(purposeRegister, challenge{a.newTicket(), bound, origin, *data})
+	return &PasskeyChallenge{Challenge: text, PublicKey: options.Response}, err
+}
+
+// storePasskey verifies a new passkey and stores it for an account, which the caller has locked.
+func (a *Accounts) storePasskey(
+	ctx context.Context, tx *ent.Tx, u *ent.User, c *challenge, name string, answer []byte,
+) error {
+	party, err := relyingParty(c.Data.RelyingPartyID, c.Origin)
+	if err != nil {
+		return err
+	}
+	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
+	if err != nil {
+		return refusedPasskey(err)
+	}
+	made, err := party.CreateCredential(webauthnUser{User: u}, c.Data, parsed)
+	if err != nil {
+		return refusedPasskey(err)
+	}
+	made.Attestation = webauthn.CredentialAttestation{} // nothing is proven by it, and it may be long
+	text, err := json.Marshal(made)
+	if err != nil {
+		return err
+	}
+	n, err := tx.Passkey.Query().Where(passkey.UserID(u.ID)).Count(ctx)
+	if err != nil {
+		return err
+	}
+	if n >= maxPasskeys {
+		return fault.New(fault.Conflict, "the account has %d passkeys, remove one first", n)
+	}
+	taken, err := tx.Passkey.Query().Where(passkey.CredentialID(encodeID(made.ID))).Exist(ctx)
+	if err != nil {
+		return err
+	}
+	if taken {
+		return fault.OnField(fault.Conflict, "credential", "this passkey has been added before")
+	}
+	return tx.Passkey.Create().
+		SetUserID(u.ID).
+		SetName(name).
+		SetRpID(c.Data.RelyingPartyID).
+		SetCredentialID(encodeID(made.ID)).
+		SetCredential(string(text)).
+		SetCreatedAt(a.config.Now()).
+		Exec(ctx)
+}
+
+func refusedPasskey(err error) error {
+	f := fault.Wrap(err, fault.Invalid, "the passkey does not hold, try again")
+	f.Field = "credential"
+	return f
+}

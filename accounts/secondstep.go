@@ -1,0 +1,318 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/passkey"
+	"github.com/safelight/safelight/ent/session"
+	"github.com/safelight/safelight/ent/user"
+	"github.com/safelight/safelight/fault"
+)
+
+// confirmedFor is how long sensitive changes are accepted after the second factor was confirmed.
+const confirmedFor = 10 * time.Minute
+
+const purposePending = "pending login"
+
+// pending is a login whose second factor is missing. It is no session: only SecondStep, AddFactor and their challenges
+// accept it.
+type pending struct {
+	ticket
+	UserID   uuid.UUID   `json:"user"`
+	Version  int         `json:"version"` // token_version of the account
+	Enroll   bool        `json:"enroll"`  // the account has no factor, but needs one
+	Provider string      `json:"provider,omitempty"`
+	Session  string      `json:"session,omitempty"` // at the provider
+	Facts    audit.Facts `json:"facts,omitempty"`   // of the audit event of the login
+}
+
+// bound is what challenges for this login are bound to.
+func (p *pending) bound() string { return "login:" + p.ID }
+
+// PendingLogin is what a caller gets in place of a session while the second factor is missing.
+type PendingLogin struct {
+	Token     string       `json:"token"`
+	ExpiresIn int64        `json:"expiresIn"` // seconds
+	Factors   []FactorKind `json:"factors"`   // that the account has; empty: it must set one up first
+}
+
+// pend returns a login of an account that needs a second factor.
+func (a *Accounts) pend(ctx context.Context, tx *ent.Tx, u *ent.User, l *entry, enroll bool) (*PendingLogin, error) {
+	p := pending{
+		ticket: a.newTicket(), UserID: u.ID, Version: l.user.TokenVersion, Enroll: enroll,
+		Provider: l.provider, Session: l.providerSession, Facts: l.facts,
+	}
+	text, err := a.signTicket(purposePending, p)
+	if err != nil {
+		return nil, err
+	}
+	answer := &PendingLogin{Token: text, ExpiresIn: int64(ticketLifetime.Seconds()), Factors: []FactorKind{}}
+	if enroll {
+		return answer, nil
+	}
+	keys, err := tx.Passkey.Query().Where(passkey.UserID(u.ID)).Exist(ctx)
+	if keys {
+		answer.Factors = append(answer.Factors, FactorPasskey)
+	}
+	if u.TotpSecret != "" {
+		answer.Factors = append(answer.Factors, FactorApp)
+	}
+	return answer, err
+}
+
+// readPending returns a login that is not complete, and its account. fault.Unauthenticated if it has ended.
+func (a *Accounts) readPending(ctx context.Context, token string) (*pending, *ent.User, error) {
+	var p pending
+	if err := a.readTicket(purposePending, token, &p); err != nil {
+		return nil, nil, err
+	}
+	u, err := a.db.User.Query().
+		Where(user.ID(p.UserID), user.TokenVersion(p.Version), user.IsActive(true)).
+		Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, nil, errTicket()
+	}
+	return &p, u, database.Translate(err)
+}
+
+// Proof is what somebody confirms a second factor with: a code of the app or a recovery code, or the answer of a passkey
+// to a challenge.
+type Proof struct {
+	Code       string
+	Challenge  string
+	Credential []byte // JSON of PublicKeyCredential
+	Password   string // of an account without a second factor; Confirm only
+}
+
+// PasskeyOptions returns a challenge for a passkey: for a login that needs a second factor, for the caller's session, or
+// without either for signing in with nothing but a passkey. requestHost is `name[:port]`.
+func (a *Accounts) PasskeyOptions(ctx context.Context, requestHost, pendingToken string) (*PasskeyChallenge, error) {
+	if pendingToken != "" {
+		p, u, err := a.readPending(ctx, pendingToken)
+		if err != nil {
+			return nil, err
+		}
+		return a.askForPasskey(ctx, requestHost, u, p.bound())
+	}
+	if auth.FromContext(ctx).IsAnonymous() {
+		if a.config.NoPasswords {
+			return nil, errNoPasskeyLogin()
+		}
+		return a.askForPasskey(ctx, requestHost, nil, boundToNothing)
+	}
+	id, _, err := owner(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	u, err := a.User(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return a.askForPasskey(ctx, requestHost, u, "session:"+auth.FromContext(ctx).Session)
+}
+
+// SecondStep completes a login with its second factor. fault.LoginFailed for a wrong one, fault.Unauthenticated for a
+// login that has ended, fault.RateLimited after too many attempts.
+func (a *Accounts) SecondStep(ctx context.Context, token string, proof Proof) (*Session, error) {
+	ctx = database.Essential(ctx)
+	p, u, err := a.readPending(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	if p.Enroll {
+		return nil, errTicket()
+	}
+	kind, err := a.prove(ctx, u, p.bound(), proof)
+	if err != nil {
+		return nil, err
+	}
+	if kind == "" {
+		return nil, fault.OnField(fault.LoginFailed, "code", "the second factor is wrong")
+	}
+	return a.complete(ctx, p, audit.Facts{"factor": kind})
+}
+
+// complete begins the session of a login whose second factor was confirmed.
+func (a *Accounts) complete(ctx context.Context, p *pending, facts audit.Facts) (*Session, error) {
+	u, err := a.User(ctx, p.UserID)
+	if err != nil {
+		return nil, err
+	}
+	if u.TokenVersion != p.Version || !u.IsActive {
+		return nil, errTicket()
+	}
+	all := audit.Facts{}
+	for _, f := range []audit.Facts{p.Facts, facts} {
+		for name, fact := range f {
+			all[name] = fact
+		}
+	}
+	return a.begin(ctx, &entry{
+		user: u, provider: p.Provider, providerSession: p.Session, facts: all, confirmed: true,
+		change: func(tx *ent.Tx) error { return a.spend(ctx, tx, p.ticket) },
+	})
+}
+
+// prove verifies a second factor of an account. The kind is empty if it is wrong, which is recorded.
+// fault.RateLimited after too many attempts of the address or for the account.
+func (a *Accounts) prove(ctx context.Context, u *ent.User, bound string, proof Proof) (kind FactorKind, err error) {
+	_, err = a.logins.Attempt(ctx, auth.AddressFrom(ctx), "second factor of "+u.ID.String(), func() (bool, error) {
+		kind, err = a.verifyProof(ctx, u.ID, bound, proof)
+		return kind != "", err
+	})
+	if err != nil || kind != "" {
+		return kind, err
+	}
+	return "", a.factorFailed(ctx, u)
+}
+
+func (a *Accounts) factorFailed(ctx context.Context, u *ent.User) error {
+	return a.db.Transact(ctx, func(tx *ent.Tx) error {
+		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionFactorFailed, Target: userTarget(u.ID)})
+	})
+}
+
+func (a *Accounts) verifyProof(
+	ctx context.Context, userID uuid.UUID, bound string, proof Proof,
+) (kind FactorKind, err error) {
+	var c *challenge
+	if proof.Credential != nil {
+		if c, err = a.spendChallenge(ctx, purposeAssert, proof.Challenge, bound); err != nil {
+			return "", err
+		}
+	}
+	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
+		kind = ""
+		u, err := lockOne(ctx, tx, userID)
+		if err != nil {
+			return err
+		}
+		if c != nil {
+			if _, _, err := a.assertPasskey(ctx, tx, u, c, proof.Credential); err != nil {
+				return err
+			}
+			kind = FactorPasskey
+			return nil
+		}
+		code, use, of := compact(proof.Code), a.useRecoveryCode, factorRecovery
+		if len(code) == totpDigits {
+			use, of = a.useAppCode, FactorApp
+		}
+		ok, err := use(ctx, tx, u, code)
+		if ok {
+			kind = of
+		}
+		return err
+	})
+	if errors.Is(err, errPasskey) {
+		a.log.InfoContext(ctx, "a passkey was refused", "account", userID.String(), "error", err)
+		return "", nil
+	}
+	return kind, err
+}
+
+// PasskeyLogin returns a session for somebody who signs in with nothing but a passkey. It counts as password and second
+// factor, because the passkey verifies the person. fault.LoginFailed if it does not hold.
+func (a *Accounts) PasskeyLogin(ctx context.Context, proof Proof) (*Session, error) {
+	if a.config.NoPasswords {
+		return nil, errNoPasskeyLogin()
+	}
+	ctx = database.Essential(ctx)
+	var u *ent.User
+	ok, err := a.logins.Attempt(ctx, auth.AddressFrom(ctx), "passkey", func() (bool, error) {
+		c, err := a.spendChallenge(ctx, purposeAssert, proof.Challenge, boundToNothing)
+		if err != nil {
+			return false, err
+		}
+		err = a.db.Transact(ctx, func(tx *ent.Tx) (err error) {
+			u, _, err = a.assertPasskey(ctx, tx, nil, c, proof.Credential)
+			return err
+		})
+		if errors.Is(err, errPasskey) {
+			a.log.InfoContext(ctx, "a passkey was refused", "error", err)
+			return false, nil
+		}
+		// an account without a password belongs to a provider, which decides whether it may still sign in
+		return err == nil && u.IsActive && u.PasswordHash != "", err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, a.loginFailed(ctx, u)
+	}
+	return a.begin(ctx, &entry{
+		user: u, facts: audit.Facts{"factor": FactorPasskey, "password": false}, confirmed: true,
+	})
+}
+
+func errNoPasskeyLogin() error {
+	return fault.New(fault.Forbidden, "password login is off, sign in through a provider")
+}
+
+// Confirm confirms the caller's second factor for the sensitive changes of the next 10 minutes. An account without one
+// confirms its password instead. fault.Invalid on field code or password for a wrong one, fault.RateLimited after too
+// many attempts.
+func (a *Accounts) Confirm(ctx context.Context, proof Proof) error {
+	ctx = database.Essential(ctx)
+	id, _, err := owner(ctx, nil)
+	if err != nil {
+		return err
+	}
+	u, err := a.User(ctx, id)
+	if err != nil {
+		return err
+	}
+	i := auth.FromContext(ctx)
+	if err := a.proveOwn(ctx, u, "session:"+i.Session, proof); err != nil {
+		return err
+	}
+	sessionID, err := uuid.Parse(i.Session)
+	if err != nil {
+		return err
+	}
+	return a.db.Transact(ctx, func(tx *ent.Tx) error {
+		now, err := lockOne(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if now.SecondFactor != u.SecondFactor { // a password does not confirm a factor that was added meanwhile
+			return auth.ErrStepUp()
+		}
+		n, err := tx.Session.Update().
+			Where(session.ID(sessionID), session.UserID(id), session.Version(now.TokenVersion)).
+			SetConfirmedAt(a.config.Now()).
+			Save(ctx)
+		if err == nil && n == 0 {
+			return errEnded()
+		}
+		return err
+	})
+}
+
+func (a *Accounts) proveOwn(ctx context.Context, u *ent.User, bound string, proof Proof) error {
+	if u.SecondFactor {
+		kind, err := a.prove(ctx, u, bound, proof)
+		if err == nil && kind == "" {
+			return fault.OnField(fault.Invalid, "code", "the second factor is wrong")
+		}
+		return err
+	}
+	if a.config.NoPasswords || u.PasswordHash == "" {
+		return fault.New(fault.Conflict, "there is nothing to confirm with, log out and sign in again")
+	}
+	return fault.WithField(a.checkCurrent(ctx, u, proof.Password), "password")
+}
+
+// isConfirmed reports whether a session confirmed the second factor, or began without one, a short while ago.
+func (a *Accounts) isConfirmed(s *ent.Session) bool {
+	return s.ConfirmedAt != nil && a.config.Now().Sub(*s.ConfirmedAt) < confirmedFor
+}

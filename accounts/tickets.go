@@ -1,0 +1,83 @@
+package accounts
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
+)
+
+// ticket is what a client keeps between two steps, such as a login whose second factor is missing. It is signed for one
+// purpose, it ends, and it is used once: the database remembers that, for all servers. Nothing is stored before its
+// signature is checked, so that nobody fills the database without an account.
+type ticket struct {
+	ID   string    `json:"id"`
+	Ends time.Time `json:"ends"`
+}
+
+// ticketLifetime is how long a ticket is accepted.
+const ticketLifetime = 10 * time.Minute
+
+func (a *Accounts) newTicket() ticket {
+	return ticket{ID: rand.Text(), Ends: a.config.Now().Add(ticketLifetime)}
+}
+
+// signTicket returns v, a struct that embeds a ticket, as text that readTicket accepts for the same purpose.
+func (a *Accounts) signTicket(purpose string, v any) (string, error) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return "", err
+	}
+	signature := ticketSignature(a.keys.Derive(purpose)[0], body)
+	return base64.RawURLEncoding.EncodeToString(body) + "." + base64.RawURLEncoding.EncodeToString(signature), nil
+}
+
+// readTicket decodes a text of signTicket; errTicket if it was signed for another purpose, by others, or has ended.
+func (a *Accounts) readTicket(purpose, text string, v any) error {
+	head, tail, _ := strings.Cut(text, ".")
+	body, err := base64.RawURLEncoding.DecodeString(head)
+	if err != nil {
+		return errTicket()
+	}
+	given, err := base64.RawURLEncoding.DecodeString(tail)
+	if err != nil {
+		return errTicket()
+	}
+	for _, secret := range a.keys.Derive(purpose) {
+		if !hmac.Equal(given, ticketSignature(secret, body)) {
+			continue
+		}
+		var t ticket
+		if json.Unmarshal(body, &t) != nil || json.Unmarshal(body, v) != nil || !a.config.Now().Before(t.Ends) {
+			return errTicket()
+		}
+		return nil
+	}
+	return errTicket()
+}
+
+func ticketSignature(secret string, body []byte) []byte {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(body)
+	return mac.Sum(nil)
+}
+
+// spend marks a ticket as used; errTicket if it was used before.
+func (a *Accounts) spend(ctx context.Context, tx *ent.Tx, t ticket) error {
+	fresh, err := a.useOnce(ctx, tx, "ticket:"+t.ID, t.Ends)
+	if err == nil && !fresh {
+		return errTicket()
+	}
+	return err
+}
+
+func errTicket() error {
+	return fault.New(fault.Unauthenticated, "this step has expired or was completed before, start again")
+}

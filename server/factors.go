@@ -1,0 +1,149 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/accounts"
+	"github.com/safelight/safelight/fault"
+)
+
+// Second factors: the second step of a login, its confirmation before sensitive changes, signing in with a passkey
+// alone, and setting up an app or a passkey. What a client keeps between two requests is signed by package accounts.
+
+// factorRoutes are the paths, all of which answer POST.
+var factorRoutes = []string{
+	"/api/auth/second-step", "/api/auth/passkey/begin", "/api/auth/passkey", "/api/auth/confirm",
+	"/api/auth/factors/begin", "/api/auth/factors/finish",
+}
+
+func (s *Server) factorsRoutes(login fiber.Router) {
+	guarded := s.guard(s.fail)
+	// somebody whose login is not complete has no session yet
+	optional := func(c *fiber.Ctx) error {
+		if c.Get(fiber.HeaderAuthorization) == "" {
+			return c.Next()
+		}
+		return guarded(c)
+	}
+	login.Post("/second-step", s.secondStep)
+	login.Post("/passkey/begin", optional, s.beginPasskey)
+	login.Post("/passkey", s.passkeyLogin)
+	login.Post("/confirm", guarded, s.confirm)
+	login.Post("/factors/begin", optional, s.beginFactor)
+	login.Post("/factors/finish", optional, s.finishFactor)
+	s.methods(factorRoutes...)(fiber.MethodPost)
+}
+
+// requestHost returns the host of a request, `name[:port]`.
+func requestHost(c *fiber.Ctx) string { return string(c.Request().Host()) }
+
+// credential decodes an optional field that must be an object.
+func (o object) credential(field string) ([]byte, error) {
+	raw, ok := o[field]
+	if !ok || string(raw) == "null" {
+		return nil, nil
+	}
+	if !strings.HasPrefix(string(raw), "{") || !json.Valid(raw) {
+		return nil, fault.OnField(fault.InvalidRequest, field, "field %s has the wrong type, expected an object", field)
+	}
+	return raw, nil
+}
+
+// optionals decodes optional string fields.
+func (o object) optionals(fields map[string]*string) error {
+	for name, text := range fields {
+		var err error
+		if *text, err = o.text(name, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// factorRequest is what the routes of second factors take; each uses some of it.
+type factorRequest struct {
+	accounts.Proof
+	token, kind, name string
+}
+
+func (s *Server) factorRequest(c *fiber.Ctx) (*factorRequest, context.Context, context.CancelFunc, error) {
+	o, err := s.readObject(c)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var r factorRequest
+	err = o.optionals(map[string]*string{
+		"token": &r.token, "kind": &r.kind, "name": &r.name,
+		"code": &r.Code, "challenge": &r.Challenge, "password": &r.Password,
+	})
+	if err == nil {
+		r.Credential, err = o.credential("credential")
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	ctx, stop := loginContext(c)
+	return &r, ctx, stop, nil
+}
+
+// answerFactor answers a request with what do returns; nil is an empty answer.
+func (s *Server) answerFactor(c *fiber.Ctx, do func(context.Context, *factorRequest) (any, error)) error {
+	r, ctx, stop, err := s.factorRequest(c)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	defer stop()
+	answer, err := do(ctx, r)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	if answer == nil {
+		return c.SendStatus(fiber.StatusNoContent)
+	}
+	return c.JSON(answer)
+}
+
+func (s *Server) secondStep(c *fiber.Ctx) error {
+	return s.answerFactor(c, func(ctx context.Context, r *factorRequest) (any, error) {
+		return s.Accounts.SecondStep(ctx, r.token, r.Proof)
+	})
+}
+
+func (s *Server) beginPasskey(c *fiber.Ctx) error {
+	host := requestHost(c)
+	return s.answerFactor(c, func(ctx context.Context, r *factorRequest) (any, error) {
+		return s.Accounts.PasskeyOptions(ctx, host, r.token)
+	})
+}
+
+func (s *Server) passkeyLogin(c *fiber.Ctx) error {
+	return s.answerFactor(c, func(ctx context.Context, r *factorRequest) (any, error) {
+		return s.Accounts.PasskeyLogin(ctx, r.Proof)
+	})
+}
+
+func (s *Server) confirm(c *fiber.Ctx) error {
+	return s.answerFactor(c, func(ctx context.Context, r *factorRequest) (any, error) {
+		return nil, s.Accounts.Confirm(ctx, r.Proof)
+	})
+}
+
+func (s *Server) beginFactor(c *fiber.Ctx) error {
+	host := requestHost(c)
+	return s.answerFactor(c, func(ctx context.Context, r *factorRequest) (any, error) {
+		return s.Accounts.OfferFactor(ctx, host, r.token, accounts.FactorKind(r.kind))
+	})
+}
+
+func (s *Server) finishFactor(c *fiber.Ctx) error {
+	return s.answerFactor(c, func(ctx context.Context, r *factorRequest) (any, error) {
+		return s.Accounts.AddFactor(ctx, r.token, accounts.NewFactor{
+			Challenge: r.Challenge, Code: r.Code, Credential: r.Credential, Name: r.name,
+		})
+	})
+}

@@ -1,0 +1,136 @@
+package server_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha1"
+	"encoding/base32"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/safelight/safelight/schema"
+)
+
+// post sends JSON to a route; token may be empty.
+func (s *stage) post(path, token string, body map[string]any) answer {
+	s.Helper()
+	data, err := json.Marshal(body)
+	s.must(err)
+	headers := []string{"Content-Type", "application/json"}
+	if token != "" {
+		headers = append(headers, "Authorization", "Bearer "+token)
+	}
+	return s.do("POST", path, string(data), headers...)
+}
+
+// addApp sets up an authenticator app over the API, and returns its secret and a recovery code.
+func (s *stage) addApp(token string) (secret, recovery string) {
+	s.Helper()
+	offer := s.post("/api/auth/factors/begin", token, map[string]any{"kind": "app"})
+	secret, _ = offer.json("secret").(string)
+	key, err := base32.StdEncoding.DecodeString(secret)
+	s.must(err)
+	mac := hmac.New(sha1.New, key)
+	_ = binary.Write(mac, binary.BigEndian, time.Now().Unix()/30)
+	sum := mac.Sum(nil)
+	number := binary.BigEndian.Uint32(sum[sum[19]&15:]) & (1<<31 - 1)
+	added := s.post("/api/auth/factors/finish", token, map[string]any{
+		"challenge": offer.json("challenge"), "code": fmt.Sprintf("%06d", number%1e6),
+	})
+	codes, _ := added.json("recoveryCodes").([]any)
+	if added.status != 200 || len(codes) != 10 {
+		s.Fatalf("setting up an app: %d %s", added.status, added.body)
+	}
+	recovery, _ = codes[0].(string)
+	return secret, recovery
+}
+
+func (s *stage) login(name string) answer {
+	s.Helper()
+	return s.post("/api/auth/login", "", map[string]any{"username": name, "password": stagePassword})
+}
+
+// TestConfirmedMutations sends every mutation as an admin whose session did not confirm the factor of the account:
+// those of the SDL's directive are refused, and the others are not. Secrets, storage, accounts and factors must bear it.
+func TestConfirmedMutations(t *testing.T) {
+	s := newStage(t, nil)
+	token, _ := s.login("admin").json("token").(string)
+	s.addApp(token)
+	doc, err := gqlparser.LoadSchema(&ast.Source{Input: schema.SDL()})
+	s.must(err)
+	confirmed := map[string]bool{}
+	for _, f := range doc.Mutation.Fields {
+		if strings.HasPrefix(f.Name, "__") {
+			continue
+		}
+		confirmed[f.Name] = f.Directives.ForName("confirmed") != nil
+		if a := s.ask("admin", matrix["Mutation."+f.Name].query); (a.code() == "STEP_UP_REQUIRED") != confirmed[f.Name] {
+			t.Errorf("%s without a confirmation: %d %s", f.Name, a.status, a.body)
+		}
+	}
+	for _, name := range []string{
+		"configureProcessor", "createFamilyKey", "revokeFamilyKey", "configureStorage", "createUser", "changePassword",
+		"deactivateAccount", "reactivateAccount", "deleteUser", "inviteUser", "createApiToken", "removeAuthenticatorApp",
+		"removePasskey", "createRecoveryCodes", "resetSecondFactor", "configureSecondFactor",
+	} {
+		if !confirmed[name] {
+			t.Errorf("%s needs no confirmation", name)
+		}
+	}
+	if a := s.graphQL("user", matrix["Mutation.createUser"].query, nil); a.code() != "FORBIDDEN" {
+		t.Errorf("a user is told about a confirmation first: %s", a.body)
+	}
+}
+
+// TestSecondStepRoutes logs in with an app over HTTP. The token of the pending login opens nothing else.
+func TestSecondStepRoutes(t *testing.T) {
+	s := newStage(t, nil)
+	_, recovery := s.addApp(s.tokens["user"])
+	a := s.login("user")
+	if a.status != 200 || a.json("token") != nil || a.json("user") != nil || a.header.Get("Cache-Control") != "no-store" {
+		t.Fatalf("the password alone: %d %s", a.status, a.body)
+	}
+	pending, _ := a.json("secondFactor", "token").(string)
+	s.tokens["pending"] = pending
+	for what, got := range map[string]answer{
+		"as a session":                 s.do("GET", "/api/auth/me", "", "Authorization", "Bearer "+pending),
+		"in GraphQL":                   s.graphQL("pending", "{ me { id } }", nil),
+		"to be refreshed":              s.post("/api/auth/refresh", "", map[string]any{"token": pending}),
+		"to confirm":                   s.post("/api/auth/confirm", pending, map[string]any{"code": recovery}),
+		"to log out":                   s.post("/api/auth/logout", pending, nil),
+		"to add a factor":              s.post("/api/auth/factors/begin", "", map[string]any{"kind": "app", "token": pending}),
+		"to add a factor, as a bearer": s.post("/api/auth/factors/begin", pending, map[string]any{"kind": "app"}),
+		"to upload":                    s.do("POST", "/api/uploads/", "", "Authorization", "Bearer "+pending, "Tus-Resumable", "1.0.0"),
+	} {
+		if got.status != 401 {
+			t.Errorf("the token of a pending login %s: %d %s", what, got.status, got.body)
+		}
+	}
+	wrong := s.post("/api/auth/second-step", "", map[string]any{"token": pending, "code": "aaaa-aaaa-aaaa-aaaa"})
+	if wrong.status != 401 || wrong.code() != "LOGIN_FAILED" || wrong.json("field") != "code" {
+		t.Errorf("a wrong code: %d %s", wrong.status, wrong.body)
+	}
+	right := s.post("/api/auth/second-step", "", map[string]any{"token": pending, "code": recovery})
+	if token, _ := right.json("token").(string); right.status != 200 || token == "" {
+		t.Errorf("the right code: %d %s", right.status, right.body)
+	}
+	for _, body := range []map[string]any{
+		{"token": pending, "credential": "text"}, {"token": 5}, {"token": pending, "credential": []int{1}},
+	} {
+		if a := s.post("/api/auth/second-step", "", body); a.status != 400 || a.code() != "INVALID_REQUEST" {
+			t.Errorf("%v: %d %s", body, a.status, a.body)
+		}
+	}
+	if a := s.post("/api/auth/confirm", s.tokens["guest"], map[string]any{"code": "123456"}); a.status != 403 {
+		t.Errorf("a guest confirms: %d %s", a.status, a.body)
+	}
+	if a := s.post("/api/auth/passkey/begin", "", map[string]any{}); a.status != 409 { // the stage is at an IP address
+		t.Errorf("a passkey for an IP address: %d %s", a.status, a.body)
+	}
+}
